@@ -8,8 +8,8 @@ import { createMemoryTransports } from "./transport/memory.ts";
 
 export type { Logger } from "./base/logger.ts";
 export type { Client, ClientOptions } from "./client/client.ts";
+export type { CustomModel, ModelAnswer, ModelFunction } from "./model/custom/custom-model.ts";
 export type { Model, ModelEvent, ModelRequest } from "./model/model.ts";
-export type { ModelAnswer, ModelFunction, OwnModel } from "./model/own/own-model.ts";
 
 /** What may be set; everything has a default. */
 export interface EmbeddedOptions extends Partial<HeddleOptions> {

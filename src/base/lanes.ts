@@ -34,18 +34,18 @@ export function createLanes(): Lanes {
       lane.running += 1;
       lane.exclusive = entry.access === "exclusive";
       const outcome = entry.task();
-      if (outcome === undefined) settle(lane);
+      if (outcome === undefined) release(lane);
       else outcome.then(next, next);
     }
     if (lane.running === 0 && lane.waiting.size === 0) lanes.delete(key);
 
     function next(): void {
-      settle(lane);
+      release(lane);
       pump(key, lane);
     }
   }
 
-  function settle(lane: Lane): void {
+  function release(lane: Lane): void {
     size -= 1;
     lane.running -= 1;
     if (lane.running === 0) lane.exclusive = false;

@@ -5,7 +5,7 @@
 import { closeSync, readSync } from "node:fs";
 import { statOf } from "./file-system.ts";
 import { openRegularFile, openRegularFileSync, type Refused, toRefused } from "./open-regular-file.ts";
-import { FILE_DEADLINE_MS, workOutside } from "./thread-pool.ts";
+import { FILE_DEADLINE_MS, runWithDeadline } from "./thread-pool.ts";
 
 export interface ReadOptions {
   readonly maxBytes: number;
@@ -38,7 +38,7 @@ const PAGE_BYTES = 4096;
 
 export async function readRegularFile(path: string, options: PooledReadOptions): Promise<ReadFile> {
   if (options.from === "own") return readOwn(path, options);
-  const outcome = await workOutside(path, () => readInPool(path, options));
+  const outcome = await runWithDeadline(path, () => readInPool(path, options));
   if (outcome.kind === "done") return outcome.value;
   const message = `it could not be read within ${FILE_DEADLINE_MS / 1000} seconds`;
   return { kind: "refused", reason: "timeout", message };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "./fake-clock.fixture.ts";
 import { createDeferred } from "./tasks.ts";
-import { createPoolGate, findSilence, workOutside } from "./thread-pool.ts";
+import { checkMountResponsive, createPoolGate, runWithDeadline } from "./thread-pool.ts";
 
 function open() {
   const clock = createFakeClock();
@@ -75,8 +75,8 @@ test("a folder answers while long work goes on beside it", async () => {
   const long = createDeferred<void>();
   const folder = mkdtempSync(join(tmpdir(), "heddle-answer-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const work = workOutside(folder, () => long.promise);
-  expect(await findSilence(folder)).toBeNull();
+  const work = runWithDeadline(folder, () => long.promise);
+  expect(await checkMountResponsive(folder)).toBeNull();
   long.resolve();
   expect(await work).toEqual({ kind: "done", value: undefined });
 });

@@ -101,7 +101,7 @@ export function createPoolGate({ clock, deadlineMs, places }: PoolGateOptions): 
  * The pool belongs to the process and so does this count: two servers that each counted for themselves would use it up
  * together.
  */
-const outsideFiles = createPoolGate({
+const fileGate = createPoolGate({
   clock: systemClock,
   deadlineMs: FILE_DEADLINE_MS,
   places: OUTSIDE_PLACES,
@@ -111,12 +111,15 @@ const outsideFiles = createPoolGate({
  * Work on a path that a model or a client has named, and that may lead to a mount that has stopped to answer. It must
  * not ask the pool for more than one thing at a time.
  */
-export function workOutside<T>(path: string, work: () => Promise<T>): Promise<PoolOutcome<T>> {
-  return outsideFiles.run(mountOf(path), work);
+export function runWithDeadline<T>(path: string, work: () => Promise<T>): Promise<PoolOutcome<T>> {
+  return fileGate.run(mountOf(path), work);
 }
 
 /** What is known of folders: what is done for one request looks at the same one again and again. */
-const answers = new Map<string, { readonly silence: Promise<string | null>; readonly askedAt: number }>();
+const answers = new Map<
+  string,
+  { readonly unresponsive: Promise<string | null>; readonly askedAt: number }
+>();
 const ANSWER_HOLDS_MS = 1000;
 const MAX_ANSWERS = 1000;
 
@@ -124,28 +127,28 @@ const MAX_ANSWERS = 1000;
  * Why a folder cannot be worked in, or null: much of it is looked at without leaving the main thread, and a child that
  * begins in it holds up whoever starts it, so that a disk that does not answer would stop everybody.
  */
-export function findSilence(folder: string): Promise<string | null> {
+export function checkMountResponsive(folder: string): Promise<string | null> {
   const known = answers.get(folder);
-  if (known !== undefined && performance.now() - known.askedAt < ANSWER_HOLDS_MS) return known.silence;
+  if (known !== undefined && performance.now() - known.askedAt < ANSWER_HOLDS_MS) return known.unresponsive;
   if (answers.size >= MAX_ANSWERS) answers.clear();
-  const silence = askForAnswer(folder);
-  answers.set(folder, { silence, askedAt: performance.now() });
-  return silence;
+  const unresponsive = probeMount(folder);
+  answers.set(folder, { unresponsive, askedAt: performance.now() });
+  return unresponsive;
 }
 
-async function askForAnswer(folder: string): Promise<string | null> {
+async function probeMount(folder: string): Promise<string | null> {
   const mount = mountOf(folder);
-  if (outsideFiles.isStuck(mount)) return silenceOf(folder);
+  if (fileGate.isStuck(mount)) return describeUnresponsive(folder);
   // Beside the work on the mount, which may be long without being stuck.
-  const { kind } = await outsideFiles.run(`look ${mount}`, () => stat(folder).catch(() => null));
-  return kind === "done" ? null : silenceOf(folder);
+  const { kind } = await fileGate.run(`look ${mount}`, () => stat(folder).catch(() => null));
+  return kind === "done" ? null : describeUnresponsive(folder);
 }
 
-export function silenceOf(path: string): string {
+export function describeUnresponsive(path: string): string {
   return `the file system of ${path} did not answer within ${FILE_DEADLINE_MS / 1000} seconds`;
 }
 
 /** Whether threads of the process wait for a disk, so that it cannot exit. */
 export function hasStuckThreads(): boolean {
-  return outsideFiles.overdue > 0;
+  return fileGate.overdue > 0;
 }

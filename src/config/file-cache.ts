@@ -45,7 +45,7 @@ const SETTLED_MS = 2000;
 
 interface Entry<S> {
   readonly stamp: string;
-  readonly settled: boolean;
+  readonly stable: boolean;
   readonly bytes: Buffer | undefined;
   readonly isMissing: boolean;
   readonly state: S;
@@ -73,9 +73,9 @@ export function createParsedFiles<S extends object>(clock: Clock, kind: FileKind
       if (stats === undefined) return missing(path);
       const known = entries.get(path);
       const stamp = stampOf(stats);
-      if (known?.stamp === stamp && known.settled) return known.state;
-      const settled = isSettled(stats, clock);
-      const found = { stamp, settled, isMissing: false };
+      if (known?.stamp === stamp && known.stable) return known.state;
+      const stable = isStable(stats, clock);
+      const found = { stamp, stable, isMissing: false };
       if (!stats.isFile()) {
         const state = kind.unreadable(path, `path \`${path}\` is not a file`);
         return remember(path, { ...found, bytes: undefined, state });
@@ -114,11 +114,11 @@ export function createParsedFiles<S extends object>(clock: Clock, kind: FileKind
 
 /** Remembered without a stamp: looked at again next time. */
 function faulty<S>(state: S): Entry<S> {
-  return { stamp: "", settled: false, bytes: undefined, isMissing: false, state };
+  return { stamp: "", stable: false, bytes: undefined, isMissing: false, state };
 }
 
 /** Whether the next change of the file is sure to change its stamp. */
-export function isSettled({ mtimeMs }: FileStats, clock: Pick<Clock, "now">): boolean {
+export function isStable({ mtimeMs }: FileStats, clock: Pick<Clock, "now">): boolean {
   return clock.now() - Number(mtimeMs) > SETTLED_MS;
 }
 

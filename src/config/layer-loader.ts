@@ -1,7 +1,7 @@
 // Collects the layers of the configuration, lowest first: system, user, profile, project, session
 // flags, legacy managed file.
 import path from "node:path";
-import { findSilence } from "../base/thread-pool.ts";
+import { checkMountResponsive } from "../base/thread-pool.ts";
 import type { ConfigLayerSource } from "../protocol/generated/types.ts";
 import type { FileCache, FileState } from "./file-cache.ts";
 import { createLayer, type Layer, layerVersion, relativeTo } from "./layer.ts";
@@ -114,8 +114,9 @@ export function createLayerLoader(settings: LoaderSettings, files: FileCache): L
 
   async function projectLayers(cwd: string | undefined, others: readonly Layer[]): Promise<LoadedLayers> {
     if (cwd === undefined) return { ok: true, layers: [], warnings: [] };
-    const silence = await findSilence(cwd);
-    if (silence !== null) return { ok: false, fault: { message: `${silence}; choose another folder` } };
+    const unresponsive = await checkMountResponsive(cwd);
+    if (unresponsive !== null)
+      return { ok: false, fault: { message: `${unresponsive}; choose another folder` } };
     const trust = openProjectTrust(cwd, mergeTables(others.map(({ table }) => table)), {
       userFile,
       isWritten: settings.isWritten,

@@ -300,7 +300,7 @@ test("the model is told first what an earlier server accepted and was still to t
       keepsSettings: true,
       recall: async () => ({
         items: [],
-        submitted: [{ id: "s", items: [left], unseen: null }],
+        submitted: [{ id: "s", items: [left], awaitingHooks: null }],
         told: null,
         window: null,
       }),

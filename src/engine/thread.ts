@@ -263,7 +263,7 @@ export class LoadedThread implements Thread {
 
   #onEnded(turn: ActiveTurn, outcome: TurnOutcome): void {
     this.#publisher.endItems();
-    this.#core.questions.settleAbandoned();
+    this.#core.questions.resolveAbandoned();
     void announceTurn(this.#core, turn, outcome);
   }
 }

@@ -43,7 +43,7 @@ export interface ConfiguredHook {
 
 export interface HookRefusal {
   /** What it runs is not what was trusted, or its text does not tell what it runs where confined commands can write. */
-  readonly kind: "changed" | "unsettled";
+  readonly kind: "changed" | "unpinnable";
   /** For the user, with what to do about it. */
   readonly message: string;
 }

@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { createDeferred } from "../base/tasks.ts";
-import { findSilence } from "../base/thread-pool.ts";
+import { checkMountResponsive } from "../base/thread-pool.ts";
 import { createFrameReader, createFrameSink, FRAME } from "./frame.ts";
 import { createLocalHost } from "./local-host.ts";
 import {
@@ -28,8 +28,8 @@ export function openProcessHost(helperFile: string | null): ProcessHost {
   const host = helperFile === null ? createLocalHost() : openHelperHost({ file: helperFile });
   return {
     async start(spec, onOutput) {
-      const silence = await findSilence(spec.cwd);
-      return silence === null ? host.start(spec, onOutput) : failed(silence);
+      const unresponsive = await checkMountResponsive(spec.cwd);
+      return unresponsive === null ? host.start(spec, onOutput) : failed(unresponsive);
     },
     close: () => host.close(),
   };

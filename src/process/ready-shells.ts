@@ -75,7 +75,7 @@ export function openReadyShells(options: ReadyShellsOptions): ProcessHost {
 
   /** One after the other, so that whoever else wants to start something waits for one of them at most. */
   async function refill(): Promise<void> {
-    for (let place = lacking(); place !== undefined && makeRoom(place); place = lacking()) {
+    for (let place = lacking(); place !== undefined && evictIdleShell(place); place = lacking()) {
       const shell = await startWaiting(host, place.spec);
       if ("kind" in shell) place.wanted = 0;
       else if (isClosed || place.wanted === 0) shell.process.release();
@@ -88,7 +88,7 @@ export function openReadyShells(options: ReadyShellsOptions): ProcessHost {
     [...places.values()].findLast(({ ready, running, wanted }) => ready.length + running < wanted);
 
   /** The places that were used least lately give way; false where that is not enough. */
-  function makeRoom(place: Place): boolean {
+  function evictIdleShell(place: Place): boolean {
     let ready = [...places.values()].reduce((sum, each) => sum + each.ready.length, 0);
     for (const [key, other] of places) {
       if (ready < maxReady || other === place) break;

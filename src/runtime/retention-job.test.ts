@@ -6,7 +6,7 @@ import { createFakeClock } from "../base/fake-clock.fixture.ts";
 import type { LogFields, Logger } from "../base/logger.ts";
 import { createDeferred } from "../base/tasks.ts";
 import { createUuidSource } from "../base/uuid.ts";
-import { createDailyCollection, type DailyOptions } from "./retention-job.ts";
+import { createRetentionJob, type DailyOptions } from "./retention-job.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -44,8 +44,7 @@ function openStage(retention: { max_age_days: number | null; max_bytes: number |
   const values = { retention: { ...retention, keep_named: true }, durability: "os" };
   const configuration = { effective: async () => ({ ok: true, value: { values } }) };
   const config = { home, get: async () => configuration, places: {} } as unknown as DailyOptions["config"];
-  const daily = () =>
-    createDailyCollection({ config, env: {}, clock, log, createId: createUuidSource(clock) });
+  const daily = () => createRetentionJob({ config, env: {}, clock, log, createId: createUuidSource(clock) });
   return {
     home,
     clock,

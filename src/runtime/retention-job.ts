@@ -17,7 +17,7 @@ export interface DailyOptions {
   readonly createId: () => string;
 }
 
-export interface DailyCollection {
+export interface RetentionJob {
   /** Waits for the thread that is being put away. */
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ const FIRST_AFTER_MS = 10 * 60_000;
 /** Often enough that a day is not missed by much. */
 const LOOK_EVERY_MS = HOUR_MS;
 
-export function createDailyCollection(options: DailyOptions): DailyCollection {
+export function createRetentionJob(options: DailyOptions): RetentionJob {
   const { clock, log } = options;
   const ending = new AbortController();
   let running: Promise<void> = Promise.resolve();

@@ -37,7 +37,7 @@ export function createServices(options: ServicesOptions) {
     options.onFirstUse?.();
     return openObservedStore(options);
   });
-  const history = async () => (await store.get()).threads;
+  const threadStore = async () => (await store.get()).threads;
   const skills = once(async () => (await import("./setup/skills.ts")).openSkills(options));
   const hooks = once(async () => (await import("./setup/hooks.ts")).createHooks({ ...options, ...machine }));
   const mcp = once(async () =>
@@ -70,7 +70,7 @@ export function createServices(options: ServicesOptions) {
       ...options,
       engine: options.engine(),
       store,
-      history,
+      threadStore,
       skills: skills.get,
       hooks: hooks.get,
       commands: commands.get,
@@ -87,7 +87,7 @@ export function createServices(options: ServicesOptions) {
     store: store.get,
     /** Null while nobody has needed it. */
     openedStore: store.made,
-    history,
+    threadStore,
     skills: skills.get,
     hooks: hooks.get,
     mcp: mcp.get,

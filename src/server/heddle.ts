@@ -8,7 +8,7 @@ import { createUuidSource } from "../base/uuid.ts";
 import { createEngine } from "../engine/engine.ts";
 import type { OnEngineEvent } from "../engine/state/events.ts";
 import { createFirstRequestId } from "../jsonrpc/pending-requests.ts";
-import type { OwnModel } from "../model/own/own-model.ts";
+import type { CustomModel } from "../model/custom/custom-model.ts";
 import type { SessionSource } from "../protocol/generated/types.ts";
 import {
   type ConfigOrigin,
@@ -17,7 +17,7 @@ import {
 } from "../runtime/configuration/config-source.ts";
 import { createIdentity } from "../runtime/configuration/identity.ts";
 import { createLimits, type Limits } from "../runtime/configuration/limits.ts";
-import { createDailyCollection } from "../runtime/retention-job.ts";
+import { createRetentionJob } from "../runtime/retention-job.ts";
 import { createServices } from "../runtime/services.ts";
 import {
   createProgramCheck,
@@ -47,7 +47,7 @@ export interface HeddleOptions extends ConfigOrigin {
   /** Where its new threads are said to come from; lists for people leave out those of `exec`. */
   readonly source?: SessionSource;
   /** Answers instead of the configured provider. */
-  readonly model?: OwnModel;
+  readonly model?: CustomModel;
   /** Called once, before the first thread is looked for or made. */
   readonly onFirstUse?: () => void;
   /** The system's unless given. */
@@ -100,17 +100,17 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const subscriptions = createSubscriptions((threadId) => lifetimes.subscribersChanged(threadId));
   const reports = createReports({ config, env, clock, log, parts: () => ({ engine, ...services }) });
   const models = createModels(options, { places: config.places, clock, ...reports.ofModels });
-  const leaveListeners: LeaveListener[] = [reports.closed, subscriptions.drop];
+  const disconnectListeners: DisconnectListener[] = [reports.closed, subscriptions.drop];
 
   const emit = reports.hear((...notice) => server.notifier.ofThread(...notice));
   const lanes = createLanes();
   const lifecycle = createLifecycleSubscriptions(clock);
   const common = { config, identity, env, cwd, userHome, clock, createId, log, emit, lanes, lifecycle };
-  const closeTasks = [createDailyCollection(common).close];
-  const { listensOn, ...hidden } = createHiddenPlaces(options.secretFiles);
+  const closeTasks = [createRetentionJob(common).close];
+  const { listensOn, ...hidden } = createHiddenPaths(options.secretFiles);
   const forServices = { ...hidden, ...reports.ofStore, models, onFirstUse: options.onFirstUse };
   const services = createServices({ ...common, ...forServices, engine: () => engine });
-  const readStates = createReadStateKeeper({ history: services.history, log });
+  const readStates = createReadStateKeeper({ threadStore: services.threadStore, log });
   const engine = createEngine({
     ...common,
     createRevision: randomUUID,
@@ -121,7 +121,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const threads = createThreadService({ lanes, engine, operations: services.threads, log });
   const ofThreads = { ...services, engine, threads, subscriptions, limits: limits.current };
   const lifetimes = createThreadLifetimes({ ...common, ...ofThreads, operations: services.threads });
-  const listeners = [reports.onEvent, lifetimes.onEvent, keepUp(readStates, services)];
+  const listeners = [reports.onEvent, lifetimes.onEvent, followThreadEvents(readStates, services)];
   for (const listener of listeners) threads.onEvent(listener);
   const notifier = () => server.notifier;
   const greet = createGreeting({ ...services, ...common, ...reports.ofClients, limits, notifier });
@@ -141,12 +141,12 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
         subscriptions,
         home: config.home,
         greet: reports.before(greet),
-        onLeave: (listener) => void leaveListeners.push(listener),
+        onLeave: (listener) => void disconnectListeners.push(listener),
         onClose: (task) => void closeTasks.push(task),
       }),
     ...reports.ofServer,
     onDisconnect(...gone) {
-      for (const listener of leaveListeners) listener(...gone);
+      for (const listener of disconnectListeners) listener(...gone);
     },
   });
 
@@ -156,7 +156,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     limits: limits.current,
     readLimits: limits.read,
     listensOn,
-    onDisconnect: (listener) => void leaveListeners.push(() => listener()),
+    onDisconnect: (listener) => void disconnectListeners.push(() => listener()),
     onClose: (task) => void closeTasks.push(task),
     ...lifetimes.own,
     ...use,
@@ -179,10 +179,10 @@ function createModels(
   return createProviderModels({ ...others, env, random: Math.random, log, refuseProgram }, model);
 }
 
-type LeaveListener = NonNullable<ServerOptions["onDisconnect"]>;
+type DisconnectListener = NonNullable<ServerOptions["onDisconnect"]>;
 
 /** What is not for confined commands: where clients are served, and by what they prove who they are. */
-function createHiddenPlaces(secrets: readonly string[] = []) {
+function createHiddenPaths(secrets: readonly string[] = []) {
   const ports: number[] = [];
   const secretFiles = [...secrets];
   function listensOn(place: number | string): void {
@@ -193,7 +193,7 @@ function createHiddenPlaces(secrets: readonly string[] = []) {
 }
 
 /** What follows from the events of threads for those who keep something for them. */
-function keepUp(
+function followThreadEvents(
   readStates: ReturnType<typeof createReadStateKeeper>,
   services: Pick<ReturnType<typeof createServices>, "forget">,
 ): OnEngineEvent {

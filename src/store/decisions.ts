@@ -5,21 +5,21 @@
  */
 import { AppError } from "../base/errors.ts";
 import { redactSecrets, redactWords } from "../base/redact-secrets.ts";
-import type { FactSource, Fence } from "./leases.ts";
+import type { Fence, WriterFence } from "./leases.ts";
 
 export interface Decisions {
   /** Records something that was decided without asking anybody. */
-  record(source: FactSource, matter: Matter, verdict: Verdict): Promise<Recorded>;
+  record(source: WriterFence, request: DecisionRequest, verdict: Verdict): Promise<Recorded>;
   /** Records that somebody will be asked. The number is what `close` closes it by. */
-  open(source: FactSource, matter: Matter): Promise<Recorded>;
+  open(source: WriterFence, request: DecisionRequest): Promise<Recorded>;
   /**
    * Records the answer. `late`: it was closed before, or was dropped, or went with the database; the matter tells it
    * from what has the same number in another one.
    */
   close(
-    source: FactSource,
+    source: WriterFence,
     number: number,
-    matter: Matter,
+    request: DecisionRequest,
     verdict: Verdict,
   ): Promise<{ readonly kind: "closed" | "late" | "fenced" }>;
   /** Denies what is open in a thread, for nobody waits for the answer any more. Says how much that was. */
@@ -38,19 +38,19 @@ export type Recorded =
 
 /** The decisions of one thread, for whoever holds it. Throws when that is somebody else. */
 export interface DecisionLog {
-  record(matter: Matter, verdict: Verdict): Promise<void>;
-  open(matter: Matter): Promise<number>;
+  record(request: DecisionRequest, verdict: Verdict): Promise<void>;
+  open(request: DecisionRequest): Promise<number>;
   /** False when it was closed before. */
-  close(number: number, matter: Matter, verdict: Verdict): Promise<boolean>;
+  close(number: number, request: DecisionRequest, verdict: Verdict): Promise<boolean>;
 }
 
 /** The source is null while the thread has no lease. */
 export function decisionLogOf(
   decisions: () => Promise<Decisions>,
-  sourceOf: () => FactSource | null,
+  sourceOf: () => WriterFence | null,
 ): DecisionLog {
   async function of<T extends { readonly kind: string }>(
-    write: (all: Decisions, source: FactSource) => Promise<T>,
+    write: (all: Decisions, source: WriterFence) => Promise<T>,
   ): Promise<Exclude<T, { readonly kind: "fenced" }>> {
     const source = sourceOf();
     const outcome = source === null ? null : await write(await decisions(), source);
@@ -60,10 +60,11 @@ export function decisionLogOf(
   }
 
   return {
-    record: async (matter, verdict) => void (await of((all, source) => all.record(source, matter, verdict))),
-    open: async (matter) => (await of((all, source) => all.open(source, matter))).number,
-    close: async (number, matter, verdict) =>
-      (await of((all, source) => all.close(source, number, matter, verdict))).kind === "closed",
+    record: async (request, verdict) =>
+      void (await of((all, source) => all.record(source, request, verdict))),
+    open: async (request) => (await of((all, source) => all.open(source, request))).number,
+    close: async (number, request, verdict) =>
+      (await of((all, source) => all.close(source, number, request, verdict))).kind === "closed",
   };
 }
 
@@ -71,7 +72,7 @@ export function decisionLogOf(
 export const MAX_DECISIONS = 100_000;
 
 /** What permission is needed for. */
-export interface Matter {
+export interface DecisionRequest {
   readonly threadId: string;
   readonly turnId: string;
   readonly itemId: string;
@@ -112,7 +113,7 @@ export type DecidedBy =
   | { readonly kind: "failure" };
 
 /** The verdict is null while the answer is awaited. */
-export interface Decision extends Matter {
+export interface Decision extends DecisionRequest {
   readonly number: number;
   readonly verdict: Verdict | null;
 }

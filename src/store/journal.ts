@@ -19,7 +19,7 @@ export interface Journal {
    */
   append(lines: readonly LineBody[]): Promise<AppendOutcome>;
   /** A turn has ended, and its end cannot be kept: it goes before what is appended next. */
-  owe(end: OwedEnd): void;
+  deferTurnEnd(end: DeferredTurnEnd): void;
   /** Calls back whenever the history was gone and has been written anew. */
   onRestored(listener: () => void): void;
   /** What the lines so far say of the thread. */
@@ -29,10 +29,10 @@ export interface Journal {
 }
 
 /** What an append is answered with. The position is that of the first given line. */
-export type AppendOutcome = { readonly kind: "kept"; readonly firstSeq: number } | Lost;
+export type AppendOutcome = { readonly kind: "kept"; readonly firstSeq: number } | AppendFailure;
 
 /** Why lines are not kept, in words for clients. */
-export type Lost =
+export type AppendFailure =
   /** Another writer has the thread: nothing more is kept from here. */
   | { readonly kind: "fenced"; readonly reason: "takenOver"; readonly message: string }
   /** A later append may succeed. */
@@ -48,7 +48,7 @@ export type UnavailableReason =
   | "other";
 
 /** The end of a turn that is not kept yet. */
-export interface OwedEnd {
+export interface DeferredTurnEnd {
   readonly turnId: string;
   readonly line: LineBody;
   /** Null: it was interrupted. */
@@ -67,12 +67,12 @@ const REASONS: Readonly<Record<string, UnavailableReason>> = {
 };
 
 /** What an error on the way to the disk means for the lines. */
-export function unavailable(place: string, error: unknown): Lost {
+export function unavailable(place: string, error: unknown): AppendFailure {
   const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ""] ?? "other";
   return { kind: "unavailable", reason, message: `cannot write history to ${place}: ${osErrorText(error)}` };
 }
 
-export function fenced(place: string, how: string): Lost {
+export function fenced(place: string, how: string): AppendFailure {
   const message = `another program ${how} ${place}; nothing more is written to it from here`;
   return { kind: "fenced", reason: "takenOver", message };
 }

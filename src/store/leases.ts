@@ -11,7 +11,7 @@ export interface Fence {
 }
 
 /** Who a fact of a thread comes from. A thread that is not kept has no rival, and nothing to acquire. */
-export type FactSource = Fence | { readonly threadId: string; readonly ephemeral: true };
+export type WriterFence = Fence | { readonly threadId: string; readonly ephemeral: true };
 
 export type LeaseOutcome =
   /** `takenFrom` names the living owner that has lost it. */

@@ -35,7 +35,7 @@ export interface Queue extends QueueLog {
   /** Takes the row that is next; or one that is named, whatever stands before it. */
   claim(fence: Fence, turnId: string, rowId?: string): Promise<ClaimOutcome>;
   /** What has become of a claim. False where the row is not claimed under this turn. */
-  settle(fence: Fence, rowId: string, turnId: string, outcome: Settled): Promise<boolean | Fenced>;
+  ack(fence: Fence, rowId: string, turnId: string, outcome: ClaimResult): Promise<boolean | Fenced>;
   /** Settles what an earlier holder of the thread has left claimed. */
   recover(
     fence: Fence,
@@ -71,7 +71,7 @@ export interface DueThreads {
 }
 
 /** What has become of a claim. */
-export type Settled =
+export type ClaimResult =
   /** The preview is what the log shows of it. */
   | { readonly kind: "started"; readonly preview: string }
   | { readonly kind: "failed"; readonly failure: RowFailure };

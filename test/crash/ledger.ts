@@ -131,7 +131,7 @@ export function confirm<T>(register: Register<T>, attempt: Attempt<T>, moment: n
 }
 
 /** Whether a register may have this value; if so, it is the one that it has from now on. */
-export function settle<T>(register: Register<T>, found: T): boolean {
+export function ack<T>(register: Register<T>, found: T): boolean {
   const fits = register.some(({ value }) => value === found);
   register.splice(0, register.length, { value: found, sent: 0, answered: 0 });
   return fits;

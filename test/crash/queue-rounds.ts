@@ -63,7 +63,7 @@ export async function playQueueRounds(options: QueueRoundsOptions): Promise<Queu
       await withServer(ground, (client) => playRound(ground, client, options.rowsEach));
       rounds += 1;
     }
-    return { rounds, ...(await settle(ground)) };
+    return { rounds, ...(await ack(ground)) };
   } finally {
     await model.close();
     await home.remove();
@@ -137,7 +137,7 @@ async function unblock(client: RpcClient, threadId: string): Promise<void> {
 }
 
 /** Starts the server once more, and looks where everything is. */
-async function settle(ground: Ground): Promise<Omit<QueueReport, "rounds">> {
+async function ack(ground: Ground): Promise<Omit<QueueReport, "rounds">> {
   return withServer(ground, async (client) => {
     const totals = { accepted: 0, started: 0, failed: 0 };
     for (const threadId of ground.threads) {

@@ -5,7 +5,7 @@ import { Violation } from "../support/violation.ts";
 import { within } from "../support/within.ts";
 import type { Answer } from "./crash-client.ts";
 import type { CrashModel } from "./crash-model.ts";
-import { settle, type ThreadRecord } from "./ledger.ts";
+import { ack, type ThreadRecord } from "./ledger.ts";
 import { say, type Worker } from "./work.ts";
 
 const DEADLINE_MS = 10_000;
@@ -47,14 +47,14 @@ async function resume(record: ThreadRecord, worker: Worker): Promise<JsonObject 
   });
   if (answer.kind === "lost") throw new Violation("the server died by itself", { threadId: record.id });
   if (answer.kind === "result") {
-    if (settle(record.archived, false)) return answer.result;
+    if (ack(record.archived, false)) return answer.result;
     throw new Violation("an archived thread can be resumed", { record });
   }
   if (/is archived/u.test(answer.message)) {
-    if (!settle(record.archived, true)) throw new Violation("a thread is archived", { record });
+    if (!ack(record.archived, true)) throw new Violation("a thread is archived", { record });
     const back = await ask(worker, "thread/unarchive", { threadId: record.id });
     if (back.kind !== "result") throw new Violation("an archived thread stays so", { record, back });
-    settle(record.archived, false);
+    ack(record.archived, false);
     return resume(record, worker);
   }
   if (record.isKept) throw new Violation("a thread cannot be resumed", { record, answer });
@@ -100,7 +100,7 @@ function checkRegister(
   // A thread without a setting of its own has that of the configuration.
   const value = typeof found === "string" ? found : null;
   const isOpen = member === "effort" && possible.some((attempt) => attempt.value === null);
-  if (!settle(record[member], value) && !isOpen)
+  if (!ack(record[member], value) && !isOpen)
     throw new Violation(`the ${what} is ${String(found)}`, { threadId: record.id, possible });
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { readRecorded } from "../../src/cli/hooks/read-recorded.ts";
 import { makeInput } from "../../src/hooks/workbench/make-input.ts";
-import { momentsOf } from "../../src/hooks/workbench/recorded-moments.ts";
+import { momentsOf } from "../../src/hooks/workbench/recorded-events.ts";
 import { openHookGround } from "../support/hook-ground.ts";
 import {
   customCallDone,

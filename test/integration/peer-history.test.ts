@@ -304,7 +304,7 @@ describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
       const journal = history.create(originIn(stage.home));
       await writeTurn(journal, stage.home, "turn-one", "first");
       const items = [{ type: "message", role: "user", content: [{ type: "input_text", text: "unheard" }] }];
-      await journal.append([inputSubmitted({ id: "submitted", items, unseen: null })]);
+      await journal.append([inputSubmitted({ id: "submitted", items, awaitingHooks: null })]);
       return journal.threadId;
     });
     await stage.withPeer(async (peer) => {

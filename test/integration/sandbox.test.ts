@@ -241,10 +241,10 @@ describe("a confined command cannot reach", () => {
 testWith("bwrap", "what a confined command may write is remembered before it starts", async () => {
   const ground = await openGround();
   const file = join(ground.workspace, "file");
-  expect(ground.deps.places.cover(file)).toBe(false);
+  expect(ground.deps.places.contains(file)).toBe(false);
   const wrapped = ground.wrap("true");
   const kept = join(ground.workspace, ".codex/config.toml");
-  expect([ground.deps.places.cover(file), ground.deps.places.cover(kept)]).toEqual([true, false]);
+  expect([ground.deps.places.contains(file), ground.deps.places.contains(kept)]).toEqual([true, false]);
   if (wrapped.ok) wrapped.release();
 });
 

@@ -8,7 +8,7 @@ import type { SandboxPolicy } from "../../src/protocol/generated/types.ts";
 import { openSandbox, type SandboxDeps } from "../../src/sandbox/backends/open-sandbox.ts";
 import { createGuard } from "../../src/sandbox/guard.ts";
 import type { WrapOptions, WrapOutcome } from "../../src/sandbox/sandbox.ts";
-import { openWritablePlaces } from "../../src/sandbox/writable-places.ts";
+import { openSandboxWritablePaths } from "../../src/sandbox/writable-paths.ts";
 
 export interface Ran {
   readonly code: number | null;
@@ -72,7 +72,7 @@ export async function openGround({
     folder: join(base, "state"),
     hidden: () => hidden.map((path) => join(base, path)),
     guard: createGuard({ named: () => guarded.map((path) => join(base, path)) }),
-    places: openWritablePlaces(join(base, "state")),
+    places: openSandboxWritablePaths(join(base, "state")),
   };
   const sandbox = await openSandbox(deps);
   const wrap: Ground["wrap"] = (script, policy = WORKSPACE, options = {}) =>

@@ -12,9 +12,9 @@ import {
   readWebSocketAuthFlags,
   webSocketAuthOptions,
 } from "../command-line/options.ts";
-import { learnEarly } from "../serving/learn-early.ts";
 import { logOptions, openLog } from "../serving/open-log.ts";
 import { runUntilEnd } from "../serving/run-server.ts";
+import { learnEarly } from "../serving/v8-flags.ts";
 
 export const appServer: Command = {
   options: [

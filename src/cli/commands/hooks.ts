@@ -140,7 +140,7 @@ async function runTrust(call: HookCall): Promise<number> {
   if (!(await isWanted(given, `Trust ${count(chosen)}?`))) return 1;
   await trustHooks(found, chosen, { isUnpinned });
   if (given.flag("enable")) await switchHooks(found, chosen, true);
-  const open = chosen.filter(({ content }) => content.unsettled !== null && content.isSandboxWritable);
+  const open = chosen.filter(({ content }) => content.unpinnable !== null && content.isSandboxWritable);
   if (open.length > 0 && !isUnpinned) {
     process.stderr.write(
       `${count(open)} will not run where sandboxed commands can write: use sandbox = true, an absolute path, or --unpinned\n`,

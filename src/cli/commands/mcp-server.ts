@@ -5,9 +5,9 @@ import { serveMcp } from "../../server/mcp-server/serve-mcp.ts";
 import { openStdio } from "../../transport/stdio.ts";
 import type { Command } from "../command-line/command.ts";
 import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
-import { learnEarly } from "../serving/learn-early.ts";
 import { logOptions, openLog } from "../serving/open-log.ts";
 import { runUntilEnd } from "../serving/run-server.ts";
+import { learnEarly } from "../serving/v8-flags.ts";
 
 export const mcpServer: Command = {
   options: [...logOptions, ...globalOptions],

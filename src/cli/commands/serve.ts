@@ -17,15 +17,15 @@ import {
   readWebSocketAuthFlags,
   webSocketAuthOptions,
 } from "../command-line/options.ts";
-import { keepWatch } from "../service/keep-watch.ts";
 import { createServiceManager } from "../service/service-manager.ts";
 import { takeServiceVariables } from "../service/service-variables.ts";
-import { learnEarly } from "../serving/learn-early.ts";
+import { keepWatch } from "../service/watchdog.ts";
 import { listenOn, listenOnHanded } from "../serving/listen.ts";
 import { listenerOptions, readListenerSettings } from "../serving/listener-options.ts";
 import { logOptions, openLog } from "../serving/open-log.ts";
 import { createReadiness } from "../serving/readiness.ts";
 import { runUntilEnd } from "../serving/run-server.ts";
+import { learnEarly } from "../serving/v8-flags.ts";
 
 const DEFAULT_URL = "ws://127.0.0.1:4510";
 

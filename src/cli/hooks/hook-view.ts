@@ -40,7 +40,7 @@ export async function openHookViews(settings: ConfigOptions, folder: string): Pr
   if (!found.ok) throw new Error(found.error.message);
   const views: HookView[] = [];
   for (const hook of found.value.hooks) {
-    const content = await hooks.pins.look(hook, hooks.placeIn(cwd));
+    const content = await hooks.pins.look(hook, hooks.execEnvFor(cwd));
     const skipped = whySkipped(hook);
     views.push({ hook, content, skipped: skipped ?? (content.refusal === null ? null : "refused") });
   }
@@ -79,6 +79,6 @@ export function toJson({ hook, content, skipped }: HookView) {
     whyNot: skipped,
     refusal: content.refusal?.message ?? null,
     files: content.files,
-    unsettled: content.unsettled,
+    unpinnable: content.unpinnable,
   };
 }

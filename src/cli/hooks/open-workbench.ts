@@ -56,11 +56,11 @@ export async function openWorkbench(
     hook: ConfiguredHook,
     at: string,
   ): Promise<Pick<PinnedContent, "refusal" | "handler">> =>
-    runsUntrusted ? { refusal: null, handler: hook.handler } : hooks.pins.look(hook, hooks.placeIn(at));
+    runsUntrusted ? { refusal: null, handler: hook.handler } : hooks.pins.look(hook, hooks.execEnvFor(at));
   const options = {
     ...base,
     threadId: NO_THREAD,
-    placeIn: hooks.placeIn,
+    execEnvFor: hooks.execEnvFor,
     places: config.places,
     commands: commands.get,
     hookTools: hookTools.get,

@@ -3,7 +3,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
-import type { RecordedCall, RecordedTurn } from "../../hooks/workbench/recorded-moments.ts";
+import type { RecordedCall, RecordedTurn } from "../../hooks/workbench/recorded-events.ts";
 import type { ThreadItem, Turn } from "../../protocol/generated/types.ts";
 import { readWholeHistory } from "../../server/handlers/stored-threads.ts";
 import { type Decision, MAX_DECISIONS } from "../../store/decisions.ts";

@@ -1,6 +1,6 @@
 /** What the lines of a stored thread say of its turns beyond their items: calls as the model made them, and requests. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
-import type { RecordedPlace } from "../../hooks/workbench/recorded-moments.ts";
+import type { RecordedPlace } from "../../hooks/workbench/recorded-events.ts";
 import { readTokenCount, storeUsage } from "../../store/lines/turn-values.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import { describePatch } from "../../tools/apply-patch/run-patch.ts";

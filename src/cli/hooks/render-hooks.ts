@@ -57,11 +57,11 @@ export function renderContent({ content }: HookView, paint: Paint): string {
   });
   const more = absent.length - MAX_ABSENT;
   if (more > 0) files.push(`   ${paint.faint("not there")}  ${more} more\n`);
-  const unsettled =
-    content.unsettled === null
+  const unpinnable =
+    content.unpinnable === null
       ? ""
-      : `   its command does not tell which files it runs: ${printable(content.unsettled)}\n`;
-  return `${files.join("")}${unsettled}`;
+      : `   its command does not tell which files it runs: ${printable(content.unpinnable)}\n`;
+  return `${files.join("")}${unpinnable}`;
 }
 
 /** What is wrong with the files of hooks, whatever somebody wants of them: a hook may be missing for it. */

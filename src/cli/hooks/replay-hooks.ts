@@ -2,7 +2,7 @@
 import { printable } from "../../base/printable.ts";
 import type { HookDecision } from "../../hooks/events/index.ts";
 import { differencesOf } from "../../hooks/workbench/recorded-differences.ts";
-import { type Moment, momentsOf, NOT_REBUILT } from "../../hooks/workbench/recorded-moments.ts";
+import { momentsOf, NOT_REBUILT, type RecordedEvent } from "../../hooks/workbench/recorded-events.ts";
 import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
 import { openConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { ParsedArguments } from "../command-line/command.ts";
@@ -34,7 +34,7 @@ export const replayHooks: HookCommand = {
 };
 
 interface Replayed {
-  readonly moment: Moment;
+  readonly moment: RecordedEvent;
   readonly report: EventReport;
   readonly differences: readonly string[];
 }
@@ -68,7 +68,7 @@ async function runReplay({ given, settings, paint }: HookCall): Promise<number> 
 
 async function replay(
   workbench: Workbench,
-  moments: readonly Moment[],
+  moments: readonly RecordedEvent[],
   { threadId, transcriptPath }: { readonly threadId: string; readonly transcriptPath: string | null },
   given: ParsedArguments,
 ): Promise<Replayed[]> {
@@ -89,7 +89,10 @@ async function replay(
 }
 
 /** Nothing where it is not known what hooks would say. */
-function compare({ event, recorded, wasAllowed }: Moment, { runs, notRun, decision }: EventReport): string[] {
+function compare(
+  { event, recorded, wasAllowed }: RecordedEvent,
+  { runs, notRun, decision }: EventReport,
+): string[] {
   // What ran at the end of a session is not recorded.
   if (event === "SessionEnd" || notRun.length > 0) return [];
   const differences = differencesOf(

@@ -8,7 +8,7 @@ import { type JsonObject, whySkipped } from "../../hooks/configured-hook.ts";
 import { HOOK_EVENTS, type HookEventName } from "../../hooks/hook-event.ts";
 import { makeInput, untoldMembers } from "../../hooks/workbench/make-input.ts";
 import { lacksTrust } from "../../hooks/workbench/match-hooks.ts";
-import { momentsOf } from "../../hooks/workbench/recorded-moments.ts";
+import { momentsOf } from "../../hooks/workbench/recorded-events.ts";
 import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
 import type { ConfigOptions } from "../../runtime/configuration/config-source.ts";
 import type { Command, CommandEntry, OptionSpec, ParsedArguments } from "../command-line/command.ts";

@@ -119,12 +119,12 @@ test("hooks that said something, and those that failed", () => {
 });
 
 test("questions that are open in the turn, and those of the agent", () => {
-  const matter = { number: 1, threadId: "x", itemId: "i", atMs: 61_500, verdict: null };
+  const request = { number: 1, threadId: "x", itemId: "i", atMs: 61_500, verdict: null };
   const subject = { kind: "command", argv: ["rm", "a b"], cwd: "/w" } as const;
   const openQuestions: Decision[] = [
-    { ...matter, turnId: "t", subject },
-    { ...matter, turnId: "other", subject },
-    { ...matter, turnId: "t", subject: { kind: "fileChange", paths: ["/w/a"] } },
+    { ...request, turnId: "t", subject },
+    { ...request, turnId: "other", subject },
+    { ...request, turnId: "t", subject: { kind: "fileChange", paths: ["/w/a"] } },
   ];
   const items = [{ type: "agentMessage", text: "Hm", questions: [{ title: "Which?", options: ["a", "b"] }] }];
   expect(turnToMarkdown(turn(items), { ...NO_NOTES, openQuestions })).toBe(

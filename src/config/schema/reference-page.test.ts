@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { configSchema } from "./config-schema.ts";
+import { heededBy } from "./ignored-keys.ts";
 import { listKeys, writeReferencePage } from "./reference-page.ts";
-import { heededBy } from "./unheeded-keys.ts";
 
 test("the reference page is what npm run generate writes", () => {
   expect(readFileSync("docs/reference/configuration.md", "utf8")).toBe(writeReferencePage());

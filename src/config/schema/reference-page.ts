@@ -1,8 +1,8 @@
 /** Writes the reference page of all keys; nothing of this is loaded by the program. */
 import { configSchema } from "./config-schema.ts";
 import { heddleKeys } from "./heddle-keys.ts";
+import { heededBy } from "./ignored-keys.ts";
 import type { ConfigNode, Field, Kind } from "./kind.ts";
-import { heededBy } from "./unheeded-keys.ts";
 
 const BANNER = "<!-- Generated from src/config/schema by `npm run generate`. Do not edit. -->";
 

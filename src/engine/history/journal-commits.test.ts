@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
-import type { AppendOutcome, Lost } from "../../store/journal.ts";
+import type { AppendFailure, AppendOutcome } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 import { createTestJournal } from "./journal.fixture.ts";
 import { createJournalCommits } from "./journal-commits.ts";
 
-const FULL: Lost = { kind: "unavailable", reason: "noSpace", message: "the disk is full" };
+const FULL: AppendFailure = { kind: "unavailable", reason: "noSpace", message: "the disk is full" };
 const WRITTEN: AppendOutcome = { kind: "kept", firstSeq: 0 };
 const FAILED: AppendOutcome = FULL;
 const LINE: LineBody = { type: "event_msg", payload: { type: "task_started" } };
@@ -16,7 +16,7 @@ function open(...outcomes: readonly (AppendOutcome | Promise<AppendOutcome>)[]) 
   const journal = createTestJournal({
     append: async () => outcomes[asked++] ?? WRITTEN,
   });
-  const faults: Lost[] = [];
+  const faults: AppendFailure[] = [];
   return {
     commits: createJournalCommits(journal, { clock: systemClock, onFault: (fault) => faults.push(fault) }),
     faults,

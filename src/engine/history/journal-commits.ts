@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
-import { type Journal, type Lost, unavailable } from "../../store/journal.ts";
+import { type AppendFailure, type Journal, unavailable } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 
 /** The appends of a thread to its journal, in their order; whoever appends need not wait to go on. */
@@ -21,8 +21,8 @@ export interface JournalCommits {
 /** Lines on their way to the disk. Commits settle in the order of their appends. */
 export interface Commit {
   /** Null: the lines are kept. Undefined: that is not known yet. */
-  readonly fault: Lost | null | undefined;
-  readonly settled: Promise<Lost | null>;
+  readonly fault: AppendFailure | null | undefined;
+  readonly settled: Promise<AppendFailure | null>;
 }
 
 type OpenCommit = { -readonly [K in keyof Commit]: Commit[K] };
@@ -41,12 +41,12 @@ export const NO_COMMITS: JournalCommits = {
 
 export interface JournalCommitsOptions {
   /** Receives each append that failed, also when nobody waits for it. */
-  readonly onFault: (fault: Lost) => void;
+  readonly onFault: (fault: AppendFailure) => void;
   /** Hears of each append that the journal has answered, and how long that took. */
   readonly onAppended?: (isKept: boolean, durationMs: number) => void;
   readonly clock: Pick<Clock, "monotonic">;
   /** Why nothing more may be written for now: what is missing would leave a gap. */
-  readonly refusal?: () => Lost | null;
+  readonly refusal?: () => AppendFailure | null;
 }
 
 export function createJournalCommits(
@@ -54,14 +54,14 @@ export function createJournalCommits(
   { onFault, onAppended, clock, refusal = () => null }: JournalCommitsOptions,
 ): JournalCommits {
   let failures = 0;
-  let lastFault: Lost | null = null;
+  let lastFault: AppendFailure | null = null;
   let last: Commit = NOTHING_TO_KEEP;
   let notifySettled = () => {};
 
-  async function write(lines: readonly LineBody[]): Promise<Lost | null> {
+  async function write(lines: readonly LineBody[]): Promise<AppendFailure | null> {
     const refused = refusal();
     if (refused !== null) return lose(refused);
-    let fault: Lost | null;
+    let fault: AppendFailure | null;
     const startedAt = clock.monotonic();
     try {
       const outcome = await journal.append(lines);
@@ -77,7 +77,7 @@ export function createJournalCommits(
     return fault;
   }
 
-  function lose(fault: Lost): Lost {
+  function lose(fault: AppendFailure): AppendFailure {
     failures += 1;
     lastFault = fault;
     return fault;

@@ -9,7 +9,7 @@ export function createTestJournal(members: Partial<Journal> = {}): Journal {
     fence: null,
     isDurable: true,
     append: async () => ({ kind: "kept", firstSeq: 0 }),
-    owe() {},
+    deferTurnEnd() {},
     onRestored() {},
     facts: () => noFacts,
     close: async () => {},

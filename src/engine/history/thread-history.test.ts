@@ -73,14 +73,14 @@ test("what waits is submitted again behind a compaction, from which a thread is 
 });
 
 test("what a server before this one has left enters once, in its order", async () => {
-  const left = [
-    { id: "a", items: [message("msg_a", "first")], unseen: null },
-    { id: "b", items: [message("msg_b", "second")], unseen: null },
+  const deferred = [
+    { id: "a", items: [message("msg_a", "first")], awaitingHooks: null },
+    { id: "b", items: [message("msg_b", "second")], awaitingHooks: null },
   ];
-  const { history, lines } = open(left);
+  const { history, lines } = open(deferred);
   await history.ready();
-  for (const each of history.takeLeft()) history.enter("turn", each);
-  for (const each of history.takeLeft()) history.enter("turn", each);
+  for (const each of history.takeDeferred()) history.enter("turn", each);
+  for (const each of history.takeDeferred()) history.enter("turn", each);
   await history.commits.settled();
   expect(lines).toEqual(["settled a", "response_item", "settled b", "response_item"]);
   expect(history.items.map((item) => ("id" in item ? item.id : null))).toEqual(["msg_0", "msg_a", "msg_b"]);

@@ -25,7 +25,7 @@ export interface SubmittedItems {
   readonly id: string;
   readonly items: readonly ResponseItem[];
   /** A message that hooks may still block, as clients see it once it has entered; null for what enters in any case. */
-  readonly unseen: UserItem | null;
+  readonly awaitingHooks: UserItem | null;
 }
 
 export type UserItem = Extract<ThreadItem, { type: "userMessage" }>;
@@ -60,7 +60,7 @@ export class ThreadHistory {
   /** What was submitted and has not entered, in its order. */
   readonly #submitted = new Map<string, SubmittedItems>();
   /** That part of it which turns that are over have left, here or in a server before this one. */
-  #left: readonly SubmittedItems[] = [];
+  #deferred: readonly SubmittedItems[] = [];
   #window: ContextWindow;
   #recalled: Promise<void> | null = null;
 
@@ -82,7 +82,7 @@ export class ThreadHistory {
     this.#recalled ??= recall().then(({ items, submitted, told, window }) => {
       this.#push(items);
       for (const each of submitted) this.#submitted.set(each.id, each);
-      this.#left = submitted;
+      this.#deferred = submitted;
       this.context.restore(told);
       this.#window = window ?? this.#window;
     });
@@ -103,8 +103,8 @@ export class ThreadHistory {
   }
 
   /** Keeps prepared items that enter the history later. */
-  submit(items: readonly ResponseItem[], unseen: UserItem | null = null): SubmittedItems {
-    const submitted = { id: this.#options.createId(), items, unseen };
+  submit(items: readonly ResponseItem[], awaitingHooks: UserItem | null = null): SubmittedItems {
+    const submitted = { id: this.#options.createId(), items, awaitingHooks };
     this.#submitted.set(submitted.id, submitted);
     this.commits.append(inputSubmitted(submitted));
     return submitted;
@@ -123,23 +123,23 @@ export class ThreadHistory {
   }
 
   /** What was submitted for turns that are over, in its order; the caller lets it enter or drops it. */
-  takeLeft(): readonly SubmittedItems[] {
-    const left = this.#left;
-    this.#left = [];
-    return left;
+  takeDeferred(): readonly SubmittedItems[] {
+    const deferred = this.#deferred;
+    this.#deferred = [];
+    return deferred;
   }
 
   /** Leaves input to the next turn. */
-  leave(input: SubmittedItems): void {
-    this.#left = [...this.#left, input];
+  defer(input: SubmittedItems): void {
+    this.#deferred = [...this.#deferred, input];
   }
 
   /** Takes input into the history while no turn runs. Behind what may be blocked it waits for the next turn. */
   enterIdle(turnId: string, input: SubmittedItems): void {
-    const waiting = [...this.#left, input];
-    const first = waiting.findIndex(({ unseen }) => unseen !== null);
+    const waiting = [...this.#deferred, input];
+    const first = waiting.findIndex(({ awaitingHooks }) => awaitingHooks !== null);
     const entering = first === -1 ? waiting : waiting.slice(0, first);
-    this.#left = waiting.slice(entering.length);
+    this.#deferred = waiting.slice(entering.length);
     for (const each of entering) this.enter(turnId, each);
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { Journal, Lost, UnavailableReason } from "../../store/journal.ts";
+import type { AppendFailure, Journal, UnavailableReason } from "../../store/journal.ts";
 import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { failedWith, lostBy, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
@@ -24,7 +24,7 @@ export interface TurnRecordsOptions {
   readonly onEvent: OnThreadEvent;
   readonly log: Logger;
   /** A line of the open turn is lost: the turn ends, and nothing more of it is written. */
-  readonly onLost: (turn: RecordedTurn, fault: Lost) => void;
+  readonly onLost: (turn: RecordedTurn, fault: AppendFailure) => void;
   /** Another process has taken the thread over. */
   readonly onTakenOver: () => void;
 }
@@ -102,7 +102,7 @@ export class TurnRecords {
     const fault = await this.commits.append(line).settled;
     if (fault === null || fault.kind === "fenced") return;
     const error = outcome.kind === "failed" ? outcome.error : null;
-    this.#options.journal?.owe({ turnId: turn.id, line, error });
+    this.#options.journal?.deferTurnEnd({ turnId: turn.id, line, error });
   }
 
   #appendSettings(settings: ThreadSettings): Commit {
@@ -115,7 +115,7 @@ export class TurnRecords {
     return commit;
   }
 
-  #onFault(fault: Lost): void {
+  #onFault(fault: AppendFailure): void {
     const { threadId, log, onLost, onTakenOver } = this.#options;
     log.error("the history of a thread could not be written", { threadId, ...fault });
     const turn = this.#turn;
@@ -132,7 +132,7 @@ export class TurnRecords {
   }
 
   /** The end of a turn says it as well; what is lost between turns is shown once. */
-  #warn({ message }: Lost): void {
+  #warn({ message }: AppendFailure): void {
     const { threadId, emit } = this.#options;
     if (this.#isFaultShown) return;
     this.#isFaultShown = true;
@@ -141,7 +141,7 @@ export class TurnRecords {
 }
 
 /** Whoever has taken the thread over reads its turn as one that was cut off. */
-function lostTurn(outcome: TurnOutcome, { reason, message }: Lost): TurnOutcome {
+function lostTurn(outcome: TurnOutcome, { reason, message }: AppendFailure): TurnOutcome {
   if (outcome.kind === "failed") return outcome;
   if (reason === "takenOver") return { kind: "interrupted" };
   const advice = ADVICE[reason] ?? "try again";

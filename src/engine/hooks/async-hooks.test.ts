@@ -6,9 +6,14 @@ import type { PlainTool } from "../../tools/plain-tool.fixture.ts";
 import { createTestJournal } from "../history/journal.fixture.ts";
 import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
-import { type AsyncWords, createAsyncHooks, MAX_ASYNC_RUNNING, MAX_ASYNC_WAITING } from "./async-hooks.ts";
+import {
+  type AsyncHookOutput,
+  createAsyncHooks,
+  MAX_ASYNC_RUNNING,
+  MAX_ASYNC_WAITING,
+} from "./async-hooks.ts";
 
-const SILENT: AsyncWords = { contexts: [], warnings: [] };
+const SILENT: AsyncHookOutput = { contexts: [], warnings: [] };
 const fine: Script = [...says("m", "Fine"), completed];
 
 describe("hooks that nobody waits for", () => {

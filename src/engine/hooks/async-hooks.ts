@@ -6,16 +6,16 @@ export interface AsyncHooks {
   /** Runs it when there is room, and takes what it says. Where even the line is full, it is refused. */
   add(run: AsyncRun): void;
   /** What has been said since it was last asked for, in the order in which the hooks have ended. */
-  take(): readonly AsyncWords[];
+  take(): readonly AsyncHookOutput[];
   /** Ends all that run or wait; resolves when they have ended. */
   close(): Promise<void>;
 }
 
 /** One run, from its beginning to its end. Refused, it ends as failed for this reason. Never rejects. */
-export type AsyncRun = (signal: AbortSignal, refusal: string | null) => Promise<AsyncWords>;
+export type AsyncRun = (signal: AbortSignal, refusal: string | null) => Promise<AsyncHookOutput>;
 
 /** What a hook has to say after its moment has passed. */
-export interface AsyncWords {
+export interface AsyncHookOutput {
   /** For the model, no longer than it may be told. */
   readonly contexts: readonly string[];
   /** For the user. */
@@ -30,7 +30,7 @@ export function createAsyncHooks(): AsyncHooks {
   const abort = new AbortController();
   const waiting: AsyncRun[] = [];
   const running = new Set<Promise<void>>();
-  let said: AsyncWords[] = [];
+  let said: AsyncHookOutput[] = [];
 
   function start(run: AsyncRun, refusal: string | null): void {
     const task: Promise<void> = run(abort.signal, refusal).then((words) => {

@@ -26,7 +26,7 @@ interface SharedInput {
 }
 
 /** Everything that is known, whether or not the event tells it. */
-export function knownOf<E extends HookEventName>(
+export function hookInputFields<E extends HookEventName>(
   event: E,
   own: OwnInput<E>,
   turnId: string,

@@ -24,9 +24,9 @@ export interface HookReportOptions {
 }
 
 /** Clients see a run as it begins and as it ends; the thread keeps it once it has ended. */
-export function reportIn(turn: HookedTurn, options: HookReportOptions): HookReport {
+export function createHookReporter(turn: HookedTurn, options: HookReportOptions): HookReport {
   const { threadId, emit } = options;
-  const kept = keepIn(turn, options);
+  const kept = createSilentReporter(turn, options);
   return {
     started(run) {
       kept.started(run);
@@ -41,7 +41,10 @@ export function reportIn(turn: HookedTurn, options: HookReportOptions): HookRepo
 }
 
 /** Clients do not see it run; the thread keeps it all the same. */
-export function keepIn(turn: HookedTurn, { history, onEvent, callId }: HookReportOptions): HookReport {
+export function createSilentReporter(
+  turn: HookedTurn,
+  { history, onEvent, callId }: HookReportOptions,
+): HookReport {
   return {
     started: (run) => onEvent({ type: "hookBegun", turnId: turn.id, callId, run }),
     completed(run) {

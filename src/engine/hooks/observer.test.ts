@@ -8,7 +8,7 @@ import type { PlainTool } from "../../tools/plain-tool.fixture.ts";
 import { createTestJournal } from "../history/journal.fixture.ts";
 import { calls, completed, says } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
-import { type HookObserver, tellObserver } from "./observer.ts";
+import { type HookObserver, notifyObserver } from "./observer.ts";
 
 const echo: PlainTool = {
   name: "echo",
@@ -121,7 +121,7 @@ describe("who watches a thread", () => {
       throw new Error("made");
     };
     for (const observer of [undefined, { wants: () => false, tell: made }])
-      tellObserver("Interrupt", made, "turn", {
+      notifyObserver("Interrupt", made, "turn", {
         observer,
         log: { ...silentLogger, error: made },
         threadId: "thread",

@@ -2,7 +2,7 @@
 import type { Logger } from "../../base/logger.ts";
 import { logFailure } from "../../base/tasks.ts";
 import type { HookEventName } from "../../hooks/hook-event.ts";
-import { type HookedPlace, knownOf, type OwnInput, toInput } from "./hook-input.ts";
+import { type HookedPlace, hookInputFields, type OwnInput, toInput } from "./hook-input.ts";
 
 export interface HookObserver {
   /** Whether somebody is to be told of the event. */
@@ -11,13 +11,13 @@ export interface HookObserver {
   tell(input: Readonly<Record<string, unknown>>): void;
 }
 
-export interface Telling extends HookedPlace {
+export interface ObserverOptions extends HookedPlace {
   readonly observer: HookObserver | undefined;
   readonly log: Logger;
 }
 
 /** One that cannot say is not told. */
-export function isWatched(event: HookEventName, { observer, log }: Telling): boolean {
+export function isWatched(event: HookEventName, { observer, log }: ObserverOptions): boolean {
   try {
     return observer?.wants(event) === true;
   } catch (error) {
@@ -27,16 +27,16 @@ export function isWatched(event: HookEventName, { observer, log }: Telling): boo
 }
 
 /** Tells of an event, if anybody wants to hear of it; the turn goes on whatever becomes of that. */
-export function tellObserver<E extends HookEventName>(
+export function notifyObserver<E extends HookEventName>(
   event: E,
   own: () => OwnInput<E>,
   turnId: string,
-  telling: Telling,
+  observerOptions: ObserverOptions,
 ): void {
-  if (!isWatched(event, telling)) return;
+  if (!isWatched(event, observerOptions)) return;
   try {
-    telling.observer?.tell(toInput(event, knownOf(event, own(), turnId, telling)));
+    observerOptions.observer?.tell(toInput(event, hookInputFields(event, own(), turnId, observerOptions)));
   } catch (error) {
-    logFailure(telling.log, `telling of ${event}`, error);
+    logFailure(observerOptions.log, `telling of ${event}`, error);
   }
 }

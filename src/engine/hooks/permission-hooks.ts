@@ -1,6 +1,6 @@
 /** Hooks that answer in place of the clients when permission is asked for. */
 import type { PermissionSubject } from "../../tools/permission.ts";
-import type { PermissionHooks } from "../permissions/subject-kind.ts";
+import type { PermissionHooks } from "../permissions/permission-kind.ts";
 import type { HookedTurn } from "./hook-report.ts";
 import type { ThreadHooks } from "./thread-hooks.ts";
 

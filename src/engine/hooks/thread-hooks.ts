@@ -18,9 +18,9 @@ import { textMessage } from "../items/response-items.ts";
 import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { type AsyncHooks, type AsyncRun, createAsyncHooks } from "./async-hooks.ts";
-import { type HookedPlace, knownOf, type OwnInput, toInput } from "./hook-input.ts";
-import { type HookedTurn, keepIn, reportIn } from "./hook-report.ts";
-import { type HookObserver, isWatched, tellObserver } from "./observer.ts";
+import { type HookedPlace, hookInputFields, type OwnInput, toInput } from "./hook-input.ts";
+import { createHookReporter, createSilentReporter, type HookedTurn } from "./hook-report.ts";
+import { type HookObserver, isWatched, notifyObserver } from "./observer.ts";
 
 export interface ThreadHooks {
   /** Whether anybody would hear of this event, whatever it is about: a hook, or somebody who watches. */
@@ -28,7 +28,7 @@ export interface ThreadHooks {
   /** Whether any hook would run at it: those who watch have no say. */
   canDecide(event: HookEventName): Promise<boolean>;
   /** Tells those who watch, then runs what is configured. Never throws; where nothing is configured it decides nothing. */
-  run<E extends HookEventName>(event: E, own: OwnInput<E>, moment: HookMoment): Promise<HookDecision<E>>;
+  run<E extends HookEventName>(event: E, own: OwnInput<E>, moment: HookCallContext): Promise<HookDecision<E>>;
   /** Tells those who watch of an event in which no hook has a say. */
   tell<E extends HookEventName>(event: E, own: () => OwnInput<E>, turn: HookedTurn): void;
   /** What the model is told of a text that may be too long for it. */
@@ -36,14 +36,14 @@ export interface ThreadHooks {
   /** Tells the user something about hooks that no run of theirs says. */
   warn(message: string): void;
   /** Tells what hooks that nobody waits for have said meanwhile; true where the model has something new to hear. */
-  tellLate(turn: HookedTurn): boolean;
+  flushAsyncOutput(turn: HookedTurn): boolean;
   /** Ends the hooks that nobody waits for. */
   close(): Promise<void>;
   /** The same hooks, which are told these settings and run by them, whatever becomes of the thread's own. */
   under(settings: ThreadSettings): ThreadHooks;
 }
 
-export interface HookMoment extends Pick<CallFacts, "durationMs" | "changes" | "lastTurnId"> {
+export interface HookCallContext extends Pick<CallFacts, "durationMs" | "changes" | "lastTurnId"> {
   readonly turn: HookedTurn;
   /** Other names for what a tool event is about. */
   readonly aliases?: readonly string[];
@@ -86,10 +86,10 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
   return hooksUnder(options, createAsyncHooks());
 }
 
-/** `late` is shared by all turns of the thread. */
-function hooksUnder(options: ThreadHooksOptions, late: AsyncHooks): ThreadHooks {
+/** `asyncHooks` is shared by all turns of the thread. */
+function hooksUnder(options: ThreadHooksOptions, asyncHooks: AsyncHooks): ThreadHooks {
   const { threadId, ports, settings, history, emit, clock, createId } = options;
-  const telling = { ...options, observer: ports.observer };
+  const observerOptions = { ...options, observer: ports.observer };
   const runNow: RunHandler = (hook, call) => ports.runHandler(hook, call, settings());
   const warn = (message: string) => emit("warning", { threadId, message });
 
@@ -122,7 +122,7 @@ function hooksUnder(options: ThreadHooksOptions, late: AsyncHooks): ThreadHooks 
         refusal === null
           ? runNow(await checkAgain(planned, of.cwd, ports), of)
           : { kind: "failed", message: refusal };
-      const report = keepIn(turn, { ...options, callId: call.suffix });
+      const report = createSilentReporter(turn, { ...options, callId: call.suffix });
       const runs = await runAll([{ hook, call: { ...call, signal } }], report, runHandler);
       const contexts = runs.flatMap(({ run, outcome }) => contextsOf([{ runId: run.id, hook, outcome }]));
       return {
@@ -136,35 +136,40 @@ function hooksUnder(options: ThreadHooksOptions, late: AsyncHooks): ThreadHooks 
     whichRun(await ports.configured(), event).hooks.length > 0;
 
   return {
-    has: async (event) => isWatched(event, telling) || (await canDecide(event)),
+    has: async (event) => isWatched(event, observerOptions) || (await canDecide(event)),
     canDecide,
-    tell: (event, own, turn) => tellObserver(event, own, turn.id, telling),
+    tell: (event, own, turn) => notifyObserver(event, own, turn.id, observerOptions),
     async run(event, own, moment) {
       const { turn } = moment;
-      tellObserver(event, () => own, turn.id, telling);
+      notifyObserver(event, () => own, turn.id, observerOptions);
       // What was checked in a folder runs there, wherever the thread goes meanwhile.
       const { cwd } = settings();
       const hooks = await active(event, cwd);
       if (hooks.length === 0) return decide(event, []);
-      const planned = planEvent(hooks, event, { ...knownOf(event, own, turn.id, options), cwd }, moment);
-      for (const one of planned) if (one.hook.isAsync) late.add(runLater(one, turn));
+      const planned = planEvent(
+        hooks,
+        event,
+        { ...hookInputFields(event, own, turn.id, options), cwd },
+        moment,
+      );
+      for (const one of planned) if (one.hook.isAsync) asyncHooks.add(runLater(one, turn));
       const awaited = planned.filter(({ hook }) => !hook.isAsync);
-      const report = reportIn(turn, { ...options, callId: moment.suffix ?? null });
+      const report = createHookReporter(turn, { ...options, callId: moment.suffix ?? null });
       const runs = await runAll(awaited, report, runNow);
       const finished = runs.map(({ hook, run, outcome }) => ({ runId: run.id, hook, outcome }));
       return decide(event, withoutPartialAllowance(finished));
     },
     shorten,
     warn,
-    tellLate(turn) {
-      const said = late.take();
+    flushAsyncOutput(turn) {
+      const said = asyncHooks.take();
       const texts = said.flatMap(({ contexts }) => contexts);
       record(history, turn, texts);
       for (const message of said.flatMap(({ warnings }) => warnings)) warn(message);
       return texts.length > 0;
     },
-    close: () => late.close(),
-    under: (fixed) => hooksUnder({ ...options, settings: () => fixed }, late),
+    close: () => asyncHooks.close(),
+    under: (fixed) => hooksUnder({ ...options, settings: () => fixed }, asyncHooks),
   };
 }
 
@@ -173,7 +178,7 @@ function planEvent(
   hooks: readonly ConfiguredHook[],
   event: HookEventName,
   known: Readonly<Record<string, unknown>> & { readonly cwd: string },
-  moment: HookMoment,
+  moment: HookCallContext,
 ): readonly PlannedRun[] {
   const { turn, aliases = [], suffix = null, signal = turn.abort.signal } = moment;
   const { cwd } = known;
@@ -249,7 +254,7 @@ export function withoutPrompts(hooks: ThreadHooks): ThreadHooks {
     run: async (event, own, moment) =>
       TOOL_EVENTS.has(event) ? hooks.run(event, own, moment) : decide(event, []),
     // What was said to the thread is not for it.
-    tellLate: () => false,
+    flushAsyncOutput: () => false,
     under: (settings) => withoutPrompts(hooks.under(settings)),
   };
 }

@@ -13,7 +13,7 @@ import {
   type Question,
   REQUEST_FAILED,
   type SubjectKind,
-} from "./subject-kind.ts";
+} from "./permission-kind.ts";
 
 const REACH: Readonly<Record<PermissionGrantScope, string>> = {
   turn: "for the turn",
@@ -22,7 +22,7 @@ const REACH: Readonly<Record<PermissionGrantScope, string>> = {
 
 export const additionalPermission: SubjectKind<AdditionalPermissionsSubject> = {
   unanswered: REQUEST_FAILED,
-  matter: ({ itemId, requested }) => ({ itemId, subject: { kind: "permissions", ...requested } }),
+  toDecisionRequest: ({ itemId, requested }) => ({ itemId, subject: { kind: "permissions", ...requested } }),
   async rule(subject, options) {
     if (options.policy.mayAskForAdditional) return { kind: "ask", question: askFor(subject, options) };
     return { kind: "forbid", basis: { kind: "policy" }, reason: "nobody may be asked", cause: "policy" };

@@ -6,7 +6,6 @@ import type { CommandExecutionApprovalDecision } from "../../protocol/generated/
 import { commandActions } from "../../tools/exec/actions/command-actions.ts";
 import type { CommandItem, CommandSubject, PermissionAnswer } from "../../tools/permission.ts";
 import type { ItemLog } from "../../tools/tool.ts";
-import type { PermissionPolicy } from "./permission-policy.ts";
 import {
   declined,
   FOR_SESSION,
@@ -15,14 +14,15 @@ import {
   type Question,
   REQUEST_FAILED,
   type SubjectKind,
-} from "./subject-kind.ts";
+} from "./permission-kind.ts";
+import type { PermissionPolicy } from "./permission-policy.ts";
 
 type Asked = Extract<CommandDecision, { kind: "ask" }>;
 type CommandQuestion = Question<CommandSubject, "item/commandExecution/requestApproval">;
 
 export const commandPermission: SubjectKind<CommandSubject> = {
   unanswered: REQUEST_FAILED,
-  matter: ({ item, argv, cwd }) => ({ itemId: item.id, subject: { kind: "command", argv, cwd } }),
+  toDecisionRequest: ({ item, argv, cwd }) => ({ itemId: item.id, subject: { kind: "command", argv, cwd } }),
   async rule(subject, options) {
     const { policy } = options;
     const decision = await policy.command(subject);

@@ -2,7 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { AppError, messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { DecidedBy, DecisionLog, Matter, Verdict } from "../../store/decisions.ts";
+import type { DecidedBy, DecisionLog, DecisionRequest, Verdict } from "../../store/decisions.ts";
 
 export interface DecisionRecord {
   /** Somebody is about to be asked. */
@@ -22,16 +22,16 @@ export interface RecordOptions {
 
 export function createDecisionRecord(
   { threadId, turnId, clock, log, decisions }: RecordOptions,
-  { itemId, subject }: Pick<Matter, "itemId" | "subject">,
+  { itemId, subject }: Pick<DecisionRequest, "itemId" | "subject">,
 ): DecisionRecord {
-  const matter: Matter = { threadId, turnId, itemId, atMs: clock.now(), subject };
+  const request: DecisionRequest = { threadId, turnId, itemId, atMs: clock.now(), subject };
   let number: number | null = null;
 
   async function decide(outcome: Verdict["outcome"], by: DecidedBy, reason: string | null): Promise<void> {
     const verdict = { atMs: clock.now(), outcome, by, reason };
     const opened = number;
-    if (opened === null) return kept(() => decisions.record(matter, verdict));
-    const isOpen = await kept(() => decisions.close(opened, matter, verdict));
+    if (opened === null) return kept(() => decisions.record(request, verdict));
+    const isOpen = await kept(() => decisions.close(opened, request, verdict));
     // Another server has taken the thread and has closed the question, or it is too old to be known.
     if (!isOpen && outcome === "approved")
       throw new AppError("approval.closed", "the question was closed before");
@@ -39,14 +39,14 @@ export function createDecisionRecord(
 
   return {
     async ask() {
-      number = await kept(() => decisions.open(matter));
+      number = await kept(() => decisions.open(request));
     },
     decide,
     async fail(reason) {
       try {
         await decide("denied", { kind: "failure" }, reason);
       } catch (error) {
-        log.error("a denial could not be recorded", { itemId: matter.itemId, error: messageOf(error) });
+        log.error("a denial could not be recorded", { itemId: request.itemId, error: messageOf(error) });
       }
     },
   };

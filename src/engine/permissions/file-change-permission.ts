@@ -7,13 +7,13 @@ import {
   type Question,
   REQUEST_FAILED,
   type SubjectKind,
-} from "./subject-kind.ts";
+} from "./permission-kind.ts";
 
 const APPROVED: PermissionAnswer<"fileChange"> = { kind: "approved" };
 
 export const fileChangePermission: SubjectKind<FileChangeSubject> = {
   unanswered: REQUEST_FAILED,
-  matter: ({ item, paths }) => ({ itemId: item.id, subject: { kind: "fileChange", paths } }),
+  toDecisionRequest: ({ item, paths }) => ({ itemId: item.id, subject: { kind: "fileChange", paths } }),
   async rule(subject, options) {
     const decision = options.policy.fileChange(subject.paths);
     switch (decision.kind) {

@@ -11,7 +11,7 @@ import {
   type PermissionOptions,
   type Question,
   type SubjectKind,
-} from "./subject-kind.ts";
+} from "./permission-kind.ts";
 
 const REJECTED = "user rejected MCP tool call";
 const APPROVED: PermissionAnswer<"mcpToolCall"> = { kind: "approved" };
@@ -19,7 +19,10 @@ const LASTING = { session: FOR_SESSION, always: "for good" } as const;
 
 export const mcpCallPermission: SubjectKind<McpCallSubject> = {
   unanswered: MCP_CALL_CANCELLED,
-  matter: ({ itemId, server, tool }) => ({ itemId, subject: { kind: "mcpTool", server, tool: tool.name } }),
+  toDecisionRequest: ({ itemId, server, tool }) => ({
+    itemId,
+    subject: { kind: "mcpTool", server, tool: tool.name },
+  }),
   async rule(subject, options) {
     const decision = options.policy.mcpCall(subject);
     switch (decision.kind) {

@@ -15,7 +15,7 @@ import type { ShellGrammar } from "../../policy/shell/shell-grammar.ts";
 import type { AskForApproval, PermissionGrantScope } from "../../protocol/generated/types.ts";
 import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import type { AdditionalPermissions, CommandSubject, McpCallSubject } from "../../tools/permission.ts";
 import type { PermissionGrants } from "../../tools/permissions/permission-grants.ts";
 import { type ThreadSettings, workspaceRootOf } from "../state/settings.ts";
@@ -45,7 +45,7 @@ export interface PolicyOptions {
   readonly env: Environment;
   readonly grammar: () => Promise<ShellGrammar>;
   readonly sandbox: () => Promise<Sandbox>;
-  readonly places: WritablePlaces;
+  readonly places: SandboxWritablePaths;
   readonly guard: Guard;
   readonly rules: () => Promise<RuleBook>;
   /** What the user has allowed for the rest of the session; it outlives a change of settings. */
@@ -63,7 +63,7 @@ export function createPermissionPolicy(settings: ThreadSettings, options: Policy
   const { approvalPolicy, sandbox } = settings;
   const cwd = workspaceRootOf(settings);
   const bounds = () => boundsOfPatches({ sandbox, cwd, env, guard });
-  const canBeHijacked = createHijackCheck({ env, bounds, isSandboxWritable: places.cover });
+  const canBeHijacked = createHijackCheck({ env, bounds, isSandboxWritable: places.contains });
   return {
     allowsRetries: decideRetry(approvalPolicy, false).kind !== "forbid",
     async command(subject) {

@@ -16,10 +16,10 @@ import type {
   PresetPermission,
 } from "../../tools/permission.ts";
 import type { CallDescription, ItemLog } from "../../tools/tool.ts";
+import type { HookAnswer } from "./permission-kind.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
 import { createPermissions } from "./permissions.ts";
 import { type Clients, createQuestions, type OpenRequest } from "./questions.ts";
-import type { HookAnswer } from "./subject-kind.ts";
 
 export type Given = Awaited<OpenRequest<never>["answer"]>;
 

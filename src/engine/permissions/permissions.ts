@@ -19,7 +19,6 @@ import { commandPermission } from "./command-permission.ts";
 import { createDecisionRecord, type DecisionRecord, UnrecordedDecision } from "./decision-record.ts";
 import { fileChangePermission } from "./file-change-permission.ts";
 import { mcpCallPermission } from "./mcp-call-permission.ts";
-import type { AnsweredQuestion } from "./questions.ts";
 import {
   declined,
   type ItemDisplay,
@@ -29,7 +28,8 @@ import {
   REQUEST_FAILED,
   type Settlement,
   type SubjectKind,
-} from "./subject-kind.ts";
+} from "./permission-kind.ts";
+import type { AnsweredQuestion } from "./questions.ts";
 
 type Kinds = { readonly [K in PermissionKind]: SubjectKind<Extract<PermissionSubject, { kind: K }>> };
 
@@ -47,7 +47,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
       const name: PermissionKind = subject.kind;
       const kind = KINDS[name] as unknown as SubjectKind<typeof subject>;
       const display = kind.display?.(subject, options.items) ?? NO_DISPLAY;
-      const record = createDecisionRecord(options, kind.matter(subject));
+      const record = createDecisionRecord(options, kind.toDecisionRequest(subject));
       try {
         const answer = await decide(options, kind, subject, { display, record });
         // The user wants nothing more of this turn.
@@ -100,10 +100,10 @@ async function decide<S extends PermissionSubject>(
   try {
     await record.decide(outcome, by, reason);
   } catch (error) {
-    asked.settle(display.onFailure);
+    asked.resolve(display.onFailure);
     throw error;
   }
-  asked.settle(() => display.onAnswer(asked));
+  asked.resolve(() => display.onAnswer(asked));
 
   await asked.grant?.();
   return asked.answer;
@@ -111,7 +111,7 @@ async function decide<S extends PermissionSubject>(
 
 /** What somebody who was asked has decided; nobody knows of it before it is settled. */
 interface Asked<S extends PermissionSubject> extends Settlement<S> {
-  readonly settle: AnsweredQuestion<unknown>["settle"];
+  readonly resolve: AnsweredQuestion<unknown>["resolve"];
 }
 
 function nobodyToAsk(preset: PresetPermission | null): string {
@@ -131,10 +131,10 @@ async function askHooks<S extends PermissionSubject>(
   if (given === null) return null;
   const by = { kind: "hook" } as const;
   // Nobody was asked, so that there is nothing to show as answered.
-  const settle = (): void => {};
-  if (given.behavior === "allow") return { settle, by, ...question.read(question.accepted) };
+  const resolve = (): void => {};
+  if (given.behavior === "allow") return { resolve, by, ...question.read(question.accepted) };
   const { message } = given;
-  return { settle, by, outcome: "denied", reason: message, answer: declined(message, "answer") };
+  return { resolve, by, outcome: "denied", reason: message, answer: declined(message, "answer") };
 }
 
 function clientOf({ from, subject }: { readonly from?: string; readonly subject?: string }): DecidedBy {
@@ -147,18 +147,18 @@ async function askClients<S extends PermissionSubject>(
   { method, params, read }: Question<S>,
   onWaiting: () => void,
 ): Promise<Asked<S>> {
-  const { answer, settle } = await questions.open(method, params(), signal, onWaiting);
+  const { answer, resolve } = await questions.open(method, params(), signal, onWaiting);
   switch (answer.kind) {
     case "answered":
-      return { settle, by: clientOf(answer), ...read(answer.result) };
+      return { resolve, by: clientOf(answer), ...read(answer.result) };
     case "unanswered": {
       const by = { kind: answer.cause === "timeOut" ? "timeOut" : "failure" } as const;
       const { reason } = answer;
-      return { settle, outcome: "denied", by, reason, answer: declined(unanswered, "answer") };
+      return { resolve, outcome: "denied", by, reason, answer: declined(unanswered, "answer") };
     }
     case "abandoned":
       return {
-        settle,
+        resolve,
         outcome: "cancelled",
         by: { kind: "interruption" },
         reason: "the turn ended first",

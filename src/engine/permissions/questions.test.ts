@@ -133,9 +133,9 @@ describe("a question", () => {
     const { signal } = new AbortController();
     const asked = questions.open(APPROVAL, approval, signal, () => log.push("waiting"));
     answer(0, { decision: "accept" });
-    const { settle } = await asked;
+    const { resolve } = await asked;
     expect(log).toEqual(["waits for 1 and 0", "waiting", `asked ${APPROVAL}`]);
-    settle(() => log.push(`resolved, ${questions.pendingApprovals} open`));
+    resolve(() => log.push(`resolved, ${questions.pendingApprovals} open`));
     expect(log.slice(3)).toEqual([resolved(0), "resolved, 1 open", "waits for 0 and 0"]);
   });
 
@@ -174,8 +174,8 @@ describe("the end of a turn", () => {
     expect(log).toEqual(["withdrawn 0", "withdrawn 1"]);
     expect([questions.pendingApprovals, questions.pendingQuestions]).toEqual([0, 0]);
     log.length = 0;
-    questions.settleAbandoned();
-    questions.settleAbandoned();
+    questions.resolveAbandoned();
+    questions.resolveAbandoned();
     expect(log).toEqual([resolved(0), resolved(1)]);
   });
 
@@ -187,7 +187,7 @@ describe("the end of a turn", () => {
     expect((await asked).kind).toBe("answered");
     log.length = 0;
     turn.abort();
-    questions.settleAbandoned();
+    questions.resolveAbandoned();
     expect(log).toEqual([]);
   });
 });

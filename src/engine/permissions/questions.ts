@@ -41,7 +41,7 @@ export interface Questions {
   readonly pendingApprovals: number;
   readonly pendingQuestions: number;
   /** Tells that what the end of a turn left unanswered needs no answer; called once its end was told. */
-  settleAbandoned(): void;
+  resolveAbandoned(): void;
 }
 
 export interface AnsweredQuestion<R> {
@@ -50,7 +50,7 @@ export interface AnsweredQuestion<R> {
    * Lets everybody know that the question is resolved, and then the thread wait no longer; `onResolved` is called in
    * between. Does nothing where the turn ended first: its end does it.
    */
-  settle(onResolved?: () => void): void;
+  resolve(onResolved?: () => void): void;
 }
 
 export interface QuestionsOptions {
@@ -75,7 +75,7 @@ const FLAGS: Partial<Record<Method, "approval" | "question">> = {
   "item/tool/requestUserInput": "question",
 };
 
-const ABANDONED = { answer: { kind: "abandoned" }, settle() {} } as const;
+const ABANDONED = { answer: { kind: "abandoned" }, resolve() {} } as const;
 
 export function createQuestions(options: QuestionsOptions): Questions {
   const { threadId, clients, emit, caughtUp, clock, timeoutMs, onChange } = options;
@@ -115,7 +115,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     }
     return {
       answer,
-      settle(onResolved) {
+      resolve(onResolved) {
         if (flag === undefined) return;
         emit("serverRequest/resolved", { threadId, requestId: request.id });
         onResolved?.();
@@ -134,11 +134,11 @@ export function createQuestions(options: QuestionsOptions): Questions {
     },
     open,
     async ask(method, params, signal) {
-      const { answer, settle } = await open(method, params, signal);
-      settle();
+      const { answer, resolve } = await open(method, params, signal);
+      resolve();
       return answer;
     },
-    settleAbandoned() {
+    resolveAbandoned() {
       for (const requestId of abandoned.splice(0)) emit("serverRequest/resolved", { threadId, requestId });
     },
   };

@@ -1,5 +1,5 @@
 import type { HookRunSummary, ThreadItem, Turn, TurnError } from "../../protocol/generated/types.ts";
-import type { Lost } from "../../store/journal.ts";
+import type { AppendFailure } from "../../store/journal.ts";
 
 /** What turns there are. */
 export type TurnKind = "user" | "compact" | "review" | "shell";
@@ -31,12 +31,12 @@ export const TURN_TRAITS: Readonly<Record<TurnKind, TurnTraits>> = {
  * On the way it may lose a line of its history, show that it will fail, and run hooks.
  */
 export type TurnState =
-  | (TurnRecord & { readonly phase: "accepted"; readonly lost: Lost | null })
+  | (TurnRecord & { readonly phase: "accepted"; readonly lost: AppendFailure | null })
   | (TurnRecord & {
       readonly phase: "running";
       readonly startedAtMs: number;
       /** Why something of it could not be kept; it ends with that. */
-      readonly lost: Lost | null;
+      readonly lost: AppendFailure | null;
       /** Clients know that it will end with this. */
       readonly failure: TurnError | null;
     })
@@ -66,7 +66,7 @@ export interface FailedTurn {
 
 export type TurnEvent =
   | { readonly type: "begin"; readonly atMs: number }
-  | { readonly type: "lose"; readonly fault: Lost }
+  | { readonly type: "lose"; readonly fault: AppendFailure }
   | { readonly type: "showFailure"; readonly error: TurnError }
   /** A hook has begun, or one that had begun has ended. */
   | { readonly type: "hookRun"; readonly run: HookRunSummary }
@@ -102,7 +102,7 @@ export function advance(state: TurnState, event: TurnEvent): TurnState {
 }
 
 /** Why something of a turn could not be kept. */
-export function lostBy(state: TurnState): Lost | null {
+export function lostBy(state: TurnState): AppendFailure | null {
   return state.phase === "ended" ? null : state.lost;
 }
 

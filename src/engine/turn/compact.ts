@@ -12,13 +12,13 @@ import { toSafeItem } from "../items/safe-item.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import { COMPACT_PROMPT, compactedHistory, countTokens, isSummary, textOf } from "./compacted-history.ts";
+import { instrumentResponse, type OnModelEvent } from "./instrument-response.ts";
 import { CONTEXT_KEY, readTime } from "./model-context.ts";
 import { toModelRequest } from "./model-request.ts";
 import { reportLimits, reportUsage } from "./provider-reports.ts";
 import { isUserMessage, shorten, shrink } from "./shorten-history.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
-import { type SeeEvent, watchAnswer } from "./watch-answer.ts";
 
 export type CompactionOutcome =
   | { readonly kind: "compacted" }
@@ -31,7 +31,7 @@ export function isFull({ history }: ThreadCore, { info }: TurnSetup): boolean {
 }
 
 /** Compacts the history where it has become too long. Anything but null ends the turn. */
-export async function makeRoom(
+export async function compactIfNeeded(
   core: ThreadCore,
   turn: ActiveTurn,
   setup: TurnSetup,
@@ -137,7 +137,9 @@ async function askForSummary(core: ThreadCore, turn: ActiveTurn, setup: TurnSetu
       }),
       parallelToolCalls: false,
     };
-    const answer = await watchAnswer(core, turn.id, (see) => collect({ core, turn, see }, setup, request));
+    const answer = await instrumentResponse(core, turn.id, (onModelEvent) =>
+      collect({ core, turn, onModelEvent }, setup, request),
+    );
     const isTooLong = answer.kind === "failed" && answer.error.codexErrorInfo === "contextWindowExceeded";
     const shorter = isTooLong ? shorten(left, setup.info.contextWindow) : null;
     if (shorter === null) return answer;
@@ -148,11 +150,11 @@ async function askForSummary(core: ThreadCore, turn: ActiveTurn, setup: TurnSetu
 interface Collecting {
   readonly core: ThreadCore;
   readonly turn: ActiveTurn;
-  readonly see: SeeEvent;
+  readonly onModelEvent: OnModelEvent;
 }
 
 async function collect(
-  { core, turn, see }: Collecting,
+  { core, turn, onModelEvent }: Collecting,
   { model, info }: TurnSetup,
   request: ModelRequest,
 ): Promise<SummaryAnswer> {
@@ -163,7 +165,7 @@ async function collect(
   for await (const events of model.stream(request, signal)) {
     if (signal.aborted) break;
     for (const event of events) {
-      see(event);
+      onModelEvent(event);
       if (event.type === "failed") return { kind: "failed", error: event.error };
       if (event.type === "retrying") {
         emit("error", { error: event.error, willRetry: true, threadId, turnId: turn.id });

@@ -7,11 +7,11 @@ import type { ThreadItem } from "../../protocol/generated/types.ts";
 import { startSession } from "../hooks/session-hooks.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
-import { makeRoom } from "./compact.ts";
+import { compactIfNeeded } from "./compact.ts";
 import { updateContext } from "./model-context.ts";
 import { createModelSteps, type ModelSteps } from "./model-step.ts";
 import { createStopHooks, type StopHooks } from "./stop-hooks.ts";
-import { applyPendingInput, enterLeftInput, enterMessage } from "./submission.ts";
+import { applyDeferredInput, applyPendingInput, enterMessage } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 import type { Conversation } from "./turn-work.ts";
@@ -20,13 +20,14 @@ import type { Conversation } from "./turn-work.ts";
 export async function converse(conversation: Conversation, turn: ActiveTurn): Promise<TurnOutcome> {
   const { core, options } = conversation;
   const setup = await core.setup(core.settings);
-  core.hooks.tellLate(turn);
+  core.hooks.flushAsyncOutput(turn);
   const refused = await enterPrompt(conversation, turn, setup);
   if (refused !== null) return refused;
   const steps = createModelSteps(core, turn, setup, options);
   const stopHooks = createStopHooks(core, turn, setup.maxContinuations);
   for (;;) {
-    const outcome = (await takeStep(core, turn, steps, stopHooks)) ?? (await makeRoom(core, turn, setup));
+    const outcome =
+      (await takeStep(core, turn, steps, stopHooks)) ?? (await compactIfNeeded(core, turn, setup));
     if (outcome !== null) return outcome;
     if (!(await startSession(core, turn))) return ended(turn, steps.lastMessage);
   }
@@ -38,13 +39,14 @@ async function enterPrompt(
   turn: ActiveTurn,
   setup: TurnSetup,
 ): Promise<TurnOutcome | null> {
-  const stopped = (await makeRoom(core, turn, setup)) ?? (await updateContext(core, turn, setup, options));
+  const stopped =
+    (await compactIfNeeded(core, turn, setup)) ?? (await updateContext(core, turn, setup, options));
   if (stopped === null && !(await startSession(core, turn))) {
     core.history.drop(submission);
     return ended(turn, null);
   }
   // Also of a turn that has no more to do: the model then knows of it in the next one.
-  await enterLeftInput(core, turn);
+  await applyDeferredInput(core, turn);
   const hasEntered = await enterMessage(core, turn, submission);
   if (stopped !== null) return stopped;
   return hasEntered || (await applyPendingInput(core, turn)) ? null : ended(turn, null);
@@ -67,16 +69,16 @@ async function takeStep(
     return null;
   }
   const hasCalled = await steps.runCalls(answer);
-  const outcome = await steps.settle(answer);
+  const outcome = await steps.account(answer);
   if (outcome !== null) return outcome;
   if (turn.state.isStopping) return ended(turn, steps.lastMessage);
   if (answer.kind === "broken") return null;
-  const goesOn =
+  const shouldContinue =
     (await applyPendingInput(core, turn)) ||
     hasCalled ||
     answer.completed.endTurn === false ||
-    (await stopHooks.goesOn(steps.lastMessage));
-  return goesOn ? null : ended(turn, steps.lastMessage);
+    (await stopHooks.shouldContinue(steps.lastMessage));
+  return shouldContinue ? null : ended(turn, steps.lastMessage);
 }
 
 /** A turn that is interrupted while its last hooks run is interrupted. */

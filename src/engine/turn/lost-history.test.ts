@@ -1,14 +1,14 @@
 /** A history that cannot be written any more: nothing that is lost is shown as done, and the thread lives on. */
 import { expect, test } from "vitest";
 import { createDeferred } from "../../base/tasks.ts";
-import type { Lost, OwedEnd } from "../../store/journal.ts";
+import type { AppendFailure, DeferredTurnEnd } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
 import { createTestJournal } from "../history/journal.fixture.ts";
 import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 
-const FULL: Lost = {
+const FULL: AppendFailure = {
   kind: "unavailable",
   reason: "noSpace",
   message: "cannot write history to /rollout.jsonl: No space left on device (os error 28)",
@@ -19,7 +19,7 @@ const ERROR = `the history of this turn could not be written: ${FULL.message}: f
 function smallJournal() {
   let onFull = () => {};
   const kept: LineBody[] = [];
-  const owed: OwedEnd[] = [];
+  const owed: DeferredTurnEnd[] = [];
   let room = Number.POSITIVE_INFINITY;
   let failures = 0;
   const journal = createTestJournal({
@@ -36,7 +36,7 @@ function smallJournal() {
       kept.push(...owed.splice(0).map(({ line }) => line), ...bodies);
       return { kind: "kept", firstSeq: 0 };
     },
-    owe: (end) => owed.push(end),
+    deferTurnEnd: (end) => owed.push(end),
   });
   const leave = (lines: number) => {
     room = lines;
@@ -46,7 +46,7 @@ function smallJournal() {
     kept,
     owed,
     leave,
-    makeRoom: () => leave(Number.POSITIVE_INFINITY),
+    compactIfNeeded: () => leave(Number.POSITIVE_INFINITY),
     /** Called when the first of some lines is refused. */
     onFull(heard: () => void) {
       onFull = heard;
@@ -102,7 +102,7 @@ test("a turn whose lines are lost ends failed, says why, and what it ran is ende
   expect(world.model.requests).toHaveLength(1);
   expect(world.disk.owed.map(({ error }) => error?.message)).toEqual([ERROR]);
   await expect(world.begin("Still full")).rejects.toThrow("No space left");
-  world.disk.makeRoom();
+  world.disk.compactIfNeeded();
   await world.begin("Again");
   await world.thread.whenIdle();
   expect(world.ends().at(-1)).toEqual(["completed", null]);
@@ -162,7 +162,7 @@ test("settings that cannot be kept are refused, and stay as they were", async ()
   world.disk.leave(0);
   await expect(world.thread.changeSettings({ effort: "high" })).rejects.toThrow("No space left");
   expect(world.thread.settings.effort).toBeNull();
-  world.disk.makeRoom();
+  world.disk.compactIfNeeded();
   (await world.thread.changeSettings({ effort: "high" }))();
   expect([world.thread.settings.effort, world.events.at(-1)]).toEqual(["high", "thread/settings/updated"]);
 });

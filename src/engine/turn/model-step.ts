@@ -9,6 +9,7 @@ import { createToolHooks } from "../hooks/tool-hooks.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import { leaveOut } from "./compact.ts";
+import { instrumentResponse } from "./instrument-response.ts";
 import { remindOfTime } from "./model-context.ts";
 import { toModelRequest } from "./model-request.ts";
 import { createProviderNotices, reportLimits, reportUsage } from "./provider-reports.ts";
@@ -18,7 +19,6 @@ import type { ThreadCore } from "./thread-core.ts";
 import { callsIn, runCalls, withoutRepeats } from "./tool-calls.ts";
 import { createDiffReport, createToolContext } from "./tool-context.ts";
 import type { TurnSetup } from "./turn-setup.ts";
-import { watchAnswer } from "./watch-answer.ts";
 
 type Answered = Extract<Sample, { kind: "answered" | "broken" }>;
 
@@ -39,7 +39,7 @@ export interface ModelSteps {
   /** Takes the answer into the history and runs what it calls; true when the model has to hear of anything. */
   runCalls(answer: Answered & { readonly tools: readonly Tool[] }): Promise<boolean>;
   /** Accounts for the answer; where its stream broke, waits until it may be asked for again. Anything but null ends the turn. */
-  settle(answer: Answered): Promise<TurnOutcome | null>;
+  account(answer: Answered): Promise<TurnOutcome | null>;
   /** The last message that answers the user. */
   readonly lastMessage: ThreadItem | null;
 }
@@ -83,7 +83,9 @@ export function createModelSteps(
       // What the model is told is kept first, as far as it can be kept at all.
       await history.commits.settled();
       await core.hooks.run("PreModelRequest", {}, { turn });
-      const answer = await untilCut(turn, (cut) => sample({ ...request, retriesUsed }, cut, sampling));
+      const answer = await withAbortOnSteer(turn, (cut) =>
+        sample({ ...request, retriesUsed }, cut, sampling),
+      );
       if (answer.kind !== "cut") await core.hooks.run("PostModelRequest", describeAnswer(answer), { turn });
       if (answer.kind === "failed") return failures.toAnswer(answer);
       return answer.kind === "cut" ? answer : { ...answer, tools };
@@ -106,11 +108,11 @@ export function createModelSteps(
         const options = { tools: answer.tools, hooks: createToolHooks(core, turn), log, clock, onEvent };
         history.record(turn.id, await runCalls(calls, options, toolContext));
       }
-      const hasHeard = core.hooks.tellLate(turn);
+      const hasHeard = core.hooks.flushAsyncOutput(turn);
       return calls.length > 0 || hasHeard;
     },
 
-    async settle(answer) {
+    async account(answer) {
       if (answer.kind === "broken") {
         retriesUsed = answer.retry.attempt;
         await wait(clock, answer.retry.delayMs, signal);
@@ -161,13 +163,13 @@ function sampleOptions(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): Sa
     warn: (kind) => log.warn("the model sent an item of an unknown kind", { ...ids, kind }),
     model: setup.model,
     notices: createProviderNotices({ ...ids, emit, requestedModel: settings.model }),
-    watch: (read) => watchAnswer(core, turn.id, read),
+    watch: (read) => instrumentResponse(core, turn.id, read),
     onLost: (limits) => report(core, turn, setup, limits),
   };
 }
 
 /** Hands out a signal that ends what the model is saying: the turn ends, or the user has submitted something urgent. */
-async function untilCut<T>(
+async function withAbortOnSteer<T>(
   { abort, pending }: ActiveTurn,
   task: (cut: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -20,7 +20,7 @@ import {
 } from "./review-text.ts";
 import { type Message, NO_OPTIONS, readMessage, submit } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
-import type { TurnMoments, TurnWork } from "./turn-work.ts";
+import type { TurnCallbacks, TurnWork } from "./turn-work.ts";
 
 /**
  * Lets a model look at changes in a conversation of its own, whose work is shown in this turn; the thread keeps
@@ -30,7 +30,7 @@ export async function openReview(
   core: ThreadCore,
   turn: ActiveTurn,
   target: ReviewTarget,
-  { begin, showFailure, warn }: TurnMoments,
+  { begin, showFailure, warn }: TurnCallbacks,
 ): Promise<TurnWork> {
   const { review } = await core.setup();
   warn();

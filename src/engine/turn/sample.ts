@@ -13,9 +13,9 @@ import {
   MAX_RESPONSE_ITEMS,
   type ResponseReaderOptions,
 } from "../items/response-reader.ts";
+import type { OnModelEvent } from "./instrument-response.ts";
 import type { ProviderNotices } from "./provider-reports.ts";
 import type { ThreadCore } from "./thread-core.ts";
-import type { SeeEvent } from "./watch-answer.ts";
 
 /** What came of asking the model once. */
 export type Sample =
@@ -45,7 +45,7 @@ export interface SampleOptions extends ResponseReaderOptions {
   readonly notices: ProviderNotices;
   readonly pace: ThreadCore["pace"];
   /** Tells others of the response while it is read. */
-  readonly watch: (read: (see: SeeEvent) => Promise<Sample>) => Promise<Sample>;
+  readonly watch: (read: (onModelEvent: OnModelEvent) => Promise<Sample>) => Promise<Sample>;
   /** Called when an answer that had begun comes to no good end. */
   readonly onLost: (rateLimits: readonly RateLimitSnapshot[]) => void;
 }
@@ -55,14 +55,14 @@ export interface SampleOptions extends ResponseReaderOptions {
  * the arrival of a delta and its notification, unless so much arrives at once that others would have to wait.
  */
 export function sample(request: ModelRequest, signal: AbortSignal, options: SampleOptions): Promise<Sample> {
-  return options.watch((see) => read(request, signal, options, see));
+  return options.watch((onModelEvent) => read(request, signal, options, onModelEvent));
 }
 
 async function read(
   request: ModelRequest,
   signal: AbortSignal,
   options: SampleOptions,
-  see: SeeEvent,
+  onModelEvent: OnModelEvent,
 ): Promise<Sample> {
   const { threadId, turnId, emit, model, notices, pace } = options;
   let reader = createResponseReader(options);
@@ -80,7 +80,7 @@ async function read(
   for await (const events of model.stream(request, signal)) {
     for (const event of events) {
       if (signal.aborted) break;
-      see(event);
+      onModelEvent(event);
       switch (event.type) {
         case "failed":
           lose();
@@ -107,7 +107,7 @@ async function read(
           reader.read(event);
           if (!reader.isOverfull) break;
           lose();
-          see({ type: "failed", error: TOO_MANY });
+          onModelEvent({ type: "failed", error: TOO_MANY });
           return { kind: "failed", error: TOO_MANY };
       }
       if (slices.isOver()) await slices.next();

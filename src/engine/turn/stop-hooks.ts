@@ -11,7 +11,7 @@ import type { ThreadCore } from "./thread-core.ts";
 /** The end of one turn's work, as often as hooks put it off. */
 export interface StopHooks {
   /** True where the model has to go on; it has been told why. */
-  goesOn(lastMessage: ThreadItem | null): Promise<boolean>;
+  shouldContinue(lastMessage: ThreadItem | null): Promise<boolean>;
 }
 
 export function createStopHooks(core: ThreadCore, turn: ActiveTurn, maxContinuations: number): StopHooks {
@@ -19,7 +19,7 @@ export function createStopHooks(core: ThreadCore, turn: ActiveTurn, maxContinuat
   let continuations = 0;
 
   return {
-    async goesOn(lastMessage) {
+    async shouldContinue(lastMessage) {
       const decision = await hooks.run(
         "Stop",
         {

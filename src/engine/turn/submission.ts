@@ -56,8 +56,8 @@ export async function readMessage(core: ThreadCore, message: Message): Promise<D
   const item =
     input.length === 0 ? null : toUserItem(createId(), message.clientUserMessageId, input, clock.now());
   const items = core.history.prepare(said === null ? skills : [said, ...skills]);
-  const unseen = (await mayBeBlocked(core)) ? item : null;
-  return { message, items, item, unseen, isUrgent: setup.steersAtOnce };
+  const awaitingHooks = (await mayBeBlocked(core)) ? item : null;
+  return { message, items, item, awaitingHooks, isUrgent: setup.steersAtOnce };
 }
 
 async function mayBeBlocked({ hooks }: ThreadCore): Promise<boolean> {
@@ -66,9 +66,9 @@ async function mayBeBlocked({ hooks }: ThreadCore): Promise<boolean> {
 
 /** Appends a message to the journal, for the model and for whoever reads the thread. */
 export function submit({ id: threadId, history }: ThreadCore, turnId: string, draft: Draft): Submission {
-  const { item, unseen } = draft;
-  const submission = { ...draft, ...history.submit(draft.items, unseen) };
-  if (item !== null && unseen === null) {
+  const { item, awaitingHooks } = draft;
+  const submission = { ...draft, ...history.submit(draft.items, awaitingHooks) };
+  if (item !== null && awaitingHooks === null) {
     const startedAtMs = item.startedAtMs ?? 0;
     const shown = { ...item, completedAtMs: startedAtMs };
     const times = { startedAtMs, completedAtMs: startedAtMs };
@@ -87,20 +87,20 @@ export async function enterMessage(
   submission: Submission,
   emit: ThreadCore["emit"] = core.notify,
 ): Promise<boolean> {
-  const { unseen, item } = submission;
-  if (unseen === null && item !== null)
+  const { awaitingHooks, item } = submission;
+  if (awaitingHooks === null && item !== null)
     core.hooks.tell("UserPromptSubmit", () => ({ prompt: promptOf(item) }), turn);
-  const judged = unseen === null ? null : await judgePrompt(core, turn, unseen);
+  const judged = awaitingHooks === null ? null : await judgePrompt(core, turn, awaitingHooks);
   if (judged !== null && turn.abort.signal.aborted) {
     // Nobody has judged it to the end; the next turn asks anew.
-    core.history.leave(submission);
+    core.history.defer(submission);
     return false;
   }
   if (judged?.stop != null) core.history.drop(submission);
   else {
     core.history.enter(turn.id, submission);
     // What could be blocked was not shown when it was accepted.
-    show(core, turn, submission, unseen === null ? emit : core.emit);
+    show(core, turn, submission, awaitingHooks === null ? emit : core.emit);
   }
   if (judged !== null) await addContexts(core, turn, judged.contexts);
   return judged?.stop == null;
@@ -115,16 +115,16 @@ function promptOf({ content }: UserItem): string {
 }
 
 /** Takes in what turns before this one have left. */
-export async function enterLeftInput(core: ThreadCore, turn: ActiveTurn): Promise<void> {
-  for (const left of core.history.takeLeft()) {
-    if (left.unseen === null) core.history.enter(turn.id, left);
-    else await enterMessage(core, turn, toSubmission(left, left.unseen));
+export async function applyDeferredInput(core: ThreadCore, turn: ActiveTurn): Promise<void> {
+  for (const deferred of core.history.takeDeferred()) {
+    if (deferred.awaitingHooks === null) core.history.enter(turn.id, deferred);
+    else await enterMessage(core, turn, toSubmission(deferred, deferred.awaitingHooks));
   }
 }
 
-function toSubmission(left: SubmittedItems, item: UserItem): Submission {
+function toSubmission(deferred: SubmittedItems, item: UserItem): Submission {
   const message = { input: item.content, clientUserMessageId: item.clientId, clientMetadata: null };
-  return { ...left, message, item, isUrgent: false };
+  return { ...deferred, message, item, isUrgent: false };
 }
 
 /** Takes what has come in meanwhile into the history; false when there was nothing. */
@@ -138,8 +138,8 @@ export async function applyPendingInput(core: ThreadCore, turn: ActiveTurn): Pro
 export async function applyLateInput(core: ThreadCore, turn: ActiveTurn): Promise<void> {
   let waits = false;
   for (const input of turn.pending.take()) {
-    waits ||= input.unseen !== null;
-    if (waits) core.history.leave(input);
+    waits ||= input.awaitingHooks !== null;
+    if (waits) core.history.defer(input);
     else await enterInput(core, turn, input);
   }
 }

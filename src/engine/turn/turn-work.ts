@@ -45,7 +45,7 @@ export interface AcceptedRequest {
 }
 
 /** Moments that a kind of turn chooses for itself. */
-export interface TurnMoments {
+export interface TurnCallbacks {
   /** The turn begins as such; clients know by then what it is about. */
   readonly begin: () => void;
   /** It fails; clients are still to see how it ends. */
@@ -58,7 +58,7 @@ export async function openWork(
   core: ThreadCore,
   turn: ActiveTurn,
   { request, submission }: AcceptedRequest,
-  moments: TurnMoments,
+  callbacks: TurnCallbacks,
 ): Promise<TurnWork> {
   switch (request.kind) {
     case "user":
@@ -67,7 +67,7 @@ export async function openWork(
     case "compact":
       return { kind: "task", run: () => runCompaction(core, turn) };
     case "review":
-      return openReview(core, turn, request.target, moments);
+      return openReview(core, turn, request.target, callbacks);
     case "shell":
       return { kind: "task", run: () => runShellCommand(core, turn, request.command) };
   }

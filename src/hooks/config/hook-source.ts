@@ -3,9 +3,9 @@ import { type BigIntStats, statSync } from "node:fs";
 import path from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { oncePerTick } from "../../base/tasks.ts";
-import { findSilence } from "../../base/thread-pool.ts";
+import { checkMountResponsive } from "../../base/thread-pool.ts";
 import type { ConfigResult } from "../../config/config-error.ts";
-import { isSettled, type ParsedFiles, stampOf } from "../../config/file-cache.ts";
+import { isStable, type ParsedFiles, stampOf } from "../../config/file-cache.ts";
 import type { Effective } from "../../config/get-effective.ts";
 import { claudePlaces } from "./claude-settings.ts";
 import { type DiscoveredHooks, discoverHooks, hooksFolder, NO_HOOKS } from "./discover-hooks.ts";
@@ -62,7 +62,7 @@ export function createHookSource(options: HookSourceOptions): HookSource {
   }
 
   function isCurrent({ look, lookAgain, lookedAt }: Known): boolean {
-    if (!look.isSettled && clock.monotonic() - lookedAt >= FRESH_MS) return false;
+    if (!look.isStable && clock.monotonic() - lookedAt >= FRESH_MS) return false;
     return lookAgain().stamps === look.stamps;
   }
 
@@ -71,8 +71,8 @@ export function createHookSource(options: HookSourceOptions): HookSource {
   }
 
   async function current(): Promise<DiscoveredHooks> {
-    const silence = await findSilence(cwd);
-    if (silence !== null) return unreadable(silence);
+    const unresponsive = await checkMountResponsive(cwd);
+    if (unresponsive !== null) return unreadable(unresponsive);
     if (known !== null && isCurrent(known)) return known.hooks;
     const lookedAt = clock.monotonic();
     const read = await nextEffective();
@@ -142,22 +142,22 @@ function watchedPaths(effective: Effective, options: HookSourceOptions): Watched
 interface Look {
   readonly stamps: string;
   /** Whether none of the files may change again without showing it. */
-  readonly isSettled: boolean;
+  readonly isStable: boolean;
 }
 
 function lookAt({ files, folders }: Watched, clock: Clock): Look {
-  let settled = true;
+  let stable = true;
   const stamp = (place: string, toStamp: (stats: BigIntStats) => string): string => {
     const stats = statNow(place);
     if (stats === null) return "missing";
-    settled &&= isSettled(stats, clock);
+    stable &&= isStable(stats, clock);
     return toStamp(stats);
   };
   const stamps = [
     ...files.map((file) => stamp(file, stampOf)),
     ...folders.map((folder) => stamp(folder, ({ dev, ino }) => `${dev}:${ino}`)),
   ];
-  return { stamps: stamps.join("\n"), isSettled: settled };
+  return { stamps: stamps.join("\n"), isStable: stable };
 }
 
 function statNow(place: string): BigIntStats | null {

@@ -160,8 +160,8 @@ function fromShellResponse(value: unknown): unknown {
   return typeof stderr === "string" && stderr !== "" ? `${stdout}\n${stderr}` : stdout;
 }
 
-function interpretEnding({ continue: goesOn, stopReason, decision, reason }: Answer): Meaning {
-  if (goesOn === false) return stopped(stopReason ?? STOPPED);
+function interpretEnding({ continue: shouldContinue, stopReason, decision, reason }: Answer): Meaning {
+  if (shouldContinue === false) return stopped(stopReason ?? STOPPED);
   return decision === "block"
     ? blocked(trimmed(reason) ?? "PostToolUse hook blocked the result")
     : completed();

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { osErrorText } from "../../base/errors.ts";
 import { readRegularFileSync } from "../../base/read-regular-file.ts";
-import { isSettled, stampOf } from "../../config/file-cache.ts";
+import { isStable, stampOf } from "../../config/file-cache.ts";
 
 export interface ModuleFile {
   look(): FileState;
@@ -50,7 +50,7 @@ function lookAt(path: string, last: Looked | null, now: () => number): Looked {
     const read = readRegularFileSync(path, { maxBytes: MAX_MODULE_BYTES });
     if (read.kind === "refused") return { reason: `module ${path} cannot be read: ${read.message}` };
     const digest = createHash("sha256").update(read.bytes).digest("hex");
-    return { stamp: isSettled(stats, { now }) ? stamp : null, digest };
+    return { stamp: isStable(stats, { now }) ? stamp : null, digest };
   } catch (error) {
     return { reason: `module ${path} cannot be read: ${osErrorText(error)}` };
   }

@@ -20,7 +20,7 @@ export interface CommandText {
   /** What git is used for; null where it is not called. */
   readonly git: Exclude<GitUse["kind"], "open"> | null;
   /** Why the text does not settle which files are run; null where it does. */
-  readonly unsettled: string | null;
+  readonly unpinnable: string | null;
 }
 
 export interface Findings {
@@ -57,11 +57,11 @@ export function createFindings(): Findings {
     unknown: new Set<string>(),
   };
   let git: CommandText["git"] = null;
-  let unsettled: string | null = null;
+  let unpinnable: string | null = null;
   let count = 0;
 
   function leaveOpen(reason: string): void {
-    unsettled ??= reason;
+    unpinnable ??= reason;
   }
 
   function add(to: Set<string>, word: string): void {
@@ -112,7 +112,7 @@ export function createFindings(): Findings {
       codePaths: [...sets.codePaths],
       unknown: [...sets.unknown],
       git,
-      unsettled,
+      unpinnable,
     }),
   };
 }

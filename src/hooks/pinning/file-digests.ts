@@ -9,7 +9,7 @@ import { stat } from "node:fs/promises";
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Clock } from "../../base/clock.ts";
 import { readRegularFile } from "../../base/read-regular-file.ts";
-import { workOutside } from "../../base/thread-pool.ts";
+import { runWithDeadline } from "../../base/thread-pool.ts";
 import { stampOf } from "../../config/file-cache.ts";
 import type { Digest } from "./judge-content.ts";
 
@@ -57,7 +57,7 @@ export function createFileDigests(clock: Clock): FileDigests {
 
 /** What is there in place of a regular file, or its state. */
 async function lookAt(path: string): Promise<BigIntStats | Exclude<Digest, `sha256:${string}`>> {
-  const found = await workOutside(path, () => statOf(path));
+  const found = await runWithDeadline(path, () => statOf(path));
   const stats = found.kind === "done" ? found.value : null;
   if (stats === "missing") return "absent";
   if (stats === null) return "odd";

@@ -19,10 +19,10 @@ describe("what git would run elsewhere is not settled", () => {
       cwd: top,
       stdio: "pipe",
     });
-  const unsettled = (command: string) => {
+  const unpinnable = (command: string) => {
     const handler = { type: "command", command, isSandboxed: false } as const;
     const hook = { handler, source: "user", sourcePath: "/hooks.json" } as const;
-    return namedFiles(hook, { cwd: top, env: {} }, MACHINE).unsettled;
+    return namedFiles(hook, { cwd: top, env: {} }, MACHINE).unpinnable;
   };
   beforeEach(() => {
     top = realpathSync(mkdtempSync(join(tmpdir(), "heddle-repository-")));
@@ -39,42 +39,42 @@ describe("what git would run elsewhere is not settled", () => {
 
   test.each(["2", "3", "4"])("submodules that are in an index of version %s", (version) => {
     git("update-index", "--index-version", version);
-    expect(unsettled("git status")).toBeNull();
+    expect(unpinnable("git status")).toBeNull();
     git("add", "sub");
     git("update-index", "--index-version", version);
-    expect(unsettled("git status")).toContain("submodules");
+    expect(unpinnable("git status")).toContain("submodules");
   });
 
   test("submodules by their list, and an index that cannot be read", () => {
     writeFileSync(join(top, ".gitmodules"), "");
-    expect(unsettled("git status")).toContain("submodules");
+    expect(unpinnable("git status")).toContain("submodules");
     rmSync(join(top, ".gitmodules"));
     writeFileSync(join(top, ".git/index"), "DIRC");
-    expect(unsettled("git status")).toContain("cannot be read");
+    expect(unpinnable("git status")).toContain("cannot be read");
   });
 
   test("settings that sandboxed commands can write", () => {
     writeFileSync(join(top, ".git/config"), "[include]\n\tpath = ../shared.gitconfig\n");
-    expect(unsettled("git status")).toBeNull();
+    expect(unpinnable("git status")).toBeNull();
     const handler = { type: "command", command: "git status", isSandboxed: false } as const;
     const hook = { handler, source: "user", sourcePath: "/hooks.json" } as const;
     const machine = {
       ...MACHINE,
       isSandboxWritable: (path: string) => path === join(top, "shared.gitconfig"),
     };
-    expect(namedFiles(hook, { cwd: top, env: {} }, machine).unsettled).toContain("shared.gitconfig");
+    expect(namedFiles(hook, { cwd: top, env: {} }, machine).unpinnable).toContain("shared.gitconfig");
   });
 
   test("entries that a shared index holds", () => {
     git("add", "sub");
     git("update-index", "--split-index");
-    expect(unsettled("git status")).not.toBeNull();
+    expect(unpinnable("git status")).not.toBeNull();
   });
 
   test("hooks of the repository, where the command runs them", () => {
-    expect(unsettled("git commit -am wip")).toBeNull();
+    expect(unpinnable("git commit -am wip")).toBeNull();
     writeFileSync(join(top, ".git/hooks/pre-commit"), "#!/bin/sh\n");
-    expect(unsettled("git commit -am wip")).toContain("pre-commit");
-    expect(unsettled("git status")).toBeNull();
+    expect(unpinnable("git commit -am wip")).toContain("pre-commit");
+    expect(unpinnable("git status")).toBeNull();
   });
 });

@@ -6,15 +6,15 @@ import { lstatSync, readdirSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { readTextSync } from "../../base/read-regular-file.ts";
 import { gitFolders } from "../../sandbox/bounds.ts";
+import type { ExecEnv } from "./expand-variables.ts";
 import type { GitUse } from "./git-command.ts";
 import type { HasSubmodules } from "./git-index.ts";
-import type { CommandPlace } from "./settle-variables.ts";
 
 export interface GitFiles {
   /** Whether they are there or not: a repository that comes between the folder and its own would be taken instead. */
   readonly files: readonly string[];
   /** Why it cannot be told what git runs; null where it can. */
-  readonly unsettled: string | null;
+  readonly unpinnable: string | null;
 }
 
 export interface GitMachine {
@@ -38,7 +38,7 @@ const HOOKS = (
 export function gitFiles(
   folder: string,
   use: Exclude<GitUse["kind"], "open">,
-  { env }: Pick<CommandPlace, "env">,
+  { env }: Pick<ExecEnv, "env">,
   machine: GitMachine,
 ): GitFiles {
   const files: string[] = [];
@@ -49,19 +49,19 @@ export function gitFiles(
       const repository = readRepository(place, env);
       return {
         files: [...files, ...repository.files],
-        unsettled: unsettledBy(files, machine) ?? unsettledIn(place, use, repository, machine),
+        unpinnable: unpinnableBy(files, machine) ?? unpinnableIn(place, use, repository, machine),
       };
     }
     // A folder may be a repository itself, without files beside it.
     const head = join(place, "HEAD");
     files.push(head);
     if (isThere(head)) files.push(join(place, "config"));
-    if (place === dirname(place)) return { files, unsettled: unsettledBy(files, machine) };
+    if (place === dirname(place)) return { files, unpinnable: unpinnableBy(files, machine) };
   }
 }
 
 /** Its content could be replaced between the look at it and the call. */
-function unsettledBy(files: readonly string[], { isSandboxWritable }: GitMachine): string | null {
+function unpinnableBy(files: readonly string[], { isSandboxWritable }: GitMachine): string | null {
   const open = files.find(isSandboxWritable);
   return open === undefined
     ? null
@@ -77,7 +77,7 @@ interface Repository {
   readonly included: readonly string[];
 }
 
-function readRepository(top: string, env: CommandPlace["env"]): Repository {
+function readRepository(top: string, env: ExecEnv["env"]): Repository {
   const dotGit = join(top, ".git");
   const folders = [dotGit, ...gitFolders(dotGit)];
   const settings = folders.flatMap((folder) => [join(folder, "config"), join(folder, "config.worktree")]);
@@ -98,7 +98,7 @@ function readRepository(top: string, env: CommandPlace["env"]): Repository {
   return { files: [...settings, ...included, ...hooks], folders, hooksPaths, included };
 }
 
-function unsettledIn(
+function unpinnableIn(
   top: string,
   use: Exclude<GitUse["kind"], "open">,
   { folders, hooksPaths, included }: Repository,
@@ -128,7 +128,7 @@ function hooksIn(folder: string): string[] {
   }
 }
 
-function settingsOfUser(env: CommandPlace["env"]): string[] {
+function settingsOfUser(env: ExecEnv["env"]): string[] {
   const home = env["HOME"] ?? "";
   const config = env["XDG_CONFIG_HOME"] ?? join(home, ".config");
   return [join(home, ".gitconfig"), join(config, "git/config")].filter(isAbsolute);

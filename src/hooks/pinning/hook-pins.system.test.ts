@@ -15,14 +15,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
-import { openWritablePlaces } from "../../sandbox/writable-places.ts";
+import { openSandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import type { ConfiguredHook, HookHandler } from "../configured-hook.ts";
 import { fakeHooks } from "../hooks.fixture.ts";
+import type { ExecEnv } from "./expand-variables.ts";
 import { createFileDigests } from "./file-digests.ts";
 import { createHookPins } from "./hook-pins.ts";
 import { openPinFile } from "./pin-file.ts";
 import { openPrivateCopies } from "./private-copies.ts";
-import type { CommandPlace } from "./settle-variables.ts";
 
 const roots: string[] = [];
 afterEach(() => {
@@ -37,19 +37,19 @@ function createGround() {
   roots.push(root);
   const [home, cwd] = [join(root, "home"), join(root, "ws")];
   for (const folder of [home, cwd]) mkdirSync(folder);
-  const places = openWritablePlaces(join(home, "sandbox"));
+  const places = openSandboxWritablePaths(join(home, "sandbox"));
   const createId = () => String((ids += 1));
   const open = () => {
     const pins = createHookPins({
       file: openPinFile(home, createId),
       digests: createFileDigests(systemClock),
       copies: openPrivateCopies(home, createId),
-      isSandboxWritable: places.cover,
+      isSandboxWritable: places.contains,
     });
     return {
       ...pins,
       /** Null for a hook that runs, else the message. */
-      async check(own: ConfiguredHook, at: CommandPlace) {
+      async check(own: ConfiguredHook, at: ExecEnv) {
         const checked = await pins.check(own, at);
         return checked.kind === "runnable" ? null : checked.refusal.message;
       },

@@ -5,6 +5,7 @@
  */
 import type { ConfiguredHook, HookHandler, HookRefusal } from "../configured-hook.ts";
 import { whySkipped } from "../configured-hook.ts";
+import type { ExecEnv } from "./expand-variables.ts";
 import type { FileDigests } from "./file-digests.ts";
 import type { GitMachine } from "./git-files.ts";
 import { createSubmoduleLookup } from "./git-index.ts";
@@ -15,13 +16,12 @@ import { createPinRecords } from "./pin-records.ts";
 import type { PrivateCopies } from "./private-copies.ts";
 import { describeRefusal } from "./refusal-text.ts";
 import { type RunnableHandler, withPrivateCopies } from "./run-copies.ts";
-import type { CommandPlace } from "./settle-variables.ts";
 
 export interface HookPins {
   /** Pins what is seen for the first time. Scripts that confined commands can write are replaced by private copies. */
-  check(hook: ConfiguredHook, place: CommandPlace): Promise<CheckedHandler>;
+  check(hook: ConfiguredHook, place: ExecEnv): Promise<CheckedHandler>;
   /** What is known of it, without pinning anything. */
-  look(hook: ConfiguredHook, place: CommandPlace): Promise<PinnedContent>;
+  look(hook: ConfiguredHook, place: ExecEnv): Promise<PinnedContent>;
   /** Pins what somebody has looked at, whatever was pinned. False where that could not be kept. */
   renew(looked: readonly LookedAt[], isUnpinned: boolean): Promise<boolean>;
   /** The next sight of these hooks is the first. */
@@ -45,7 +45,7 @@ export interface PinnedContent {
   readonly odd: readonly string[];
   readonly isSandboxWritable: boolean;
   /** Why the text of its command does not settle what it runs. */
-  readonly unsettled: string | null;
+  readonly unpinnable: string | null;
   readonly refusal: HookRefusal | null;
   /** What would run. */
   readonly handler: HookHandler;
@@ -62,7 +62,7 @@ export function createHookPins({ file, digests, copies, isSandboxWritable }: Hoo
   const machine: GitMachine = { isSandboxWritable, hasSubmodules: createSubmoduleLookup() };
   const records = createPinRecords(file);
 
-  async function judge(hook: ConfiguredHook, place: CommandPlace): Promise<Judgement> {
+  async function judge(hook: ConfiguredHook, place: ExecEnv): Promise<Judgement> {
     const named = namedFiles(hook, place, machine);
     const record = records.of(hook);
     const { cwd } = place;
@@ -79,7 +79,7 @@ export function createHookPins({ file, digests, copies, isSandboxWritable }: Hoo
   function toRefusal(hook: ConfiguredHook, verdict: Refused, record: PinRecord | null): HookRefusal {
     const message = describeRefusal(hook, verdict, records.brokenFile());
     // What was settled once was changed by somebody.
-    const kind = verdict.kind === "changed" || record?.isSettled === true ? "changed" : "unsettled";
+    const kind = verdict.kind === "changed" || record?.isPinnable === true ? "changed" : "unpinnable";
     return { kind, message };
   }
 
@@ -89,18 +89,18 @@ export function createHookPins({ file, digests, copies, isSandboxWritable }: Hoo
       if (whySkipped(hook) !== null) return { kind: "runnable", handler };
       const { named, verdict, record } = await judge(hook, place);
       if (verdict.kind !== "runnable") return { kind: "refused", refusal: toRefusal(hook, verdict, record) };
-      const isSettled = named.unsettled === null;
+      const isPinnable = named.unpinnable === null;
       // A hook that names nothing has nothing to lose, and is not written down.
       const isNew =
         named.files.length + named.guesses.length > 0 &&
-        (record === null || (isSettled && !record.isSettled && !record.isUnpinned));
-      if (verdict.pins.size > 0 || isNew) await records.add(hook, verdict.pins, { isSettled });
+        (record === null || (isPinnable && !record.isPinnable && !record.isUnpinned));
+      if (verdict.pins.size > 0 || isNew) await records.add(hook, verdict.pins, { isPinnable });
       return { kind: "runnable", handler: verdict.handler };
     },
     async look(hook, place) {
       const { named, record, verdict } = await judge(hook, place);
       const fresh = await judgeContent({
-        named: { ...named, unsettled: null },
+        named: { ...named, unpinnable: null },
         cwd: place.cwd,
         record: null,
         isSandboxWritable,
@@ -112,7 +112,7 @@ export function createHookPins({ file, digests, copies, isSandboxWritable }: Hoo
         files,
         odd,
         isSandboxWritable: isSandboxWritable(place.cwd) || files.some(({ path }) => isSandboxWritable(path)),
-        unsettled: named.unsettled,
+        unpinnable: named.unpinnable,
         ...(verdict.kind === "runnable"
           ? { refusal: null, handler: verdict.handler }
           : { refusal: toRefusal(hook, verdict, record), handler: hook.handler }),

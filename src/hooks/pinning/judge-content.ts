@@ -16,7 +16,7 @@ export interface PinRecord {
   /** Its user wants it to run although it cannot be told what it runs. */
   readonly isUnpinned: boolean;
   /** It has run when its text told what it runs. */
-  readonly isSettled: boolean;
+  readonly isPinnable: boolean;
 }
 
 export interface ContentChange {
@@ -33,7 +33,7 @@ export type ContentVerdict =
       readonly writable: ReadonlyMap<string, Digest>;
     }
   | { readonly kind: "changed"; readonly changes: readonly ContentChange[] }
-  | { readonly kind: "unsettled"; readonly reason: string };
+  | { readonly kind: "unpinnable"; readonly reason: string };
 
 export interface ContentQuestion {
   readonly named: NamedFiles;
@@ -62,7 +62,7 @@ export async function judgeContent(question: ContentQuestion): Promise<ContentVe
   }
   // A file that was taken away may be what leaves it unsettled.
   if (changes.length > 0 && record !== null) return { kind: "changed", changes };
-  if (named.unsettled !== null && isReached) return { kind: "unsettled", reason: named.unsettled };
+  if (named.unpinnable !== null && isReached) return { kind: "unpinnable", reason: named.unpinnable };
   return changes.length > 0 ? { kind: "changed", changes } : { kind: "same", pins, writable };
 }
 

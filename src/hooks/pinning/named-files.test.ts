@@ -118,12 +118,12 @@ describe("the text of a command settles", () => {
     ["sed -n '1e ./x.sh'", ["ws/1e ./x.sh", "ws/x.sh"]],
     ["tar --to-command=./x.sh -xf -", ["ws/x.sh"]],
   ])("%s", (command, files) => {
-    expect(read(command, { CLAUDE_PROJECT_DIR: cwd })).toMatchObject({ files, unsettled: null });
+    expect(read(command, { CLAUDE_PROJECT_DIR: cwd })).toMatchObject({ files, unpinnable: null });
   });
 
   test("files behind several changes of the folder", () => {
-    const { files, unsettled } = read("cd hooks; cd sub; ./y");
-    expect(unsettled).toBeNull();
+    const { files, unpinnable } = read("cd hooks; cd sub; ./y");
+    expect(unpinnable).toBeNull();
     expect(files).toEqual(expect.arrayContaining(["ws/hooks/sub/y", "ws/hooks/y", "ws/sub/y", "ws/y"]));
   });
 
@@ -132,7 +132,7 @@ describe("the text of a command settles", () => {
       files: [],
       programs: ["bin/lint"],
       guesses: ["ws/plain", "ws/strict"],
-      unsettled: "lint may take from the folder what it runs",
+      unpinnable: "lint may take from the folder what it runs",
     });
   });
 });
@@ -141,7 +141,7 @@ describe("git is called, and with it", () => {
   test("the settings of the repository that it finds are named", () => {
     expect(read("git status")).toMatchObject({
       files: ["ws/.git", "ws/.git/config", "ws/.git/config.worktree"],
-      unsettled: null,
+      unpinnable: null,
     });
   });
 
@@ -170,11 +170,11 @@ describe("git is called, and with it", () => {
       { cwd, env: {} },
       machine,
     );
-    expect(named.unsettled).toContain("sandboxed commands can make a repository of");
+    expect(named.unpinnable).toContain("sandboxed commands can make a repository of");
   });
 
   test("nothing fails for folders of which nothing can be known", () => {
-    expect(read(`cd ${"x".repeat(5000)} && git status`).unsettled).toBeNull();
+    expect(read(`cd ${"x".repeat(5000)} && git status`).unpinnable).toBeNull();
   });
 });
 
@@ -188,7 +188,7 @@ describe("a program of a version manager", () => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, "#!/bin/sh\n");
     chmodSync(file, 0o755);
-    expect(read(command, { PATH: dirname(file) }).unsettled !== null).toBe(isUnsettled);
+    expect(read(command, { PATH: dirname(file) }).unpinnable !== null).toBe(isUnsettled);
   });
 
   test("is found behind a link", () => {
@@ -196,7 +196,7 @@ describe("a program of a version manager", () => {
     writeFileSync(join(root, "cargo/bin/rustup"), "");
     chmodSync(join(root, "cargo/bin/rustup"), 0o755);
     symlinkSync("rustup", join(root, "cargo/bin/cat"));
-    expect(read("cat x", { PATH: join(root, "cargo/bin") }).unsettled).toContain("chooses what");
+    expect(read("cat x", { PATH: join(root, "cargo/bin") }).unpinnable).toContain("chooses what");
   });
 });
 
@@ -299,7 +299,7 @@ describe("the text of a command does not settle", () => {
     "git grep -O./x.sh y",
     "git diff --ext-diff",
   ])("%s", (command) => {
-    expect(read(command).unsettled).toEqual(expect.any(String));
+    expect(read(command).unpinnable).toEqual(expect.any(String));
   });
 
   test("which repository it is where a folder passes for one", () => {
@@ -312,7 +312,7 @@ describe("the text of a command does not settle", () => {
     } as const;
     const place = { cwd: join(cwd, "bare"), env: {} };
     expect(
-      namedFiles({ handler, source: "user", sourcePath: "/hooks.json" }, place, MACHINE).unsettled,
+      namedFiles({ handler, source: "user", sourcePath: "/hooks.json" }, place, MACHINE).unpinnable,
     ).toEqual(expect.any(String));
   });
 });
@@ -338,7 +338,7 @@ test("nothing is named by what runs within bounds, and nothing by what is no pro
   for (const handler of [command, http])
     expect(namedFiles({ handler, source: "user", sourcePath: "/hooks.json" }, place, MACHINE)).toMatchObject({
       files: [],
-      unsettled: null,
+      unpinnable: null,
     });
 });
 
@@ -405,6 +405,6 @@ describe("a hook with variables of its own", () => {
     ["${CLAUDE_PROJECT_DIR}/.claude/check.sh", []],
     ["bash", ["${CLAUDE_PROJECT_DIR}/.claude/check.sh", "it's"]],
   ])("names what %s %j runs", (command, args) => {
-    expect(named(command, args)).toMatchObject({ files: ["/project/.claude/check.sh"], unsettled: null });
+    expect(named(command, args)).toMatchObject({ files: ["/project/.claude/check.sh"], unpinnable: null });
   });
 });

@@ -5,10 +5,10 @@ import type { CommandHandler, ConfiguredHook } from "../configured-hook.ts";
 import { execForm } from "../exec-form.ts";
 import { modulePath } from "../module-path.ts";
 import type { CommandText } from "./command-text.ts";
+import { type ExecEnv, expandVariables } from "./expand-variables.ts";
 import { type GitMachine, gitFiles } from "./git-files.ts";
 import { isVersionManager } from "./known-programs.ts";
 import { readCommand } from "./read-command.ts";
-import { type CommandPlace, settleVariables } from "./settle-variables.ts";
 
 export interface NamedFiles {
   /** Named for certain, whether they are there or not. */
@@ -22,7 +22,7 @@ export interface NamedFiles {
   /** Those that code names, which may be run. */
   readonly codePaths: readonly string[];
   /** Why it cannot be told which files are run; null where it can. */
-  readonly unsettled: string | null;
+  readonly unpinnable: string | null;
 }
 
 export interface NamedScript {
@@ -40,11 +40,11 @@ const NOTHING: NamedFiles = {
   programs: [],
   scripts: [],
   codePaths: [],
-  unsettled: null,
+  unpinnable: null,
 };
 const MAX_FOLDERS = 32;
 
-export function namedFiles(hook: NamingHook, given: CommandPlace, machine: GitMachine): NamedFiles {
+export function namedFiles(hook: NamingHook, given: ExecEnv, machine: GitMachine): NamedFiles {
   const { handler } = hook;
   const place = placeOf(hook, given);
   switch (handler.type) {
@@ -56,13 +56,13 @@ export function namedFiles(hook: NamingHook, given: CommandPlace, machine: GitMa
       // Within the bounds of the thread it can do no more than any other command.
       return handler.isSandboxed
         ? NOTHING
-        : commandFiles(settleVariables(commandText(handler, hook), place), place, machine);
+        : commandFiles(expandVariables(commandText(handler, hook), place), place, machine);
     default:
       return NOTHING;
   }
 }
 
-export function placeOf({ env }: Pick<ConfiguredHook, "env">, given: CommandPlace): CommandPlace {
+export function placeOf({ env }: Pick<ConfiguredHook, "env">, given: ExecEnv): ExecEnv {
   return { ...given, env: { ...given.env, ...env } };
 }
 
@@ -72,7 +72,7 @@ function commandText(handler: CommandHandler, hook: Pick<ConfiguredHook, "env">)
   return words?.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ") ?? handler.command;
 }
 
-function commandFiles(command: string, place: CommandPlace, machine: GitMachine): NamedFiles {
+function commandFiles(command: string, place: ExecEnv, machine: GitMachine): NamedFiles {
   const text = readCommand(command);
   const reached = foldersOf(text, place.cwd);
   const folders = reached ?? [place.cwd];
@@ -96,19 +96,19 @@ function commandFiles(command: string, place: CommandPlace, machine: GitMachine)
     programs,
     scripts,
     codePaths: text.codePaths.flatMap(inFolders),
-    unsettled:
-      text.unsettled ??
+    unpinnable:
+      text.unpinnable ??
       (reached === null ? "it goes to too many folders" : null) ??
-      unsettledOperand(text.operands, inFolders, machine) ??
-      unsettledProgram([...programs, ...byPath.flatMap(inFolders)]) ??
+      unpinnableOperand(text.operands, inFolders, machine) ??
+      unpinnableProgram([...programs, ...byPath.flatMap(inFolders)]) ??
       unknownProgram(text.unknown, inFolders, place.env["PATH"]) ??
-      repositories.find(({ unsettled }) => unsettled !== null)?.unsettled ??
+      repositories.find(({ unpinnable }) => unpinnable !== null)?.unpinnable ??
       null,
   };
 }
 
 /** A folder runs what is in it, and a name without a file may be completed by the interpreter. */
-function unsettledOperand(
+function unpinnableOperand(
   operands: readonly string[],
   inFolders: (word: string) => readonly string[],
   { isSandboxWritable }: GitMachine,
@@ -124,7 +124,7 @@ function unsettledOperand(
   return null;
 }
 
-function unsettledProgram(paths: readonly string[]): string | null {
+function unpinnableProgram(paths: readonly string[]): string | null {
   const managed = paths.find((path) => isVersionManager([path, realPath(path)]));
   return managed === undefined ? null : `a file of the folder chooses what ${managed} runs`;
 }

@@ -69,10 +69,10 @@ function readText(path: string): string | undefined {
 }
 
 function renderPins(pins: Pins): string {
-  const hooks = [...pins].map(([hook, { files, isUnpinned, isSettled }]) => ({
+  const hooks = [...pins].map(([hook, { files, isUnpinned, isPinnable }]) => ({
     hook,
     ...(isUnpinned && { unpinned: true }),
-    ...(isSettled && { settled: true }),
+    ...(isPinnable && { settled: true }),
     files: [...files].slice(0, MAX_FILES),
   }));
   return `${JSON.stringify({ version: 1, hooks }, null, 1)}\n`;
@@ -95,7 +95,7 @@ export function parsePins(text: string): Map<string, PinRecord> | null {
     pins.set(entry["hook"], {
       files: new Map(files.filter((file) => file !== null)),
       isUnpinned: entry["unpinned"] === true,
-      isSettled: entry["settled"] === true,
+      isPinnable: entry["settled"] === true,
     });
   }
   return pins;

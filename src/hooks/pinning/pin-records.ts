@@ -9,7 +9,7 @@ export interface PinRecords {
   add(
     hook: ConfiguredHook,
     pins: ReadonlyMap<string, Digest>,
-    more: Pick<PinRecord, "isSettled">,
+    more: Pick<PinRecord, "isPinnable">,
   ): Promise<void>;
   /** Whatever was pinned. False where that could not be kept. */
   renew(
@@ -22,7 +22,7 @@ export interface PinRecords {
 }
 
 /** Believed in place of a file that cannot be understood: nothing was pinned, and it is not the first sight. */
-const NOTHING_PINNED: PinRecord = { files: new Map(), isUnpinned: false, isSettled: false };
+const NOTHING_PINNED: PinRecord = { files: new Map(), isUnpinned: false, isPinnable: false };
 
 export function createPinRecords(file: PinFile): PinRecords {
   /** What could not be written, as on a disk that is full; it holds for as long as the process. */
@@ -43,13 +43,13 @@ export function createPinRecords(file: PinFile): PinRecords {
       if (own === undefined) return kept;
       return kept === null
         ? own
-        : { ...withPins(kept, own.files), isSettled: kept.isSettled || own.isSettled };
+        : { ...withPins(kept, own.files), isPinnable: kept.isPinnable || own.isPinnable };
     },
-    async add(hook, pins, { isSettled }) {
+    async add(hook, pins, { isPinnable }) {
       const id = idOf(hook);
       const added = (to: PinRecord = NOTHING_PINNED): PinRecord => ({
         ...withPins(to, pins),
-        isSettled: to.isSettled || isSettled,
+        isPinnable: to.isPinnable || isPinnable,
       });
       const isKept = await change((all) => all.set(id, added(all.get(id))));
       if (!isKept) unwritten.set(id, added(unwritten.get(id)));

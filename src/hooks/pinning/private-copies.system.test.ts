@@ -168,7 +168,7 @@ describe("a script does not run where no copy can stand for it", () => {
   ])("%s", async (_, text, files) => {
     expect(await setUp(files).check(command(text))).toMatchObject({
       kind: "refused",
-      refusal: { kind: "unsettled", message: expect.stringContaining("heddle hooks trust --unpinned") },
+      refusal: { kind: "unpinnable", message: expect.stringContaining("heddle hooks trust --unpinned") },
     });
   });
 
@@ -183,7 +183,7 @@ describe("a script does not run where no copy can stand for it", () => {
     });
     expect(await check(command("git diff"))).toMatchObject({
       kind: "refused",
-      refusal: { kind: "unsettled" },
+      refusal: { kind: "unpinnable" },
     });
   });
 });

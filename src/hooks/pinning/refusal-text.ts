@@ -19,11 +19,11 @@ export function describeRefusal(
   brokenFile: string | null,
 ): string {
   const name = `hook ${key} does not run:`;
-  const command = `heddle hooks trust${verdict.kind === "unsettled" ? " --unpinned" : ""} ${quote(key)}`;
+  const command = `heddle hooks trust${verdict.kind === "unpinnable" ? " --unpinned" : ""} ${quote(key)}`;
   if (brokenFile !== null) {
     return `${name} ${brokenFile} cannot be read, so that nothing is known of what was trusted. Remove it, look at the hook's files, and trust them with \`${command}\`.`;
   }
-  if (verdict.kind === "unsettled") {
+  if (verdict.kind === "unpinnable") {
     return `${name} sandboxed commands can write where it runs, and its command does not tell which files it runs: ${verdict.reason}. Let it run within the sandbox with \`sandbox = true\`, call a program of your own outside of the workspace by its absolute path, or trust it as it is with \`${command}\`.`;
   }
   const listed = verdict.changes

@@ -6,7 +6,7 @@ import { createRefusalNews, markRefused } from "./refused-hooks.ts";
 const set = (more: Partial<ConfiguredHook>): Promise<HookSet> =>
   fakeHooks([{ event: "Stop", run: () => ({ kind: "interrupted" }), ...more }]).configured();
 const CHANGED: HookRefusal = { kind: "changed", message: "its file has changed" };
-const UNSETTLED: HookRefusal = { kind: "unsettled", message: "npm may run anything" };
+const UNPINNABLE: HookRefusal = { kind: "unpinnable", message: "npm may run anything" };
 const refuse = async (more: Partial<ConfiguredHook>, refusal = CHANGED) =>
   markRefused(await set(more), async () => ({ kind: "refused", refusal }));
 const refused = async (more: Partial<ConfiguredHook>, refusal = CHANGED) =>
@@ -25,14 +25,14 @@ describe("a hook whose content is not what was trusted", () => {
     "fails as a guard of %s, so that what it guards is asked about",
     async (event) => {
       expect(whySkipped(await refused({ event }))).toBeNull();
-      expect(whySkipped(await refused({ event }, UNSETTLED))).toBe("modified");
+      expect(whySkipped(await refused({ event }, UNPINNABLE))).toBe("modified");
     },
   );
 
   test("keeps its trust where trust would change nothing", async () => {
-    expect(await refused({ trustStatus: "trusted" }, UNSETTLED)).toMatchObject({
+    expect(await refused({ trustStatus: "trusted" }, UNPINNABLE)).toMatchObject({
       trustStatus: "trusted",
-      refusal: UNSETTLED,
+      refusal: UNPINNABLE,
     });
   });
 

@@ -23,7 +23,7 @@ function asChecked(hook: ConfiguredHook, checked: CheckedHandler): ConfiguredHoo
   // An administrator's rule must not vanish: such a hook fails, and what fails holds back what it was asked about.
   if (hook.isManaged) return { ...hook, refusal, onFailure: "closed" };
   // To trust it again changes nothing where its text does not tell what it runs.
-  return refusal.kind === "unsettled" ? { ...hook, refusal } : { ...hook, refusal, trustStatus: "modified" };
+  return refusal.kind === "unpinnable" ? { ...hook, refusal } : { ...hook, refusal, trustStatus: "modified" };
 }
 
 /** Tells what has become of hooks, once for each thing that has. */

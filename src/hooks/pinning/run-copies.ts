@@ -1,11 +1,11 @@
 /** Puts private copies in the place of the scripts that a handler runs. */
 import type { ConfiguredHook, HookHandler } from "../configured-hook.ts";
 import { execForm } from "../exec-form.ts";
+import { type ExecEnv, expandVariables } from "./expand-variables.ts";
 import type { GitMachine } from "./git-files.ts";
 import type { ContentVerdict, Digest } from "./judge-content.ts";
 import { type NamedFiles, namedFiles, placeOf } from "./named-files.ts";
 import type { PrivateCopies } from "./private-copies.ts";
-import { type CommandPlace, settleVariables } from "./settle-variables.ts";
 
 export type RunnableHandler =
   | { readonly kind: "runnable"; readonly handler: HookHandler }
@@ -13,7 +13,7 @@ export type RunnableHandler =
 
 export interface CopyOptions {
   readonly hook: ConfiguredHook;
-  readonly place: CommandPlace;
+  readonly place: ExecEnv;
   readonly named: NamedFiles;
   /** The digests of the files that confined commands can write. */
   readonly writable: ReadonlyMap<string, Digest>;
@@ -31,32 +31,29 @@ export async function withPrivateCopies(options: CopyOptions): Promise<RunnableH
   for (const { word, paths } of named.scripts) {
     const [path, ...others] = paths.filter(isPinned);
     if (path === undefined) continue;
-    if (others.length > 0) return unsettled(`it cannot be told which ${word} it runs`);
+    if (others.length > 0) return unpinnable(`it cannot be told which ${word} it runs`);
     const copy = await copies(path, writable.get(path) ?? "absent");
     if (copy.kind === "changed") return { kind: "changed", changes: [{ path, change: "changed" }] };
-    if (copy.kind === "loadsOthers") return unsettled(`${path} loads files that lie beside it`);
-    if (copy.kind === "failed") return unsettled(`no private copy of ${path} could be made: ${copy.message}`);
-    if (!PLAIN.test(copy.path)) return unsettled(`${copy.path} has a name that a shell would change`);
+    if (copy.kind === "loadsOthers") return unpinnable(`${path} loads files that lie beside it`);
+    if (copy.kind === "failed")
+      return unpinnable(`no private copy of ${path} could be made: ${copy.message}`);
+    if (!PLAIN.test(copy.path)) return unpinnable(`${copy.path} has a name that a shell would change`);
     words.set(word, copy.path);
   }
   const handler = words.size === 0 ? hook.handler : replaceWords(hook, place, words);
   const { scripts, codePaths } = words.size === 0 ? named : namedFiles({ ...hook, handler }, place, machine);
   const left = scripts.find(({ paths }) => paths.some(machine.isSandboxWritable));
-  if (left !== undefined) return unsettled(`no private copy can be put in the place of ${left.word}`);
+  if (left !== undefined) return unpinnable(`no private copy can be put in the place of ${left.word}`);
   const inCode = codePaths.find(machine.isSandboxWritable);
-  if (inCode !== undefined) return unsettled(`its code names ${inCode}, which sandboxed commands can write`);
+  if (inCode !== undefined) return unpinnable(`its code names ${inCode}, which sandboxed commands can write`);
   return { kind: "runnable", handler };
 }
 
-function unsettled(reason: string): RunnableHandler {
-  return { kind: "unsettled", reason };
+function unpinnable(reason: string): RunnableHandler {
+  return { kind: "unpinnable", reason };
 }
 
-function replaceWords(
-  hook: ConfiguredHook,
-  place: CommandPlace,
-  words: ReadonlyMap<string, string>,
-): HookHandler {
+function replaceWords(hook: ConfiguredHook, place: ExecEnv, words: ReadonlyMap<string, string>): HookHandler {
   const { handler } = hook;
   if (handler.type === "module") return { ...handler, path: words.get(handler.path) ?? handler.path };
   if (handler.type !== "command") return handler;
@@ -65,7 +62,7 @@ function replaceWords(
     const replace = (word: string) => words.get(word) ?? word;
     return { ...handler, command: replace(program), args: args.map(replace) };
   }
-  let command = settleVariables(handler.command, placeOf(hook, place));
+  let command = expandVariables(handler.command, placeOf(hook, place));
   for (const [word, copy] of words) command = replaceWord(command, word, copy);
   return { ...handler, command };
 }

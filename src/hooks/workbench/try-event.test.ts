@@ -57,7 +57,7 @@ describe("which hooks match", () => {
     ],
     [
       "refused",
-      { event, run: silent, refusal: { kind: "unsettled", message: "x.sh may run anything" } },
+      { event, run: silent, refusal: { kind: "unpinnable", message: "x.sh may run anything" } },
       "x.sh may run anything",
       null,
     ],

@@ -11,7 +11,7 @@ import { describeMissingProfile } from "../../config/missing-profile.ts";
 import type { SessionFlags } from "../../config/session-flags.ts";
 import type { StartupReport } from "../../config/startup-report.ts";
 import type { ConfigWarningNotification } from "../../protocol/generated/types.ts";
-import { openWritablePlaces, type WritablePlaces } from "../../sandbox/writable-places.ts";
+import { openSandboxWritablePaths, type SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 
 /** Where the administrator of the machine keeps configuration. */
 export const SYSTEM_FOLDER = "/etc/codex";
@@ -47,7 +47,7 @@ export interface ConfigOptions extends ConfigOrigin {
 export interface ConfigSource {
   readonly home: string;
   /** What confined commands of this home could write, and nothing is believed of. */
-  readonly places: WritablePlaces;
+  readonly places: SandboxWritablePaths;
   readonly ignoresRules: boolean;
   readonly get: () => Promise<Configuration>;
   /** What is to be said about the configuration; found out once. */
@@ -58,7 +58,7 @@ export async function openConfigSource(options: ConfigOptions): Promise<ConfigSo
   const prepared = prepareHome(resolveHome(options.env, options.userHome));
   if (!prepared.ok) throw new AppError("config.home", prepared.message);
   const { home } = prepared;
-  const places = openWritablePlaces(join(home, "sandbox"));
+  const places = openSandboxWritablePaths(join(home, "sandbox"));
   const { get } = once(() => openConfiguration(home, places, options));
   const { get: startup } = once(async () => {
     const report = await (await get()).startup();
@@ -102,7 +102,7 @@ function hasFlags({ config = [], enable = [], disable = [] }: SessionFlags): boo
 
 async function openConfiguration(
   home: string,
-  places: WritablePlaces,
+  places: SandboxWritablePaths,
   options: ConfigOptions,
 ): Promise<Configuration> {
   const { openConfig } = await import("../../config/configuration.ts");
@@ -116,7 +116,7 @@ async function openConfiguration(
     profile: profile ?? undefined,
     strict: strictConfig,
     ignoresUserFile: ignoresUserConfig === true,
-    isWritten: places.cover,
+    isWritten: places.contains,
     createId,
   });
   if (!opened.ok) throw new AppError("config.invalid", opened.message);

@@ -1,4 +1,4 @@
-import { findTrustedProgram } from "../../sandbox/writable-places.ts";
+import { findTrustedProgram } from "../../sandbox/writable-paths.ts";
 import type { ConfigSource } from "./config-source.ts";
 
 export interface LockProgramOptions {
@@ -8,5 +8,5 @@ export interface LockProgramOptions {
 
 /** The program that tells others of a thread's writer, as it is found now: none that a confined command could have put there. */
 export function createLockProgram({ config, env }: LockProgramOptions): () => string | null {
-  return () => findTrustedProgram("flock", { path: env["PATH"], isSandboxWritable: config.places.cover });
+  return () => findTrustedProgram("flock", { path: env["PATH"], isSandboxWritable: config.places.contains });
 }

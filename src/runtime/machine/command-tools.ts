@@ -9,7 +9,7 @@ import { findProcessHelper, openProcessHost } from "../../process/open-process-h
 import type { ProcessHost } from "../../process/process-host.ts";
 import { openReadyShells } from "../../process/ready-shells.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import { nodeFileSystem } from "../../tools/apply-patch/patch-file-system.ts";
 import type { PatchPorts } from "../../tools/apply-patch/run-patch.ts";
 import {
@@ -26,7 +26,7 @@ export interface CommandToolsOptions {
   readonly clock: Clock;
   readonly createId: () => string;
   readonly sandbox: () => Promise<Sandbox>;
-  readonly places: WritablePlaces;
+  readonly places: SandboxWritablePaths;
 }
 
 /** What runs commands, for all threads of a server together. */
@@ -72,7 +72,7 @@ export function openCommandTools({
     places,
     random: Math.random,
     environment: env,
-    shells: { account: accountShell(), path: env["PATH"], isWritten: places.cover, platform: platform() },
+    shells: { account: accountShell(), path: env["PATH"], isWritten: places.contains, platform: platform() },
     programs,
     settingsOf,
     patches,

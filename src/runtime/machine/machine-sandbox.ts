@@ -5,7 +5,7 @@ import { realPath } from "../../base/file-system.ts";
 import { once } from "../../base/tasks.ts";
 import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import { prepareSocketFolder, socketFolder } from "../../transport/listen-address.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { createMachineGuard, type MachineGuard } from "./machine-guard.ts";
@@ -24,7 +24,7 @@ export interface MachineSandboxOptions {
 /** What keeps the commands of a server within bounds, and what is known of those bounds. */
 export interface MachineSandbox {
   readonly sandbox: () => Promise<Sandbox>;
-  readonly places: WritablePlaces;
+  readonly places: SandboxWritablePaths;
   readonly guard: MachineGuard;
 }
 

@@ -68,7 +68,7 @@ export function openMcpServers(options: McpServersOptions): McpServers {
   const { config, env, clock, log, onStartup } = options;
   const rereads = new Map<string, () => Promise<ThreadMcp>>();
   const userAgent = `codex-mcp-client/${peerVersion}`;
-  const isSandboxWritable = config.places.cover;
+  const isSandboxWritable = config.places.contains;
   const oauth = createOAuthAccess({ ...options, home: config.home, userAgent, isSandboxWritable });
 
   async function allowTool(server: string, tool: string): Promise<void> {

@@ -7,7 +7,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Fence } from "../../store/leases.ts";
-import type { ClaimOutcome, Queue, QueueRow, RowList, Settled } from "../../store/queue.ts";
+import type { ClaimOutcome, ClaimResult, Queue, QueueRow, RowList } from "../../store/queue.ts";
 import { previewOf, type TurnEnd } from "../../store/queue-log.ts";
 import { PUBLISHED } from "./queue-limits.ts";
 
@@ -83,15 +83,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const noted = new Set<string>();
   const timers = new Map<string, () => void>();
   /** Claims whose outcome the store could not take so far; nothing else of their threads is started before. */
-  const unsettled = new Map<string, (fence: Fence) => Promise<unknown>>();
+  const unacked = new Map<string, (fence: Fence) => Promise<unknown>>();
 
   /** A claimed row becomes a turn, or says why not. */
   async function begin(fence: Fence, row: QueueRow, turnId: string): Promise<StartOutcome> {
     const { threadId, rowId } = row;
     const outcome = await threads.start(threadId, row, turnId);
-    unsettled.set(threadId, (current) => queue.settle(current, rowId, turnId, toSettled(outcome, row)));
+    unacked.set(threadId, (current) => queue.ack(current, rowId, turnId, toClaimResult(outcome, row)));
     try {
-      await settleLeft(fence);
+      await ackPending(fence);
       await publishNow(threadId);
     } catch (error) {
       // An accepted turn begins all the same: the journal has it, and whoever loads the thread next finds it there.
@@ -100,9 +100,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return outcome.kind === "accepted" ? { ...outcome, kind: "started" } : outcome;
   }
 
-  async function settleLeft(fence: Fence): Promise<void> {
-    await unsettled.get(fence.threadId)?.(fence);
-    unsettled.delete(fence.threadId);
+  async function ackPending(fence: Fence): Promise<void> {
+    await unacked.get(fence.threadId)?.(fence);
+    unacked.delete(fence.threadId);
   }
 
   async function publishNow(threadId: string): Promise<void> {
@@ -132,7 +132,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (!noted.has(threadId) || !threads.isFree(threadId)) return null;
       const fence = await threads.hold(threadId);
       if (fence === null) return null;
-      await settleLeft(fence);
+      await ackPending(fence);
       const turnId = createId();
       const claim = await queue.claim(fence, turnId);
       if (claim.kind === "later") waitUntil(threadId, claim.notBeforeMs);
@@ -147,7 +147,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const rowId = await queue.find(threadId, wanted);
       if (rowId === null) return { kind: wanted === null ? "empty" : "unknownRow" };
       if (!threads.isFree(threadId)) return { kind: "busy" };
-      await settleLeft(fence);
+      await ackPending(fence);
       const turnId = createId();
       const claim = await queue.claim(fence, turnId, rowId);
       if (claim.kind !== "claimed") return whyNotStarted(claim);
@@ -156,7 +156,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     forget(threadId) {
       noted.delete(threadId);
-      unsettled.delete(threadId);
+      unacked.delete(threadId);
       stopWaiting(threadId);
     },
     close() {
@@ -165,7 +165,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 }
 
-function toSettled(outcome: QueuedStart, { params }: QueueRow): Settled {
+function toClaimResult(outcome: QueuedStart, { params }: QueueRow): ClaimResult {
   return outcome.kind === "accepted"
     ? { kind: "started", preview: previewOf(params) }
     : { kind: "failed", failure: { ...outcome.error } };

@@ -162,9 +162,9 @@ export function createQueueGround(): QueueGround {
 function refusing(queue: Queue, refused: () => ReadonlySet<keyof Queue>): Queue {
   return {
     ...queue,
-    async settle(...given) {
-      if (refused().has("settle")) throw new Error("the disk is full");
-      return queue.settle(...given);
+    async ack(...given) {
+      if (refused().has("ack")) throw new Error("the disk is full");
+      return queue.ack(...given);
     },
     async recover(...given) {
       if (refused().has("recover")) throw new Error("the database is locked");

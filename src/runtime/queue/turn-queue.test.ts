@@ -218,7 +218,7 @@ describe("a queue", () => {
 
   test("whose store could not say that a row has started goes on as soon as it can", async () => {
     const ground = await opened();
-    ground.refused.add("settle");
+    ground.refused.add("ack");
     const [a, b] = [await add(ground, "a"), await add(ground, "b")];
     await expect(ground.end("completed")).rejects.toThrow("the disk is full");
     expect([ground.journal, await texts(ground)]).toEqual([[a], ["b"]]);

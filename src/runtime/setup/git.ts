@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import type { Environment } from "../../base/environment.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { findTrustedProgram } from "../../sandbox/writable-places.ts";
+import { findTrustedProgram } from "../../sandbox/writable-paths.ts";
 
 export interface GitOptions {
   readonly cwd: string;

@@ -74,8 +74,8 @@ async function run(handler: HookHandler, { source, sourcePath, cwd = folder, ref
     {
       threadId: "thread",
       env: { PATH: process.env["PATH"], TOKEN: "t0k" },
-      placeIn: (at) => ({ cwd: at, env: { PATH: process.env["PATH"] ?? "" } }),
-      places: { cover: () => false },
+      execEnvFor: (at) => ({ cwd: at, env: { PATH: process.env["PATH"] ?? "" } }),
+      places: { contains: () => false },
       clock: systemClock,
       log: silentLogger,
       commands: async () => ({ hookHost: host, shell: () => ({ kind: "bash", path: "/bin/bash" }) }),

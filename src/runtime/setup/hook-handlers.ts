@@ -15,7 +15,7 @@ import { postToHook } from "../../hooks/run/run-http.ts";
 import { askHookModel } from "../../hooks/run/run-prompt.ts";
 import type { Model } from "../../model/model.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import { bareShellArguments, shellArguments, startUpFiles } from "../../tools/exec/shell.ts";
 import type { CommandTools } from "../machine/command-tools.ts";
 import type { HookTools } from "../machine/hook-tools.ts";
@@ -25,8 +25,8 @@ import type { Hooks } from "./hooks.ts";
 export interface HookHandlersOptions {
   readonly threadId: string;
   readonly env: Environment;
-  readonly placeIn: Hooks["placeIn"];
-  readonly places: Pick<WritablePlaces, "cover">;
+  readonly execEnvFor: Hooks["execEnvFor"];
+  readonly places: Pick<SandboxWritablePaths, "contains">;
   readonly clock: Clock;
   readonly log: Logger;
   readonly commands: () => Promise<Pick<CommandTools, "hookHost" | "shell">>;
@@ -69,14 +69,14 @@ async function runCommand(
   handler: CommandHandler,
   hook: ConfiguredHook,
   { cwd, inputText, signal }: HandlerCall,
-  { commands, placeIn, places, clock, sandbox, settings }: HookHandlersOptions,
+  { commands, execEnvFor, places, clock, sandbox, settings }: HookHandlersOptions,
 ): Promise<HandlerResult> {
   const { command, isSandboxed } = handler;
   const { hookHost, shell } = await commands();
   const ports = { host: hookHost, clock };
-  const place = placeIn(cwd);
+  const place = execEnvFor(cwd);
   const inShell = () =>
-    startUpFiles(place.env).some(places.cover)
+    startUpFiles(place.env).some(places.contains)
       ? bareShellArguments(shell(), command)
       : shellArguments(shell(), command, false);
   const run = {

@@ -20,14 +20,14 @@ export interface HookPortsOptions extends Omit<HookHandlersOptions, "settings"> 
 }
 
 export function createHookPorts(options: HookPortsOptions): HookPorts {
-  const { source, log, pins, placeIn, observer } = options;
+  const { source, log, pins, execEnvFor, observer } = options;
   const news = createRefusalNews();
   const folder = once(() => mkdtemp(join(tmpdir(), "heddle-hook-outputs-")));
   return {
     configured: () => source.current(),
     async checked(hooks, cwd) {
       if (hooks.hooks.length === 0) return hooks;
-      const place = placeIn(cwd);
+      const place = execEnvFor(cwd);
       const set = await markRefused(hooks, (hook) => pins.check(hook, place));
       news.note(set);
       return set;

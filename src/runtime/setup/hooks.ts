@@ -10,12 +10,12 @@ import { createHooksFiles } from "../../hooks/config/hooks-file.ts";
 import { createSettingsFiles } from "../../hooks/config/settings-file.ts";
 import { skippedHooksWarning } from "../../hooks/config/skipped-hooks.ts";
 import type { HookSet } from "../../hooks/configured-hook.ts";
+import type { ExecEnv } from "../../hooks/pinning/expand-variables.ts";
 import { createFileDigests } from "../../hooks/pinning/file-digests.ts";
 import { createHookPins, type HookPins } from "../../hooks/pinning/hook-pins.ts";
 import { openPinFile } from "../../hooks/pinning/pin-file.ts";
 import { openPrivateCopies } from "../../hooks/pinning/private-copies.ts";
 import { markRefused } from "../../hooks/pinning/refused-hooks.ts";
-import type { CommandPlace } from "../../hooks/pinning/settle-variables.ts";
 import { withoutWritten } from "../../tools/exec/shell.ts";
 import { type ConfigSource, SYSTEM_FOLDER } from "../configuration/config-source.ts";
 import type { MachineGuard } from "../machine/machine-guard.ts";
@@ -31,7 +31,7 @@ export interface Hooks {
   trusted(keys: readonly string[]): Promise<void>;
   readonly pins: HookPins;
   /** What a hook runs with: nothing that leads to a file that a confined command could write. */
-  placeIn(cwd: string): CommandPlace;
+  execEnvFor(cwd: string): ExecEnv;
   /** With those marked whose content is not what was trusted, for whoever looks at them. */
   looked<S extends HookSet>(set: S, cwd: string): Promise<S>;
 }
@@ -50,7 +50,7 @@ export interface HooksOptions {
 }
 
 interface SafeEnvironment {
-  readonly env: CommandPlace["env"];
+  readonly env: ExecEnv["env"];
   /** Of the places that confined commands can write. */
   readonly version: string;
   readonly madeAt: number;
@@ -64,14 +64,14 @@ export function createHooks({ config, clock, env, userHome, guard }: HooksOption
     file: openPinFile(config.home, randomUUID),
     digests: createFileDigests(clock),
     copies: openPrivateCopies(config.home, randomUUID),
-    isSandboxWritable: config.places.cover,
+    isSandboxWritable: config.places.contains,
   });
   let known: SafeEnvironment | null = null;
-  function placeIn(cwd: string): CommandPlace {
-    const { cover, version } = config.places;
+  function execEnvFor(cwd: string): ExecEnv {
+    const { contains, version } = config.places;
     const now = clock.monotonic();
     if (known === null || now - known.madeAt > FRESH_MS || known.version !== version())
-      known = { env: withoutWritten(definedOnly(env), cover), version: version(), madeAt: now };
+      known = { env: withoutWritten(definedOnly(env), contains), version: version(), madeAt: now };
     return { cwd, env: known.env };
   }
   const shared = {
@@ -79,7 +79,7 @@ export function createHooks({ config, clock, env, userHome, guard }: HooksOption
     settingsFiles: createSettingsFiles(clock),
     userHome,
     onClaudeRead: guard.guardClaude,
-    isSandboxWritable: config.places.cover,
+    isSandboxWritable: config.places.contains,
     platform: process.platform,
   };
   const sources = new Map<string, { readonly source: HookSource; readonly cwd: string }>();
@@ -103,17 +103,17 @@ export function createHooks({ config, clock, env, userHome, guard }: HooksOption
       return source;
     },
     pins,
-    placeIn,
+    execEnvFor,
     looked: (set, cwd) =>
       markRefused(set, async (hook) => {
-        const { refusal } = await pins.look(hook, placeIn(cwd));
+        const { refusal } = await pins.look(hook, execEnvFor(cwd));
         return refusal === null ? { kind: "runnable", handler: hook.handler } : { kind: "refused", refusal };
       }),
     async trusted(keys) {
       await pins.forget(keys);
       for (const { source, cwd } of sources.values()) {
         const { hooks } = await source.current();
-        for (const hook of hooks) if (keys.includes(hook.key)) await pins.check(hook, placeIn(cwd));
+        for (const hook of hooks) if (keys.includes(hook.key)) await pins.check(hook, execEnvFor(cwd));
       }
     },
     of: (threadId) => sources.get(threadId)?.source,

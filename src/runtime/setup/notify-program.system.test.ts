@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createLocalHost } from "../../process/local-host.ts";
-import { sandboxWritableReason } from "../../sandbox/writable-places.ts";
+import { sandboxWritableReason } from "../../sandbox/writable-paths.ts";
 import { createNotifyProgram } from "./notify-program.ts";
 
 const turn = { threadId: "t", turnId: "u", cwd: "/", prompts: [], answer: null };

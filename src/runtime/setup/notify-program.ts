@@ -4,7 +4,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { AnsweredTurn } from "../../engine/turn/turn-setup.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
-import { findSandboxWritableFile, sandboxWritableReason } from "../../sandbox/writable-places.ts";
+import { findSandboxWritableFile, sandboxWritableReason } from "../../sandbox/writable-paths.ts";
 import { withoutWritten } from "../../tools/exec/shell.ts";
 
 export interface NotifyOptions {

@@ -8,14 +8,14 @@ import { openRuleBook, type RuleBook } from "../../policy/rules/rule-book.ts";
 import type { RuleSet } from "../../policy/rules/rule-set.ts";
 import { describeRulesFault } from "../../policy/rules/rules-fault.ts";
 import type { ConfigWarningNotification } from "../../protocol/generated/types.ts";
-import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 
 export interface RulesPlace {
   readonly home: string;
   readonly cwd: string;
   /** What confined commands could write, rules included. */
-  readonly places: Pick<WritablePlaces, "cover">;
+  readonly places: Pick<SandboxWritablePaths, "contains">;
   /** Leaves out all but the administrator's. */
   readonly ignoresRules: boolean;
 }
@@ -37,7 +37,7 @@ export async function openRules(
     disabledReason === undefined && file !== undefined ? [dirname(file.path)] : [],
   );
   const project = effective.trustLevel === "trusted" ? await projectFolders(cwd, effective) : [];
-  const believed = project.filter((folder) => !places.cover(folder));
+  const believed = project.filter((folder) => !places.contains(folder));
   const configFolders = [...new Set([home, ...configured, ...believed])];
   const book = await openRuleBook({ home, configFolders, ...requiredRules(effective) });
   for (const fault of book.faults) {

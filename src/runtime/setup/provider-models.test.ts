@@ -39,7 +39,7 @@ test("settings that are used share a model, and of too many those unused the lon
 });
 
 test("a program that prints a token is refused where a confined command could have written it", () => {
-  const places = { cover: (path: string) => path === "/bin/ls" };
+  const places = { contains: (path: string) => path === "/bin/ls" };
   const refuse = createProgramCheck({ env: { PATH: "/usr/bin" }, cwd: "/bin", places });
   expect([
     refuse?.(["true", "ls"], null),

@@ -2,10 +2,10 @@ import type { Environment } from "../../base/environment.ts";
 import type { Effective } from "../../config/get-effective.ts";
 import { isLocalProvider, type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
 import { type Catalog, createCatalog, defaultModel } from "../../model/catalog/catalog.ts";
+import { type CustomModel, openCustomModel } from "../../model/custom/custom-model.ts";
 import type { Model } from "../../model/model.ts";
-import { type OwnModel, openOwnModel } from "../../model/own/own-model.ts";
 import type { ModelDeps, ProviderSettings } from "../../model/provider-settings.ts";
-import { findSandboxWritableFile, type WritablePlaces } from "../../sandbox/writable-places.ts";
+import { findSandboxWritableFile, type SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import { refuse } from "../configuration/refusal.ts";
 
 /** How many are kept open; settings that a client gives for one thread make one each. */
@@ -18,7 +18,7 @@ export interface ProviderModels {
 }
 
 /** A model of the embedding program's own answers in the place of every provider. */
-export function createProviderModels(deps: ModelDeps, own?: OwnModel): ProviderModels {
+export function createProviderModels(deps: ModelDeps, own?: CustomModel): ProviderModels {
   if (own !== undefined) return ownModels(own);
   const open = new Map<string, Model>();
   return {
@@ -43,21 +43,21 @@ export function createProviderModels(deps: ModelDeps, own?: OwnModel): ProviderM
   };
 }
 
-function ownModels(own: OwnModel): ProviderModels {
-  const model = openOwnModel(own);
+function ownModels(own: CustomModel): ProviderModels {
+  const model = openCustomModel(own);
   return { of: async () => model, close: () => model.close() };
 }
 
 export interface ProgramCheckOptions {
   readonly env: Environment;
   readonly cwd: string;
-  readonly places: Pick<WritablePlaces, "cover">;
+  readonly places: Pick<SandboxWritablePaths, "contains">;
 }
 
 /** Keeps programs that print tokens from being run where a confined command could have written them. */
 export function createProgramCheck({ env, cwd, places }: ProgramCheckOptions): ModelDeps["refuseProgram"] {
   return (argv, folder) => {
-    const place = { cwd: folder ?? cwd, path: env["PATH"], isSandboxWritable: places.cover };
+    const place = { cwd: folder ?? cwd, path: env["PATH"], isSandboxWritable: places.contains };
     const written = findSandboxWritableFile(argv, place);
     return written === null ? null : `${written} lies where sandboxed commands can write: move it elsewhere`;
   };

@@ -8,7 +8,7 @@ import type {
   TurnStartParams,
 } from "../../protocol/generated/types.ts";
 import { refuse } from "../configuration/refusal.ts";
-import { requireAnswer } from "../machine/look-outside.ts";
+import { requireResponsiveMount } from "../machine/mount-check.ts";
 import { chooseProfile } from "./permission-profile.ts";
 import { toServiceTier, withEveryKind } from "./thread-settings.ts";
 import { resolveWorkspace, withoutRoots, withRoots } from "./workspace.ts";
@@ -43,7 +43,7 @@ export async function resolveSettingsChange(
   { readValues, hasMachine }: ChangeContext,
 ): Promise<SettingsChange> {
   const { approvalPolicy, approvalsReviewer, summary, personality } = overrides;
-  if (overrides.cwd != null) await requireAnswer(resolve(settings.cwd, overrides.cwd));
+  if (overrides.cwd != null) await requireResponsiveMount(resolve(settings.cwd, overrides.cwd));
   const model = resolveModel(overrides);
   const permissions = await resolvePermissions(overrides, readValues);
   return {

@@ -14,8 +14,8 @@ import type { ShellGrammar } from "../../policy/shell/shell-grammar.ts";
 import type { DynamicToolSpec } from "../../protocol/generated/types.ts";
 import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { WritablePlaces } from "../../sandbox/writable-places.ts";
-import type { FactSource } from "../../store/leases.ts";
+import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
+import type { WriterFence } from "../../store/leases.ts";
 import type { Store } from "../../store/store.ts";
 import type { PermissionGrants } from "../../tools/permissions/permission-grants.ts";
 import type { Identity } from "../configuration/identity.ts";
@@ -45,7 +45,7 @@ export interface ThreadSetupOptions {
   readonly mcp: () => Promise<McpServers>;
   readonly sandbox: () => Promise<Sandbox>;
   /** What confined commands could write, and what they never may. */
-  readonly places: WritablePlaces;
+  readonly places: SandboxWritablePaths;
   readonly guard: Guard;
   readonly grammar: () => Promise<ShellGrammar>;
 }
@@ -54,7 +54,7 @@ export interface ThreadSetupOptions {
 export interface SetupBase {
   readonly threadId: string;
   /** The right to write facts of it, as it is now. */
-  readonly factSource: () => FactSource | null;
+  readonly writerFence: () => WriterFence | null;
   readonly provider: ModelProvider;
   readonly values: ConfigValues;
   readonly features: ReadonlyMap<string, boolean>;
@@ -104,7 +104,7 @@ export async function createTurnSetup(
     },
     permissionPolicy,
     time: readTimeSettings(values, features),
-    decisions: storedDecisions(options.store, base.factSource),
+    decisions: storedDecisions(options.store, base.writerFence),
     answerTimeoutMs: values.approvals.timeout_sec * 1000,
     warnings: info.isFallback ? [unknownModel(settings.model, base, readInfo(model))] : [],
     maxContinuations: values.hooks?.max_continuations ?? DEFAULT_MAX_CONTINUATIONS,
@@ -114,7 +114,11 @@ export async function createTurnSetup(
     review: {
       model: values.review_model,
       findMergeBase: (branch) =>
-        findMergeBase(branch, { ...options, cwd: workFolderOf(settings), isWritten: options.places.cover }),
+        findMergeBase(branch, {
+          ...options,
+          cwd: workFolderOf(settings),
+          isWritten: options.places.contains,
+        }),
     },
   };
 }
@@ -129,7 +133,7 @@ function openNotify(
   const notify = createNotifyProgram({
     ...options,
     argv,
-    isWritten: (path) => programs === "refuse" && options.places.cover(path),
+    isWritten: (path) => programs === "refuse" && options.places.contains(path),
     clientName: () => options.identity.originator,
     host: async () => (await options.commands()).host,
   });

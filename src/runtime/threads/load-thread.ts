@@ -22,7 +22,7 @@ import type {
 import { peerVersion } from "../../protocol/peer-methods.ts";
 import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import type { Journal } from "../../store/journal.ts";
 import type { Store } from "../../store/store.ts";
 import type { ForkOrigin, ThreadStore } from "../../store/thread-store.ts";
@@ -55,7 +55,7 @@ export interface ThreadLoaderOptions {
   readonly engine: Engine;
   readonly models: ProviderModels;
   readonly store: Pick<Once<Store>, "get">;
-  readonly history: () => Promise<ThreadStore>;
+  readonly threadStore: () => Promise<ThreadStore>;
   readonly skills: () => Promise<Skills>;
   readonly hooks: () => Promise<Hooks>;
   readonly identity: Identity;
@@ -69,7 +69,7 @@ export interface ThreadLoaderOptions {
   readonly hookTools: () => Promise<HookTools>;
   readonly mcp: () => Promise<McpServers>;
   readonly sandbox: () => Promise<Sandbox>;
-  readonly places: WritablePlaces;
+  readonly places: SandboxWritablePaths;
   readonly guard: Guard;
   readonly grammar: () => Promise<ShellGrammar>;
   readonly log: Logger;
@@ -120,7 +120,7 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
   }
   const base: SetupBase = {
     threadId,
-    factSource: () => (journal === null ? { threadId, ephemeral: true } : journal.fence),
+    writerFence: () => (journal === null ? { threadId, ephemeral: true } : journal.fence),
     provider,
     values: effective.values,
     features: effective.features,
@@ -137,7 +137,7 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
     source,
     pins: all.pins,
     observer: options.lifecycle.observerOf(threadId),
-    placeIn: all.placeIn,
+    execEnvFor: all.execEnvFor,
     model: () => options.models.of(provider),
     identityHeaders,
   });

@@ -19,17 +19,17 @@ function isReadByUser({ facts }: StoredThread): boolean {
 }
 
 export interface ReadStateParts {
-  readonly history: ThreadStore;
+  readonly threadStore: ThreadStore;
   readonly engine: Engine;
 }
 
 /** Of those threads that a user reads. */
 export async function readStatesOf(
-  { history, engine }: ReadStateParts,
+  { threadStore, engine }: ReadStateParts,
   entries: readonly StoredThread[],
 ): Promise<Record<string, ThreadReadState>> {
   const ids = entries.filter(isReadByUser).map(({ threadId }) => threadId);
-  const known = await history.readStates(ids);
+  const known = await threadStore.readStates(ids);
   const stateOf = (id: string) => engine.find(id)?.readState.current ?? known.get(id) ?? untouched(id);
   return Object.fromEntries(ids.map((id) => [id, stateOf(id)]));
 }
@@ -64,18 +64,18 @@ export async function changeReadState(
   const { threadId } = entry;
   const readState = { firstUnread, revision };
   parts.engine.find(threadId)?.readState.become(readState);
-  await keepReadState(parts.history, threadId, readState);
+  await keepReadState(parts.threadStore, threadId, readState);
   return { kind: "changed", readState };
 }
 
 /** Keeps what is true of a thread now; whatever the store had is older. */
 async function keepReadState(
-  history: ThreadStore,
+  threadStore: ThreadStore,
   threadId: string,
   readState: ThreadReadState,
 ): Promise<void> {
-  const before = (await history.readStates([threadId])).get(threadId) ?? null;
-  await history.setReadState(threadId, readState, before?.revision ?? null);
+  const before = (await threadStore.readStates([threadId])).get(threadId) ?? null;
+  await threadStore.setReadState(threadId, readState, before?.revision ?? null);
 }
 
 /**
@@ -83,10 +83,10 @@ async function keepReadState(
  * the revision, which is not worth a write; a client that finds another one after a restart reads anew.
  */
 export function createReadStateKeeper({
-  history,
+  threadStore,
   log,
 }: {
-  readonly history: () => Promise<ThreadStore>;
+  readonly threadStore: () => Promise<ThreadStore>;
   readonly log: Logger;
 }) {
   const kept = new Map<string, string>();
@@ -96,7 +96,7 @@ export function createReadStateKeeper({
       if (kept.get(threadId) === unread) return;
       kept.set(threadId, unread);
       try {
-        await keepReadState(await history(), threadId, readState);
+        await keepReadState(await threadStore(), threadId, readState);
       } catch (error) {
         kept.delete(threadId);
         log.warn("how far a thread was read could not be kept", { threadId, reason: messageOf(error) });

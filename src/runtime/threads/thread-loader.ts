@@ -11,7 +11,7 @@ import type { OpenedThread, ThreadStore } from "../../store/thread-store.ts";
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { TRUST_BYPASSED } from "../setup/hooks.ts";
 import { openRules, rulesWarning } from "../setup/open-rules.ts";
-import { comply } from "../setup/required-settings.ts";
+import { applyRequirements } from "../setup/requirements.ts";
 import { accept } from "./accept.ts";
 import {
   describeOrigin,
@@ -75,7 +75,7 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
 
   const load: LoaderParts["load"] = async (given, { warn, extensions }, rules = rulesOf(given.resolved)) => {
     const { threadId, journal, resolved } = given;
-    const { settings, warnings } = comply(resolved.settings, resolved.effective.requirements);
+    const { settings, warnings } = applyRequirements(resolved.settings, resolved.effective.requirements);
     const isNew = given.origin.beginning === "new";
     const bypass = isNew && resolved.effective.bypassesHookTrust ? [TRUST_BYPASSED] : [];
     for (const summary of [...warnings, ...bypass]) warn({ summary, details: null });
@@ -111,7 +111,9 @@ export async function startThread(
   const origin = describeOrigin(threadId, resolved, params, options);
   const historyMode = params.historyMode ?? "paginated";
   const isKept = params.ephemeral !== true;
-  const journal = isKept ? (await options.history()).create({ ...origin, dynamicTools, historyMode }) : null;
+  const journal = isKept
+    ? (await options.threadStore()).create({ ...origin, dynamicTools, historyMode })
+    : null;
   const loading = {
     threadId,
     resolved,
@@ -135,9 +137,9 @@ export async function resumeThread(
   overrides: ThreadOverrides,
   { takeOver, client }: { readonly takeOver: boolean; readonly client: LoadingClient },
 ): Promise<Thread> {
-  const history = await options.history();
+  const threadStore = await options.threadStore();
   await options.engine.whenClosed(threadId);
-  const opened = accept(await history.open(threadId, { takeOver }));
+  const opened = accept(await threadStore.open(threadId, { takeOver }));
   const { readState, ...recalled } = await recall(opened, threadId, overrides, options).catch(
     async (error: unknown) => {
       await opened.journal.close();
@@ -181,7 +183,7 @@ async function recall(
       git,
       beginning: "cold_resume" as const,
     },
-    readState: (await (await options.history()).readStates([threadId])).get(threadId),
+    readState: (await (await options.threadStore()).readStates([threadId])).get(threadId),
   };
 }
 
@@ -192,8 +194,8 @@ export async function forkThread(
   overrides: ThreadOverrides,
   { boundary, client }: { readonly boundary: ForkBoundary; readonly client: LoadingClient },
 ): Promise<Thread> {
-  const history = await options.history();
-  const facts = (await history.read(sourceId))?.facts ?? noFacts;
+  const threadStore = await options.threadStore();
+  const facts = (await threadStore.read(sourceId))?.facts ?? noFacts;
   const permissions = recallProfile(facts, overrides);
   const asked = { ...overrides, cwd: overrides.cwd ?? (facts.cwd || null) };
   const recalled = permissions === null ? asked : { ...asked, permissions };
@@ -204,8 +206,8 @@ export async function forkThread(
   const origin = describeOrigin(threadId, resolved, asked, options);
   const opened = accept(
     overrides.ephemeral === true
-      ? await history.copy(sourceId, boundary, TURN_ABORTED)
-      : await history.fork(sourceId, boundary, {
+      ? await threadStore.copy(sourceId, boundary, TURN_ABORTED)
+      : await threadStore.fork(sourceId, boundary, {
           ...origin,
           opening: [settingsApplied(threadId, settings)],
           marker: TURN_ABORTED,

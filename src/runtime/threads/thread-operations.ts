@@ -5,7 +5,7 @@ import { refuse, unwrapConfig } from "../configuration/refusal.ts";
 import { hasLocalMachine } from "../machine/local-machine.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import { chooseProvider, type ProviderChoice } from "../setup/provider-models.ts";
-import { isLimited, objectionTo } from "../setup/required-settings.ts";
+import { findViolation, isLimited } from "../setup/requirements.ts";
 import { resolveSettingsChange } from "../setup/settings-change.ts";
 import type { ThreadLoaderOptions } from "./load-thread.ts";
 import { createThreadLoader, type ThreadLoader } from "./thread-loader.ts";
@@ -40,8 +40,8 @@ export function createThreadOperations(options: ThreadOperationsOptions): Thread
       hasMachine: hasLocalMachine(env),
     });
     if (!isLimited(change)) return change;
-    const objection = objectionTo(change, (await get()).requirements);
-    if (objection !== null) throw refuse(`invalid thread settings override: ${objection}`);
+    const violation = findViolation(change, (await get()).requirements);
+    if (violation !== null) throw refuse(`invalid thread settings override: ${violation}`);
     return change;
   }
 

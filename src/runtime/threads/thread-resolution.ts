@@ -9,11 +9,11 @@ import type { ThreadStartParams } from "../../protocol/generated/types.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { refuse, unwrapConfig } from "../configuration/refusal.ts";
 import { hasLocalMachine } from "../machine/local-machine.ts";
-import { requireAnswer } from "../machine/look-outside.ts";
+import { requireResponsiveMount } from "../machine/mount-check.ts";
 import { readBaseInstructions } from "../setup/instruction-files.ts";
 import { hasProfile } from "../setup/permission-profile.ts";
 import { chooseProvider } from "../setup/provider-models.ts";
-import { comply } from "../setup/required-settings.ts";
+import { applyRequirements } from "../setup/requirements.ts";
 import { resolveThreadSettings } from "../setup/thread-settings.ts";
 
 /** What a client may override of the configuration for a thread, new or not. */
@@ -38,7 +38,7 @@ export async function resolveThread(
   { config, env, cwd }: ResolutionOptions,
 ): Promise<Resolved> {
   const folder = resolve(cwd, overrides.cwd ?? ".");
-  if (overrides.cwd != null) await requireAnswer(folder);
+  if (overrides.cwd != null) await requireResponsiveMount(folder);
   const thread = configOverrides(overrides);
   const read = await (await config.get()).effective({ cwd: folder, thread });
   if (!read.ok) throw refuse(`failed to load configuration: ${read.error.message}`);
@@ -76,7 +76,7 @@ export async function resolveTrusting(
   const impliesTrust =
     typeof overrides.cwd === "string" &&
     effective.trustLevel === undefined &&
-    comply(settings, effective.requirements).settings.sandbox.type !== "readOnly" &&
+    applyRequirements(settings, effective.requirements).settings.sandbox.type !== "readOnly" &&
     isProject(settings.cwd);
   if (!impliesTrust) return resolved;
   const trusted = await (await options.config.get()).trustProject(settings.cwd);

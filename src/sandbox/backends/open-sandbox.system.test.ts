@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import { NO_GUARD } from "../guard.ts";
-import { openWritablePlaces } from "../writable-places.ts";
+import { openSandboxWritablePaths } from "../writable-paths.ts";
 import { openSandbox } from "./open-sandbox.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "heddle-no-sandbox-"));
@@ -18,7 +18,7 @@ const linux = {
   folder,
   hidden: () => [],
   guard: NO_GUARD,
-  places: openWritablePlaces(folder),
+  places: openSandboxWritablePaths(folder),
 };
 const command = { argv: ["ls", "-l"], cwd: folder, env: { HOME: "/home" } };
 

@@ -6,7 +6,7 @@ import { type Bounds, readBounds } from "../bounds.ts";
 import type { Guard } from "../guard.ts";
 import { isInside } from "../inside.ts";
 import type { Sandbox, SandboxCommand, WrapOptions, WrapOutcome } from "../sandbox.ts";
-import type { WritablePlaces } from "../writable-places.ts";
+import type { SandboxWritablePaths } from "../writable-paths.ts";
 import { confine } from "./bubblewrap.ts";
 import { findBubblewrap, openBubblewrap } from "./open-bubblewrap.ts";
 import { runTrial } from "./run-trial.ts";
@@ -28,7 +28,7 @@ export interface SandboxDeps {
   readonly ports?: () => readonly number[];
   readonly guard: Guard;
   /** Is told of all that confined commands may write. */
-  readonly places: WritablePlaces;
+  readonly places: SandboxWritablePaths;
 }
 
 /** How one kind of sandbox turns a command into a confined one. */
@@ -48,7 +48,7 @@ export async function openSandbox(deps: SandboxDeps): Promise<Sandbox> {
   switch (deps.platform) {
     case "linux": {
       const isSandboxWritable = (path: string) =>
-        deps.places.cover(path) || (deps.cwd !== "/" && isInside(path, deps.cwd));
+        deps.places.contains(path) || (deps.cwd !== "/" && isInside(path, deps.cwd));
       const opened = await openBubblewrap({ ...deps, isSandboxWritable, pid: process.pid });
       if (!opened.ok) return without(opened.reason, deps);
       const { parts } = opened;

@@ -8,7 +8,7 @@ import { NO_BACKLOG } from "../../transport/transport.ts";
 import { createLegacyGeneration } from "../legacy/legacy-generation.ts";
 import { createClientRequests } from "./client-requests.ts";
 import type { Connection } from "./connection.ts";
-import type { Session } from "./session.ts";
+import type { Handshake } from "./handshake.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 
 const METHOD = "item/fileChange/requestApproval";
@@ -19,7 +19,7 @@ const params = {
   startedAtMs: 0,
   environmentId: null,
 };
-const named = (clientName: string): Session => ({
+const named = (clientName: string): Handshake => ({
   phase: "ready",
   clientName,
   clientVersion: "1",
@@ -41,12 +41,12 @@ function open() {
     log: silentLogger,
   });
   let connections = 0;
-  const connect = (session: Session = { phase: "new" }) => {
+  const connect = (handshake: Handshake = { phase: "new" }) => {
     const heard: unknown[] = [];
     const connection: Connection = {
       id: connections++,
       subject: null,
-      session,
+      handshake,
       greeting: null,
       inFlight: 0,
       onIdle: () => {},
@@ -58,8 +58,8 @@ function open() {
     };
     return { connection, heard };
   };
-  const subscribe = (threadId = "thread", session?: Session) => {
-    const client = connect(session);
+  const subscribe = (threadId = "thread", handshake?: Handshake) => {
+    const client = connect(handshake);
     subscriptions.add(threadId, client.connection);
     return client;
   };

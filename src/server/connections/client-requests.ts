@@ -148,9 +148,9 @@ function createOpenQuestions() {
 }
 
 /** What it calls itself, and whom its token names. */
-function whoIs({ session, subject }: Connection): Answerer {
+function whoIs({ handshake, subject }: Connection): Answerer {
   return {
-    ...(session.phase === "ready" && { from: session.clientName }),
+    ...(handshake.phase === "ready" && { from: handshake.clientName }),
     ...(subject !== null && { subject }),
   };
 }

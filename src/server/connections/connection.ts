@@ -14,14 +14,14 @@ import {
   type Transport,
 } from "../../transport/transport.ts";
 import { delayNotices, type Outgoing } from "./delay-notices.ts";
-import type { Session } from "./session.ts";
+import type { Handshake } from "./handshake.ts";
 
 /** A client, seen from the server. */
 export interface Connection {
   readonly id: number;
   /** Whom its token names; null where it has none, or that names nobody. */
   readonly subject: string | null;
-  session: Session;
+  handshake: Handshake;
   /** While the client is being told what it should know first; requests wait for its end. */
   greeting: Promise<void> | null;
   /** Requests that were taken and not answered yet. */
@@ -67,14 +67,14 @@ export function openConnection(options: ConnectionOptions): Connection {
   const connection: Connection = {
     id,
     subject: transport.origin?.subject ?? null,
-    session: { phase: "new" },
+    handshake: { phase: "new" },
     greeting: null,
     inFlight: 0,
     onIdle: () => {},
     wants(method) {
-      const { session } = connection;
-      if (session.phase !== "ready" || session.optedOut.has(method)) return false;
-      return session.experimental || rowOf(method)?.stability !== "experimental";
+      const { handshake } = connection;
+      if (handshake.phase !== "ready" || handshake.optedOut.has(method)) return false;
+      return handshake.experimental || rowOf(method)?.stability !== "experimental";
     },
     send: (text, kind) => outgoing.send(text, kind),
     delayNotices(delayMs) {
@@ -106,7 +106,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     closed(reason) {
       stopExpiry();
       peer.close("the connection was closed");
-      connection.session = { phase: "closed" };
+      connection.handshake = { phase: "closed" };
       options.onClosed(connection, reason);
     },
   });
@@ -130,8 +130,8 @@ function closeAt(timeMs: number | null, clock: Clock, close: () => void): () => 
 }
 
 /** What a client can do for MCP servers. */
-export function extensionsOf({ session }: Connection): ClientExtensions {
-  return session.phase === "ready" ? session.mcp : NO_EXTENSIONS;
+export function extensionsOf({ handshake }: Connection): ClientExtensions {
+  return handshake.phase === "ready" ? handshake.mcp : NO_EXTENSIONS;
 }
 
 /**
@@ -159,13 +159,13 @@ function rowOf(method: string) {
 }
 
 /** Whether a client asked for the messages of the first generation. */
-export function speaksLegacy({ session }: Connection): boolean {
-  return session.phase === "ready" && session.legacyApprovals;
+export function speaksLegacy({ handshake }: Connection): boolean {
+  return handshake.phase === "ready" && handshake.legacyApprovals;
 }
 
 /** Whether such a client may know of what `method` tells. */
-export function mayKnow({ session }: Connection, method: keyof typeof notificationRows): boolean {
+export function mayKnow({ handshake }: Connection, method: keyof typeof notificationRows): boolean {
   return (
-    session.phase === "ready" && (session.experimental || notificationRows[method].stability === "stable")
+    handshake.phase === "ready" && (handshake.experimental || notificationRows[method].stability === "stable")
   );
 }

@@ -87,11 +87,11 @@ function admit(
     );
   }
   const experimentalUse = row === null ? null : checkParams(row, params, checker);
-  const { session } = connection;
+  const { handshake } = connection;
   if (method === "initialize") {
-    if (session.phase !== "new") throw invalidRequest("Already initialized");
-  } else if (session.phase !== "ready") throw invalidRequest("Not initialized");
-  else if (!session.experimental) {
+    if (handshake.phase !== "new") throw invalidRequest("Already initialized");
+  } else if (handshake.phase !== "ready") throw invalidRequest("Not initialized");
+  else if (!handshake.experimental) {
     const use = row?.stability === "experimental" ? method : experimentalUse;
     if (use !== null) throw invalidRequest(`${use} requires experimentalApi capability`);
   }
@@ -157,7 +157,7 @@ function checkParams(row: RequestRow, params: unknown, checker: Checker): string
  */
 function holdBack(connection: Connection, enter: () => void): void {
   void connection.backlog.whenCaughtUp().then(() => {
-    if (connection.session.phase === "closed") finishOne(connection);
+    if (connection.handshake.phase === "closed") finishOne(connection);
     else enter();
   });
 }

@@ -36,8 +36,8 @@ describe("the first notice after a response", () => {
       rulesWarning: async () => null,
       log: silentLogger,
     } as unknown as GreetingOptions);
-    const session = { phase: "ready", clientName: name };
-    await greet({ session, delayNotices: (ms: number) => void (told = ms) } as unknown as Connection);
+    const handshake = { phase: "ready", clientName: name };
+    await greet({ handshake, delayNotices: (ms: number) => void (told = ms) } as unknown as Connection);
     expect(told).toBe(delayMs);
   });
 });

@@ -5,7 +5,7 @@ import type { ConfigSource } from "../../runtime/configuration/config-source.ts"
 import type { Identity } from "../../runtime/configuration/identity.ts";
 import { readInstallationId } from "../../runtime/configuration/installation-id.ts";
 import type { LimitSource, Limits } from "../../runtime/configuration/limits.ts";
-import { habitsOf } from "./client-habits.ts";
+import { quirksOf } from "./client-quirks.ts";
 import type { Connection } from "./connection.ts";
 import type { Notifier } from "./notifier.ts";
 
@@ -39,10 +39,10 @@ export function createGreeting(options: GreetingOptions) {
 
   /** What is configured goes before what is known. */
   function respectHabits(connection: Connection, { noticeDelaysMs }: Limits): void {
-    const { session } = connection;
-    if (session.phase !== "ready") return;
-    const { clientName } = session;
-    const delayMs = noticeDelaysMs.get(clientName) ?? habitsOf(clientName).noticeDelayMs ?? 0;
+    const { handshake } = connection;
+    if (handshake.phase !== "ready") return;
+    const { clientName } = handshake;
+    const delayMs = noticeDelaysMs.get(clientName) ?? quirksOf(clientName).noticeDelayMs ?? 0;
     if (delayMs > 0) connection.delayNotices(delayMs);
   }
 

@@ -62,7 +62,7 @@ function startServer(
     createHandlers: (parts) =>
       someHandlers({
         initialize(params, { connection }) {
-          connection.session = {
+          connection.handshake = {
             phase: "ready",
             clientName: params.clientInfo.name,
             clientVersion: "1",

@@ -108,7 +108,7 @@ export function createServer({
           if (closing && connections.size === 0) closed.resolve();
         },
       });
-      if (connection.session.phase !== "closed") connections.add(connection);
+      if (connection.handshake.phase !== "closed") connections.add(connection);
     },
     async close() {
       closing = true;

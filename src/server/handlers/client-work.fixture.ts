@@ -34,8 +34,8 @@ export function createClients() {
 
   function connect(id = clients.size, backlog = NO_BACKLOG): HearingClient {
     // The handlers know a connection by its identity, and ask who it is and how far behind.
-    const session = { phase: "ready", clientName: `client ${id}` };
-    const connection = { id, session, backlog, wants: () => true } as unknown as Connection;
+    const handshake = { phase: "ready", clientName: `client ${id}` };
+    const connection = { id, handshake, backlog, wants: () => true } as unknown as Connection;
     const tasks: (() => void)[] = [];
     const client = {
       connection,

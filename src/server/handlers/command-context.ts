@@ -1,7 +1,7 @@
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
 import { unwrapConfig } from "../../runtime/configuration/refusal.ts";
 import { toEnvironmentPolicy } from "../../runtime/machine/command-tools.ts";
-import { comply, objectionTo } from "../../runtime/setup/required-settings.ts";
+import { applyRequirements, findViolation } from "../../runtime/setup/requirements.ts";
 import { resolveThreadSettings } from "../../runtime/setup/thread-settings.ts";
 import { invalidRequest } from "../connections/handler.ts";
 import type { CommandContext } from "./commands.ts";
@@ -20,8 +20,8 @@ export async function readCommandContext(
   const context = { values, layers, cwd, modelProvider: "", defaultModel: "", trustLevel, hasMachine: true };
   const settings = resolveThreadSettings({ permissions: permissionProfile }, context);
   return {
-    sandbox: comply(settings, requirements).settings.sandbox,
+    sandbox: applyRequirements(settings, requirements).settings.sandbox,
     environment: toEnvironmentPolicy(values.shell_environment_policy),
-    objectionTo: (sandbox) => objectionTo({ sandbox }, requirements),
+    findViolation: (sandbox) => findViolation({ sandbox }, requirements),
   };
 }

@@ -42,7 +42,7 @@ function setUp({ maxProcesses, wrap, env }: Setting = {}) {
       Promise.resolve({
         sandbox: { type: "readOnly" },
         environment: { ...DEFAULT_ENVIRONMENT_POLICY, set: { FROM_CONFIG: "yes" } },
-        objectionTo: ({ type }) => (type === "externalSandbox" ? "the administrator objects" : null),
+        findViolation: ({ type }) => (type === "externalSandbox" ? "the administrator objects" : null),
       }),
     clock: systemClock,
     env: { PATH: "/usr/bin:/bin", SECRET: "s", ...env },

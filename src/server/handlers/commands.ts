@@ -34,7 +34,7 @@ export interface CommandContext {
   readonly sandbox: SandboxPolicy;
   readonly environment: EnvironmentPolicy;
   /** Null, or why a client may not choose this policy. */
-  readonly objectionTo: (policy: SandboxPolicy) => string | null;
+  readonly findViolation: (policy: SandboxPolicy) => string | null;
 }
 
 export interface CommandHandlersOptions {
@@ -161,8 +161,8 @@ async function launch(
       CODEX_APPLY_PATCH_PRESERVE_LINE_ENDINGS: "1",
     },
   };
-  const objection = isGiven(params.sandboxPolicy) ? commandContext.objectionTo(params.sandboxPolicy) : null;
-  if (objection !== null) throw invalidRequest(`invalid sandbox policy: ${objection}`);
+  const violation = isGiven(params.sandboxPolicy) ? commandContext.findViolation(params.sandboxPolicy) : null;
+  if (violation !== null) throw invalidRequest(`invalid sandbox policy: ${violation}`);
   const policy = params.sandboxPolicy ?? commandContext.sandbox;
   const policyCwd = profile === null ? cwd : folder;
   const { release, ...confined } = await confine(command, policy, policyCwd, sandbox);

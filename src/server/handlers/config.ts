@@ -5,7 +5,7 @@ import type { ConfigResult } from "../../config/config-error.ts";
 import type { ConfigEdit, ConfigWriteResponse } from "../../protocol/generated/types.ts";
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
 import { unwrapConfig } from "../../runtime/configuration/refusal.ts";
-import { isProfileAllowed } from "../../runtime/setup/required-settings.ts";
+import { isProfileAllowed } from "../../runtime/setup/requirements.ts";
 import type { Handlers } from "../connections/handler.ts";
 import { pageOf } from "./paging.ts";
 

@@ -58,7 +58,7 @@ describe("a large file", () => {
   test("is answered in pieces of the length that they say", async () => {
     writeFileSync(at("large"), LARGE);
     const answer = await readOn(
-      { id: 1, backlog: NO_BACKLOG, session: { phase: "new" } } as unknown as Connection,
+      { id: 1, backlog: NO_BACKLOG, handshake: { phase: "new" } } as unknown as Connection,
       at("large"),
     );
     if (!(answer instanceof JsonPieces)) throw new Error("not in pieces");
@@ -73,7 +73,7 @@ describe("a large file", () => {
     let asked = 0;
     const gate = createDeferred<void>();
     const backlog = { ...NO_BACKLOG, whenCaughtUp: () => (asked++ === 0 ? Promise.resolve() : gate.promise) };
-    const connection = { id: 1, backlog, session: { phase: "new" } } as unknown as Connection;
+    const connection = { id: 1, backlog, handshake: { phase: "new" } } as unknown as Connection;
     let read = 0;
     const reading = [1, 2].map(async () => {
       await readOn(connection, at("large"));
@@ -86,7 +86,7 @@ describe("a large file", () => {
 
   test("is not read for a client that has gone", async () => {
     writeFileSync(at("large"), LARGE);
-    const gone = { id: 1, backlog: NO_BACKLOG, session: { phase: "closed" } } as unknown as Connection;
+    const gone = { id: 1, backlog: NO_BACKLOG, handshake: { phase: "closed" } } as unknown as Connection;
     await expect(readOn(gone, at("large"))).rejects.toThrow("the connection was closed");
   });
 });

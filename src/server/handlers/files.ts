@@ -19,7 +19,7 @@ import { type Refused, WRITE_FLAGS } from "../../base/open-regular-file.ts";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
-import { lookOutside } from "../../runtime/machine/look-outside.ts";
+import { readWithDeadline } from "../../runtime/machine/mount-check.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import { copyRegularFile } from "../machine/copy-regular-file.ts";
 import { decodeBase64 } from "../machine/decode-base64.ts";
@@ -140,7 +140,7 @@ async function work<T>(act: () => Promise<T>): Promise<T> {
 
 /** The same for what takes no time where the disk is there at all, so that one that is not holds up nobody else. */
 function attempt<T>(path: string, act: () => Promise<T>): Promise<T> {
-  return work(() => lookOutside(path, act));
+  return work(() => readWithDeadline(path, act));
 }
 
 function unreadable(path: string, { reason, message }: Refused): RpcError {

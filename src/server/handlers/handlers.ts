@@ -34,7 +34,7 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly lifecycle: LifecycleSubscriptions;
   readonly threads: () => Promise<ThreadOperations>;
   readonly store: () => Promise<Store>;
-  readonly history: () => Promise<ThreadStore>;
+  readonly threadStore: () => Promise<ThreadStore>;
   readonly queue: () => Promise<TurnQueue>;
   readonly holdOf: QueuedTurns["holdOf"];
   readonly queueNotice: QueuedTurns["noticeOf"];

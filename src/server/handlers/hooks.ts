@@ -45,7 +45,7 @@ export function createHooksHandlers({ hooks, engine, cwd }: HooksHandlerOptions)
 }
 
 function toEntry(cwd: string, { hooks, warnings, errors }: HookSet): HooksListEntry {
-  const refusals = hooks.flatMap(({ refusal }) => (refusal?.kind === "unsettled" ? [refusal.message] : []));
+  const refusals = hooks.flatMap(({ refusal }) => (refusal?.kind === "unpinnable" ? [refusal.message] : []));
   return { cwd, hooks: hooks.map(toMetadata), warnings: [...warnings, ...refusals], errors: [...errors] };
 }
 
@@ -67,7 +67,7 @@ function toMetadata(hook: ConfiguredHook): HookMetadata {
     environmentId: null,
     displayOrder,
     // Clients ask again and again for the trust of what is modified; here trust would change nothing.
-    enabled: enabled && hook.refusal?.kind !== "unsettled",
+    enabled: enabled && hook.refusal?.kind !== "unpinnable",
     isManaged,
     currentHash,
     trustStatus,

@@ -1,10 +1,10 @@
 import { platform } from "node:os";
 import { type Identity, isHeaderValue } from "../../runtime/configuration/identity.ts";
 import { readClientExtensions } from "../../tools/mcp/client-extensions.ts";
-import { habitsOf } from "../connections/client-habits.ts";
+import { quirksOf } from "../connections/client-quirks.ts";
 import { type Connection, greetWith } from "../connections/connection.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
-import type { ReadySession } from "../connections/session.ts";
+import type { CompletedHandshake } from "../connections/handshake.ts";
 
 export interface InitializeOptions {
   readonly home: string;
@@ -24,7 +24,7 @@ export function createInitializeHandlers({
       if (!isHeaderValue(name)) {
         throw invalidRequest(`Invalid clientInfo.name: '${name}'. Must be a valid HTTP header value.`);
       }
-      connection.session = {
+      connection.handshake = {
         phase: "ready",
         clientName: name,
         clientVersion: version,
@@ -35,8 +35,8 @@ export function createInitializeHandlers({
           capabilities?.extensions ?? null,
           capabilities?.mcpServerOpenaiFormElicitation ?? false,
         ),
-      } satisfies ReadySession;
-      if (!habitsOf(name).lendsNoName) identity.adopt(name, version);
+      } satisfies CompletedHandshake;
+      if (!quirksOf(name).lendsNoName) identity.adopt(name, version);
       afterResponse(() => greetWith(connection, () => greet(connection)));
       return {
         userAgent: identity.userAgent,

@@ -238,7 +238,7 @@ test.each([
 ])("a client of the name %.20j is kept under a name of bounded size", async (clientName, clientId) => {
   const { connect, subscribe, happens, receipts } = setUp();
   const client = connect();
-  Object.assign(client.connection.session, { clientName });
+  Object.assign(client.connection.handshake, { clientName });
   await subscribe(client);
   await happens("Stop");
   expect((await receipts.list()).map(({ client_id: id }) => id)).toEqual([clientId]);

@@ -116,8 +116,8 @@ function isTold(event: EventName): boolean {
 const LONGEST_NAME = 128;
 
 /** Whom its token names, or else the name that the client gave itself; it is kept with every receipt. */
-function clientIdOf({ session, subject }: Connection): string {
-  const own = session.phase === "ready" ? session.clientName : "";
+function clientIdOf({ handshake, subject }: Connection): string {
+  const own = handshake.phase === "ready" ? handshake.clientName : "";
   const name = (subject ?? own).slice(0, LONGEST_NAME);
   return name === "" ? "unnamed" : name;
 }

@@ -20,7 +20,7 @@ type RunMethod = `thread/queue/${"start" | "pause" | "resume"}` | "thread/submit
 
 export interface QueueHandlersOptions {
   readonly engine: Pick<Engine, "find">;
-  readonly history: () => Promise<Pick<ThreadStore, "read">>;
+  readonly threadStore: () => Promise<Pick<ThreadStore, "read">>;
   readonly queue: TurnQueue;
   readonly holdOf: QueuedTurns["holdOf"];
   readonly threads: () => Promise<Pick<TurnOperations, "startTurn">>;
@@ -169,7 +169,7 @@ function createRunHandlers(options: QueueHandlersOptions): Handlers<RunMethod> {
 /** A thread that is kept, whether it is loaded or not. */
 async function findKept(
   text: string,
-  { engine, history }: Pick<QueueHandlersOptions, "engine" | "history">,
+  { engine, threadStore }: Pick<QueueHandlersOptions, "engine" | "threadStore">,
   isEarlier = false,
 ): Promise<string> {
   const threadId = parseThreadId(text);
@@ -180,7 +180,7 @@ async function findKept(
     throw invalidRequest(`ephemeral thread does not support ${what}: ${threadId}`);
   }
   if (thread !== undefined) return threadId;
-  const stored = await (await history()).read(threadId);
+  const stored = await (await threadStore()).read(threadId);
   if (stored === null) {
     const reason = `invalid thread-store request: no rollout found for thread id ${threadId}`;
     throw new RpcError(errorCodes.internalError, `failed to read thread: ${reason}`);

@@ -96,8 +96,8 @@ export function withRunningHooks(turns: readonly Turn[], thread: Thread | undefi
 const EVERYTHING = 1_000_000;
 
 /** Every turn of a thread with all its items, oldest first; empty for a thread that has no file yet. */
-export async function readWholeHistory(history: ThreadStore, id: string): Promise<Turn[]> {
-  const page = await history.turns(id, { direction: "asc", itemsView: "full", limit: EVERYTHING });
+export async function readWholeHistory(threadStore: ThreadStore, id: string): Promise<Turn[]> {
+  const page = await threadStore.turns(id, { direction: "asc", itemsView: "full", limit: EVERYTHING });
   return [...(acceptPage(page)?.data ?? [])];
 }
 

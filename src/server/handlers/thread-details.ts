@@ -19,7 +19,7 @@ export interface ThreadDetailOptions {
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
   readonly notifier: Notifier;
-  readonly history: () => Promise<ThreadStore>;
+  readonly threadStore: () => Promise<ThreadStore>;
   /** A random id, whose order says nothing. */
   readonly createRevision: () => string;
 }
@@ -39,9 +39,9 @@ export function createThreadDetailHandlers(options: ThreadDetailOptions): Handle
   }
 
   /** Threads in the archive are left as they are. */
-  async function refuseArchived(history: ThreadStore, threadId: string): Promise<void> {
+  async function refuseArchived(threadStore: ThreadStore, threadId: string): Promise<void> {
     if (engine.find(threadId) !== undefined) return;
-    const entry = await history.read(threadId);
+    const entry = await threadStore.read(threadId);
     if (entry === null || entry.archived) {
       throw invalidRequest(`no rollout found for thread id ${threadId}`);
     }
@@ -53,9 +53,9 @@ export function createThreadDetailHandlers(options: ThreadDetailOptions): Handle
       const threadName = params.name.trim();
       if (threadName === "") throw invalidRequest("thread name must not be empty");
       refuseEphemeral(threadId);
-      const history = await options.history();
-      await refuseArchived(history, threadId);
-      accept(await history.rename(threadId, threadName));
+      const threadStore = await options.threadStore();
+      await refuseArchived(threadStore, threadId);
+      accept(await threadStore.rename(threadId, threadName));
       afterResponse(() => notifier.toAll("thread/name/updated", { threadId, threadName }));
       return {};
     },
@@ -64,30 +64,30 @@ export function createThreadDetailHandlers(options: ThreadDetailOptions): Handle
       const threadId = parseThreadId(params.threadId);
       const patch = toPatch(params);
       refuseEphemeral(threadId);
-      const history = await options.history();
-      return { thread: showStored(engine, accept(await history.updateMetadata(threadId, patch))) };
+      const threadStore = await options.threadStore();
+      return { thread: showStored(engine, accept(await threadStore.updateMetadata(threadId, patch))) };
     },
 
     /** Kept and told for those who have memory: there is none here that a thread could feed or use. */
     async "thread/memoryMode/set"({ threadId: text, mode: memoryMode }) {
       const threadId = parseThreadId(text);
       refuseEphemeral(threadId);
-      const history = await options.history();
-      await refuseArchived(history, threadId);
-      accept(await history.updateMetadata(threadId, { memoryMode }));
+      const threadStore = await options.threadStore();
+      await refuseArchived(threadStore, threadId);
+      accept(await threadStore.updateMetadata(threadId, { memoryMode }));
       return {};
     },
 
     async "thread/readState/update"({ threadId: text, operation, expectedRevision }) {
       const threadId = parseThreadId(text, "thread id", "invalidParams");
-      const history = await options.history();
-      const entry = await history.read(threadId);
+      const threadStore = await options.threadStore();
+      const entry = await threadStore.read(threadId);
       const isLoaded = engine.find(threadId) !== undefined;
       if (entry === null && !isLoaded) throw invalidRequest(`thread not loaded: ${threadId}`);
       if (entry === null) throw invalidRequest("thread read state unavailable");
       const firstUnread = operation.type === "read" ? null : ({ type: "threadStart" } as const);
       const change = { entry, firstUnread, expectedRevision, revision: options.createRevision() };
-      const outcome = await changeReadState({ history, engine }, change);
+      const outcome = await changeReadState({ threadStore, engine }, change);
       if (outcome.kind === "unavailable") throw invalidRequest("thread read state unavailable");
       const { kind, readState } = outcome;
       if (kind === "conflict") {

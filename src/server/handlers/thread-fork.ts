@@ -20,27 +20,27 @@ export function createForkHandler(
 
   async function turnsOf(source: StoredThread, threadId: string, params: ThreadForkParams): Promise<Turn[]> {
     if (params.excludeTurns === true) return [];
-    const history = await options.history();
-    if (params.ephemeral !== true) return readWholeHistory(history, threadId);
-    return upTo(toBoundary(params), await readWholeHistory(history, source.threadId));
+    const threadStore = await options.threadStore();
+    if (params.ephemeral !== true) return readWholeHistory(threadStore, threadId);
+    return upTo(toBoundary(params), await readWholeHistory(threadStore, source.threadId));
   }
 
   /** What a fork that is kept takes along beside the history: a name, and a goal where that is wanted. */
   async function inherit({ facts, details }: StoredThread, threadId: string, params: ThreadForkParams) {
-    const history = await options.history();
+    const threadStore = await options.threadStore();
     if (params.ephemeral === true) return null;
-    if (details.name !== null) accept(await history.rename(threadId, details.name));
+    if (details.name !== null) accept(await threadStore.rename(threadId, details.name));
     const goal = params.deferGoalContinuation === true ? readGoal(threadId, facts.goal) : null;
-    if (goal !== null) accept(await history.setGoal(threadId, { ...goal }));
+    if (goal !== null) accept(await threadStore.setGoal(threadId, { ...goal }));
     return goal;
   }
 
   return {
     async "thread/fork"(params, { connection, afterResponse }) {
       const services = await threads();
-      const history = await options.history();
+      const threadStore = await options.threadStore();
       const sourceId = await findStored(params);
-      const source = await history.read(sourceId);
+      const source = await threadStore.read(sourceId);
       if (source === null) throw invalidRequest(missingThread(sourceId).message);
       const isPaginated = source.facts.historyMode !== "legacy";
       const wantsTurns = params.excludeTurns !== true;
@@ -55,7 +55,7 @@ export function createForkHandler(
       const goal = await inherit(source, thread.id, params);
       const isKept = params.ephemeral !== true;
       const view = {
-        ...showLoaded(thread, isKept ? await history.read(thread.id) : null),
+        ...showLoaded(thread, isKept ? await threadStore.read(thread.id) : null),
         name: source.details.name,
         // A paginated fork is called by what is said in it, and nothing is yet.
         ...(isKept && isPaginated ? { preview: "" } : {}),

@@ -17,7 +17,7 @@ export interface ThreadGoalOptions {
   readonly config: ConfigSource;
   readonly engine: Engine;
   readonly notifier: Notifier;
-  readonly history: () => Promise<ThreadStore>;
+  readonly threadStore: () => Promise<ThreadStore>;
   readonly clock: Clock;
 }
 
@@ -47,7 +47,7 @@ export function createThreadGoalHandlers(options: ThreadGoalOptions): Handlers<G
     if (thread?.view().ephemeral === true) {
       throw invalidRequest(`ephemeral thread does not support goals: ${threadId}`);
     }
-    const entry = await (await options.history()).read(threadId);
+    const entry = await (await options.threadStore()).read(threadId);
     if (thread === undefined && (entry === null || entry.archived)) {
       throw invalidRequest(`thread not found: ${threadId}`);
     }
@@ -62,7 +62,7 @@ export function createThreadGoalHandlers(options: ThreadGoalOptions): Handlers<G
       if (outcome.kind === "wrong") throw invalidRequest(outcome.message);
       const { goal } = outcome;
       await engine.find(threadId)?.keepSettings();
-      accept(await (await options.history()).setGoal(threadId, { ...goal }));
+      accept(await (await options.threadStore()).setGoal(threadId, { ...goal }));
       afterResponse(() => notifier.toAll("thread/goal/updated", { threadId, turnId: null, goal }));
       return { goal };
     },
@@ -74,7 +74,7 @@ export function createThreadGoalHandlers(options: ThreadGoalOptions): Handlers<G
     async "thread/goal/clear"({ threadId: text }, { afterResponse }) {
       const { threadId, goal } = await find(text);
       if (goal === null) return { cleared: false };
-      accept(await (await options.history()).setGoal(threadId, null));
+      accept(await (await options.threadStore()).setGoal(threadId, null));
       afterResponse(() => notifier.toAll("thread/goal/cleared", { threadId }));
       return { cleared: true };
     },

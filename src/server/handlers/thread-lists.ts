@@ -23,7 +23,7 @@ import { toListQuery, toSearchQuery } from "./thread-list-query.ts";
 export interface ThreadListOptions {
   readonly engine: Engine;
   readonly notifier: Notifier;
-  readonly history: () => Promise<ThreadStore>;
+  readonly threadStore: () => Promise<ThreadStore>;
   readonly threads: () => Promise<Pick<ThreadOperations, "defaults">>;
   readonly home: string;
   readonly cwd: string;
@@ -44,9 +44,9 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
 
   /** All turns at once, for which clients are told of a better way. */
   async function turnsOf({ threadId, facts }: StoredThread, connection: Connection) {
-    const history = await options.history();
+    const threadStore = await options.threadStore();
     if (facts.historyMode === "paginated") notifier.to([connection], "deprecationNotice", HYDRATION);
-    return withRunningHooks(await readWholeHistory(history, threadId), engine.find(threadId));
+    return withRunningHooks(await readWholeHistory(threadStore, threadId), engine.find(threadId));
   }
 
   async function defaultProvider(): Promise<string> {
@@ -58,19 +58,19 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
       const provider = await defaultProvider();
       const query = toListQuery(params, { cwd, provider });
       if (query === null) return { ...NOTHING, readStates: {} };
-      const history = await options.history();
-      const { data, nextCursor, backwardsCursor } = accept(await history.list(query));
+      const threadStore = await options.threadStore();
+      const { data, nextCursor, backwardsCursor } = accept(await threadStore.list(query));
       return {
         data: data.map((entry) => withProvider(showStored(engine, entry), provider)),
-        readStates: await readStatesOf({ history, engine }, data),
+        readStates: await readStatesOf({ threadStore, engine }, data),
         nextCursor,
         backwardsCursor,
       };
     },
 
     async "thread/search"(params) {
-      const history = await options.history();
-      const found = accept(await history.search(params.searchTerm, toSearchQuery(params)));
+      const threadStore = await options.threadStore();
+      const found = accept(await threadStore.search(params.searchTerm, toSearchQuery(params)));
       const { nextCursor, backwardsCursor } = found;
       const data = found.data.map(({ thread: entry, snippet }) => ({
         thread: showStored(engine, entry),
@@ -85,8 +85,8 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
       if (includeTurns && loaded?.view().ephemeral === true) {
         throw invalidRequest("ephemeral threads do not support includeTurns");
       }
-      const history = await options.history();
-      const entry = await history.read(id);
+      const threadStore = await options.threadStore();
+      const entry = await threadStore.read(id);
       if (entry === null) {
         if (loaded === undefined) throw invalidRequest(`thread not loaded: ${id}`);
         if (includeTurns) throw notSupportedYet("list_turns");
@@ -97,13 +97,13 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
       const modelProvider = view.modelProvider === "" ? await defaultProvider() : view.modelProvider;
       const thread = { ...view, modelProvider, turns };
       const { memoryMode } = entry.details;
-      const readState = await readStateOf({ history, engine }, entry);
+      const readState = await readStateOf({ threadStore, engine }, entry);
       return { thread, readState, ...(memoryMode !== null && { memoryMode }) };
     },
 
     async getConversationSummary(params) {
-      const history = await options.history();
-      const entry = await findSummarized(history, params, home);
+      const threadStore = await options.threadStore();
+      const entry = await findSummarized(threadStore, params, home);
       return { summary: summarize(entry) };
     },
   };
@@ -115,19 +115,19 @@ function withProvider(view: Thread, provider: string): Thread {
 }
 
 async function findSummarized(
-  history: ThreadStore,
+  threadStore: ThreadStore,
   params: GetConversationSummaryParams,
   home: string,
 ): Promise<StoredThread> {
   if ("conversationId" in params) {
     const id = parseThreadId(params.conversationId);
-    const entry = await history.read(id);
+    const entry = await threadStore.read(id);
     if (entry === null) throw invalidRequest(`no rollout found for conversation id ${id}`);
     return entry;
   }
   const path = resolve(home, params.rolloutPath);
-  const id = history.threadAt(path);
-  const entry = id === null ? null : await history.read(id);
+  const id = threadStore.threadAt(path);
+  const entry = id === null ? null : await threadStore.read(id);
   if (entry === null) {
     throw invalidRequest(`failed to resolve rollout path \`${path}\`: file does not exist`);
   }

@@ -11,7 +11,7 @@ import { pageSize } from "./thread-list-query.ts";
 
 export interface ThreadPageOptions {
   readonly engine: Engine;
-  readonly history: () => Promise<ThreadStore>;
+  readonly threadStore: () => Promise<ThreadStore>;
 }
 
 type PageMethod =
@@ -23,11 +23,11 @@ type PageMethod =
 
 const MAX_IDS = 100;
 
-export function createThreadPageHandlers({ engine, history }: ThreadPageOptions): Handlers<PageMethod> {
+export function createThreadPageHandlers({ engine, threadStore }: ThreadPageOptions): Handlers<PageMethod> {
   /** The id of a thread whose items have places of their own; files of the old form have none. */
   async function findPaged(threadId: string, method: PageMethod): Promise<string> {
     const id = parseThreadId(threadId);
-    const entry = await (await history()).read(id);
+    const entry = await (await threadStore()).read(id);
     if (entry?.facts.historyMode !== "paginated") throw notSupportedYet(method);
     return id;
   }
@@ -35,7 +35,7 @@ export function createThreadPageHandlers({ engine, history }: ThreadPageOptions)
   return {
     async "thread/turns/list"({ threadId, cursor = null, limit, sortDirection, itemsView }) {
       const id = parseThreadId(threadId);
-      const page = await (await history()).turns(id, {
+      const page = await (await threadStore()).turns(id, {
         cursor,
         limit: pageSize(limit),
         ...(sortDirection == null ? {} : { direction: sortDirection }),
@@ -50,7 +50,7 @@ export function createThreadPageHandlers({ engine, history }: ThreadPageOptions)
       const id = parseThreadId(params.threadId);
       const options = toItemPage(params);
       await findPaged(id, "thread/items/list");
-      const page = await (await history()).items(id, options);
+      const page = await (await threadStore()).items(id, options);
       if (isRefusal(page) && page.reason === "input") {
         throw invalidParams("cursor.itemId does not identify an item in the requested history scope");
       }
@@ -64,12 +64,12 @@ export function createThreadPageHandlers({ engine, history }: ThreadPageOptions)
         throw invalidRequest(`itemIds must contain 1 to ${MAX_IDS} IDs`);
       }
       await findPaged(id, "thread/items/read");
-      return { data: [...accept(await (await history()).itemsById(id, turnId, itemIds)).data] };
+      return { data: [...accept(await (await threadStore()).itemsById(id, turnId, itemIds)).data] };
     },
 
     async "thread/timeline/list"({ threadId, cursor = null, limit }) {
       const id = await findPaged(threadId, "thread/timeline/list");
-      const page = await (await history()).timeline(id, { cursor, limit: pageSize(limit) });
+      const page = await (await threadStore()).timeline(id, { cursor, limit: pageSize(limit) });
       if (isRefusal(page) && page.reason === "cursor") throw invalidRequest("invalid thread timeline cursor");
       const { data, nextCursor } = accept(page);
       return { data: [...data], nextCursor, activeRealtimeSessionAtPageStart: null };
@@ -82,7 +82,9 @@ export function createThreadPageHandlers({ engine, history }: ThreadPageOptions)
       }
       await findPaged(id, "thread/searchOccurrences");
       const options = { cursor, limit: pageSize(limit) };
-      const { data, nextCursor } = accept(await (await history()).searchOccurrences(id, searchTerm, options));
+      const { data, nextCursor } = accept(
+        await (await threadStore()).searchOccurrences(id, searchTerm, options),
+      );
       return { data: [...data], nextCursor };
     },
   };

@@ -10,7 +10,7 @@ import type {
   Turn,
   TurnsPage,
 } from "../../protocol/generated/types.ts";
-import { lookOutside } from "../../runtime/machine/look-outside.ts";
+import { readWithDeadline } from "../../runtime/machine/mount-check.ts";
 import { describeSettings } from "../../runtime/setup/thread-settings.ts";
 import { readGoal } from "../../runtime/threads/goal-change.ts";
 import { hasOverrides } from "../../runtime/threads/thread-resolution.ts";
@@ -35,7 +35,7 @@ export function createResumeHandler(
 
   /** Whole histories take time where a thread can be paged through. */
   async function warnOfPages(threadId: string, connection: Connection): Promise<void> {
-    const entry = await (await options.history()).read(threadId);
+    const entry = await (await options.threadStore()).read(threadId);
     if (entry?.facts.historyMode === "paginated" && !entry.archived)
       notifier.to([connection], "deprecationNotice", HYDRATION);
   }
@@ -43,7 +43,7 @@ export function createResumeHandler(
   /** The thread's turns, for clients that want all of them at once. */
   async function turnsOf(thread: Thread): Promise<Turn[]> {
     if (thread.view().ephemeral) return [];
-    const turns = withRunningHooks(await readWholeHistory(await options.history(), thread.id), thread);
+    const turns = withRunningHooks(await readWholeHistory(await options.threadStore(), thread.id), thread);
     const last = turns.at(-1);
     if (last?.status !== "inProgress") return turns;
     const known = new Set(last.items.map(({ id }) => id));
@@ -58,7 +58,7 @@ export function createResumeHandler(
       const wantsTurns = params.excludeTurns !== true;
       checkLoaded(engine, params);
       const threadId = await findStored(params);
-      if (params.path) await refuseStale(await options.history(), threadId, params.path);
+      if (params.path) await refuseStale(await options.threadStore(), threadId, params.path);
       if (isLeft(threadId) && hasOverrides(params)) await engine.release(threadId);
       const loaded = engine.find(threadId);
       if (wantsTurns) await warnOfPages(threadId, connection);
@@ -69,9 +69,9 @@ export function createResumeHandler(
       if (loaded === undefined) {
         notifier.toAll("thread/status/changed", { threadId, status: thread.status() });
       }
-      const history = await options.history();
-      const pages = await firstPages(history, thread, params.initialTurnsPage);
-      const goal = readGoal(threadId, await history.goal(threadId));
+      const threadStore = await options.threadStore();
+      const pages = await firstPages(threadStore, thread, params.initialTurnsPage);
+      const goal = readGoal(threadId, await threadStore.goal(threadId));
       // Whoever loads a thread takes its queue up, and all its clients hear of that.
       const queue = loaded === undefined ? null : await options.queueNotice(threadId);
       const usage = usageOf(thread, { turns, wantsTurns, isJoined: loaded !== undefined });
@@ -87,7 +87,7 @@ export function createResumeHandler(
         requests.replay(threadId, connection);
       });
       return {
-        thread: { ...showLoaded(thread, await history.read(threadId)), turns },
+        thread: { ...showLoaded(thread, await threadStore.read(threadId)), turns },
         ...describeSettings(thread),
         collaborationMode: toCollaborationMode(thread.settings),
         ...pages,
@@ -111,8 +111,8 @@ function checkLoaded(engine: Engine, { threadId, path, history }: ThreadResumePa
 }
 
 /** A revert goes on in a new file; whoever names the old one would go on with what was taken back. */
-async function refuseStale(history: ThreadStore, threadId: string, path: string): Promise<void> {
-  const stored = await history.read(threadId);
+async function refuseStale(threadStore: ThreadStore, threadId: string, path: string): Promise<void> {
+  const stored = await threadStore.read(threadId);
   const current = stored?.facts.historyMode === "paginated" ? stored.location : null;
   if (current === null || (await resolvePlain(current)) === (await resolvePlain(path))) return;
   const paths = `requested ${path}, current ${current}`;
@@ -122,7 +122,7 @@ async function refuseStale(history: ThreadStore, threadId: string, path: string)
 
 /** A file may have been compressed since it was named. */
 function resolvePlain(path: string): Promise<string> {
-  return lookOutside(path, async () => (await realpath(path).catch(() => path)).replace(/\.zst$/, ""));
+  return readWithDeadline(path, async () => (await realpath(path).catch(() => path)).replace(/\.zst$/, ""));
 }
 
 interface UsageRequest {
@@ -149,13 +149,13 @@ function usageOf(
 }
 
 async function firstPages(
-  history: ThreadStore,
+  threadStore: ThreadStore,
   thread: Thread,
   wanted: ThreadResumeParams["initialTurnsPage"],
 ) {
-  const turns = acceptPage(await history.turns(thread.id, { limit: 1 }));
-  const items = acceptPage(await history.items(thread.id, { limit: 1, direction: "desc" }));
-  const page = wanted == null ? null : acceptPage(await history.turns(thread.id, toPageOptions(wanted)));
+  const turns = acceptPage(await threadStore.turns(thread.id, { limit: 1 }));
+  const items = acceptPage(await threadStore.items(thread.id, { limit: 1, direction: "desc" }));
+  const page = wanted == null ? null : acceptPage(await threadStore.turns(thread.id, toPageOptions(wanted)));
   return {
     initialTurnsPage:
       page === null ? null : toTurnsPage({ ...page, data: withRunningHooks(page.data, thread) }),

@@ -18,7 +18,7 @@ export interface ThreadRevertOptions {
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
   readonly notifier: Notifier;
-  readonly history: () => Promise<ThreadStore>;
+  readonly threadStore: () => Promise<ThreadStore>;
   readonly threads: () => Promise<Pick<ThreadOperations, "resume" | "startServers">>;
   /** A random id, whose order says nothing. */
   readonly createRevision: () => string;
@@ -28,13 +28,13 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
   const { engine, subscriptions, notifier, createRevision } = options;
 
   /** A turn that is gone is no longer unread. */
-  async function forgetUnread(history: ThreadStore, threadId: string): Promise<void> {
-    const parts = { history, engine };
-    const entry = await history.read(threadId);
+  async function forgetUnread(threadStore: ThreadStore, threadId: string): Promise<void> {
+    const parts = { threadStore, engine };
+    const entry = await threadStore.read(threadId);
     const before = entry === null ? null : await readStateOf(parts, entry);
     if (entry === null || before?.firstUnread?.type !== "turn") return;
     const { turnId } = before.firstUnread;
-    if (accept(await history.items(threadId, { turnId, limit: 1 })).data.length > 0) return;
+    if (accept(await threadStore.items(threadId, { turnId, limit: 1 })).data.length > 0) return;
     const change = {
       entry,
       firstUnread: null,
@@ -52,11 +52,11 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
     async "thread/revert"({ threadId: text, beforeTurnId }, { connection, afterResponse }) {
       const thread = findThread(engine, text);
       const { id: threadId } = thread;
-      const history = await options.history();
-      await refuseRevert(history, thread);
+      const threadStore = await options.threadStore();
+      await refuseRevert(threadStore, thread);
       subscriptions.add(threadId, connection);
       await engine.release(threadId);
-      const reverted = await history.revert(threadId, beforeTurnId);
+      const reverted = await threadStore.revert(threadId, beforeTurnId);
       const services = await options.threads();
       const again = await services.resume(threadId, toWishes(thread), {
         takeOver: false,
@@ -65,21 +65,21 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
       });
       // The store may have an older revision than the one that clients know.
       if (thread.readState.current !== null) again.readState.become(thread.readState.current);
-      if (reverted.kind === "done") await forgetUnread(history, threadId);
+      if (reverted.kind === "done") await forgetUnread(threadStore, threadId);
       notifier.toAll("thread/status/changed", { threadId, status: again.status() });
       afterResponse(() => services.startServers(again));
       accept(reverted);
-      const cursors = await lastPlaces(history, threadId);
-      const view = showLoaded(again, await history.read(threadId));
+      const cursors = await lastPlaces(threadStore, threadId);
+      const view = showLoaded(again, await threadStore.read(threadId));
       afterResponse(() => notifier.toAll("thread/reverted", { threadId }));
       return { thread: view, ...cursors };
     },
   };
 }
 
-async function refuseRevert(history: ThreadStore, thread: Thread): Promise<void> {
+async function refuseRevert(threadStore: ThreadStore, thread: Thread): Promise<void> {
   if (thread.view().ephemeral) throw invalidRequest("ephemeral threads do not support thread/revert");
-  const entry = await history.read(thread.id);
+  const entry = await threadStore.read(thread.id);
   if (entry === null) throw invalidRequest(missingThread(thread.id).message);
   if (entry.facts.historyMode !== "paginated") {
     throw invalidRequest("thread/revert only supports paginated threads");
@@ -92,8 +92,8 @@ function toWishes({ settings }: Thread) {
   return { baseInstructions, developerInstructions, personality, serviceTier, approvalsReviewer };
 }
 
-async function lastPlaces(history: ThreadStore, threadId: string) {
-  const turns = accept(await history.turns(threadId, { limit: 1 }));
-  const items = accept(await history.items(threadId, { limit: 1, direction: "desc" }));
+async function lastPlaces(threadStore: ThreadStore, threadId: string) {
+  const turns = accept(await threadStore.turns(threadId, { limit: 1 }));
+  const items = accept(await threadStore.items(threadId, { limit: 1, direction: "desc" }));
   return { turnsBackwardsCursor: turns.backwardsCursor, itemsBackwardsCursor: items.backwardsCursor };
 }

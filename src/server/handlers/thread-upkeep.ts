@@ -14,7 +14,7 @@ export interface ThreadUpkeepOptions {
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
   readonly notifier: Notifier;
-  readonly history: () => Promise<ThreadStore>;
+  readonly threadStore: () => Promise<ThreadStore>;
 }
 
 type UpkeepMethod = "thread/archive" | "thread/unarchive" | "thread/delete";
@@ -26,7 +26,7 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
 
   async function descendantsOf(threadId: string, archived: boolean): Promise<string[]> {
     const query = { archived, ancestorThreadId: threadId, limit: MOST_DESCENDANTS };
-    return accept(await (await options.history()).list(query)).data.map(({ threadId }) => threadId);
+    return accept(await (await options.threadStore()).list(query)).data.map(({ threadId }) => threadId);
   }
 
   /** Lets go of a thread and of those that it has spawned; who subscribed to them hears of them no more. */
@@ -40,14 +40,14 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
   return {
     async "thread/archive"(params, { afterResponse }) {
       const threadId = parseThreadId(params.threadId, "session id");
-      const history = await options.history();
+      const threadStore = await options.threadStore();
       const isLoaded = engine.find(threadId)?.view().ephemeral === false;
       // A thread that had no turn yet is archived as it is: with its beginning.
-      if (isLoaded) accept(await history.updateMetadata(threadId, {}));
-      const entry = await history.read(threadId);
+      if (isLoaded) accept(await threadStore.updateMetadata(threadId, {}));
+      const entry = await threadStore.read(threadId);
       if (entry === null || entry.archived) throw invalidRequest(missingThread(threadId).message);
       await putAside(threadId);
-      const [first = threadId, ...others] = accept(await history.archive(threadId)).threadIds;
+      const [first = threadId, ...others] = accept(await threadStore.archive(threadId)).threadIds;
       afterResponse(() => {
         for (const id of [first, ...others.toReversed()]) notifier.toAll("thread/archived", { threadId: id });
       });
@@ -56,12 +56,12 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
 
     async "thread/unarchive"(params, { afterResponse }) {
       const threadId = parseThreadId(params.threadId, "session id");
-      const history = await options.history();
-      const done = [...accept(await history.unarchive(threadId)).threadIds];
+      const threadStore = await options.threadStore();
+      const done = [...accept(await threadStore.unarchive(threadId)).threadIds];
       for (const id of await descendantsOf(threadId, true)) {
-        if ((await history.unarchive(id)).kind === "done") done.push(id);
+        if ((await threadStore.unarchive(id)).kind === "done") done.push(id);
       }
-      const entry = await history.read(threadId);
+      const entry = await threadStore.read(threadId);
       if (entry === null) throw invalidRequest(missingThread(threadId).message);
       afterResponse(() => {
         for (const id of done) notifier.toAll("thread/unarchived", { threadId: id });
@@ -75,11 +75,11 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
       if (loaded?.view().ephemeral === true) {
         throw invalidRequest(`thread is not persisted and cannot be deleted: ${threadId}`);
       }
-      const history = await options.history();
-      const isStored = (await history.read(threadId)) !== null;
+      const threadStore = await options.threadStore();
+      const isStored = (await threadStore.read(threadId)) !== null;
       if (!isStored && loaded === undefined) throw invalidRequest(missingThread(threadId).message);
       await putAside(threadId);
-      const done = isStored ? accept(await history.delete(threadId)).threadIds : [threadId];
+      const done = isStored ? accept(await threadStore.delete(threadId)).threadIds : [threadId];
       afterResponse(() => {
         for (const id of done.toReversed()) notifier.toAll("thread/deleted", { threadId: id });
       });

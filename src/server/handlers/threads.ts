@@ -4,7 +4,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { ThreadResumeParams } from "../../protocol/generated/types.ts";
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
-import { lookOutside } from "../../runtime/machine/look-outside.ts";
+import { readWithDeadline } from "../../runtime/machine/mount-check.ts";
 import type { QueuedTurns } from "../../runtime/queue/queued-turns.ts";
 import { describeSettings } from "../../runtime/setup/thread-settings.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
@@ -25,7 +25,7 @@ export interface ThreadHandlersOptions {
   readonly notifier: Notifier;
   readonly requests: ClientRequests;
   readonly threads: () => Promise<ThreadOperations>;
-  readonly history: () => Promise<ThreadStore>;
+  readonly threadStore: () => Promise<ThreadStore>;
   readonly config: Pick<ConfigSource, "places">;
   readonly queueNotice: QueuedTurns["noticeOf"];
 }
@@ -46,13 +46,13 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
   const parts: LoadingParts = {
     async findStored({ threadId, path }) {
       if (path == null || path === "") return parseThreadId(threadId, "session id");
-      const history = await options.history();
-      const found = history.threadAt(path);
-      const status = await lookOutside(path, () => stat(path).catch(() => null));
+      const threadStore = await options.threadStore();
+      const found = threadStore.threadAt(path);
+      const status = await readWithDeadline(path, () => stat(path).catch(() => null));
       if (found === null || status === null) throw invalidRequest(pathFault(path, status));
       // A thread remembers what it may do, and whoever can write its file could make it remember more.
-      if (options.config.places.cover(path)) throw invalidRequest(writableFault(path));
-      await history.adopt(path);
+      if (options.config.places.contains(path)) throw invalidRequest(writableFault(path));
+      await threadStore.adopt(path);
       return found;
     },
     clientOf: (connection) => ({

@@ -40,7 +40,7 @@ function open() {
     const connection: Connection = {
       id: 0,
       subject: null,
-      session: {
+      handshake: {
         phase: "ready",
         clientName: "t",
         clientVersion: "1",

@@ -36,7 +36,7 @@ export function createLargeFiles(): LargeFiles {
         // The answer before this one is on its way only after the tick.
         await new Promise(setImmediate);
         await connection.backlog.whenCaughtUp();
-        if (connection.session.phase === "closed") throw new RequestAbandoned("the connection was closed");
+        if (connection.handshake.phase === "closed") throw new RequestAbandoned("the connection was closed");
         return readNow(size, read);
       });
       lastOf.set(

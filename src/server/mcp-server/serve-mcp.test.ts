@@ -44,7 +44,7 @@ function startAppServer(decide: Decide) {
     createHandlers: ({ notifier, requests }) =>
       someHandlers({
         initialize({ clientInfo, capabilities }, { connection }) {
-          connection.session = {
+          connection.handshake = {
             phase: "ready",
             clientName: clientInfo.name,
             clientVersion: clientInfo.version,

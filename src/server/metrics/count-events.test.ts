@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRegistry } from "../../base/metrics/registry.ts";
-import type { Matter, Verdict } from "../../store/decisions.ts";
+import type { DecisionRequest, Verdict } from "../../store/decisions.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { ServerEvent } from "../observation/server-events.ts";
 import { countEvents } from "./count-events.ts";
@@ -27,7 +27,7 @@ function open() {
   };
 }
 
-const matter = (itemId: string, atMs = 0): Matter => ({
+const request = (itemId: string, atMs = 0): DecisionRequest => ({
   threadId: "t",
   turnId: "turn",
   itemId,
@@ -43,12 +43,12 @@ const verdict = (atMs: number): Verdict => ({
 
 test("what is asked waits until it is answered or its turn has ended", () => {
   const { tell, thread, counts, shown, counted } = open();
-  for (const itemId of ["a", "b", "c"]) tell({ type: "permissionAsked", matter: matter(itemId) });
-  tell({ type: "permissionAnswered", matter: matter("a"), verdict: verdict(2500) });
+  for (const itemId of ["a", "b", "c"]) tell({ type: "permissionAsked", request: request(itemId) });
+  tell({ type: "permissionAnswered", request: request("a"), verdict: verdict(2500) });
   expect(counts.permissionsWaiting()).toBe(2);
   thread({ type: "turnEnded", turnId: "turn", kind: "user", outcome: { kind: "interrupted" } });
   expect(counts.permissionsWaiting()).toBe(0);
-  tell({ type: "permissionAnswered", matter: matter("b"), verdict: verdict(0) });
+  tell({ type: "permissionAnswered", request: request("b"), verdict: verdict(0) });
   expect([counts.permissionsWaiting(), counted("heddle_permission_wait_seconds")]).toEqual([0, 2]);
   expect(shown("heddle_permissions_total")).toEqual(["command denied timeOut 2"]);
 });

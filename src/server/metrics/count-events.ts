@@ -4,7 +4,7 @@ import type { Registry } from "../../base/metrics/registry.ts";
 import type { ThreadEvent } from "../../engine/state/events.ts";
 import { requestRows } from "../../protocol/generated/table.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
-import type { Matter, Verdict } from "../../store/decisions.ts";
+import type { DecisionRequest, Verdict } from "../../store/decisions.ts";
 import { errorKindOf } from "../observation/error-kind.ts";
 import {
   type AnsweredRequest,
@@ -53,10 +53,10 @@ export function countEvents({ registry, clock }: CountOptions): EventCounts {
         case "modelResent":
           return registry.add("heddle_model_retries_total", 1, { of: "request" });
         case "permissionAsked":
-          return waiting.add(event.matter);
+          return waiting.add(event.request);
         case "permissionAnswered":
-          waiting.remove(event.matter);
-          registry.observe("heddle_permission_wait_seconds", waitedMs(event.matter, event.verdict) / 1000);
+          waiting.remove(event.request);
+          registry.observe("heddle_permission_wait_seconds", waitedMs(event.request, event.verdict) / 1000);
           return countDecision(registry, event);
         case "permissionDecided":
           return countDecision(registry, event);
@@ -110,9 +110,9 @@ function countItem(registry: ServerRegistry, item: ThreadItem): void {
 
 function countDecision(
   registry: ServerRegistry,
-  { matter, verdict }: { readonly matter: Matter; readonly verdict: Verdict },
+  { request, verdict }: { readonly request: DecisionRequest; readonly verdict: Verdict },
 ): void {
-  const { subject } = matter;
+  const { subject } = request;
   const { outcome: decision, by } = verdict;
   registry.add("heddle_permissions_total", 1, { kind: subject.kind, decision, by: by.kind });
 }
@@ -121,11 +121,11 @@ function countDecision(
 function createWaiting() {
   const items = new Map<string, Set<string>>();
   return {
-    add({ turnId, itemId }: Matter): void {
+    add({ turnId, itemId }: DecisionRequest): void {
       const known = items.get(turnId) ?? new Set();
       items.set(turnId, known.add(itemId));
     },
-    remove({ turnId, itemId }: Matter): void {
+    remove({ turnId, itemId }: DecisionRequest): void {
       const known = items.get(turnId);
       known?.delete(itemId);
       if (known?.size === 0) items.delete(turnId);

@@ -6,7 +6,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { ModelAnswered, ThreadEvent } from "../../engine/state/events.ts";
-import type { Matter, Verdict } from "../../store/decisions.ts";
+import type { DecisionRequest, Verdict } from "../../store/decisions.ts";
 import type { RefusedRequest } from "../../transport/refusal.ts";
 import { errorKindOf } from "./error-kind.ts";
 import { type OnServerEvent, type ServerEvent, waitedMs } from "./server-events.ts";
@@ -49,17 +49,17 @@ export function createOperatorLog(options: OperatorLogOptions): OnServerEvent | 
       case "connectionRefused":
         return logRefused(log, event.refused);
       case "permissionAsked":
-        return log.info("permission asked", idsOf(event.matter));
+        return log.info("permission asked", idsOf(event.request));
       case "permissionAnswered": {
-        const { matter, verdict } = event;
-        const facts = { ...describe(matter, verdict), waitedMs: waitedMs(matter, verdict) };
+        const { request, verdict } = event;
+        const facts = { ...describe(request, verdict), waitedMs: waitedMs(request, verdict) };
         return log.info("permission answered", facts);
       }
       case "permissionDecided": {
-        const { matter, verdict } = event;
+        const { request, verdict } = event;
         // What the policy lets run is most of what runs.
         const level = verdict.outcome === "approved" ? "debug" : "info";
-        return log[level]("permission decided without asking", describe(matter, verdict));
+        return log[level]("permission decided without asking", describe(request, verdict));
       }
       default:
         return;
@@ -83,15 +83,15 @@ function createConnectionLines({ log, clock }: OperatorLogOptions): (event: Conn
   }
 
   return (event) => {
-    const { id, session, subject: holder } = event.connection;
+    const { id, handshake, subject: holder } = event.connection;
     const subject = holder === null ? {} : { subject: clip(holder) };
     if (event.type === "connectionOpened") return open(id, event.origin);
     const known = connections.get(id);
     if (known === undefined) return;
     if (event.type === "clientIntroduced") {
-      if (session.phase !== "ready") return;
-      known.client = clip(session.clientName);
-      const version = clip(session.clientVersion);
+      if (handshake.phase !== "ready") return;
+      known.client = clip(handshake.clientName);
+      const version = clip(handshake.clientVersion);
       log.info("client introduced itself", { connection: id, ...subject, client: known.client, version });
       return;
     }
@@ -179,12 +179,12 @@ function logRefused(log: Logger, { status, reason, origin, host, page }: Refused
   log.info("connection refused", { status, reason, ...origin, ...claims });
 }
 
-function idsOf({ threadId, turnId, itemId, subject }: Matter) {
+function idsOf({ threadId, turnId, itemId, subject }: DecisionRequest) {
   return { threadId, turnId, itemId, kind: subject.kind };
 }
 
-function describe(matter: Matter, { outcome, by }: Verdict) {
+function describe(request: DecisionRequest, { outcome, by }: Verdict) {
   const client = by.kind === "client" ? { client: by.name === null ? null : clip(by.name) } : {};
   const subject = by.kind === "client" && by.subject !== undefined ? { subject: clip(by.subject) } : {};
-  return { ...idsOf(matter), decision: outcome, by: by.kind, ...subject, ...client };
+  return { ...idsOf(request), decision: outcome, by: by.kind, ...subject, ...client };
 }

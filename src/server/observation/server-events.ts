@@ -7,7 +7,7 @@ import type { ThreadEvent } from "../../engine/state/events.ts";
 import type { ErrorObject, RequestMessage } from "../../jsonrpc/message.ts";
 import type { Responder } from "../../jsonrpc/peer.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
-import type { Decisions, Matter, Verdict } from "../../store/decisions.ts";
+import type { DecisionRequest, Decisions, Verdict } from "../../store/decisions.ts";
 import type { RefusedRequest } from "../../transport/refusal.ts";
 import type { CloseReason, Transport } from "../../transport/transport.ts";
 import type { Connection } from "../connections/connection.ts";
@@ -28,10 +28,10 @@ export type ServerEvent =
   | { readonly type: "itemCompleted"; readonly item: ThreadItem }
   /** A request to a provider is sent again; null where it got no answer. */
   | { readonly type: "modelResent"; readonly status: number | null }
-  | { readonly type: "permissionAsked"; readonly matter: Matter }
-  | { readonly type: "permissionAnswered"; readonly matter: Matter; readonly verdict: Verdict }
+  | { readonly type: "permissionAsked"; readonly request: DecisionRequest }
+  | { readonly type: "permissionAnswered"; readonly request: DecisionRequest; readonly verdict: Verdict }
   /** Nobody was asked. */
-  | { readonly type: "permissionDecided"; readonly matter: Matter; readonly verdict: Verdict };
+  | { readonly type: "permissionDecided"; readonly request: DecisionRequest; readonly verdict: Verdict };
 
 /** A client has its answer; the result is undefined where that is an error. */
 export interface AnsweredRequest {
@@ -102,25 +102,25 @@ function watchReply(
 function observeDecisions(decisions: Decisions, publish: OnServerEvent): Decisions {
   return {
     ...decisions,
-    async record(source, matter, verdict) {
-      const recorded = await decisions.record(source, matter, verdict);
-      if (recorded.kind === "kept") publish({ type: "permissionDecided", matter, verdict });
+    async record(source, request, verdict) {
+      const recorded = await decisions.record(source, request, verdict);
+      if (recorded.kind === "kept") publish({ type: "permissionDecided", request, verdict });
       return recorded;
     },
-    async open(source, matter) {
-      const recorded = await decisions.open(source, matter);
-      if (recorded.kind === "kept") publish({ type: "permissionAsked", matter });
+    async open(source, request) {
+      const recorded = await decisions.open(source, request);
+      if (recorded.kind === "kept") publish({ type: "permissionAsked", request });
       return recorded;
     },
-    async close(source, number, matter, verdict) {
-      const closed = await decisions.close(source, number, matter, verdict);
-      if (closed.kind === "closed") publish({ type: "permissionAnswered", matter, verdict });
+    async close(source, number, request, verdict) {
+      const closed = await decisions.close(source, number, request, verdict);
+      if (closed.kind === "closed") publish({ type: "permissionAnswered", request, verdict });
       return closed;
     },
   };
 }
 
 /** How long an answer was waited for, by a clock that may have been set in the meantime. */
-export function waitedMs(matter: Matter, verdict: Verdict): number {
-  return Math.max(0, verdict.atMs - matter.atMs);
+export function waitedMs(request: DecisionRequest, verdict: Verdict): number {
+  return Math.max(0, verdict.atMs - request.atMs);
 }

@@ -4,7 +4,7 @@
  * nothing that was said, run or answered.
  */
 import type { ModelAnswered, ThreadEvent } from "../../engine/state/events.ts";
-import type { Matter, Verdict } from "../../store/decisions.ts";
+import type { DecisionRequest, Verdict } from "../../store/decisions.ts";
 import { errorKindOf } from "../observation/error-kind.ts";
 import type { AnsweredRequest, OnServerEvent } from "../observation/server-events.ts";
 import type { Attributes, OpenSpan, SpanContext } from "./sdk/tracer.ts";
@@ -88,7 +88,7 @@ export function recordSpans(options: RecordSpansOptions): OnServerEvent {
         return traces.expect(event);
       case "permissionAnswered":
       case "permissionDecided":
-        return recordPermission(start, turns, event.matter, event.verdict);
+        return recordPermission(start, turns, event.request, event.verdict);
       default:
         return;
     }
@@ -134,8 +134,13 @@ function createHookSpans(start: StartSpan, turns: TracedTurns, { clock }: Record
 }
 
 /** It is over by the time that it is told: from the question to the record of its answer. */
-function recordPermission(start: StartSpan, turns: TracedTurns, matter: Matter, verdict: Verdict): void {
-  const { turnId, itemId, subject, atMs } = matter;
+function recordPermission(
+  start: StartSpan,
+  turns: TracedTurns,
+  request: DecisionRequest,
+  verdict: Verdict,
+): void {
+  const { turnId, itemId, subject, atMs } = request;
   const parent = turns.parentIn(turnId, callKey(itemId));
   const known = { "permission.kind": subject.kind, "item.id": clip(itemId) };
   const decided = { "permission.decision": verdict.outcome, "permission.by": verdict.by.kind };

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import {
+  type DecisionRequest,
   MAX_SUBJECT_CHARACTERS,
-  type Matter,
   type Recorded,
   type Subject,
   type Verdict,
 } from "../decisions.ts";
-import type { FactSource } from "../leases.ts";
+import type { WriterFence } from "../leases.ts";
 import type { OpenWorld } from "./world.fixture.ts";
 
-const matter: Matter = {
+const request: DecisionRequest = {
   threadId: "thread",
   turnId: "turn",
   itemId: "item",
@@ -31,7 +31,7 @@ const denied: Verdict = {
 const ALL = { limit: 100 };
 
 /** Nobody else can hold this one. */
-const SOURCE: FactSource = { threadId: "thread", ephemeral: true };
+const SOURCE: WriterFence = { threadId: "thread", ephemeral: true };
 
 export function decisionsContract(openWorld: OpenWorld): void {
   const open = (maxDecisions?: number) => openWorld({ maxDecisions }).open().decisions;
@@ -39,43 +39,47 @@ export function decisionsContract(openWorld: OpenWorld): void {
   describe("decisions", () => {
     test("are kept as they were given, the newest first", async () => {
       const log = open();
-      const files: Matter = { ...matter, atMs: 5, subject: { kind: "fileChange", paths: ["/a", "/b"] } };
-      await log.record(SOURCE, matter, approved);
+      const files: DecisionRequest = {
+        ...request,
+        atMs: 5,
+        subject: { kind: "fileChange", paths: ["/a", "/b"] },
+      };
+      await log.record(SOURCE, request, approved);
       await log.record(SOURCE, files, denied);
       expect(await log.list(ALL)).toEqual([
         { ...files, number: 2, verdict: denied },
-        { ...matter, number: 1, verdict: approved },
+        { ...request, number: 1, verdict: approved },
       ]);
       expect(await log.list({ limit: 1 })).toEqual([{ ...files, number: 2, verdict: denied }]);
     });
 
     test("are open until they are closed, and then stay as they are", async () => {
       const log = open();
-      const number = await opened(log.open(SOURCE, matter));
-      expect(await log.list(ALL)).toEqual([{ ...matter, number, verdict: null }]);
+      const number = await opened(log.open(SOURCE, request));
+      expect(await log.list(ALL)).toEqual([{ ...request, number, verdict: null }]);
       for (const other of [{ threadId: "other" }, { itemId: "other" }, { atMs: 9 }])
-        expect(await log.close(SOURCE, number, { ...matter, ...other }, approved)).toEqual(LATE);
-      expect(await log.close(SOURCE, number, matter, denied)).toEqual({ kind: "closed" });
-      expect(await log.close(SOURCE, number, matter, approved)).toEqual(LATE);
-      expect(await log.close(SOURCE, number + 1, matter, approved)).toEqual(LATE);
-      expect(await log.list(ALL)).toEqual([{ ...matter, number, verdict: denied }]);
+        expect(await log.close(SOURCE, number, { ...request, ...other }, approved)).toEqual(LATE);
+      expect(await log.close(SOURCE, number, request, denied)).toEqual({ kind: "closed" });
+      expect(await log.close(SOURCE, number, request, approved)).toEqual(LATE);
+      expect(await log.close(SOURCE, number + 1, request, approved)).toEqual(LATE);
+      expect(await log.list(ALL)).toEqual([{ ...request, number, verdict: denied }]);
     });
 
     test("can be listed by thread", async () => {
       const log = open();
-      await log.record(SOURCE, matter, approved);
-      await log.record(SOURCE, { ...matter, threadId: "other" }, denied);
+      await log.record(SOURCE, request, approved);
+      await log.record(SOURCE, { ...request, threadId: "other" }, denied);
       const other = await log.list({ threadId: "other", limit: 9 });
-      expect(other).toEqual([{ ...matter, threadId: "other", number: 2, verdict: denied }]);
+      expect(other).toEqual([{ ...request, threadId: "other", number: 2, verdict: denied }]);
     });
 
     test("that a thread left open are denied, and no others", async () => {
       const { decisions: log, leases } = openWorld().open();
       const lease = await leases.acquire("thread", "ifFree");
       if (lease.kind === "elsewhere") throw new Error(lease.message);
-      await log.open(lease.fence, matter);
-      await log.record(lease.fence, matter, approved);
-      await log.open(SOURCE, { ...matter, threadId: "other" });
+      await log.open(lease.fence, request);
+      await log.record(lease.fence, request, approved);
+      await log.open(SOURCE, { ...request, threadId: "other" });
       expect(await log.closeUnanswered(lease.fence, 9)).toEqual({ kind: "closed", count: 1 });
       expect(await log.closeUnanswered(lease.fence, 10)).toEqual({ kind: "closed", count: 0 });
       const verdict = {
@@ -92,21 +96,21 @@ export function decisionsContract(openWorld: OpenWorld): void {
       const [one, other] = [world.open(), world.open()];
       const lease = await one.leases.acquire("thread", "ifFree");
       if (lease.kind === "elsewhere") throw new Error(lease.message);
-      const number = await opened(one.decisions.open(lease.fence, matter));
+      const number = await opened(one.decisions.open(lease.fence, request));
       await other.leases.acquire("thread", "takeOver");
       expect([
-        await one.decisions.record(lease.fence, matter, approved),
-        await one.decisions.open(lease.fence, matter),
-        await one.decisions.close(lease.fence, number, matter, approved),
+        await one.decisions.record(lease.fence, request, approved),
+        await one.decisions.open(lease.fence, request),
+        await one.decisions.close(lease.fence, number, request, approved),
         await one.decisions.closeUnanswered(lease.fence, 9),
       ]).toEqual([1, 2, 3, 4].map(() => ({ kind: "fenced" })));
-      expect(await other.decisions.list(ALL)).toEqual([{ ...matter, number, verdict: null }]);
+      expect(await other.decisions.list(ALL)).toEqual([{ ...request, number, verdict: null }]);
     });
 
     test("beyond the limit push the oldest out", async () => {
       const log = open(3);
-      for (const atMs of [1, 2, 3, 4, 5]) await log.record(SOURCE, { ...matter, atMs }, approved);
-      expect(await log.close(SOURCE, 1, { ...matter, atMs: 1 }, denied)).toEqual(LATE);
+      for (const atMs of [1, 2, 3, 4, 5]) await log.record(SOURCE, { ...request, atMs }, approved);
+      expect(await log.close(SOURCE, 1, { ...request, atMs: 1 }, denied)).toEqual(LATE);
       expect((await log.list(ALL)).map(({ atMs }) => atMs)).toEqual([5, 4, 3]);
     });
 
@@ -114,7 +118,7 @@ export function decisionsContract(openWorld: OpenWorld): void {
       const log = open();
       const script = "x".repeat(MAX_SUBJECT_CHARACTERS * 2);
       await log.open(SOURCE, {
-        ...matter,
+        ...request,
         subject: { kind: "command", argv: ["sh", script, "more"], cwd: "/" },
       });
       const [entry] = await log.list(ALL);
@@ -131,17 +135,17 @@ export function decisionsContract(openWorld: OpenWorld): void {
       const cut = `${long.slice(1)}…`;
       const tool: Subject = { kind: "mcpTool", server: "one", tool: long };
       const permissions: Subject = { kind: "permissions", network: true, read: [], write: [long, "/more"] };
-      await log.record(SOURCE, { ...matter, subject: tool }, { ...denied, reason: long });
-      const number = await opened(log.open(SOURCE, { ...matter, subject: permissions }));
-      await log.close(SOURCE, number, matter, { ...approved, reason: long });
+      await log.record(SOURCE, { ...request, subject: tool }, { ...denied, reason: long });
+      const number = await opened(log.open(SOURCE, { ...request, subject: permissions }));
+      await log.close(SOURCE, number, request, { ...approved, reason: long });
       expect(await log.list(ALL)).toEqual([
         {
-          ...matter,
+          ...request,
           number,
           subject: { ...permissions, write: [cut] },
           verdict: { ...approved, reason: cut },
         },
-        { ...matter, number: 1, subject: { ...tool, tool: cut }, verdict: { ...denied, reason: cut } },
+        { ...request, number: 1, subject: { ...tool, tool: cut }, verdict: { ...denied, reason: cut } },
       ]);
     });
 
@@ -151,7 +155,7 @@ export function decisionsContract(openWorld: OpenWorld): void {
       const by = { kind: "rule", prefix: ["x", "--password", "hunter2"], file: null } as const;
       await log.record(
         SOURCE,
-        { ...matter, subject: { kind: "command", argv, cwd: "/" } },
+        { ...request, subject: { kind: "command", argv, cwd: "/" } },
         { ...denied, by, reason: "`x --password hunter2` rejected" },
       );
       const text = JSON.stringify(await log.list(ALL));

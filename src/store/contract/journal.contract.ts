@@ -78,7 +78,7 @@ export function journalContract(openWorld: OpenWorld): void {
       const lines = turnLines(journal.threadId, "t1", "a", "b");
       await journal.append(lines.slice(0, 3));
       const [end] = lines.slice(3);
-      if (end !== undefined) journal.owe({ turnId: "t1", line: end, error: null });
+      if (end !== undefined) journal.deferTurnEnd({ turnId: "t1", line: end, error: null });
       expect(await turnsOf(threads, journal.threadId)).toEqual(["t1 interrupted t1-user t1-agent"]);
       expect(await journal.append([started("t2")])).toEqual({ kind: "kept", firstSeq: 5 });
       expect(await turnsOf(threads, journal.threadId)).toEqual([
@@ -149,8 +149,8 @@ export function journalContract(openWorld: OpenWorld): void {
       if (fence === null) throw new Error("it has no fence");
       expect(fence.epoch).toBeGreaterThan(before);
       const subject = { kind: "fileChange", paths: ["/a"] } as const;
-      const matter = { threadId, turnId: "t2", itemId: "item", atMs: 1, subject };
-      expect(await one.decisions.open(fence, matter)).toMatchObject({ kind: "kept" });
+      const request = { threadId, turnId: "t2", itemId: "item", atMs: 1, subject };
+      expect(await one.decisions.open(fence, request)).toMatchObject({ kind: "kept" });
       await writeTurn(first, "t3");
       expect((await other.threads.open(threadId)).kind).toBe("refused");
       expect(await turnsOf(other.threads, threadId)).toHaveLength(3);

@@ -53,7 +53,7 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
     const fence = await take(store);
     await claimed(queue, fence, "turn");
     expect(await queue.totals()).toEqual({ pending: 2, failed: 0, oldestAtMs: second });
-    await queue.settle(fence, "a", "turn", FAILED);
+    await queue.ack(fence, "a", "turn", FAILED);
     expect(await queue.totals()).toEqual({ pending: 2, failed: 1, oldestAtMs: first });
     await queue.forget(T);
     expect(await queue.totals()).toEqual({ pending: 1, failed: 0, oldestAtMs: last });
@@ -71,9 +71,9 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
       ["x", "turn"],
     ] as const)
       for (const outcome of [STARTED, FAILED])
-        expect(await queue.settle(fence, rowId, turnId, outcome)).toBe(false);
-    expect(await queue.settle(fence, "a", "turn", STARTED)).toBe(true);
-    expect(await queue.settle(fence, "a", "turn", FAILED)).toBe(false);
+        expect(await queue.ack(fence, rowId, turnId, outcome)).toBe(false);
+    expect(await queue.ack(fence, "a", "turn", STARTED)).toBe(true);
+    expect(await queue.ack(fence, "a", "turn", FAILED)).toBe(false);
     expect(await visible(queue)).toEqual(["b pending"]);
     expect(await claimed(queue, fence, "next")).toMatchObject({ rowId: "b" });
   });
@@ -87,7 +87,7 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
     await addAll(queue, ["c"]);
     await queue.reorder(T, ["c", "b"]);
     await addAll(queue, ["d"]);
-    await queue.settle(fence, "a", "turn", FAILED);
+    await queue.ack(fence, "a", "turn", FAILED);
     expect(await visible(queue)).toEqual(["a failed", "c pending", "b pending", "d pending"]);
   });
 
@@ -102,7 +102,7 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
       const fence = await take(store);
       await addAll(queue, ["a", "b"]);
       await claimed(queue, fence, "turn");
-      await queue.settle(fence, "a", "turn", FAILED);
+      await queue.ack(fence, "a", "turn", FAILED);
       const [first] = (await queue.list(T, WHOLE)).rows;
       expect(first).toMatchObject({ rowId: "a", state: "failed", turnId: null, failure: FAILURE });
       expect(await queue.claim(fence, "second")).toEqual(none("failedHead"));
@@ -168,14 +168,14 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
     await queue.add(T, newRow("b", FAR), ROOMY);
     await addAll(queue, ["c"]);
     await claimed(queue, fence, "t1");
-    await queue.settle(fence, "a", "t1", FAILED);
+    await queue.ack(fence, "a", "t1", FAILED);
     await queue.pause(T, "why");
     for (const rowId of ["c", "b"]) {
       await claimed(queue, fence, `turn-${rowId}`, rowId);
-      await queue.settle(fence, rowId, `turn-${rowId}`, STARTED);
+      await queue.ack(fence, rowId, `turn-${rowId}`, STARTED);
     }
     expect(await claimed(queue, fence, "t2", "a")).toMatchObject({ failure: null, turnId: "t2" });
-    await queue.settle(fence, "a", "t2", STARTED);
+    await queue.ack(fence, "a", "t2", STARTED);
     expect(await queue.claim(fence, "t3", "a")).toEqual(none("unknownRow"));
   });
 }

@@ -53,7 +53,7 @@ export function queueLimitsContract(openWorld: OpenWorld): void {
     expect((await queue.update(T, "b", sized("b", 200), limits)).kind).toBe("updated");
     expect(await queue.add(T, sized("c", 12), limits)).toEqual(full);
     expect((await queue.add("other", sized("c", 300), limits)).kind).toBe("added");
-    await queue.settle(fence, "a", "turn", STARTED);
+    await queue.ack(fence, "a", "turn", STARTED);
     expect((await queue.add(T, sized("c", 100), limits)).kind).toBe("added");
   });
 

@@ -16,7 +16,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
     const fence = await take(store);
     await store.queue.add(T, newRow("a", KEY), ROOMY);
     await claimed(store.queue, fence, "turn");
-    await store.queue.settle(fence, "a", "turn", { kind: "started", preview: "words" });
+    await store.queue.ack(fence, "a", "turn", { kind: "started", preview: "words" });
     for (const { queue } of [store, other]) {
       expect(await queue.add(T, newRow("b", KEY), { ...ROOMY, maxRows: 0 })).toMatchObject({
         kind: "started",
@@ -52,7 +52,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
     await queue.add(T, newRow("a", KEY), ROOMY);
     if (hasFailed) {
       await claimed(queue, fence, "turn");
-      await queue.settle(fence, "a", "turn", FAILED);
+      await queue.ack(fence, "a", "turn", FAILED);
     }
     await queue.remove(T, "a");
     expect((await queue.add(T, newRow("b", KEY), ROOMY)).kind).toBe("added");
@@ -67,7 +67,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
       expect(await queue.startedBy(T, key)).toBeNull();
       await queue.add(T, newRow(`${at}`, { clientUserMessageId: key }), ROOMY);
       await claimed(queue, fence, `turn-${at}`);
-      await queue.settle(fence, `${at}`, `turn-${at}`, STARTED);
+      await queue.ack(fence, `${at}`, `turn-${at}`, STARTED);
       expect(await queue.startedBy(T, key)).toMatchObject({ turnId: `turn-${at}` });
     }
     const keys = (await queue.started({ limit: 9 })).map((row) => row.clientUserMessageId);
@@ -81,7 +81,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
     const fence = await take(store);
     await queue.add(T, newRow("a", KEY), ROOMY);
     await claimed(queue, fence, "turn");
-    await queue.settle(fence, "a", "turn", STARTED);
+    await queue.ack(fence, "a", "turn", STARTED);
     world.advance(STARTED_AGE_MS - 1);
     expect((await queue.started({ limit: 9 })).length).toBe(1);
     world.advance(1);
@@ -89,7 +89,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
     expect((await queue.add(T, newRow("b", KEY), ROOMY)).kind).toBe("added");
     const anew = await take(store);
     await claimed(queue, anew, "second");
-    await queue.settle(anew, "b", "second", STARTED);
+    await queue.ack(anew, "b", "second", STARTED);
     await queue.forget(T);
     expect(await queue.startedBy(T, "key")).toBeNull();
   });
@@ -103,7 +103,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
     for (const rowId of ["a", "b"]) {
       await addAll(queue, [rowId]);
       await claimed(queue, fence, `turn-${rowId}`);
-      await queue.settle(fence, rowId, `turn-${rowId}`, STARTED);
+      await queue.ack(fence, rowId, `turn-${rowId}`, STARTED);
     }
     expect(await queue.recordEnd(stale, "turn-a", END)).toEqual(FENCED);
     expect([
@@ -143,7 +143,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
     const fence = await take(store);
     await claimed(queue, fence, "turn");
     expect(await due()).toEqual([T, 1000]);
-    await queue.settle(fence, "a", "turn", FAILED);
+    await queue.ack(fence, "a", "turn", FAILED);
     expect(await due()).toEqual(["", 1000]);
     world.advance(1000);
     expect(await due()).toEqual(["soon", 2000]);

@@ -243,7 +243,7 @@ async function claim(scene: Scene, at: number | null) {
   return true;
 }
 
-async function settle(scene: Scene, isStarted: boolean, at: number) {
+async function ack(scene: Scene, isStarted: boolean, at: number) {
   const { thread, store, real } = scene;
   const { fence, isOurs } = fenceOf(scene);
   const claimedNow = thread.rows.find((row) => !isVisible(row));
@@ -255,15 +255,15 @@ async function settle(scene: Scene, isStarted: boolean, at: number) {
   const outcome = isStarted
     ? ({ kind: "started", preview: "" } as const)
     : ({ kind: "failed", failure: FAILURE } as const);
-  const settled = await store.queue.settle(fence, rowId, turnId, outcome);
+  const settled = await store.queue.ack(fence, rowId, turnId, outcome);
   const isSettled = claimedNow?.turnId === turnId;
   expect(settled).toEqual(isOurs ? isSettled : { kind: "fenced" });
   if (!isOurs || !isSettled) return false;
-  settleModel(thread, claimedNow, isStarted);
+  ackModel(thread, claimedNow, isStarted);
   return true;
 }
 
-function settleModel(thread: ModelThread, claimedNow: ModelRow, isStarted: boolean): void {
+function ackModel(thread: ModelThread, claimedNow: ModelRow, isStarted: boolean): void {
   const failed = { state: "failed", turnId: null, failure: FAILURE } as const;
   const { clientUserMessageId: key, turnId } = claimedNow;
   if (isStarted && key !== null) thread.started.set(key, turnId ?? "");
@@ -282,7 +282,7 @@ async function recover(scene: Scene, isStarted: boolean, isAnew: boolean) {
   expect(outcome.kind === "recovered" ? outcome.failed : outcome).toEqual(
     isOurs ? failed : { kind: "fenced" },
   );
-  if (left !== undefined) settleModel(thread, left, isStarted);
+  if (left !== undefined) ackModel(thread, left, isStarted);
   return left !== undefined;
 }
 
@@ -331,7 +331,7 @@ function steps<T extends unknown[]>(
 const FREQUENT = [
   steps(anybody, add, fc.constant(null), fc.constant(null)),
   steps(holder, claim, fc.constant(null)),
-  steps(holder, settle, fc.boolean(), some),
+  steps(holder, ack, fc.boolean(), some),
 ];
 const STEPS = [
   ...FREQUENT,

@@ -62,7 +62,7 @@ function recoveryContract(openWorld: OpenWorld): void {
       failed: [],
       hasChanged: true,
     });
-    expect(await queue.settle(fence, "a", "turn", STARTED)).toBe(true);
+    expect(await queue.ack(fence, "a", "turn", STARTED)).toBe(true);
   });
 
   test("is not touched by whoever has lost its thread, also while they find out what has started", async () => {
@@ -84,7 +84,7 @@ function recoveryContract(openWorld: OpenWorld): void {
     for (const fence of [first, stale])
       expect([
         await one.queue.claim(fence, "second"),
-        await one.queue.settle(fence, "a", "turn", STARTED),
+        await one.queue.ack(fence, "a", "turn", STARTED),
         await one.queue.recover(fence, async () => true, FAILURE),
       ]).toEqual([FENCED, FENCED, FENCED]);
     expect(await visible(one.queue)).toEqual(["b pending"]);
@@ -131,7 +131,7 @@ function processesContract(openWorld: OpenWorld): void {
       () => other.queue.pause(T, "why"),
       () => other.queue.resume(T),
       () => other.queue.claim(fence, "turn"),
-      () => other.queue.settle(fence, "a", "turn", FAILED),
+      () => other.queue.ack(fence, "a", "turn", FAILED),
       () => other.queue.remove(T, "a"),
       () => other.queue.forget(T),
     ];

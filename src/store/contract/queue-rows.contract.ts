@@ -56,7 +56,7 @@ export function queueRowsContract(openWorld: OpenWorld): void {
       kind: "known",
       row: { turnId: "turn" },
     });
-    await queue.settle(fence, "a", "turn", STARTED);
+    await queue.ack(fence, "a", "turn", STARTED);
     expect((await queue.add(T, newRow("d", key), ROOMY)).kind).toBe("started");
     for (const rowId of ["e", "f"]) expect((await queue.add(T, newRow(rowId), ROOMY)).kind).toBe("added");
   });

@@ -16,7 +16,7 @@ import {
   type World,
   writeTurn,
 } from "../contract/world.fixture.ts";
-import type { Matter } from "../decisions.ts";
+import type { DecisionRequest } from "../decisions.ts";
 import { newRow, ROOMY } from "../queue-row.fixture.ts";
 import { openDatabase } from "../sqlite/driver.ts";
 import { databaseOf, openSqliteTables } from "../sqlite/sqlite-tables.ts";
@@ -58,7 +58,7 @@ function openWorld({ maxDecisions }: Parameters<OpenWorld>[0] = {}): FileWorld {
 
 storeContract("files", openWorld);
 
-const MATTER: Matter = {
+const MATTER: DecisionRequest = {
   threadId: "a",
   turnId: "turn",
   itemId: "item",
@@ -91,10 +91,10 @@ test("a thread whose database is removed is still its writer's, and so are its d
   for (const rowId of ["a", "b"]) await other.queue.add(threadId, newRow(rowId), ROOMY);
   expect((await one.queue.claim(fence, "turn-a")).kind).toBe("claimed");
   for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseOf(world.home)}${end}`, { force: true });
-  const matter = { ...MATTER, threadId };
-  expect((await one.decisions.open(fence, matter)).kind).toBe("kept");
+  const request = { ...MATTER, threadId };
+  expect((await one.decisions.open(fence, request)).kind).toBe("kept");
   const held = journal.fence ?? fence;
-  expect(await one.queue.settle(held, "a", "turn-a", { kind: "started", preview: "" })).toBe(true);
+  expect(await one.queue.ack(held, "a", "turn-a", { kind: "started", preview: "" })).toBe(true);
   expect(await one.queue.claim(held, "turn-b")).toMatchObject({ kind: "claimed", row: { rowId: "b" } });
   await writeTurn(journal, "t2");
   expect((await other.threads.open(threadId)).kind).toBe("refused");

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { closeAll } from "../../base/tasks.ts";
 import type { Decisions } from "../decisions.ts";
-import type { FactSource, Leases } from "../leases.ts";
+import type { Leases, WriterFence } from "../leases.ts";
 import type { Queue } from "../queue.ts";
 import { databaseOf, openSqliteTables, type SqliteTables } from "../sqlite/sqlite-tables.ts";
 import type { Store } from "../store.ts";
@@ -42,24 +42,24 @@ export function createFileStore(
   const { index } = tables;
   const leases = new FileLeases({ ...options, table: index });
   const threads = openFileThreads({ ...options, index, leases });
-  const holding = createHolding(leases);
+  const withLeaseRetry = createLeaseRetry(leases);
   return {
     threads,
     leases,
-    decisions: confirmedDecisions(tables.decisions, holding),
-    queue: confirmedQueue(tables.queue, holding),
+    decisions: retriedDecisions(tables.decisions, withLeaseRetry),
+    queue: retriedQueue(tables.queue, withLeaseRetry),
     receipts: tables.receipts,
     close: () => closeAll([() => threads.close(), () => leases.close(), () => tables.close()]),
   };
 }
 
-type Holding = <S extends FactSource, T>(
+type WithLeaseRetry = <S extends WriterFence, T>(
   source: S,
   write: (source: S) => Promise<T>,
 ) => Promise<T | { readonly kind: "fenced" }>;
 
 /** Has a lease in the table again, should the database be another one than it was, and writes once more. */
-function createHolding(leases: Leases): Holding {
+function createLeaseRetry(leases: Leases): WithLeaseRetry {
   return async (source, write) => {
     const outcome = await write(source);
     if ("ephemeral" in source || !isFenced(outcome)) return outcome;
@@ -72,24 +72,25 @@ function isFenced(outcome: unknown): boolean {
   return typeof outcome === "object" && outcome !== null && "kind" in outcome && outcome.kind === "fenced";
 }
 
-function confirmedDecisions(decisions: Decisions, holding: Holding): Decisions {
+function retriedDecisions(decisions: Decisions, withLeaseRetry: WithLeaseRetry): Decisions {
   return {
-    record: (source, matter, verdict) => holding(source, (held) => decisions.record(held, matter, verdict)),
-    open: (source, matter) => holding(source, (held) => decisions.open(held, matter)),
-    close: (source, number, matter, verdict) =>
-      holding(source, (held) => decisions.close(held, number, matter, verdict)),
-    closeUnanswered: (fence, atMs) => holding(fence, (held) => decisions.closeUnanswered(held, atMs)),
+    record: (source, request, verdict) =>
+      withLeaseRetry(source, (held) => decisions.record(held, request, verdict)),
+    open: (source, request) => withLeaseRetry(source, (held) => decisions.open(held, request)),
+    close: (source, number, request, verdict) =>
+      withLeaseRetry(source, (held) => decisions.close(held, number, request, verdict)),
+    closeUnanswered: (fence, atMs) => withLeaseRetry(fence, (held) => decisions.closeUnanswered(held, atMs)),
     list: (query) => decisions.list(query),
   };
 }
 
-function confirmedQueue(queue: Queue, holding: Holding): Queue {
+function retriedQueue(queue: Queue, withLeaseRetry: WithLeaseRetry): Queue {
   return {
     ...queue,
-    claim: (fence, turnId, rowId) => holding(fence, (held) => queue.claim(held, turnId, rowId)),
-    settle: (fence, rowId, turnId, outcome) =>
-      holding(fence, (held) => queue.settle(held, rowId, turnId, outcome)),
+    claim: (fence, turnId, rowId) => withLeaseRetry(fence, (held) => queue.claim(held, turnId, rowId)),
+    ack: (fence, rowId, turnId, outcome) =>
+      withLeaseRetry(fence, (held) => queue.ack(held, rowId, turnId, outcome)),
     recover: (fence, hasStarted, failure) =>
-      holding(fence, (held) => queue.recover(held, hasStarted, failure)),
+      withLeaseRetry(fence, (held) => queue.recover(held, hasStarted, failure)),
   };
 }

@@ -16,7 +16,7 @@ export interface SubmittedInput {
   /** Items of the Responses API. */
   readonly items: readonly { readonly type: string }[];
   /** A message of the user that may still be blocked, as clients will see it; null for what they know of. */
-  readonly unseen: { readonly type: string } | null;
+  readonly awaitingHooks: { readonly type: string } | null;
 }
 
 export interface ModelHistory {
@@ -102,8 +102,8 @@ function foldWorldState(history: ModelHistory, payload: JsonObject): void {
   if (submitted !== null) {
     const id = textOf(submitted, "id") ?? "";
     const items = objectsOf(submitted, "items") as { readonly type: string }[];
-    const unseen = objectOf(submitted, "item") as { readonly type: string } | null;
-    history.submitted = [...history.submitted, { id, items, unseen }];
+    const awaitingHooks = objectOf(submitted, "item") as { readonly type: string } | null;
+    history.submitted = [...history.submitted, { id, items, awaitingHooks }];
     return;
   }
   if (settled !== null) {

@@ -84,8 +84,8 @@ export function worldState(state: JsonObject, { full }: { readonly full: boolean
  * What was accepted and has not entered the history that the model is told. It travels with a change of nothing in a
  * line that the peer knows: a line of an unknown kind at the end of a file would let the peer use its ordinal twice.
  */
-export function inputSubmitted({ id, items, unseen }: SubmittedInput): LineBody {
-  const item = unseen === null ? {} : { item: { ...unseen } };
+export function inputSubmitted({ id, items, awaitingHooks }: SubmittedInput): LineBody {
+  const item = awaitingHooks === null ? {} : { item: { ...awaitingHooks } };
   return {
     type: "world_state",
     payload: { full: false, state: {}, heddle_submitted: { id, items: [...items], ...item } },

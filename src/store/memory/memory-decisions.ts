@@ -2,14 +2,14 @@ import {
   clipSubject,
   clipVerdict,
   type Decision,
+  type DecisionRequest,
   type Decisions,
   MAX_DECISIONS,
-  type Matter,
   type Recorded,
   unanswered,
   type Verdict,
 } from "../decisions.ts";
-import type { FactSource, Leases } from "../leases.ts";
+import type { Leases, WriterFence } from "../leases.ts";
 import { fencedBy } from "./memory-leases.ts";
 
 /** Decisions that are forgotten with the memory. */
@@ -25,20 +25,20 @@ export function createMemoryDecisions(
 ): Decisions {
   const { entries } = kept;
 
-  const fenced = <T>(source: FactSource, work: () => T) => fencedBy(leases, source, work);
+  const fenced = <T>(source: WriterFence, work: () => T) => fencedBy(leases, source, work);
 
-  function add(matter: Matter, verdict: Verdict | null): Recorded {
+  function add(request: DecisionRequest, verdict: Verdict | null): Recorded {
     kept.last += 1;
     const number = kept.last;
     const settled = verdict === null ? null : clipVerdict(verdict);
-    entries.set(number, { ...matter, subject: clipSubject(matter.subject), number, verdict: settled });
+    entries.set(number, { ...request, subject: clipSubject(request.subject), number, verdict: settled });
     entries.delete(number - maxEntries);
     return { kind: "kept", number };
   }
 
   return {
-    record: (source, matter, verdict) => fenced(source, () => add(matter, verdict)),
-    open: (source, matter) => fenced(source, () => add(matter, null)),
+    record: (source, request, verdict) => fenced(source, () => add(request, verdict)),
+    open: (source, request) => fenced(source, () => add(request, null)),
     close: (source, number, { threadId, itemId, atMs }, verdict) =>
       fenced(source, () => {
         const entry = entries.get(number);

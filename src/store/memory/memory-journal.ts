@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import { type AppendOutcome, fenced, type Journal, type OwedEnd } from "../journal.ts";
+import { type AppendOutcome, type DeferredTurnEnd, fenced, type Journal } from "../journal.ts";
 import type { Fence } from "../leases.ts";
 import { toLegacyLines } from "../lines/legacy-lines.ts";
 import type { LineBody } from "../lines/line.ts";
@@ -30,7 +30,7 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
   const { thread, leases, clock, cutTurnId } = options;
   let { meta, isClaimed } = options;
   const fence = (): Fence | null => (isClaimed ? leases.fence(thread.id) : null);
-  let owed: readonly OwedEnd[] = [];
+  let deferred: readonly DeferredTurnEnd[] = [];
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -59,8 +59,8 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
       meta = null;
       options.begin();
     }
-    const ends = owed;
-    owed = [];
+    const ends = deferred;
+    deferred = [];
     thread.append(inThread(ends.map(({ line }) => line)), now);
     const firstSeq = thread.lines.length;
     thread.append(inThread(given), now);
@@ -78,22 +78,22 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
     },
     get ended() {
       const cut = cutTurnId === null ? [] : [{ turnId: cutTurnId, error: null }];
-      return [...cut, ...owed];
+      return [...cut, ...deferred];
     },
     append(lines) {
       const written = last.then(() => write(lines));
       last = written;
       return written;
     },
-    owe(end) {
-      owed = [...owed, end];
+    deferTurnEnd(end) {
+      deferred = [...deferred, end];
     },
     // What is in memory does not vanish.
     onRestored() {},
     facts: () => thread.state.facts,
     async close() {
       if (isClosed) return;
-      if (owed.length > 0) await journal.append([]);
+      if (deferred.length > 0) await journal.append([]);
       await last;
       isClosed = true;
       options.onClose();

@@ -1,4 +1,4 @@
-import type { FactSource, Fence, LeaseOutcome, Leases } from "../leases.ts";
+import type { Fence, LeaseOutcome, Leases, WriterFence } from "../leases.ts";
 
 /** A process among those that share the memory. */
 export interface Owner {
@@ -91,7 +91,7 @@ export function createMemoryLeases(marks: LeaseMarks, owner: Owner): MemoryLease
 /** Runs the work unless the thread is another's. */
 export async function fencedBy<T>(
   leases: Pick<Leases, "confirm">,
-  source: FactSource,
+  source: WriterFence,
   work: () => T,
 ): Promise<T | { readonly kind: "fenced" }> {
   const isOurs = "ephemeral" in source || (await leases.confirm(source)) !== null;

@@ -1,12 +1,12 @@
 /** Claims of queued turns in memory. */
 import type { Fence } from "../leases.ts";
-import type { ClaimOutcome, Queue, QueueRow, Settled } from "../queue.ts";
+import type { ClaimOutcome, ClaimResult, Queue, QueueRow } from "../queue.ts";
 import { previewOf } from "../queue-log.ts";
 import { fencedBy } from "./memory-leases.ts";
 import { logStarted } from "./memory-queue-log.ts";
 import { isVisible, kept, type MemoryQueueOptions, put, type QueueMemory } from "./queue-memory.ts";
 
-type Claims = Pick<Queue, "claim" | "settle" | "recover">;
+type Claims = Pick<Queue, "claim" | "ack" | "recover">;
 
 export function createMemoryClaims(memory: QueueMemory, { leases, ...changing }: MemoryQueueOptions): Claims {
   const { clock } = changing;
@@ -38,7 +38,7 @@ export function createMemoryClaims(memory: QueueMemory, { leases, ...changing }:
   }
 
   /** False where it is not claimed under this turn. */
-  function settle(fence: Fence, rowId: string, turnId: string, outcome: Settled) {
+  function ack(fence: Fence, rowId: string, turnId: string, outcome: ClaimResult) {
     return fencedBy(leases, fence, (): boolean => {
       const rows = rowsIn(fence.threadId);
       const row = rows.find((each) => each.rowId === rowId && each.turnId === turnId);
@@ -68,7 +68,7 @@ export function createMemoryClaims(memory: QueueMemory, { leases, ...changing }:
         const claim = { state: "dispatching", turnId, failure: null, updatedAtMs: clock.now() } as const;
         return { kind: "claimed", row: replace(row, { ...row, ...claim }) };
       }),
-    settle,
+    ack,
     async recover(fence, hasStarted, failure) {
       const claimed = await fencedBy(leases, fence, () =>
         // What this holder has claimed itself is still its own to settle.
@@ -80,10 +80,10 @@ export function createMemoryClaims(memory: QueueMemory, { leases, ...changing }:
       const failed: string[] = [];
       for (const { rowId, turnId, params } of claimed) {
         const isStarted = await hasStarted(turnId ?? "");
-        const outcome: Settled = isStarted
+        const outcome: ClaimResult = isStarted
           ? { kind: "started", preview: previewOf(params) }
           : { kind: "failed", failure };
-        const settled = await settle(fence, rowId, turnId ?? "", outcome);
+        const settled = await ack(fence, rowId, turnId ?? "", outcome);
         if (typeof settled === "object") return settled;
         if (settled && !isStarted) failed.push(rowId);
       }

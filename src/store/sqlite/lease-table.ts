@@ -1,6 +1,6 @@
 // Leases in the table `leases`. The clock of SQLite says when one has run out, whoever asks.
 import { LEASE_MS, type LeaseTable } from "../files/index/history-index.ts";
-import type { FactSource } from "../leases.ts";
+import type { WriterFence } from "../leases.ts";
 import type { Connection } from "./connection.ts";
 
 const NOW_MS = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
@@ -20,7 +20,7 @@ const RELEASE = `
 const HOLDS = "SELECT 1 FROM leases WHERE thread_id = ? AND owner = ? AND epoch = ?";
 
 /** Runs the work in one step with the look at the lease, unless the thread is another's. */
-export type FencedWrite = <T>(source: FactSource, work: () => T) => T | { readonly kind: "fenced" };
+export type FencedWrite = <T>(source: WriterFence, work: () => T) => T | { readonly kind: "fenced" };
 
 export function createFencedWrite(
   connection: Pick<Connection, "prepare" | "write">,

@@ -66,7 +66,7 @@ describe("a queue whose database", () => {
       const again = await index.acquireLease({ threadId: T, owner: "me" });
       if (again.kind === "elsewhere") throw new Error("it is held elsewhere");
       const fence = { threadId: T, epoch: again.epoch };
-      expect(await queue.settle(fence, "c", "turn", { kind: "failed", failure: {} })).toBe(true);
+      expect(await queue.ack(fence, "c", "turn", { kind: "failed", failure: {} })).toBe(true);
       expect(await visible(queue)).toEqual(["d", "c", "a"]);
       expect(await visible(openTables(file, "later").queue)).toEqual(["d", "c", "a"]);
     });
@@ -79,7 +79,7 @@ describe("a queue whose database", () => {
     const fence = { threadId: T, epoch: lease.epoch };
     for (const rowId of ["a", "b"]) await add(queue, rowId);
     await queue.claim(fence, "turn");
-    await queue.settle(fence, "a", "turn", { kind: "started", preview: "words" });
+    await queue.ack(fence, "a", "turn", { kind: "started", preview: "words" });
     const end = { how: "completed", atMs: 1, durationMs: 2, tokens: 3, error: null } as const;
     await queue.recordEnd(fence, "turn", end);
     const before = await queue.started({ limit: 9 });

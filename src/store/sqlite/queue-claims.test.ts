@@ -29,13 +29,13 @@ test("a thread that was taken over is not touched, whatever its last holder foun
   const tryAll = async (given: typeof fence) => [
     await one.queue.claim(given, "turn"),
     await one.queue.claim(given, "turn", "b"),
-    await one.queue.settle(given, "a", "turn", { kind: "started", preview: "" }),
+    await one.queue.ack(given, "a", "turn", { kind: "started", preview: "" }),
     await one.queue.recover(given, async () => true, {}),
   ];
   // Neither under its own fence, nor under the one of the other.
   for (const given of [stale, fence]) expect(await tryAll(given)).toEqual([FENCED, FENCED, FENCED, FENCED]);
   expect(await other.queue.claim(fence, "turn")).toMatchObject({ kind: "claimed", row: { rowId: "a" } });
   for (const given of [stale, fence]) expect(await tryAll(given)).toEqual([FENCED, FENCED, FENCED, FENCED]);
-  expect(await other.queue.settle(fence, "a", "turn", { kind: "started", preview: "" })).toBe(true);
+  expect(await other.queue.ack(fence, "a", "turn", { kind: "started", preview: "" })).toBe(true);
   expect(await one.queue.ids("t")).toEqual(["b"]);
 });

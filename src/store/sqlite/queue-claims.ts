@@ -1,7 +1,7 @@
 /** Claims of queued turns, made and settled only while the owner holds their thread. */
 import type { Clock } from "../../base/clock.ts";
 import type { Fence } from "../leases.ts";
-import type { ClaimOutcome, Fenced, Queue, RowFailure, Settled } from "../queue.ts";
+import type { ClaimOutcome, ClaimResult, Fenced, Queue, RowFailure } from "../queue.ts";
 import { previewOf } from "../queue-log.ts";
 import type { Connection } from "./connection.ts";
 import { createFencedWrite } from "./lease-table.ts";
@@ -35,7 +35,7 @@ export interface QueueClaimsOptions {
   readonly clock: Clock;
 }
 
-export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "claim" | "settle" | "recover"> {
+export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "claim" | "ack" | "recover"> {
   const { connection, changes, log, owner, clock } = options;
   const fenced = createFencedWrite(connection, owner);
 
@@ -63,7 +63,7 @@ export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "cla
   }
 
   /** False where it is not claimed under this turn. */
-  function settle(fence: Fence, rowId: string, turnId: string, outcome: Settled): boolean | Fenced {
+  function ack(fence: Fence, rowId: string, turnId: string, outcome: ClaimResult): boolean | Fenced {
     const { threadId } = fence;
     return fenced(fence, () => {
       const values =
@@ -95,10 +95,10 @@ export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "cla
       const { rowId, turnId: claimedAs, params } = row;
       const turnId = claimedAs ?? "";
       const isStarted = await hasStarted(turnId);
-      const outcome: Settled = isStarted
+      const outcome: ClaimResult = isStarted
         ? { kind: "started", preview: previewOf(params) }
         : { kind: "failed", failure };
-      const settled = settle(fence, rowId, turnId, outcome);
+      const settled = ack(fence, rowId, turnId, outcome);
       if (typeof settled === "object") return settled;
       if (settled && !isStarted) failed.push(rowId);
     }
@@ -107,7 +107,7 @@ export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "cla
 
   return {
     claim: async (fence, turnId, rowId) => fenced(fence, () => claim(fence, turnId, rowId)),
-    settle: async (fence, rowId, turnId, outcome) => settle(fence, rowId, turnId, outcome),
+    ack: async (fence, rowId, turnId, outcome) => ack(fence, rowId, turnId, outcome),
     recover,
   };
 }

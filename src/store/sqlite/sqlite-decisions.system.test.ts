@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { mountSmallDisk, NO_SMALL_DISK } from "../../base/small-disk.fixture.ts";
-import type { Matter, Recorded, Verdict } from "../decisions.ts";
-import type { FactSource } from "../leases.ts";
+import type { DecisionRequest, Recorded, Verdict } from "../decisions.ts";
+import type { WriterFence } from "../leases.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { createSqliteDecisions } from "./sqlite-decisions.ts";
 
@@ -20,14 +20,14 @@ function temporaryFolder(): string {
   return folder;
 }
 
-const matter: Matter = {
+const request: DecisionRequest = {
   threadId: "thread",
   turnId: "turn",
   itemId: "item",
   atMs: 1,
   subject: { kind: "command", argv: ["sh", "-c", "x".repeat(4000)], cwd: "/" },
 };
-const SOURCE: FactSource = { threadId: "thread", ephemeral: true };
+const SOURCE: WriterFence = { threadId: "thread", ephemeral: true };
 const numberOf = (recorded: Recorded): number => (recorded.kind === "kept" ? recorded.number : -1);
 const verdict: Verdict = { atMs: 2, outcome: "approved", by: { kind: "policy" }, reason: "x".repeat(4000) };
 
@@ -37,11 +37,11 @@ test("what a full disk does not take is refused, asked or not, and nothing else 
   const disk = mountSmallDisk(onTestFinished, 512);
   if (disk === null) return skip(NO_SMALL_DISK);
   const log = createSqliteDecisions(open(disk.folder), "me");
-  const number = numberOf(await log.open(SOURCE, matter));
+  const number = numberOf(await log.open(SOURCE, request));
   disk.fill();
   let kept = 0;
   for (let at = 0; at < 20; at += 1) {
-    await log.record(SOURCE, matter, verdict).then(
+    await log.record(SOURCE, request, verdict).then(
       () => {
         kept += 1;
       },
@@ -49,21 +49,21 @@ test("what a full disk does not take is refused, asked or not, and nothing else 
     );
   }
   expect(kept).toBeLessThan(20);
-  await expect(log.close(SOURCE, number, matter, verdict)).rejects.toThrow(/full/u);
-  await expect(log.open(SOURCE, matter)).rejects.toThrow(/full/u);
+  await expect(log.close(SOURCE, number, request, verdict)).rejects.toThrow(/full/u);
+  await expect(log.open(SOURCE, request)).rejects.toThrow(/full/u);
   const known = await log.list({ limit: 100 });
   expect([known.length, known.at(-1)?.verdict]).toEqual([kept + 1, null]);
   disk.makeRoom();
-  expect(await log.close(SOURCE, number, matter, verdict)).toEqual({ kind: "closed" });
+  expect(await log.close(SOURCE, number, request, verdict)).toEqual({ kind: "closed" });
 });
 
 test("a question that went with its database is not closed in another one", async () => {
   const folder = temporaryFolder();
   const log = createSqliteDecisions(open(folder), "me");
-  const number = numberOf(await log.open(SOURCE, matter));
+  const number = numberOf(await log.open(SOURCE, request));
   for (const end of ["", "-wal", "-shm"]) rmSync(join(folder, `heddle.sqlite${end}`));
-  const other = { ...matter, threadId: "other" };
+  const other = { ...request, threadId: "other" };
   expect(numberOf(await log.open(SOURCE, other))).toBe(number);
-  expect(await log.close(SOURCE, number, matter, verdict)).toEqual({ kind: "late" });
+  expect(await log.close(SOURCE, number, request, verdict)).toEqual({ kind: "late" });
   expect(await log.list({ limit: 9 })).toEqual([{ ...other, number, verdict: null }]);
 });

@@ -2,9 +2,9 @@ import {
   clipSubject,
   clipVerdict,
   type Decision,
+  type DecisionRequest,
   type Decisions,
   MAX_DECISIONS,
-  type Matter,
   type Recorded,
   unanswered,
   type Verdict,
@@ -45,18 +45,21 @@ export function createSqliteDecisions(
 ): Decisions {
   const fenced = createFencedWrite(connection, owner);
 
-  function add({ threadId, turnId, itemId, atMs, subject }: Matter, verdict: Verdict | null): Recorded {
-    const matter = [threadId, turnId, itemId, atMs, JSON.stringify(clipSubject(subject))];
+  function add(
+    { threadId, turnId, itemId, atMs, subject }: DecisionRequest,
+    verdict: Verdict | null,
+  ): Recorded {
+    const request = [threadId, turnId, itemId, atMs, JSON.stringify(clipSubject(subject))];
     const settled = verdict === null ? [null, null, null, null] : toColumns(verdict);
     // Together: an entry that is refused because an old one could not be dropped must not stay behind.
-    const { number } = connection.prepare(INSERT).get(...matter, ...settled) as Pick<Row, "number">;
+    const { number } = connection.prepare(INSERT).get(...request, ...settled) as Pick<Row, "number">;
     if (number > maxEntries) connection.prepare(DROP).run(number - maxEntries);
     return { kind: "kept", number };
   }
 
   return {
-    record: async (source, matter, verdict) => fenced(source, () => add(matter, verdict)),
-    open: async (source, matter) => fenced(source, () => add(matter, null)),
+    record: async (source, request, verdict) => fenced(source, () => add(request, verdict)),
+    open: async (source, request) => fenced(source, () => add(request, null)),
     close: async (source, number, { threadId, itemId, atMs }, verdict) =>
       fenced(source, () => {
         const closed = connection.prepare(CLOSE).get(...toColumns(verdict), number, threadId, itemId, atMs);

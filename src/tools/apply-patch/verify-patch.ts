@@ -4,7 +4,7 @@
  */
 import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { workOutside } from "../../base/thread-pool.ts";
+import { runWithDeadline } from "../../base/thread-pool.ts";
 import type { FileUpdateChange } from "../../protocol/generated/types.ts";
 import { unifiedDiff } from "../diff/unified-diff.ts";
 import type { Hunk, UpdateHunk } from "./patch.ts";
@@ -56,7 +56,7 @@ export async function verifyPatch(
 /** The first of the paths whose disk does not answer. Whatever is done there later would wait as well, and for ever. */
 async function findSilent(paths: readonly string[]): Promise<string | null> {
   for (const path of paths) {
-    if ((await workOutside(path, () => lstat(path).catch(() => null))).kind === "timeout") return path;
+    if ((await runWithDeadline(path, () => lstat(path).catch(() => null))).kind === "timeout") return path;
   }
   return null;
 }

@@ -3,7 +3,7 @@
  * down as they can go. It does a bounded amount of work: when that is spent, what is left is shown as removed
  * and added as a whole, which is longer but still right.
  */
-import { settleInsertions } from "./settle-insertions.ts";
+import { slideInsertions } from "./slide-insertions.ts";
 
 /** A run of lines. The place of a run in both lists follows from the lengths of the runs before it. */
 export interface Run {
@@ -50,7 +50,7 @@ export function diffLines(
     push("equal", suffix);
   };
   walk(0, old.length, 0, young.length);
-  return settleInsertions(runs, old, young);
+  return slideInsertions(runs, old, young);
 }
 
 function identify(ids: Map<string, number>, line: string): number {

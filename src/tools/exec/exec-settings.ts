@@ -4,7 +4,7 @@ import type { Environment } from "../../base/environment.ts";
 import type { Truncation } from "../../base/truncate-text.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import type { PatchPorts } from "../apply-patch/run-patch.ts";
 import type { GrantedPermissions } from "../permissions/permission-grants.ts";
 import type { EnvironmentPolicy, OwnPrograms } from "./command-environment.ts";
@@ -38,7 +38,7 @@ export interface ExecDeps {
   readonly settingsOf: (threadId: string) => ExecSettings;
   readonly sandbox: () => Promise<Sandbox>;
   /** What confined commands could write. */
-  readonly places: WritablePlaces;
+  readonly places: SandboxWritablePaths;
   /** What patches are applied with that come as commands. */
   readonly patches: PatchPorts;
 }

@@ -7,7 +7,7 @@ import { systemClock } from "../../base/clock.ts";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { createLocalHost } from "../../process/local-host.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
-import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import { openExecBench } from "./fixtures/exec-bench.ts";
 import { createLoginEnvironments, type LoginEnvironments } from "./login-environment.ts";
 
@@ -38,8 +38,8 @@ afterEach(async () => {
 
 const given = () => ({ HOME: home, PATH: "/usr/bin:/bin", TERM: "dumb", SHLVL: "2" });
 
-let places: Pick<WritablePlaces, "cover" | "list">;
-const NOWHERE = { cover: () => false, list: () => [] };
+let places: Pick<SandboxWritablePaths, "contains" | "list">;
+const NOWHERE = { contains: () => false, list: () => [] };
 const openLogins = () =>
   createLoginEnvironments({ host, clock: systemClock, folder: home, places, seclude: refuseToSeclude });
 const refuseToSeclude = () => Promise.resolve({ ok: false, reason: "there is no sandbox here" } as const);
@@ -93,7 +93,7 @@ test("commands find the profile's variables whether or not they are known yet", 
 
 test("start-up files that a confined command could have written are never run", async () => {
   await writeFile(join(home, ".bash_profile"), `echo run >> ${home}/runs; export FROM_PROFILE=yes`);
-  places = { cover: (path) => path.startsWith(home), list: () => [home] };
+  places = { contains: (path) => path.startsWith(home), list: () => [home] };
   expect(await openLogins().find(SHELL, given())).toBe(null);
   expect([ended.length, existsSync(join(home, "runs"))]).toEqual([0, false]);
 });
@@ -105,12 +105,12 @@ test("what they left before a confined command could have written them stays kno
     host,
     clock,
     folder: home,
-    places: { cover: (path) => places.cover(path), list: () => places.list() },
+    places: { contains: (path) => places.contains(path), list: () => places.list() },
     seclude: refuseToSeclude,
   });
   expect(await logins.find(SHELL, given())).toMatchObject({ FROM_PROFILE: "yes" });
   await writeFile(join(home, ".bash_profile"), "export FROM_PROFILE=changed");
-  places = { cover: () => true, list: () => [home] };
+  places = { contains: () => true, list: () => [home] };
   clock.advance(60 * 60_000);
   expect(await logins.find(SHELL, given())).toMatchObject({ FROM_PROFILE: "yes" });
   expect(ended.length).toBe(1);

@@ -6,7 +6,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { ProcessHost, ProcessSpec } from "../../process/process-host.ts";
 import type { WrapOutcome } from "../../sandbox/sandbox.ts";
-import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import { type Shell, type ShellKind, shellArguments, startUpFiles } from "./shell.ts";
 
 export interface LoginEnvironments {
@@ -23,7 +23,7 @@ interface LoginEnvironmentOptions {
   readonly clock: Clock;
   /** Where the shell is started. */
   readonly folder: string;
-  readonly places: Pick<WritablePlaces, "cover" | "list">;
+  readonly places: Pick<SandboxWritablePaths, "contains" | "list">;
   /** Puts the shell where it sees nothing that a confined command could have written. */
   readonly seclude: (spec: ProcessSpec) => Promise<WrapOutcome>;
 }
@@ -52,7 +52,7 @@ export function createLoginEnvironments(options: LoginEnvironmentOptions): Login
   const kept = new Map<string, Kept>();
   const running = new Map<string, Promise<Variables | null>>();
   const { places } = options;
-  const isExposed = (given: Variables) => startUpFiles(given).some((file) => places.cover(file));
+  const isExposed = (given: Variables) => startUpFiles(given).some((file) => places.contains(file));
 
   /** What was found before files could be changed stays good; what could be changed is never run. */
   async function renew(key: string, shell: Shell, given: Variables): Promise<Variables | null> {

@@ -48,7 +48,7 @@ export async function planRun(
   return {
     argv,
     cwd,
-    env: isBare ? withoutWritten(env, deps.places.cover) : env,
+    env: isBare ? withoutWritten(env, deps.places.contains) : env,
     ...(tty ? { terminal: SIZE } : {}),
   };
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
 import { createNetworkFetch, type NetworkFetch } from "../../base/network/network-fetch.ts";
-import { findSandboxWritableFile, sandboxWritableReason } from "../../sandbox/writable-places.ts";
+import { findSandboxWritableFile, sandboxWritableReason } from "../../sandbox/writable-paths.ts";
 import { withoutWritten } from "../exec/shell.ts";
 import type { OAuth } from "./oauth/open-oauth.ts";
 import { withHelperHeaders } from "./server/headers-helper.ts";

@@ -78,9 +78,9 @@ export class FolderScanner {
       if (name !== null) backlog.add({ path: `${folder}/${fileName}`, name, archived });
       if (++at % NAMES_AT_ONCE === 0) await slice.pause();
     }
-    const isSettled = time !== null && Math.abs(now() - time) > TICK_MS;
+    const isStable = time !== null && Math.abs(now() - time) > TICK_MS;
     this.#isNoted &&= this.#seen.get(folder) === time;
-    if (isSettled) this.#seen.set(folder, time);
+    if (isStable) this.#seen.set(folder, time);
     else this.#seen.delete(folder);
     return known;
   }

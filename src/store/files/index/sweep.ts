@@ -130,7 +130,7 @@ export class Sweep {
     for (const folder of busyFolders(this.#options.home, WATCHED_DAYS)) {
       if (this.#scanner.hasChanged(folder)) await this.#scanner.look(folder);
     }
-    await this.#settleGone();
+    await this.#removeGone();
     if (this.#options.clock.now() - this.#foldersAt >= FOLDERS_EVERY_MS) this.#scan();
     this.#fillBehind();
   }
@@ -184,11 +184,11 @@ export class Sweep {
       await slice.pause();
     }
     for (const folder of this.#scanner.vanished()) await this.#scanner.look(folder);
-    await this.#settleGone();
+    await this.#removeGone();
   }
 
   /** Files that were moved are taken in at once: the index has them where they are no more. */
-  async #settleGone(): Promise<void> {
+  async #removeGone(): Promise<void> {
     const moved = await this.#scanner.removeGone();
     const threads = moved.flatMap((id) => this.#backlog.thread(id) ?? []);
     if (threads.length > 0) await this.#heads.take(threads);

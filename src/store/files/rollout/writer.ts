@@ -12,7 +12,7 @@ import { dirname } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import { syncFolder } from "../../../base/file-system.ts";
 import { createDeferred, type Deferred } from "../../../base/tasks.ts";
-import { fenced, type Lost, unavailable } from "../../journal.ts";
+import { type AppendFailure, fenced, unavailable } from "../../journal.ts";
 import { type LineBody, type PreparedLine, prepareLine } from "../../lines/line.ts";
 import { inspectTail } from "./tail.ts";
 import { makeFolder, openToAppend, restoreFile, tryTruncate, type WritableFile } from "./writable-file.ts";
@@ -51,7 +51,9 @@ export interface WrittenLine {
   readonly length: number;
 }
 
-export type WriteOutcome = { readonly kind: "written"; readonly lines: readonly WrittenLine[] } | Lost;
+export type WriteOutcome =
+  | { readonly kind: "written"; readonly lines: readonly WrittenLine[] }
+  | AppendFailure;
 
 interface Waiting {
   readonly lines: readonly PreparedLine[];
@@ -78,7 +80,7 @@ export class RolloutWriter {
   #waitingBytes = 0;
   #running: Promise<void> | null = null;
   #file: OpenFile | null = null;
-  #lasting: Lost | null = null;
+  #lasting: AppendFailure | null = null;
 
   constructor(options: WriterOptions) {
     this.path = options.path;
@@ -141,7 +143,7 @@ export class RolloutWriter {
     this.#running = null;
   }
 
-  async #writeGroup(group: readonly Waiting[]): Promise<Lost | null> {
+  async #writeGroup(group: readonly Waiting[]): Promise<AppendFailure | null> {
     try {
       const { knownSize = 0, isOurs = async () => true } = this.#options;
       if (!(await isOurs())) return fenced(this.path, "has taken over");

@@ -7,7 +7,7 @@ import { statSync } from "node:fs";
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
-import type { AppendOutcome, Journal, OwedEnd } from "../../journal.ts";
+import type { AppendOutcome, DeferredTurnEnd, Journal } from "../../journal.ts";
 import type { Fence } from "../../leases.ts";
 import { type HistoryState, noHistory } from "../../lines/history-step.ts";
 import { toLegacyLines } from "../../lines/legacy-lines.ts";
@@ -60,7 +60,7 @@ export class FileJournal implements Journal {
   #hasIndexedMessage: boolean;
   #cancelTimer: (() => void) | null = null;
   #indexing: Promise<void> = Promise.resolve();
-  #owed: readonly OwedEnd[] = [];
+  #deferred: readonly DeferredTurnEnd[] = [];
   #onRestored = () => {};
 
   constructor(options: JournalOptions) {
@@ -84,8 +84,8 @@ export class FileJournal implements Journal {
   }
 
   /** Turns that have ended although the file does not say so. */
-  get owed(): readonly OwedEnd[] {
-    return this.#owed;
+  get deferred(): readonly DeferredTurnEnd[] {
+    return this.#deferred;
   }
 
   onRestored(listener: () => void): void {
@@ -97,14 +97,14 @@ export class FileJournal implements Journal {
     this.#onRestored();
   }
 
-  owe(end: OwedEnd): void {
-    this.#owed = [...this.#owed, end];
+  deferTurnEnd(end: DeferredTurnEnd): void {
+    this.#deferred = [...this.#deferred, end];
   }
 
   async append(bodies: readonly LineBody[]): Promise<AppendOutcome> {
     // Should the first write fail, nothing else may become the file's beginning.
     while (this.#beginning !== null) await this.#beginning.catch(() => {});
-    if (this.#owed.length > 0) return this.#repay(this.#owed, bodies);
+    if (this.#deferred.length > 0) return this.#flushDeferred(this.#deferred, bodies);
     if (this.#meta === null) return this.#write([], bodies);
     const begun = this.#begin(this.#meta, bodies);
     this.#beginning = begun;
@@ -117,7 +117,7 @@ export class FileJournal implements Journal {
   }
 
   /** Has the index where the file is. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
     this.#indexing = this.#indexing.then(() => this.#updateIndex());
@@ -125,9 +125,9 @@ export class FileJournal implements Journal {
   }
 
   async close(): Promise<void> {
-    if (this.#owed.length > 0) await this.append([]);
+    if (this.#deferred.length > 0) await this.append([]);
     await this.#options.writer.close();
-    await this.settle();
+    await this.flush();
     await this.#options.onClose();
   }
 
@@ -143,11 +143,14 @@ export class FileJournal implements Journal {
     }
   }
 
-  async #repay(owed: readonly OwedEnd[], bodies: readonly LineBody[]): Promise<AppendOutcome> {
-    this.#owed = [];
-    const ends = owed.map(({ line }) => line);
+  async #flushDeferred(
+    deferred: readonly DeferredTurnEnd[],
+    bodies: readonly LineBody[],
+  ): Promise<AppendOutcome> {
+    this.#deferred = [];
+    const ends = deferred.map(({ line }) => line);
     const outcome = await this.#write(ends, bodies);
-    if (outcome.kind !== "kept") this.#owed = [...owed, ...this.#owed];
+    if (outcome.kind !== "kept") this.#deferred = [...deferred, ...this.#deferred];
     return outcome;
   }
 
@@ -173,7 +176,7 @@ export class FileJournal implements Journal {
    */
   async #listFirstMessage(): Promise<void> {
     const isHidden = this.#indexedBytes > 0 && !this.#hasIndexedMessage;
-    if (isHidden && this.facts().preview !== "") await this.settle();
+    if (isHidden && this.facts().preview !== "") await this.flush();
   }
 
   #keep(bodies: readonly LineBody[], lines: readonly WrittenLine[], timeMs: number): void {
@@ -182,8 +185,8 @@ export class FileJournal implements Journal {
       if (written !== undefined) this.#pending.push({ body, written, timeMs });
     }
     const { clock } = this.#options;
-    if (this.#pending.length >= MAX_PENDING) void this.settle();
-    else this.#cancelTimer ??= clock.after(INDEX_AFTER_MS, () => void this.settle());
+    if (this.#pending.length >= MAX_PENDING) void this.flush();
+    else this.#cancelTimer ??= clock.after(INDEX_AFTER_MS, () => void this.flush());
   }
 
   #foldPending(): void {

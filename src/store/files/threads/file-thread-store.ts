@@ -60,7 +60,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
   const changes = { index, indexer, names, writer, clock, read };
 
   async function read(threadId: string): Promise<StoredThread | null> {
-    await writer.settle(threadId);
+    await writer.flush(threadId);
     const row = await indexer.currentRow(threadId);
     if (row === null || (await indexer.catchUp(row)) === null) return null;
     await names.sync();
@@ -73,7 +73,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     threadId: string,
     answer: (reader: HistoryReader<FileItemRow>) => Promise<T>,
   ): Promise<T | Refusal> {
-    await writer.settle(threadId);
+    await writer.flush(threadId);
     const found = await findSpans(indexer, threadId);
     if (found.kind === "refused") return found;
     const live = await leases.isHeld(threadId);
@@ -102,7 +102,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     searchOccurrences: (threadId, term, wanted = {}) =>
       from(threadId, (reader) => searchOccurrences(reader, term, wanted)),
     async *lines(threadId, range = {}) {
-      await writer.settle(threadId);
+      await writer.flush(threadId);
       const found = await findSpans(indexer, threadId);
       if (found.kind === "found") yield* readSpans(found.spans, range, { files, faults });
     },
@@ -113,7 +113,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     },
     unarchive: (threadId) => unarchiveThread(moves, threadId),
     async delete(threadId) {
-      await writer.settle();
+      await writer.flush();
       await sweep.complete();
       return deleteThread(moves, threadId);
     },

@@ -69,7 +69,7 @@ async function findBranch(
   boundary: Boundary,
 ): Promise<Branch | Refusal> {
   const { writer, indexer } = context;
-  await writer.settle(threadId);
+  await writer.flush(threadId);
   const found = await findSpans(indexer, threadId);
   if (found.kind === "refused") return found;
   const { current } = found;

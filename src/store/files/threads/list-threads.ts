@@ -63,7 +63,7 @@ export async function findThreads(
 /** Has names and lines in the index that are not there yet. */
 async function prepare({ names, writer }: ListContext): Promise<void> {
   await names.sync();
-  await writer.settle();
+  await writer.flush();
 }
 
 function toPage(entries: readonly ThreadEntry[], query: ThreadQuery): Page<StoredThread> {

@@ -123,7 +123,7 @@ describe("the end of a turn that is not in the file yet", () => {
     const { history, journal, ground } = await open();
     await journal.append([started("t2")]);
     expect((await turnsOf(history, journal.threadId)).at(-1)).toBe("t2 inProgress 0");
-    journal.owe({ turnId: "t2", line: taskComplete({ ...end, error }), error });
+    journal.deferTurnEnd({ turnId: "t2", line: taskComplete({ ...end, error }), error });
     expect((await turnsOf(history, journal.threadId)).at(-1)).toBe(`t2 failed 0 ${error.message}`);
     const aside = `${dirname(journal.location)}-aside`;
     renameSync(dirname(journal.location), aside);
@@ -142,7 +142,7 @@ describe("the end of a turn that is not in the file yet", () => {
   test("is written when the thread is let go, at the latest", async () => {
     const { journal } = await open();
     await journal.append([started("t2")]);
-    journal.owe({ turnId: "t2", line: taskComplete({ ...end, error }), error });
+    journal.deferTurnEnd({ turnId: "t2", line: taskComplete({ ...end, error }), error });
     await journal.close();
     expect(readFileSync(journal.location, "utf8")).toContain(error.message);
   });

@@ -87,13 +87,13 @@ export class ThreadWriter {
     const journal = this.#journals.get(threadId);
     if (journal === undefined) return [];
     const cut = this.#cutTurns.get(journal);
-    return [...(cut === undefined ? [] : [{ turnId: cut, error: null }]), ...journal.owed];
+    return [...(cut === undefined ? [] : [{ turnId: cut, error: null }]), ...journal.deferred];
   }
 
   /** Has the index where the files of one thread, or of all, are. */
-  async settle(threadId?: string): Promise<void> {
+  async flush(threadId?: string): Promise<void> {
     const wanted = threadId === undefined ? [...this.#journals.values()] : [this.#journals.get(threadId)];
-    for (const journal of wanted) await journal?.settle();
+    for (const journal of wanted) await journal?.flush();
   }
 
   async close(): Promise<void> {

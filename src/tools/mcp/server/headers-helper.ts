@@ -10,7 +10,7 @@ import type { NetworkFetch } from "../../../base/network/network-fetch.ts";
 import { createDeferred, once } from "../../../base/tasks.ts";
 import { scanScript } from "../../../policy/shell/scan-script.ts";
 import { createLocalHost } from "../../../process/local-host.ts";
-import { findSandboxWritableFile, sandboxWritableReason } from "../../../sandbox/writable-places.ts";
+import { findSandboxWritableFile, sandboxWritableReason } from "../../../sandbox/writable-paths.ts";
 import { withoutWritten } from "../../exec/shell.ts";
 import { type HeadersHelper, type HttpServer, usualEnvironment } from "./server-config.ts";
 

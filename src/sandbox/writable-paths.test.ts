@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { findSandboxWritableFile, findTrustedProgram, openWritablePlaces } from "./writable-places.ts";
+import { findSandboxWritableFile, findTrustedProgram, openSandboxWritablePaths } from "./writable-paths.ts";
 
 let base: string;
 const at = (path: string) => join(base, path);
@@ -23,21 +23,21 @@ beforeEach(() => {
 });
 
 test("what lies in a root is covered, but for what was protected in the same bounds", () => {
-  const places = openWritablePlaces(at("state"));
-  expect(places.cover(at("project/file"))).toBe(false);
+  const places = openSandboxWritablePaths(at("state"));
+  expect(places.contains(at("project/file"))).toBe(false);
   places.note({ roots: [at("project")], protectedPaths: [at("project/.codex")] });
   const seen = ["project/file", "project/sub/.codex", "project/.codex/config.toml", "other", "project"];
-  expect(seen.map((path) => places.cover(at(path)))).toEqual([true, true, false, false, true]);
+  expect(seen.map((path) => places.contains(at(path)))).toEqual([true, true, false, false, true]);
   places.note({ roots: [base], protectedPaths: [] });
-  expect(places.cover(at("project/.codex/config.toml"))).toBe(true);
+  expect(places.contains(at("project/.codex/config.toml"))).toBe(true);
 });
 
 test("a link that a command could turn is covered, wherever it leads", () => {
-  const places = openWritablePlaces(at("state"));
+  const places = openSandboxWritablePaths(at("state"));
   symlinkSync(at("other"), at("project/link"));
   symlinkSync(at("project"), at("other/back"));
   places.note({ roots: [at("project")], protectedPaths: [] });
-  expect(["project/link/x", "other/back/file", "other/x"].map((path) => places.cover(at(path)))).toEqual([
+  expect(["project/link/x", "other/back/file", "other/x"].map((path) => places.contains(at(path)))).toEqual([
     true,
     true,
     false,
@@ -45,11 +45,11 @@ test("a link that a command could turn is covered, wherever it leads", () => {
 });
 
 test("servers of one home share what they know, and it outlives them", async () => {
-  const [one, other] = [openWritablePlaces(at("state")), openWritablePlaces(at("state"))];
-  expect(other.cover(at("project/file"))).toBe(false);
+  const [one, other] = [openSandboxWritablePaths(at("state")), openSandboxWritablePaths(at("state"))];
+  expect(other.contains(at("project/file"))).toBe(false);
   one.note({ roots: [at("project")], protectedPaths: [] });
   await new Promise((resolve) => setImmediate(resolve));
-  expect([other.cover(at("project/file")), openWritablePlaces(at("state")).list()]).toEqual([
+  expect([other.contains(at("project/file")), openSandboxWritablePaths(at("state")).list()]).toEqual([
     true,
     [at("project")],
   ]);
@@ -58,9 +58,9 @@ test("servers of one home share what they know, and it outlives them", async () 
 test("the system's programs stay the system's for whoever works in the root of everything", () => {
   const system = realpathSync("/usr/bin/env");
   const reach = (user: number) => {
-    const places = openWritablePlaces(at(`state-${user}`), user);
+    const places = openSandboxWritablePaths(at(`state-${user}`), user);
     places.note({ roots: ["/"], protectedPaths: [] });
-    return [places.cover(system), places.cover(at("project/file"))];
+    return [places.contains(system), places.contains(at("project/file"))];
   };
   expect([reach(12_345), reach(0)]).toEqual([
     [false, true],
@@ -69,23 +69,23 @@ test("the system's programs stay the system's for whoever works in the root of e
 });
 
 test("bounds without a writable place leave no trace", () => {
-  const places = openWritablePlaces(at("state"));
+  const places = openSandboxWritablePaths(at("state"));
   places.note({ roots: [], protectedPaths: [] });
   expect(places.list()).toEqual([]);
 });
 
 test("a line that cannot be read covers everything", () => {
-  openWritablePlaces(at("state")).note({ roots: [at("project")], protectedPaths: [] });
+  openSandboxWritablePaths(at("state")).note({ roots: [at("project")], protectedPaths: [] });
   appendFileSync(at("state/writable-places.jsonl"), '{"roots":["/so');
-  expect(openWritablePlaces(at("state")).cover(at("other"))).toBe(true);
+  expect(openSandboxWritablePaths(at("state")).contains(at("other"))).toBe(true);
 });
 
 test("any number of workspaces takes bounded room, and none is forgotten", () => {
-  const places = openWritablePlaces(at("state"));
+  const places = openSandboxWritablePaths(at("state"));
   const workspaces = Array.from({ length: 700 }, (_, index) => at(`many/${index}`));
   for (const workspace of workspaces) places.note({ roots: [workspace], protectedPaths: [] });
   expect(places.list().length).toBeLessThan(300);
-  expect(workspaces.every((workspace) => places.cover(join(workspace, "x")))).toBe(true);
+  expect(workspaces.every((workspace) => places.contains(join(workspace, "x")))).toBe(true);
 });
 
 describe("a command line", () => {

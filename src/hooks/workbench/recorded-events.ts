@@ -42,7 +42,7 @@ export interface RecordedCall {
   } | null;
 }
 
-export interface Moment {
+export interface RecordedEvent {
   readonly turnId: string;
   readonly place: RecordedPlace;
   readonly event: HookEventName;
@@ -69,7 +69,7 @@ export const NOT_REBUILT: readonly string[] = [
 export function momentsOf(
   turns: readonly RecordedTurn[],
   { isFork = false }: { readonly isFork?: boolean } = {},
-): Moment[] {
+): RecordedEvent[] {
   let pending: string | null = isFork ? "fork" : "startup";
   const moments = turns.flatMap((turn) => {
     const compactions = compactionsOf(turn);
@@ -99,8 +99,8 @@ export function momentsOf(
 function momentOf(
   { id, place }: RecordedTurn,
   event: HookEventName,
-  more: Pick<Moment, "said" | "about"> & Partial<Moment>,
-): Moment {
+  more: Pick<RecordedEvent, "said" | "about"> & Partial<RecordedEvent>,
+): RecordedEvent {
   return { turnId: id, place, event, aliases: [], recorded: [], wasAllowed: false, ...more };
 }
 
@@ -114,7 +114,7 @@ function isWorkedOn({ items, runs }: RecordedTurn): boolean {
 }
 
 /** Hooks that ran though nothing else says that a session began tell of one that was resumed. */
-function startsOf(turn: RecordedTurn, pending: string | null): Moment[] {
+function startsOf(turn: RecordedTurn, pending: string | null): RecordedEvent[] {
   const passes = passesOf(turn.runs, "SessionStart");
   const compacted = turn.items.flatMap(({ kind }) => (kind === "compaction" ? ["compact"] : []));
   const isResumed = pending === null && passes.length > compacted.length;
@@ -124,7 +124,7 @@ function startsOf(turn: RecordedTurn, pending: string | null): Moment[] {
   );
 }
 
-function promptsOf(turn: RecordedTurn): Moment[] {
+function promptsOf(turn: RecordedTurn): RecordedEvent[] {
   const event = "UserPromptSubmit";
   // A prompt that was blocked is gone for good, so that its runs belong to none of those that are left.
   const passes = passesOf(turn.runs, event).filter((runs) => !runs.some(isNo));
@@ -135,7 +135,7 @@ function promptsOf(turn: RecordedTurn): Moment[] {
 }
 
 /** One that a hook kept from being done has left nothing but the runs. */
-function compactionsOf(turn: RecordedTurn): Moment[] {
+function compactionsOf(turn: RecordedTurn): RecordedEvent[] {
   const [before, after] = [passesOf(turn.runs, "PreCompact"), passesOf(turn.runs, "PostCompact")];
   const done = turn.items.filter(({ kind }) => kind === "compaction").length;
   const trigger = isWorkedOn(turn) ? "auto" : "manual";
@@ -147,7 +147,7 @@ function compactionsOf(turn: RecordedTurn): Moment[] {
   }).flat();
 }
 
-function requestsOf(turn: RecordedTurn): Moment[] {
+function requestsOf(turn: RecordedTurn): RecordedEvent[] {
   const [before, after] = [passesOf(turn.runs, "PreModelRequest"), passesOf(turn.runs, "PostModelRequest")];
   const answered = turn.requests.map((usage) => ({ status: "completed", error: null, token_usage: usage }));
   const failed = turn.status === "failed" ? [{ status: "failed", error: turn.error, token_usage: null }] : [];
@@ -160,7 +160,7 @@ function requestsOf(turn: RecordedTurn): Moment[] {
   });
 }
 
-function callsOf(turn: RecordedTurn): Moment[] {
+function callsOf(turn: RecordedTurn): RecordedEvent[] {
   return turn.calls.flatMap(({ callId, name, aliases, input, response, asked }) => {
     const own = (event: HookEventName) =>
       turn.runs.filter(
@@ -168,7 +168,7 @@ function callsOf(turn: RecordedTurn): Moment[] {
           eventName === wireNameOf(event) && (id.endsWith(`:${callId}`) || id.endsWith(`:${callId}:retry`)),
       );
     const about = `${name} ${JSON.stringify(input)}`;
-    const moment = (event: HookEventName, said: JsonObject, more: Partial<Moment> = {}) =>
+    const moment = (event: HookEventName, said: JsonObject, more: Partial<RecordedEvent> = {}) =>
       momentOf(turn, event, { said, about, aliases, recorded: own(event), ...more });
     const said = { tool_name: name, tool_input: input, tool_use_id: callId };
     const before = moment("PreToolUse", said);
@@ -189,9 +189,9 @@ function callsOf(turn: RecordedTurn): Moment[] {
   });
 }
 
-function stopsOf(turn: RecordedTurn): Moment[] {
+function stopsOf(turn: RecordedTurn): RecordedEvent[] {
   const passes = passesOf(turn.runs, "Stop");
-  const stops: Moment[] = [];
+  const stops: RecordedEvent[] = [];
   let last: string | null = null;
   const add = () =>
     stops.push(
@@ -214,7 +214,7 @@ function stopsOf(turn: RecordedTurn): Moment[] {
 }
 
 /** A compaction that a hook stopped ends its turn as if it were interrupted, and nobody did that. */
-function interruptsOf(turn: RecordedTurn, compactions: readonly Moment[]): Moment[] {
+function interruptsOf(turn: RecordedTurn, compactions: readonly RecordedEvent[]): RecordedEvent[] {
   const isStopped = compactions.some(({ recorded }) => recorded.some(isNo));
   if (turn.status !== "interrupted" || isStopped) return [];
   const [recorded = []] = passesOf(turn.runs, "Interrupt");

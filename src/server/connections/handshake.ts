@@ -6,9 +6,9 @@ import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
  *     new --initialize--> ready --close--> closed
  *      \_____________________close_________/
  */
-export type Session = { readonly phase: "new" } | ReadySession | { readonly phase: "closed" };
+export type Handshake = { readonly phase: "new" } | CompletedHandshake | { readonly phase: "closed" };
 
-export interface ReadySession {
+export interface CompletedHandshake {
   readonly phase: "ready";
   readonly clientName: string;
   readonly clientVersion: string;

@@ -7,7 +7,7 @@ import type { SettingsChange, ThreadSettings } from "../../engine/state/settings
 import type { AskForApproval, SandboxPolicy } from "../../protocol/generated/types.ts";
 import { withEveryKind } from "./thread-settings.ts";
 
-export interface Compliance {
+export interface RequiredSettings {
   readonly settings: ThreadSettings;
   /** In words, each setting that had to give way. */
   readonly warnings: readonly string[];
@@ -36,25 +36,28 @@ export function isLimited({ approvalPolicy, approvalsReviewer, sandbox }: Settin
 }
 
 /** Null, or why a change may not be made. */
-export function objectionTo(change: SettingsChange, requirements: Requirements | null): string | null {
+export function findViolation(change: SettingsChange, requirements: Requirements | null): string | null {
   for (const limit of limitsOf(requirements)) {
-    const objection = objectionOf(limit, change, requirements);
-    if (objection !== null) return objection;
+    const violation = violationOf(limit, change, requirements);
+    if (violation !== null) return violation;
   }
   return null;
 }
 
 /** The settings, with what is allowed in place of what is not. */
-export function comply(settings: ThreadSettings, requirements: Requirements | null): Compliance {
+export function applyRequirements(
+  settings: ThreadSettings,
+  requirements: Requirements | null,
+): RequiredSettings {
   let current = settings;
   const warnings: string[] = [];
   for (const limit of limitsOf(requirements)) {
-    const objection = objectionOf(limit, current, requirements);
-    if (objection === null) continue;
+    const violation = violationOf(limit, current, requirements);
+    if (violation === null) continue;
     current = { ...current, ...limit.instead };
     const used = nameOf(limit.valueOf(limit.instead));
     warnings.push(
-      `Configured value for \`${limit.setting}\` is disallowed by requirements; falling back to required value ${used}. Details: ${objection}`,
+      `Configured value for \`${limit.setting}\` is disallowed by requirements; falling back to required value ${used}. Details: ${violation}`,
     );
   }
   return { settings: current, warnings };
@@ -117,7 +120,7 @@ function firstOf<T>([first]: readonly T[], key: string, file: string): T {
   throw new AppError("config.invalid", `${file}: ${key} must name at least one value`);
 }
 
-function objectionOf(
+function violationOf(
   { setting, allowed, valueOf }: Limit,
   wanted: SettingsChange,
   requirements: Requirements | null,

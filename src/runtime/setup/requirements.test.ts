@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Requirements, RequirementValues } from "../../config/requirements.ts";
 import type { SettingsChange, ThreadSettings } from "../../engine/state/settings.ts";
-import { comply, isProfileAllowed, objectionTo } from "./required-settings.ts";
+import { applyRequirements, findViolation, isProfileAllowed } from "./requirements.ts";
 
 const NOTHING = {
   allowed_approval_policies: null,
@@ -23,7 +23,7 @@ const SETTINGS = {
 } as ThreadSettings;
 
 test("without requirements everything stays", () => {
-  expect([comply(SETTINGS, null), comply(SETTINGS, requiring({}))]).toEqual([
+  expect([applyRequirements(SETTINGS, null), applyRequirements(SETTINGS, requiring({}))]).toEqual([
     { settings: SETTINGS, warnings: [] },
     { settings: SETTINGS, warnings: [] },
   ]);
@@ -35,7 +35,7 @@ test("what is not allowed becomes the first that is, and of the sandboxes the st
     allowed_approvals_reviewers: ["user"],
     allowed_sandbox_modes: ["workspace-write"],
   });
-  const { settings, warnings } = comply(SETTINGS, requirements);
+  const { settings, warnings } = applyRequirements(SETTINGS, requirements);
   expect(settings).toEqual({
     approvalPolicy: "untrusted",
     approvalsReviewer: "user",
@@ -47,7 +47,7 @@ test("what is not allowed becomes the first that is, and of the sandboxes the st
     "invalid value for `approvals_reviewer`: `AutoReview` is not in the allowed set [User] (set by req.toml)",
     "invalid value for `sandbox_mode`: `DangerFullAccess` is not in the allowed set [ReadOnly, WorkspaceWrite] (set by req.toml)",
   ]);
-  expect(comply(settings, requirements)).toEqual({ settings, warnings: [] });
+  expect(applyRequirements(settings, requirements)).toEqual({ settings, warnings: [] });
 });
 
 test.each<[string, SettingsChange, Partial<RequirementValues>]>([
@@ -69,7 +69,7 @@ test.each<[string, SettingsChange, Partial<RequirementValues>]>([
     { allowed_approval_policies: ["on-request"] },
   ],
 ])("%s is refused", (_what, change, values) => {
-  expect(objectionTo(change, requiring(values))).toContain("is not in the allowed set");
+  expect(findViolation(change, requiring(values))).toContain("is not in the allowed set");
 });
 
 test.each<[string, SettingsChange, Partial<RequirementValues>]>([
@@ -81,11 +81,11 @@ test.each<[string, SettingsChange, Partial<RequirementValues>]>([
     { allowed_approval_policies: ["never", "on-request"] },
   ],
 ])("%s is allowed", (_what, change, values) => {
-  expect(objectionTo(change, requiring(values))).toBeNull();
+  expect(findViolation(change, requiring(values))).toBeNull();
 });
 
 test("a list without a policy leaves nothing to run with", () => {
-  expect(() => comply(SETTINGS, requiring({ allowed_approval_policies: [] }))).toThrow(
+  expect(() => applyRequirements(SETTINGS, requiring({ allowed_approval_policies: [] }))).toThrow(
     "req.toml: allowed_approval_policies must name at least one value",
   );
 });

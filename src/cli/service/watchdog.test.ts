@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { createLogger } from "../../base/logger.ts";
-import { keepWatch } from "./keep-watch.ts";
+import { keepWatch } from "./watchdog.ts";
 
 function createScene(watchdogMs: number | null, check: () => Promise<void> = async () => {}) {
   const clock = createFakeClock();

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Basis } from "../../policy/decide-command.ts";
 import type { ServerRequests } from "../../protocol/generated/types.ts";
-import type { DecidedBy, DecisionLog, Matter, Verdict } from "../../store/decisions.ts";
+import type { DecidedBy, DecisionLog, DecisionRequest, Verdict } from "../../store/decisions.ts";
 import type { PermissionAnswer, PermissionSubject, PresetPermission } from "../../tools/permission.ts";
 import type { ItemLog } from "../../tools/tool.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
@@ -42,7 +42,7 @@ export type HookAnswer =
 
 export interface SubjectKind<S extends PermissionSubject> {
   /** What is recorded of the subject. */
-  matter(subject: S): Pick<Matter, "itemId" | "subject">;
+  toDecisionRequest(subject: S): Pick<DecisionRequest, "itemId" | "subject">;
   /** What the policy and its rules say. */
   rule(subject: S, options: PermissionOptions): Promise<Ruling<S>>;
   /** What the model is told when no valid answer came. */

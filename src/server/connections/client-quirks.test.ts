@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { habitsOf, listHabits } from "./client-habits.ts";
+import { listQuirks, quirksOf } from "./client-quirks.ts";
 
-test.each(listHabits())("the habit of %s is told to users", (name, { does, remedy }) => {
+test.each(listQuirks())("the habit of %s is told to users", (name, { does, remedy }) => {
   const rows = readFileSync("docs/clients.md", "utf8").replaceAll(/ +/gu, " ");
   expect(rows).toContain(`| \`${name}\` | ${does} | ${remedy} |`);
 });
 
 test.each(["constructor", "__proto__", "", "somebody"])("%j has none", (name) => {
-  expect(habitsOf(name)).toEqual({});
+  expect(quirksOf(name)).toEqual({});
 });

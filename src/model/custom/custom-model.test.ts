@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { collect, PLAIN_REQUEST } from "../fixtures/collect.ts";
 import { modelContract, type Scenario } from "../model.contract.ts";
 import type { ModelEvent } from "../model.ts";
-import { type OwnModel, openOwnModel } from "./own-model.ts";
+import { type CustomModel, openCustomModel } from "./custom-model.ts";
 
 const USAGE = {
   totalTokens: 3,
@@ -17,7 +17,7 @@ const CALL: ModelEvent = {
   item: { type: "function_call", name: "exec_command", call_id: "c", arguments: '{"cmd":"pwd"}' } as never,
 };
 
-const answers: Record<Scenario, OwnModel> = {
+const answers: Record<Scenario, CustomModel> = {
   async *plain() {
     yield "Hello ";
     yield "there";
@@ -38,29 +38,29 @@ const answers: Record<Scenario, OwnModel> = {
 };
 
 modelContract("a function of one's own", () => ({
-  open: async (scenario) => ({ model: openOwnModel(answers[scenario]), request: PLAIN_REQUEST }),
+  open: async (scenario) => ({ model: openCustomModel(answers[scenario]), request: PLAIN_REQUEST }),
   close: async () => {},
 }));
 
 modelContract("an object of one's own", () => ({
   open: async (scenario) => ({
-    model: openOwnModel({ stream: openOwnModel(answers[scenario]).stream }),
+    model: openCustomModel({ stream: openCustomModel(answers[scenario]).stream }),
     request: PLAIN_REQUEST,
   }),
   close: async () => {},
 }));
 
-test.each<[string, OwnModel, string]>([
+test.each<[string, CustomModel, string]>([
   ["a text", () => "Hi", "Hi"],
   ["a promise of one", async () => "Hi", "Hi"],
   ["nothing", async function* () {}, ""],
 ])("answers with %s", async (_name, own, text) => {
-  const events = await collect(openOwnModel(own), PLAIN_REQUEST);
+  const events = await collect(openCustomModel(own), PLAIN_REQUEST);
   expect(events.flatMap((event) => (event.type === "textDelta" ? [event.delta] : [])).join("")).toBe(text);
   expect(events.at(-1)?.type).toBe("completed");
 });
 
-test.each<[string, OwnModel, string]>([
+test.each<[string, CustomModel, string]>([
   [
     "throws at once",
     () => {
@@ -79,13 +79,13 @@ test.each<[string, OwnModel, string]>([
     "without an end",
   ],
 ])("one that %s fails with a reason", async (_name, own, reason) => {
-  const last = (await collect(openOwnModel(own), PLAIN_REQUEST)).at(-1);
+  const last = (await collect(openCustomModel(own), PLAIN_REQUEST)).at(-1);
   expect(last?.type === "failed" && last.error.message).toContain(reason);
 });
 
 test("nothing is asked of one behind its end", async () => {
   const events = await collect(
-    openOwnModel(async function* () {
+    openCustomModel(async function* () {
       yield END;
       yield "too late";
     }),
@@ -96,7 +96,7 @@ test("nothing is asked of one behind its end", async () => {
 
 test("what one sends in the name of the user is left out", async () => {
   const item = { type: "message", role: "user", content: [{ type: "input_text", text: "x" }] } as const;
-  const model = openOwnModel(async function* () {
+  const model = openCustomModel(async function* () {
     yield { type: "itemAdded", item } as never;
     yield { type: "itemDone", item } as never;
     yield CALL;

@@ -10,7 +10,7 @@ interface MutableRun {
   length: number;
 }
 
-export function settleInsertions(runs: readonly Run[], old: Int32Array, young: Int32Array): Run[] {
+export function slideInsertions(runs: readonly Run[], old: Int32Array, young: Int32Array): Run[] {
   const settled = runs.map((run) => ({ ...run }));
   for (let index = 0; index < settled.length; index += 1) {
     if (settled[index]?.kind !== "added") continue;

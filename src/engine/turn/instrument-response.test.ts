@@ -3,7 +3,7 @@ import { failureOf } from "../../model/failure/failure.ts";
 import type { ModelEvent } from "../../model/model.ts";
 import type { ThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
-import { watchAnswer } from "./watch-answer.ts";
+import { instrumentResponse } from "./instrument-response.ts";
 
 const { error } = failureOf("unusable", { detail: "no" });
 const delta: ModelEvent = { type: "textDelta", itemId: null, delta: "x" };
@@ -15,8 +15,8 @@ async function tell(events: readonly ModelEvent[], read = async () => {}): Promi
   const told: ThreadEvent[] = [];
   const settings = { modelProvider: "p", model: "m" } as ThreadSettings;
   const core = { settings, createId: () => "id", onEvent: (event: ThreadEvent) => void told.push(event) };
-  await watchAnswer(core, "turn", async (see) => {
-    for (const event of events) see(event);
+  await instrumentResponse(core, "turn", async (onModelEvent) => {
+    for (const event of events) onModelEvent(event);
     await read();
   }).catch(() => {});
   return told.map((event) => (event.type === "modelAnswered" ? event.outcome : event.type));

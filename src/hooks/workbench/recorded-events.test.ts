@@ -4,7 +4,7 @@ import { failClosed } from "../events/fail-closed.ts";
 import { hookEventOf } from "../events/index.ts";
 import { NO_EFFECT } from "../outcome.ts";
 import { differencesOf } from "./recorded-differences.ts";
-import { momentsOf, type RecordedTurn } from "./recorded-moments.ts";
+import { momentsOf, type RecordedTurn } from "./recorded-events.ts";
 
 function run(
   eventName: HookRunSummary["eventName"],

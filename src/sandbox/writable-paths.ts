@@ -12,11 +12,11 @@ import { oncePerTick } from "../base/tasks.ts";
 import type { Bounds } from "./bounds.ts";
 import { findLink, isInside } from "./inside.ts";
 
-export interface WritablePlaces {
+export interface SandboxWritablePaths {
   /** Remembers that a command gets these bounds; to be called before it starts. */
   note(bounds: Pick<Bounds, "roots" | "protectedPaths">): void;
   /** Whether a confined command could have written the file, or turned a link on the way to it. */
-  cover(path: string): boolean;
+  contains(path: string): boolean;
   /** The folders and files themselves. */
   list(): readonly string[];
   /** Another text once there are more of them. */
@@ -33,7 +33,10 @@ const MAX_BYTES = 4 << 20;
 /** Remembered in place of what cannot be read: anything may have been written. */
 const EVERYTHING: Entry = { roots: ["/"], kept: [] };
 
-export function openWritablePlaces(folder: string, user = process.getuid?.() ?? 0): WritablePlaces {
+export function openSandboxWritablePaths(
+  folder: string,
+  user = process.getuid?.() ?? 0,
+): SandboxWritablePaths {
   const path = join(folder, "writable-places.jsonl");
   let entries: readonly Entry[] = [];
   let seen = "";
@@ -66,7 +69,7 @@ export function openWritablePlaces(folder: string, user = process.getuid?.() ?? 
       refresh();
       return seen;
     },
-    cover(place) {
+    contains(place) {
       refresh();
       if (entries.length === 0) return false;
       const real = realPath(place);

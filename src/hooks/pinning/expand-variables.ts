@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-export interface CommandPlace {
+export interface ExecEnv {
   readonly cwd: string;
   /** As the command will have it. */
   readonly env: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ const CHANGES_FOLDER = /(?:^|[\s;&|(])(?:cd|pushd|popd)\b/;
 const MAX_VARIABLES = 64;
 
 /** What it leaves is only known when the command runs. */
-export function settleVariables(command: string, place: CommandPlace): string {
+export function expandVariables(command: string, place: ExecEnv): string {
   const { cwd, env } = place;
   const isElsewhere = CHANGES_FOLDER.test(command);
   const read = (name: string): string | null => {
@@ -54,7 +54,7 @@ function isAssigned(command: string, name: string): boolean {
  * The top of the repository as git finds it; null where something could lead git elsewhere: a variable, or a folder
  * that passes for a repository itself.
  */
-function findRepository({ cwd, env }: CommandPlace): string | null {
+function findRepository({ cwd, env }: ExecEnv): string | null {
   if (["GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES"].some((name) => Object.hasOwn(env, name)))
     return null;
   for (let folder = cwd; ; folder = dirname(folder)) {

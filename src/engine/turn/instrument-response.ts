@@ -4,22 +4,22 @@ import type { ModelAnswered } from "../state/events.ts";
 import type { ThreadCore } from "./thread-core.ts";
 
 /** Called with each event of a response, in its order. */
-export type SeeEvent = (event: ModelEvent) => void;
+export type OnModelEvent = (event: ModelEvent) => void;
 
 type End = Pick<ModelAnswered, "outcome" | "error" | "usage">;
 
 /** Whoever reads the response lets its events be seen; when it leaves, the response is over. */
-export async function watchAnswer<T>(
+export async function instrumentResponse<T>(
   { settings, createId, onEvent }: Pick<ThreadCore, "settings" | "createId" | "onEvent">,
   turnId: string,
-  read: (see: SeeEvent) => Promise<T>,
+  read: (onModelEvent: OnModelEvent) => Promise<T>,
 ): Promise<T> {
   const { modelProvider: provider, model } = settings;
   const ids = { turnId, requestId: createId() };
   let hasBegun = false;
   let end: End = { outcome: "interrupted", error: null, usage: null };
 
-  function see(event: ModelEvent): void {
+  function onModelEvent(event: ModelEvent): void {
     switch (event.type) {
       case "textDelta":
       case "reasoningSummaryDelta":
@@ -46,7 +46,7 @@ export async function watchAnswer<T>(
 
   onEvent({ type: "modelAsked", ...ids, provider, model });
   try {
-    return await read(see);
+    return await read(onModelEvent);
   } finally {
     onEvent({ type: "modelAnswered", ...ids, ...end });
   }

@@ -1,5 +1,5 @@
 /** What is known of a client that does not do as others do. */
-export interface ClientHabit {
+export interface ClientQuirk {
   /** What the client does, and what would become of it. */
   readonly does: string;
   /** What the server does about it. */
@@ -14,7 +14,7 @@ export interface ClientHabit {
  * By `clientInfo.name`. Whoever is not here is served as the protocol says, and pays for nothing of this.
  * docs/clients.md shows the same table.
  */
-const clientHabits: Readonly<Record<string, ClientHabit>> = {
+const clientQuirks: Readonly<Record<string, ClientQuirk>> = {
   "ai-sdk-provider-codex-app-server": {
     does: "listens to a turn only once it has seen the response to `turn/start`, and loses notices that it reads together with it",
     remedy:
@@ -33,10 +33,10 @@ const clientHabits: Readonly<Record<string, ClientHabit>> = {
   },
 };
 
-export function habitsOf(clientName: string): Partial<ClientHabit> {
-  return Object.hasOwn(clientHabits, clientName) ? (clientHabits[clientName] ?? {}) : {};
+export function quirksOf(clientName: string): Partial<ClientQuirk> {
+  return Object.hasOwn(clientQuirks, clientName) ? (clientQuirks[clientName] ?? {}) : {};
 }
 
-export function listHabits(): readonly (readonly [name: string, habit: ClientHabit])[] {
-  return Object.entries(clientHabits);
+export function listQuirks(): readonly (readonly [name: string, quirk: ClientQuirk])[] {
+  return Object.entries(clientQuirks);
 }

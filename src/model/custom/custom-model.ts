@@ -13,9 +13,9 @@ export type ModelAnswer = string | Promise<string> | AsyncIterable<string | Mode
 
 export type ModelFunction = (request: ModelRequest, signal: AbortSignal) => ModelAnswer;
 
-export type OwnModel = ModelFunction | Pick<Model, "stream"> | Model;
+export type CustomModel = ModelFunction | Pick<Model, "stream"> | Model;
 
-export function openOwnModel(own: OwnModel): Model {
+export function openCustomModel(own: CustomModel): Model {
   const batches = typeof own === "function" ? byFunction(own) : own.stream.bind(own);
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<readonly ModelEvent[]> {
