@@ -93,7 +93,7 @@ export function createEngine(options: EngineOptions): Engine {
     async release(threadId) {
       const thread = threads.get(threadId);
       if (thread === undefined) return;
-      (await thread.interrupt())();
+      (await thread.interrupt()).begin();
       await thread.whenIdle();
       threads.delete(threadId);
       await close(thread, () => announceUnloaded(threadId, { isClosed: false }));
@@ -110,7 +110,7 @@ export function createEngine(options: EngineOptions): Engine {
         inBackground(
           options.log,
           "interrupting a turn",
-          thread.interrupt().then((publishEnd) => publishEnd()),
+          thread.interrupt().then(({ begin }) => begin()),
         );
       }
       await whenIdle();

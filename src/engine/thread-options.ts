@@ -12,13 +12,13 @@ import type {
 import type { Journal } from "../store/journal.ts";
 import type { Ask } from "../tools/tool.ts";
 import type { RecalledHistory } from "./history/thread-history.ts";
+import type { Accepted } from "./state/accepted.ts";
 import type { Emit } from "./state/events.ts";
 import type { SettingsChange, ThreadSettings } from "./state/settings.ts";
 import type { ReadState } from "./state/thread-status.ts";
 import type { TurnKind } from "./state/turn-state.ts";
 import type { Message } from "./turn/submission.ts";
 import type { ThreadCoreOptions } from "./turn/thread-core.ts";
-import type { AcceptedTurn } from "./turn/turn.ts";
 import type { TurnSetup } from "./turn/turn-setup.ts";
 import type { ShellCommand, TurnRequest } from "./turn/turn-work.ts";
 
@@ -45,23 +45,20 @@ export interface Thread {
   usage(): ThreadTokenUsage | null;
   /** The turn that it used something in last; null where that is not known. */
   readonly usageTurnId: string | null;
-  /** Changes how later turns run. The returned function notifies clients where that is anything new. */
-  changeSettings(change: SettingsChange): Promise<() => void>;
+  /** Changes the settings of later turns. `begin` notifies clients where anything has changed. */
+  changeSettings(change: SettingsChange): Promise<Accepted<null>>;
   /** Lets them outlive the session also where no turn has been. Throws in words for the client where it cannot. */
   keepSettings(): Promise<void>;
-  /**
-   * Accepts a turn, under an id that is given or a new one. A compaction and a review end the turn that runs. The
-   * work begins with `begin`, which the caller calls once it has responded.
-   */
-  accept(request: TurnRequest, turnId?: string): Promise<AcceptedTurn>;
-  /** Runs a command of the user: in the turn that runs, or in one of its own. Returns what begins it. */
-  acceptShellCommand(command: ShellCommand): Promise<() => void>;
+  /** Accepts a turn, under an id that is given or a new one. A compaction and a review end the turn that runs. */
+  accept(request: TurnRequest, turnId?: string): Promise<Accepted<Turn>>;
+  /** Accepts a command of the user: it runs in the turn that runs, or in one of its own. */
+  acceptShellCommand(command: ShellCommand): Promise<Accepted<null>>;
   /** Adds to what the model knows, without a turn. */
   inject(items: readonly ResponseItem[]): Promise<void>;
-  /** Adds to the running turn. Once the returned function is called it counts: what the model says is dropped. */
-  steer(message: Message): Promise<() => void>;
-  /** Ends the running turn, if there is one; its end is published once the returned function was called. */
-  interrupt(): Promise<() => void>;
+  /** Adds a message to the running turn. With `begin` the turn reads it, and the answer under way is dropped. */
+  steer(message: Message): Promise<Accepted<null>>;
+  /** Ends the running turn, if there is one. `begin` publishes its end. */
+  interrupt(): Promise<Accepted<null>>;
   /** Resolves when no turn runs. */
   whenIdle(): Promise<void>;
   /** Lets go of its file, once what waits is written. */

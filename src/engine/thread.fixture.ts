@@ -154,7 +154,11 @@ export function startThread(
     },
     say,
     async begin(text: string) {
-      const { turn, begin } = await thread.accept({ kind: "user", message: say(text), options: NO_OPTIONS });
+      const { value: turn, begin } = await thread.accept({
+        kind: "user",
+        message: say(text),
+        options: NO_OPTIONS,
+      });
       begin();
       return turn.id;
     },

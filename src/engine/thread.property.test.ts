@@ -3,10 +3,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createDeferred, type Deferred } from "../base/tasks.ts";
 import type { ModelEvent, ModelRequest } from "../model/model.ts";
-import type { ResponseItem, ThreadStatus, TurnError } from "../protocol/generated/types.ts";
+import type { ResponseItem, ThreadStatus, Turn, TurnError } from "../protocol/generated/types.ts";
 import type { PlainTool as Tool } from "../tools/plain-tool.fixture.ts";
 import { createManualModel } from "./manual-model.fixture.ts";
 import { calls, completed, says } from "./scripted-model.fixture.ts";
+import type { Accepted } from "./state/accepted.ts";
 import { placeWith, startThread } from "./thread.fixture.ts";
 import { NO_OPTIONS } from "./turn/submission.ts";
 
@@ -118,9 +119,9 @@ function createMoves(world: World): Record<Step, () => Promise<void> | void> {
   const { thread, model, accepted, runningTools, runningShells } = world;
   let count = 0;
   const next = (what: string) => `${what} ${++count}`;
-  const open = async (opening: Promise<{ turn: { id: string }; begin(): void }>) => {
-    const { turn, begin } = await opening;
-    accepted.push(turn.id);
+  const open = async (opening: Promise<Accepted<Turn>>) => {
+    const { value, begin } = await opening;
+    accepted.push(value.id);
     begin();
   };
   const answer = (...events: ModelEvent[]) => model.open?.send(...events);
@@ -141,10 +142,10 @@ function createMoves(world: World): Record<Step, () => Promise<void> | void> {
       if (thread.activeKind !== "user" && thread.activeKind !== "shell") return;
       const text = next("steer");
       world.said.push(text);
-      (await thread.steer(world.say(text)))();
+      (await thread.steer(world.say(text))).begin();
     },
     // Whoever interrupts is answered first, and the end of the turn is told then.
-    interrupt: () => void thread.interrupt().then((tell) => setImmediate(tell)),
+    interrupt: () => void thread.interrupt().then(({ begin }) => setImmediate(begin)),
     toolEnds: () => runningTools.shift()?.resolve(),
     says: () => answer(...says(next("m"), "words"), completed),
     calls: () => answer(calls(next("c"), "work", {}), completed),
@@ -160,14 +161,14 @@ function createMoves(world: World): Record<Step, () => Promise<void> | void> {
       }),
     fills: () => answer(...says(next("m"), "long"), full),
     async settings() {
-      (await thread.changeSettings({ effort: count++ % 2 === 0 ? "low" : "high" }))();
+      (await thread.changeSettings({ effort: count++ % 2 === 0 ? "low" : "high" })).begin();
     },
     async compact() {
       if (thread.activeTurnId === null) await open(thread.accept({ kind: "compact" }));
     },
     async shell() {
       const isIdle = thread.activeTurnId === null;
-      const begin = await thread.acceptShellCommand({ command: next("shell"), timeoutMs: null });
+      const { begin } = await thread.acceptShellCommand({ command: next("shell"), timeoutMs: null });
       if (isIdle && thread.activeTurnId !== null) accepted.push(thread.activeTurnId);
       begin();
     },

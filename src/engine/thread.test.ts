@@ -42,7 +42,7 @@ describe("a turn", () => {
       setupFor: ({ model }) => about(model),
     });
     for (const model of [null, null, "two", "one"]) {
-      if (model !== null) (await thread.changeSettings({ model }))();
+      if (model !== null) (await thread.changeSettings({ model })).begin();
       await begin("Hi");
       await thread.whenIdle();
     }
@@ -159,7 +159,7 @@ describe("steering", () => {
     ]);
     await begin("First");
     await expect.poll(() => events).toContain("item/started agentMessage");
-    (await thread.steer(say("Rather this")))();
+    (await thread.steer(say("Rather this"))).begin();
     await thread.whenIdle();
     expect(told(1)).toEqual(["user: First", "user: Rather this"]);
     expect(events.filter((event) => event.includes("agentMessage"))).toEqual([
@@ -194,7 +194,7 @@ describe("steering", () => {
     );
     await begin("Go");
     await started.promise;
-    (await thread.steer(say("More")))();
+    (await thread.steer(say("More"))).begin();
     tool.resolve();
     await thread.whenIdle();
     expect(told(1)).toEqual(["user: Go", "function_call echo", "function_call_output slow", "user: More"]);
@@ -209,7 +209,7 @@ describe("interrupting", () => {
     ]);
     await begin("Go");
     await model.asked(1);
-    (await thread.interrupt())();
+    (await thread.interrupt()).begin();
     await thread.whenIdle();
     expect(events.slice(-2)).toEqual(["thread/status/changed idle", "turn/completed interrupted"]);
     await begin("Again");
@@ -239,7 +239,7 @@ describe("interrupting", () => {
     );
     await begin("Go");
     await started.promise;
-    (await thread.interrupt())();
+    (await thread.interrupt()).begin();
     await thread.whenIdle();
     await begin("Again");
     await thread.whenIdle();

@@ -14,6 +14,7 @@ import type { SubmittedItems } from "./history/thread-history.ts";
 import { TurnRecords } from "./history/turn-records.ts";
 import { endSession } from "./hooks/session-hooks.ts";
 import { previewOf } from "./input/user-message.ts";
+import { type Accepted, accepted } from "./state/accepted.ts";
 import {
   changeSettings,
   type SettingsChange,
@@ -34,7 +35,7 @@ import type { ActiveTurn } from "./turn/active-turn.ts";
 import { recordContext } from "./turn/model-context.ts";
 import { type Message, readMessage, submit } from "./turn/submission.ts";
 import { createThreadCore, type ThreadCore } from "./turn/thread-core.ts";
-import { type AcceptedTurn, ThreadTurns } from "./turn/turn.ts";
+import { ThreadTurns } from "./turn/turn.ts";
 import { createTurnSetups, type TurnSetups } from "./turn/turn-setup.ts";
 import { announceTurn, runShellCommand, type ShellCommand, type TurnRequest } from "./turn/turn-work.ts";
 
@@ -167,29 +168,36 @@ export class LoadedThread implements Thread {
     return usage.isKnown ? usage.read(this.#setups.latest.info.usableContextWindow) : null;
   }
 
-  async changeSettings(change: SettingsChange): Promise<() => void> {
+  async changeSettings(change: SettingsChange): Promise<Accepted<null>> {
     const settings = changeSettings(this.#settings, change);
     const before = this.#settings;
-    if (settings === before) return () => {};
+    if (settings === before) return accepted(null);
     await this.#records.changeSettings(settings);
     this.#settings = settings;
     const threadSettings = toSettingsView(settings);
-    if (isDeepStrictEqual(threadSettings, toSettingsView(before))) return () => {};
-    return () => this.#publisher.notify("thread/settings/updated", { threadId: this.id, threadSettings });
+    if (isDeepStrictEqual(threadSettings, toSettingsView(before))) return accepted(null);
+    return accepted(null, () =>
+      this.#publisher.notify("thread/settings/updated", { threadId: this.id, threadSettings }),
+    );
   }
 
   keepSettings(): Promise<void> {
     return this.#records.keepSettings(this.#settings);
   }
 
-  accept(request: TurnRequest, turnId?: string): Promise<AcceptedTurn> {
+  accept(request: TurnRequest, turnId?: string): Promise<Accepted<Turn>> {
     return this.#turns.accept(request, turnId);
   }
 
-  async acceptShellCommand(command: ShellCommand): Promise<() => void> {
+  async acceptShellCommand(command: ShellCommand): Promise<Accepted<null>> {
     const { active } = this.#turns;
-    if (active === null) return (await this.#turns.accept({ kind: "shell", command })).begin;
-    return () => void this.#turns.attempt(active, () => runShellCommand(this.#core, active, command));
+    if (active === null) {
+      const turn = await this.#turns.accept({ kind: "shell", command });
+      return accepted(null, turn.begin);
+    }
+    return accepted(null, () => {
+      void this.#turns.attempt(active, () => runShellCommand(this.#core, active, command));
+    });
   }
 
   async inject(given: readonly ResponseItem[]): Promise<void> {
@@ -204,14 +212,14 @@ export class LoadedThread implements Thread {
     this.#add(submitted, active);
   }
 
-  async steer(message: Message): Promise<() => void> {
+  async steer(message: Message): Promise<Accepted<null>> {
     const { active } = this.#turns;
     const { history } = this.#core;
     const draft = await readMessage(this.#core, message);
     const kept = history.commits.watch();
     const submission = submit(this.#core, active?.id ?? NO_TURN, draft);
     await kept();
-    return () => this.#add(submission, active);
+    return accepted(null, () => this.#add(submission, active));
   }
 
   /** Input for a turn that has ended meanwhile is part of the history all the same. */
@@ -220,7 +228,7 @@ export class LoadedThread implements Thread {
     else this.#core.history.enterIdle(NO_TURN, input);
   }
 
-  interrupt(): Promise<() => void> {
+  interrupt(): Promise<Accepted<null>> {
     return this.#turns.interrupt();
   }
 

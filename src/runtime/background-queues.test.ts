@@ -40,7 +40,7 @@ function openHome() {
           if (lease.kind === "elsewhere")
             return { kind: "refused", reason: "invalidRequest", message: lease.message };
           loaded.set(threadId, () => store.leases.release(lease.fence));
-          return { kind: "done" };
+          return null;
         },
       },
       isLoaded: (threadId) => loaded.has(threadId),

@@ -198,7 +198,7 @@ async function tryLoad(threadId: string, options: BackgroundQueuesOptions): Prom
   const leases = await options.leases();
   if (await leases.isHeld(threadId)) return { reason: null };
   const reason = await options.threads.load(threadId).then(
-    (outcome) => (outcome.kind === "done" ? null : outcome.message),
+    (refused) => refused?.message ?? null,
     (error: unknown) => messageOf(error),
   );
   if (reason === null) return "loaded";

@@ -1,20 +1,18 @@
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import { closeAll, inBackground, once } from "../base/tasks.ts";
-import type { Engine } from "../engine/engine.ts";
 import type { EmitFor } from "../engine/state/events.ts";
 import type { Decisions } from "../store/decisions.ts";
 import type { ConfigSource } from "./configuration/config-source.ts";
 import type { Identity } from "./configuration/identity.ts";
 import { createLockProgram } from "./configuration/lock-program.ts";
-import { unwrapConfig } from "./configuration/refusal.ts";
+import { configOutcome, orThrow } from "./configuration/thread-refusal.ts";
 import { createMachineSandbox, type MachineSandboxOptions } from "./machine/machine-sandbox.ts";
 import type { ProviderModels } from "./setup/provider-models.ts";
 import type { LifecycleObservers } from "./threads/load-thread.ts";
 
 export interface ServicesOptions extends MachineSandboxOptions {
   readonly config: ConfigSource;
-  readonly engine: () => Engine;
   readonly models: ProviderModels;
   readonly identity: Identity;
   readonly clock: Clock;
@@ -65,10 +63,9 @@ export function createServices(options: ServicesOptions) {
     }
   }
 
-  const threads = once(async () =>
-    (await import("./threads/thread-operations.ts")).createThreadOperations({
-      ...options,
-      engine: options.engine(),
+  return {
+    /** What the thread service is made of, besides the engine. */
+    forThreads: {
       store,
       threadStore,
       skills: skills.get,
@@ -81,9 +78,7 @@ export function createServices(options: ServicesOptions) {
       grammar: grammar.get,
       rulesWarning: rulesWarning.get,
       forget,
-    }),
-  );
-  return {
+    },
     store: store.get,
     /** Null while nobody has needed it. */
     openedStore: store.made,
@@ -93,7 +88,6 @@ export function createServices(options: ServicesOptions) {
     mcp: mcp.get,
     sandbox: machine.sandbox,
     commands: commands.get,
-    threads: threads.get,
     /** What is wrong with the rules that hold where the server was started. */
     rulesWarning: rulesWarning.get,
     forget,
@@ -124,5 +118,5 @@ async function openObservedStore({ config, env, clock, createId, log, observe }:
 
 /** What an answered request survives. */
 async function durabilityOf(config: ConfigSource) {
-  return unwrapConfig(await (await config.get()).effective()).values.durability;
+  return orThrow(configOutcome(await (await config.get()).effective())).values.durability;
 }

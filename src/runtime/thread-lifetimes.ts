@@ -33,8 +33,7 @@ export interface ThreadLifetimes {
 export interface ThreadLifetimesOptions
   extends Omit<QueuedTurnsOptions, "engine" | "onQueueChange" | "threads"> {
   readonly engine: Pick<Engine, "find" | "loaded" | "whenIdle">;
-  readonly operations: QueuedTurnsOptions["threads"];
-  readonly threads: Pick<ThreadService, "load" | "unload">;
+  readonly threads: Pick<ThreadService, "load" | "unload" | "startTurn">;
   readonly subscriptions: ThreadSubscribers;
   readonly limits: () => Pick<Limits, "idleThreadMs">;
 }
@@ -53,11 +52,10 @@ const UNATTENDED = {
 };
 
 export function createThreadLifetimes(options: ThreadLifetimesOptions): ThreadLifetimes {
-  const { engine, operations, store, subscriptions, config } = options;
+  const { engine, store, subscriptions, config } = options;
 
   const queued = createQueuedTurns({
     ...options,
-    threads: operations,
     onQueueChange(threadId) {
       unloading.changed(threadId);
       if (engine.find(threadId) === undefined) background.look();

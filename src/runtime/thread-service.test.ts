@@ -7,10 +7,9 @@ import type { Engine } from "../engine/engine.ts";
 import { completed, says } from "../engine/scripted-model.fixture.ts";
 import type { ThreadEvent } from "../engine/state/events.ts";
 import { startThread } from "../engine/thread.fixture.ts";
-import { createThreadService } from "./thread-service.ts";
+import { createThreadService, type ThreadService, type ThreadServiceOptions } from "./thread-service.ts";
 import { threadLane } from "./threads/lane.ts";
-import type { ThreadOperations } from "./threads/thread-operations.ts";
-import { createTurnOperations } from "./threads/turn-operations.ts";
+import type { StartOptions } from "./threads/turns.ts";
 
 const threadId = "01a1dea0-ad32-70b6-bb83-df91b47b9f81";
 const input = [{ type: "text" as const, text: "Go", text_elements: [] }];
@@ -27,21 +26,25 @@ function open() {
     unload: (id: string) => void unloaded.push(id),
     onEvent: () => () => {},
   } as unknown as Engine;
-  const turns = createTurnOperations({ engine, resolveChange: async () => ({}) });
   const lanes = createLanes();
-  const service = createThreadService({
-    lanes,
-    engine,
-    operations: async () => turns as ThreadOperations,
-    log: silentLogger,
-  });
+  // Nothing is overridden, so that no configuration is read.
+  const options = { lanes, engine, env: {}, log: silentLogger } as unknown as ThreadServiceOptions;
+  const service = createThreadService(options);
   return { ...world, held, threadEvents, service, lanes, unloaded };
 }
 
+/** Starts a turn in the lane of its thread, and begins it. */
+const start = (service: ThreadService, id = threadId, options: StartOptions = {}) =>
+  service.withLane(id, async (held) => {
+    const turn = await service.startTurn(held, { input }, options);
+    if (turn.kind === "accepted") turn.begin();
+    return turn;
+  });
+
 test("a turn has the id that was known beforehand, runs by itself, and its end is an event", async () => {
   const { service, thread, held, threadEvents } = open();
-  const started = await service.startTurn(threadId, { input }, { turnId: "claimed" });
-  expect(started).toMatchObject({ kind: "started", turn: { id: "claimed", status: "inProgress" } });
+  const started = await start(service, threadId, { turnId: "claimed" });
+  expect(started).toMatchObject({ kind: "accepted", value: { id: "claimed", status: "inProgress" } });
   held.resolve();
   await thread.whenIdle();
   expect(threadEvents.map(({ type }) => type)).toEqual([
@@ -65,21 +68,25 @@ test("a turn has the id that was known beforehand, runs by itself, and its end i
 
 test("a turn that must not join another is refused while one runs, with the reason as a value", async () => {
   const { service, held, thread } = open();
-  await service.startTurn(threadId, { input });
-  const refused = await service.startTurn(threadId, { input }, { whenBusy: "refuse" });
+  await start(service);
+  const refused = await start(service, threadId, { whenBusy: "refuse" });
   expect(refused).toMatchObject({ kind: "refused", reason: "busy" });
-  expect(await service.steer(threadId, { input, expectedTurnId: "other" })).toMatchObject({
+  const steered = service.withLane(threadId, (lane) =>
+    service.steer(lane, { input, expectedTurnId: "other" }),
+  );
+  expect(await steered).toMatchObject({
     kind: "refused",
     reason: "otherTurn",
   });
   held.resolve();
   await thread.whenIdle();
-  expect(await service.interrupt(threadId, "")).toMatchObject({ kind: "refused", reason: "noActiveTurn" });
+  const interrupted = await service.withLane(threadId, (lane) => service.interrupt(lane, ""));
+  expect(interrupted).toMatchObject({ kind: "refused", reason: "noActiveTurn" });
 });
 
 test("what is not there is refused", async () => {
   const other = "01a1dea0-ad32-70b6-bb83-000000000000";
-  expect(await open().service.startTurn(other, { input })).toMatchObject({
+  expect(await start(open().service, other)).toMatchObject({
     kind: "refused",
     reason: "threadNotFound",
     message: `thread not found: ${other}`,
@@ -90,13 +97,19 @@ test("a turn waits for what was asked for the same thread before it", async () =
   const { service, lanes, thread, held } = open();
   const before = createDeferred<void>();
   lanes.run(threadLane(threadId), "exclusive", () => before.promise);
-  const starting = service.startTurn(threadId, { input });
+  const starting = start(service);
   await new Promise((resolve) => setImmediate(resolve));
   expect(thread.activeTurnId).toBeNull();
   before.resolve();
-  expect(await starting).toMatchObject({ kind: "started" });
+  expect(await starting).toMatchObject({ kind: "accepted" });
   held.resolve();
   await thread.whenIdle();
+});
+
+test("a lane that is free again lets nobody start a turn", async () => {
+  const { service } = open();
+  const lane = await service.withLane(threadId, async (held) => held);
+  await expect(service.startTurn(lane, { input })).rejects.toThrow("no longer held");
 });
 
 test("a thread that is needed again when its lane is free is not unloaded", async () => {

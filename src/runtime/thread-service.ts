@@ -1,98 +1,97 @@
 /**
- * Threads for parts of the server that have no connection: what they do waits in the lane of its thread, behind what
- * clients have asked for before, and what is accepted begins by itself.
+ * The one way to create, load and fork threads and to start turns in them. It needs no connection: handlers of
+ * requests, queues and background work all call it. Whatever changes a loaded thread takes the lane of that thread
+ * (`LaneHeld`), and what it refuses is returned as a value.
  */
-
 import type { Lanes } from "../base/lanes.ts";
-import type { Logger } from "../base/logger.ts";
-import type { Engine } from "../engine/engine.ts";
+import { isRefusal } from "../base/refusal.ts";
+import { inBackground, once } from "../base/tasks.ts";
+import { type Accepted, accepted } from "../engine/state/accepted.ts";
 import type { OnEngineEvent } from "../engine/state/events.ts";
-import type { Turn } from "../protocol/generated/types.ts";
+import type { Thread } from "../engine/thread-options.ts";
 import { NO_EXTENSIONS } from "../tools/mcp/client-extensions.ts";
-import { orRefusal, type Refusal } from "./configuration/refusal.ts";
-import { inThreadLane } from "./threads/lane.ts";
-import type { ThreadOperations } from "./threads/thread-operations.ts";
-import type { StartOptions, SteerParams, TurnParams } from "./threads/turn-operations.ts";
+import type { ThreadRefusal } from "./configuration/thread-refusal.ts";
+import type { McpServers } from "./mcp/mcp-servers.ts";
+import { type LaneHeld, withLane } from "./threads/lane.ts";
+import type { ThreadLoaderOptions } from "./threads/load-thread.ts";
+import type { LoadingClient, ThreadLoader } from "./threads/thread-loader.ts";
+import type { Turns } from "./threads/turns.ts";
 
-export interface ThreadService {
-  /** Loads the thread where it is not. */
-  load(threadId: string): Promise<Done | Refusal>;
-  /** Forgets a thread in which nothing runs, unless it is needed again by the time that its lane is free. */
+/** Threads are returned as accepted: `begin` starts their MCP servers, which notify clients of their progress. */
+export interface ThreadService extends Turns {
+  /** Runs work in the lane of a thread, behind everything that was asked for the thread before. */
+  withLane<T>(threadId: string, work: (held: LaneHeld) => Promise<T>): Promise<T>;
+  /** A new thread. */
+  create(...call: Parameters<ThreadLoader["start"]>): Promise<Accepted<Thread> | ThreadRefusal>;
+  /** Loads a stored thread, with overrides of a client. */
+  resume(
+    held: LaneHeld,
+    overrides: Parameters<ThreadLoader["resume"]>[1],
+    options: Parameters<ThreadLoader["resume"]>[2],
+  ): Promise<Accepted<Thread> | ThreadRefusal>;
+  /** A new thread that begins with a part of another. */
+  fork(...call: Parameters<ThreadLoader["fork"]>): Promise<Accepted<Thread> | ThreadRefusal>;
+  /** Loads a stored thread as it is, unless it is loaded. */
+  load(threadId: string): Promise<ThreadRefusal | null>;
+  /** Unloads a thread in which nothing runs, unless it is needed again by the time that its lane is free. */
   unload(threadId: string, isUnneeded?: () => boolean): Promise<void>;
-  /** Starts a turn, under an id that the caller may know beforehand. */
-  startTurn(threadId: string, params: TurnParams, options?: StartOptions): Promise<StartedTurn | Refusal>;
-  steer(threadId: string, params: SteerParams): Promise<StartedTurn | Refusal>;
-  /** Ends the turn that runs; an empty id means whichever it is. */
-  interrupt(threadId: string, turnId: string): Promise<Done | Refusal>;
   /** Calls back with what happens to threads; the returned function ends that. */
   onEvent(listener: OnEngineEvent): () => void;
 }
 
-export interface Done {
-  readonly kind: "done";
-}
-
-export interface StartedTurn {
-  readonly kind: "started";
-  readonly turn: Turn;
-}
-
-export interface ThreadServiceOptions {
+export interface ThreadServiceOptions extends ThreadLoaderOptions {
   readonly lanes: Lanes;
-  readonly engine: Pick<Engine, "find" | "unload" | "onEvent">;
-  readonly operations: () => Promise<ThreadOperations>;
-  readonly log: Logger;
+  /** Null while no thread has asked for MCP servers. */
+  readonly startedMcp: () => Promise<McpServers | null>;
 }
-
-const DONE: Done = { kind: "done" };
 
 export function createThreadService(options: ThreadServiceOptions): ThreadService {
-  const { lanes, engine, operations, log } = options;
+  const { lanes, engine, log } = options;
+  // A server that only answers about its configuration needs neither of them.
+  const loader = once(async () => (await import("./threads/thread-loader.ts")).createThreadLoader(options));
+  const turns = once(async () => (await import("./threads/turns.ts")).createTurns(options));
+  /** Where nobody waits for the warnings. */
+  const noClient: LoadingClient = {
+    extensions: NO_EXTENSIONS,
+    warn: ({ summary }) => log.warn(summary),
+  };
 
-  const inLane = <T>(threadId: string, work: () => Promise<T>) => inThreadLane(lanes, threadId, work);
+  function toAccepted(thread: Thread | ThreadRefusal): Accepted<Thread> | ThreadRefusal {
+    if (isRefusal(thread)) return thread;
+    return accepted(thread, () => {
+      const started = options.startedMcp().then((mcp) => mcp?.begin(thread.id));
+      inBackground(log, "starting MCP servers", started);
+    });
+  }
+
+  const resume: ThreadService["resume"] = async (held, ...call) =>
+    toAccepted(await (await loader.get()).resume(held.check(), ...call));
 
   return {
+    withLane: (threadId, work) => withLane(lanes, threadId, work),
+    create: async (...call) => toAccepted(await (await loader.get()).start(...call)),
+    resume,
+    fork: async (...call) => toAccepted(await (await loader.get()).fork(...call)),
     load: (threadId) =>
-      inLane(threadId, () =>
-        orRefusal(async () => {
-          if (engine.find(threadId) !== undefined) return DONE;
-          const threads = await operations();
-          const client = {
-            extensions: NO_EXTENSIONS,
-            warn: ({ summary }: { summary: string }) => log.warn(summary),
-          };
-          threads.startServers(await threads.resume(threadId, {}, { takeOver: false, client }));
-          return DONE;
-        }),
-      ),
-
+      withLane(lanes, threadId, async (held) => {
+        if (engine.find(threadId) !== undefined) return null;
+        const thread = await resume(held, {}, { takeOver: false, client: noClient });
+        if (isRefusal(thread)) return thread;
+        thread.begin();
+        return null;
+      }),
     unload: (threadId, isUnneeded = () => true) =>
-      inLane(threadId, async () => {
+      withLane(lanes, threadId, async () => {
         if (isUnneeded()) engine.unload(threadId);
       }),
-
-    startTurn: (threadId, params, start) =>
-      inLane(threadId, async () => begun(await (await operations()).startTurn(threadId, params, start))),
-
-    steer: (threadId, params) =>
-      inLane(threadId, async () => begun(await (await operations()).steer(threadId, params))),
-
-    interrupt: (threadId, turnId) =>
-      inLane(threadId, async () => {
-        const outcome = await (await operations()).interrupt(threadId, turnId);
-        if (outcome.kind === "refused") return outcome;
-        outcome.begin();
-        return DONE;
-      }),
-
+    startTurn: async (...call) => (await turns.get()).startTurn(...call),
+    steer: async (...call) => (await turns.get()).steer(...call),
+    interrupt: async (...call) => (await turns.get()).interrupt(...call),
+    compact: async (...call) => (await turns.get()).compact(...call),
+    review: async (...call) => (await turns.get()).review(...call),
+    shell: async (...call) => (await turns.get()).shell(...call),
+    inject: async (...call) => (await turns.get()).inject(...call),
+    changeSettings: async (...call) => (await turns.get()).changeSettings(...call),
     onEvent: engine.onEvent,
   };
-}
-
-function begun(
-  outcome: { readonly kind: "accepted"; readonly turn: Turn; readonly begin: () => void } | Refusal,
-): StartedTurn | Refusal {
-  if (outcome.kind === "refused") return outcome;
-  outcome.begin();
-  return { kind: "started", turn: outcome.turn };
 }

@@ -23,6 +23,7 @@ import {
   createProgramCheck,
   createProviderModels,
   type ProviderModels,
+  readDefaultProvider,
 } from "../runtime/setup/provider-models.ts";
 import { createThreadLifetimes } from "../runtime/thread-lifetimes.ts";
 import { createThreadService } from "../runtime/thread-service.ts";
@@ -109,18 +110,19 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const closeTasks = [createRetentionJob(common).close];
   const { listensOn, ...hidden } = createHiddenPaths(options.secretFiles);
   const forServices = { ...hidden, ...reports.ofStore, models, onFirstUse: options.onFirstUse };
-  const services = createServices({ ...common, ...forServices, engine: () => engine });
+  const services = createServices({ ...common, ...forServices });
   const readStates = createReadStateKeeper({ threadStore: services.threadStore, log });
   const engine = createEngine({
     ...common,
     createRevision: randomUUID,
     clients: { open: (...request) => lifetimes.askAttended(server.requests).open(...request) },
   });
-  const { describeFault, ...use } = createUseReport(config.home, services);
+  const defaultProvider = () => readDefaultProvider(config, env);
+  const { describeFault, ...use } = createUseReport(config.home, { ...services, defaultProvider });
   const limits = createLimits(config);
-  const threads = createThreadService({ lanes, engine, operations: services.threads, log });
+  const threads = createThreadService({ ...common, ...forServices, ...services.forThreads, engine });
   const ofThreads = { ...services, engine, threads, subscriptions, limits: limits.current };
-  const lifetimes = createThreadLifetimes({ ...common, ...ofThreads, operations: services.threads });
+  const lifetimes = createThreadLifetimes({ ...common, ...ofThreads });
   const listeners = [reports.onEvent, lifetimes.onEvent, followThreadEvents(readStates, services)];
   for (const listener of listeners) threads.onEvent(listener);
   const notifier = () => server.notifier;
@@ -137,6 +139,8 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
         ...common,
         ...services,
         engine,
+        threads,
+        defaultProvider,
         ...lifetimes.ofQueue,
         subscriptions,
         home: config.home,

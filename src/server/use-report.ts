@@ -1,12 +1,13 @@
 /** Whether a server can be used, and with which model, in words for whoever runs it. */
 import { join } from "node:path";
 import { AppError, messageOf } from "../base/errors.ts";
+import { orThrow, type ThreadRefusal } from "../runtime/configuration/thread-refusal.ts";
 import type { ProviderChoice } from "../runtime/setup/provider-models.ts";
 import type { Store } from "../store/store.ts";
 import { describeFault } from "./describe-fault.ts";
 
 interface UsedServices {
-  readonly threads: () => Promise<{ defaults(): Promise<ProviderChoice> }>;
+  readonly defaultProvider: () => Promise<ProviderChoice | ThreadRefusal>;
   readonly store: () => Promise<Store>;
 }
 
@@ -21,9 +22,9 @@ export interface UseReport {
 /** To ask for it is to have the store look something up, and little more. */
 const NO_THREAD = "";
 
-export function createUseReport(home: string, { threads, store }: UsedServices): UseReport {
+export function createUseReport(home: string, { defaultProvider, store }: UsedServices): UseReport {
   const database = join(home, "heddle.sqlite");
-  const choice = async () => (await threads()).defaults();
+  const choice = async () => orThrow(await defaultProvider());
   return {
     describeFault: (error) => describeFault(error, database),
     describeModel: async () => describeModel(await choice()),

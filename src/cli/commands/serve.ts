@@ -4,7 +4,7 @@ import { systemClock } from "../../base/clock.ts";
 import { version } from "../../base/environment.ts";
 import { joinWords } from "../../base/shlex.ts";
 import { type ConfigOrigin, openConfigSource } from "../../runtime/configuration/config-source.ts";
-import { unwrapConfig } from "../../runtime/configuration/refusal.ts";
+import { configOutcome, orThrow } from "../../runtime/configuration/thread-refusal.ts";
 import { type Heddle, openHeddle } from "../../server/heddle.ts";
 import { parseListenUrl } from "../../transport/listen-address.ts";
 import { openWebSocketAuth, type WebSocketAuthFlags } from "../../transport/websocket-auth.ts";
@@ -122,7 +122,7 @@ async function openMetricsPage(heddle: Heddle): Promise<MetricsPage> {
 async function readLogFolder(origin: ConfigOrigin): Promise<string | null> {
   const userHome = origin.env["HOME"] || homedir();
   const config = await (await openConfigSource({ ...origin, userHome, createId: randomUUID })).get();
-  return unwrapConfig(await config.effective()).values.log_dir;
+  return orThrow(configOutcome(await config.effective())).values.log_dir;
 }
 
 export interface Banner {

@@ -1,4 +1,5 @@
 /** The finding about the provider of the model: whether it can be reached, and on demand whether the model answers. */
+
 import { systemClock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { connectionErrorText } from "../../base/errors.ts";
@@ -9,6 +10,7 @@ import { fixedHeaders, targetOf } from "../../model/http/to-http-request.ts";
 import { createTokenSource } from "../../model/http/token-command.ts";
 import { WIRES } from "../../model/providers/open-model.ts";
 import type { ConfigOptions } from "../../runtime/configuration/config-source.ts";
+import { orThrow } from "../../runtime/configuration/thread-refusal.ts";
 import { chooseProvider } from "../../runtime/setup/provider-models.ts";
 import type { Finding } from "./finding.ts";
 import { describeStoredLogin } from "./stored-login.ts";
@@ -57,7 +59,7 @@ export async function examineProvider(
     const advice = "Whether the model answers: heddle doctor --online.";
     return { ...reached, advice: reached.advice === undefined ? advice : `${reached.advice} ${advice}` };
   }
-  const { model } = chooseProvider(effective.value, env);
+  const { model } = orThrow(chooseProvider(effective.value, env));
   return { subject, ...(await tryModel({ ...provider, baseUrl }, model, { clock: systemClock, env })) };
 }
 

@@ -1,5 +1,7 @@
 /** The thread that a word of the command line means: its id, its name, or the beginning of its id. */
+
 import { printable } from "../../base/printable.ts";
+import { isRefusal } from "../../base/refusal.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { StoredThread, ThreadListQuery, ThreadStore } from "../../store/thread-store.ts";
 
@@ -71,11 +73,8 @@ function ambiguous(word: string, what: string, found: readonly StoredThread[]): 
 }
 
 function toThreadId(word: string): string | null {
-  try {
-    return parseThreadId(word);
-  } catch {
-    return null;
-  }
+  const id = parseThreadId(word);
+  return isRefusal(id) ? null : id;
 }
 
 /** Shorter ones would mean threads by chance. */

@@ -5,7 +5,7 @@ import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import { openConfigSource } from "../../runtime/configuration/config-source.ts";
-import { unwrapConfig } from "../../runtime/configuration/refusal.ts";
+import { configOutcome, orThrow } from "../../runtime/configuration/thread-refusal.ts";
 import { openStore } from "../../store/open/open-store.ts";
 import type { Store } from "../../store/store.ts";
 import type { ParsedArguments } from "../command-line/command.ts";
@@ -25,7 +25,7 @@ export async function readHome(
   const settings = readGlobalSettings(...places);
   const where = { env: process.env, cwd: process.cwd(), userHome: homedir() };
   const source = await openConfigSource({ ...settings, ...where, createId });
-  const { values } = unwrapConfig(await (await source.get()).effective());
+  const { values } = orThrow(configOutcome(await (await source.get()).effective()));
   return { home: source.home, values, createId };
 }
 

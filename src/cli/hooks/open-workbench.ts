@@ -1,4 +1,5 @@
 /** What runs the hooks of a folder outside of any thread: as a server would, and without keeping anything. */
+
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { closeAll, once } from "../../base/tasks.ts";
@@ -9,6 +10,7 @@ import type { InputPlace } from "../../hooks/workbench/make-input.ts";
 import type { WorkbenchPorts } from "../../hooks/workbench/try-event.ts";
 import { type ConfigOptions, openConfigSource } from "../../runtime/configuration/config-source.ts";
 import { createIdentity } from "../../runtime/configuration/identity.ts";
+import { orThrow } from "../../runtime/configuration/thread-refusal.ts";
 import { openCommandTools } from "../../runtime/machine/command-tools.ts";
 import { openHookTools } from "../../runtime/machine/hook-tools.ts";
 import { createMachineSandbox } from "../../runtime/machine/machine-sandbox.ts";
@@ -43,7 +45,7 @@ export async function openWorkbench(
   const hooks = createHooks({ ...base, ...machine });
   const found = await hooks.inFolder(cwd);
   if (!found.ok) throw new Error(found.error.message);
-  const resolved = await resolveThread({ cwd }, base);
+  const resolved = orThrow(await resolveThread({ cwd }, base));
   const commands = once(async () => openCommandTools({ ...base, ...machine }));
   const hookTools = once(async () => openHookTools(base));
   const mcp = once(() => openServers(found.value, resolved, base));

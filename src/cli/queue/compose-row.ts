@@ -4,7 +4,8 @@ import type { Readable } from "node:stream";
 import type { JsonObject } from "../../base/json-object.ts";
 import { snapshotInput } from "../../engine/input/snapshot-input.ts";
 import type { UserInput } from "../../protocol/generated/types.ts";
-import { checkInput } from "../../runtime/threads/turn-operations.ts";
+import { orThrow } from "../../runtime/configuration/thread-refusal.ts";
+import { refuseInput } from "../../runtime/threads/turns.ts";
 import type { NewRow } from "../../store/queue.ts";
 import { readInput } from "../command-line/read-input.ts";
 
@@ -35,7 +36,7 @@ export async function composeRow(
     ...images.map((path): UserInput => ({ type: "localImage", path: resolve(cwd, path) })),
     ...(isSaid ? [{ type: "text" as const, text }] : []),
   ];
-  checkInput(named);
+  orThrow(refuseInput(named));
   const input = await snapshotInput(named);
   for (const part of input) {
     if (part.type === "localImage")

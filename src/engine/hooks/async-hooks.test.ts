@@ -199,7 +199,7 @@ describe("what an async hook says", () => {
     const { begin, thread, told, held, kept, model } = startLate([[new Promise(() => {})], fine]);
     await begin("Go");
     await model.asked(1);
-    (await thread.interrupt())();
+    (await thread.interrupt()).begin();
     await thread.whenIdle();
     held.finish();
     await kept;

@@ -43,7 +43,7 @@ async function play(options: Parameters<typeof startThread>[2]) {
   const { thread, begin, say, model, events, seen } = startThread(scripts, [echo], { journal, ...options });
   await begin("Go");
   await model.asked(2);
-  (await thread.steer(say("Rather this")))();
+  (await thread.steer(say("Rather this"))).begin();
   held.resolve();
   await thread.whenIdle();
   await thread.close();

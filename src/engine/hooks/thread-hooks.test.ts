@@ -177,8 +177,8 @@ describe("a prompt", () => {
     );
     await begin("good");
     await model.asked(1);
-    (await thread.steer(say("bad")))();
-    (await thread.steer(say("also good")))();
+    (await thread.steer(say("bad"))).begin();
+    (await thread.steer(say("also good"))).begin();
     gate.resolve();
     await thread.whenIdle();
     const last = told(model.requests.length - 1) ?? [];
@@ -206,7 +206,7 @@ describe("a prompt", () => {
     );
     await begin("first");
     await asked.promise;
-    (await thread.interrupt())();
+    (await thread.interrupt()).begin();
     await thread.whenIdle();
     await begin("second");
     await thread.whenIdle();
@@ -390,7 +390,7 @@ describe("the runs of hooks", () => {
     await begin("Go");
     await asked.promise;
     expect(thread.activeTurn()?.hookRuns).toMatchObject([{ status: "running" }]);
-    (await thread.interrupt())();
+    (await thread.interrupt()).begin();
     await thread.whenIdle();
     const ended = seen.findLast(({ method }) => method === "turn/completed")?.params;
     expect(ended).toMatchObject({

@@ -45,7 +45,7 @@ function open(count: number, held: Promise<void> = Promise.resolve()) {
 describe("a change of settings", () => {
   test("is told once, as a whole", async () => {
     const { thread, updates } = open(0);
-    (await thread.changeSettings({ model: "n", effort: "high" }))();
+    (await thread.changeSettings({ model: "n", effort: "high" })).begin();
     expect(updates()).toEqual([
       {
         method: "thread/settings/updated",
@@ -78,15 +78,15 @@ describe("a change of settings", () => {
   test("that changes nothing is not told, and is none", async () => {
     const { thread, updates } = open(0);
     const before = thread.settings;
-    (await thread.changeSettings({}))();
-    (await thread.changeSettings({ model: "m", sandbox: { type: "readOnly" } }))();
+    (await thread.changeSettings({})).begin();
+    (await thread.changeSettings({ model: "m", sandbox: { type: "readOnly" } })).begin();
     expect([updates(), thread.settings === before]).toEqual([[], true]);
   });
 
   test("gives the next turn its model and its tools", async () => {
     const { thread, run, model } = open(2);
     await run("one");
-    (await thread.changeSettings({ model: "n" }))();
+    (await thread.changeSettings({ model: "n" })).begin();
     await run("two");
     const asked = model.requests.map(({ model: name, tools }) => [name, tools]);
     const first = [{ type: "function", name: "first" }];
@@ -102,7 +102,7 @@ describe("a change of settings", () => {
     const { thread, begin, run, model } = open(2, held.promise);
     await begin("one");
     await model.asked(1);
-    (await thread.changeSettings({ model: "n", effort: "high" }))();
+    (await thread.changeSettings({ model: "n", effort: "high" })).begin();
     held.resolve();
     await thread.whenIdle();
     await run("two");
@@ -117,7 +117,7 @@ describe("a change of settings", () => {
     const { thread, run, told } = open(4);
     await run("one");
     await run("two");
-    (await thread.changeSettings({ effort: "high" }))();
+    (await thread.changeSettings({ effort: "high" })).begin();
     await run("three");
     await run("four");
     const before = told(2) ?? [];
@@ -155,7 +155,7 @@ test("the end of a turn is told although the settings of the next one cannot be 
   );
   await begin("one");
   await model.asked(1);
-  (await thread.changeSettings({ model: "n" }))();
+  (await thread.changeSettings({ model: "n" })).begin();
   held.resolve();
   await thread.whenIdle();
   expect(events.at(-1)).toBe("turn/completed completed");
@@ -171,7 +171,7 @@ test("what could not be made for a turn is tried again for the next", async () =
       return {};
     },
   });
-  (await thread.changeSettings({ model: "n" }))();
+  (await thread.changeSettings({ model: "n" })).begin();
   await expect(begin("one")).rejects.toThrow("not yet");
   expect([thread.activeTurnId, thread.status()]).toEqual([null, { type: "idle" }]);
   await begin("two");
@@ -193,7 +193,7 @@ test("the window that clients are told of is that of the model that answers now"
   await begin("One");
   await thread.whenIdle();
   expect(thread.usage()?.modelContextWindow).toBe(modelInfo("m").usableContextWindow);
-  (await thread.changeSettings({ model: "other" }))();
+  (await thread.changeSettings({ model: "other" })).begin();
   await begin("Two");
   await thread.whenIdle();
   expect(thread.usage()?.modelContextWindow).toBe(950);

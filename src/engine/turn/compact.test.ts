@@ -187,7 +187,7 @@ describe("a compaction that comes to nothing", () => {
     const { begin } = await thread.accept({ kind: "compact" });
     begin();
     await model.asked(2);
-    (await thread.interrupt())();
+    (await thread.interrupt()).begin();
     await thread.whenIdle();
     expect(events.at(-1)).toBe("turn/completed interrupted");
     await run("two");

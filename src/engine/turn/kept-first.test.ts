@@ -86,7 +86,7 @@ test("the model is asked when all that it is told is in the file", async () => {
 
 test("words that are said in the middle stand where they were heard", async () => {
   const world = open(async () => {
-    (await world.thread.steer(world.say("Meanwhile")))();
+    (await world.thread.steer(world.say("Meanwhile"))).begin();
     return { output: "worked", success: true };
   });
   await world.begin("Go");
@@ -111,7 +111,7 @@ test("what is said while the end of a turn is being kept stands before what is s
   };
   const world = open(
     async () => {
-      addLate = await world.thread.steer(world.say("Late"));
+      addLate = (await world.thread.steer(world.say("Late"))).begin;
       return { output: "worked", success: true };
     },
     { ...file, journal },

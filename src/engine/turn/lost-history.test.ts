@@ -139,7 +139,7 @@ test("where only the end fits, the file says that the turn has failed", async ()
 
 test("words that were accepted are shown although nothing more can be written", async () => {
   const world = open([[calls("c", "work", {}), completed]], async (_call, { signal, items }) => {
-    (await world.thread.steer(world.say("Meanwhile")))();
+    (await world.thread.steer(world.say("Meanwhile"))).begin();
     world.disk.leave(0);
     items.complete({ type: "contextCompaction", id: "x" });
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
@@ -163,6 +163,6 @@ test("settings that cannot be kept are refused, and stay as they were", async ()
   await expect(world.thread.changeSettings({ effort: "high" })).rejects.toThrow("No space left");
   expect(world.thread.settings.effort).toBeNull();
   world.disk.compactIfNeeded();
-  (await world.thread.changeSettings({ effort: "high" }))();
+  (await world.thread.changeSettings({ effort: "high" })).begin();
   expect([world.thread.settings.effort, world.events.at(-1)]).toEqual(["high", "thread/settings/updated"]);
 });

@@ -70,7 +70,7 @@ describe("the time of the client", () => {
   test("is not waited for when the turn is interrupted", async () => {
     const { thread, begin, events } = open(() => createDeferred<Answer<unknown>>().promise);
     await begin("Go");
-    (await thread.interrupt())();
+    (await thread.interrupt()).begin();
     await thread.whenIdle();
     expect(events.at(-1)).toBe("turn/completed interrupted");
   });

@@ -77,7 +77,7 @@ test("empty instructions are no message", async () => {
   const { thread, begin, model } = startThread([[completed], [completed]]);
   await begin("Go");
   await thread.whenIdle();
-  (await thread.changeSettings({ baseInstructions: "" }))();
+  (await thread.changeSettings({ baseInstructions: "" })).begin();
   await begin("Go on");
   await thread.whenIdle();
   expect(model.requests.map(({ input }) => input[0])).toMatchObject([

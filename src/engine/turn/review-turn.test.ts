@@ -137,7 +137,7 @@ describe("a review", () => {
     ]);
     await start();
     await model.asked(1);
-    (await thread.interrupt())();
+    (await thread.interrupt()).begin();
     await thread.whenIdle();
     expect(events.at(-1)).toBe("turn/completed interrupted");
     expect(events.filter((event) => event.includes("exitedReviewMode")).length).toBe(2);

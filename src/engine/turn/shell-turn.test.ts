@@ -30,7 +30,7 @@ function open(scripts: readonly Script[], log?: Logger) {
     ran,
     end,
     async type(command: string) {
-      const begin = await world.thread.acceptShellCommand({ command, timeoutMs: null });
+      const { begin } = await world.thread.acceptShellCommand({ command, timeoutMs: null });
       begin();
     },
     async run(text: string) {
@@ -66,7 +66,7 @@ describe("a command of the user in an idle thread", () => {
     const { thread, type, ran, events } = open([]);
     await type("sleep 100");
     await expect.poll(() => ran.length).toBe(1);
-    (await thread.interrupt())();
+    (await thread.interrupt()).begin();
     await thread.whenIdle();
     expect(events.at(-1)).toBe("turn/completed interrupted");
   });
@@ -74,7 +74,7 @@ describe("a command of the user in an idle thread", () => {
   test("hears what the user says meanwhile", async () => {
     const { thread, type, run, say, end, told } = open([[completed]]);
     await type("make");
-    (await thread.steer(say("And then?")))();
+    (await thread.steer(say("And then?"))).begin();
     end.resolve();
     await thread.whenIdle();
     await run("one");
@@ -119,7 +119,7 @@ describe("a command of the user in a busy thread", () => {
     });
     await world.begin("one");
     await world.model.asked(1);
-    const begin = await world.thread.acceptShellCommand({ command: "ls", timeoutMs: null });
+    const { begin } = await world.thread.acceptShellCommand({ command: "ls", timeoutMs: null });
     begin();
     await expect.poll(() => errors.length).toBe(1);
     held.resolve();

@@ -64,7 +64,7 @@ describe("a tool that asks the user", () => {
     const { thread, begin, asked, withdrawn, statuses } = open();
     await begin("Go");
     await asked.promise;
-    (await thread.interrupt())();
+    (await thread.interrupt()).begin();
     await thread.whenIdle();
     expect(statuses()).toEqual([ACTIVE, WAITING, IDLE, "turn/completed", "serverRequest/resolved"]);
     expect(withdrawn).toEqual([7]);

@@ -18,6 +18,7 @@ import { createDeferred } from "../../base/tasks.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { TurnRecords } from "../history/turn-records.ts";
 import { TURN_ABORTED } from "../items/response-items.ts";
+import { type Accepted, accepted } from "../state/accepted.ts";
 import type { OnThreadEvent } from "../state/events.ts";
 import { failedWith, lostBy, TURN_TRAITS, type TurnOutcome, toTurn } from "../state/turn-state.ts";
 import { type ActiveTurn, createActiveTurn } from "./active-turn.ts";
@@ -25,12 +26,6 @@ import { converse } from "./conversation.ts";
 import { applyLateInput, readMessage, type Submission, submit } from "./submission.ts";
 import { type ThreadCore, withSettings } from "./thread-core.ts";
 import { openWork, type TurnRequest } from "./turn-work.ts";
-
-export interface AcceptedTurn {
-  readonly turn: Turn;
-  /** Begins the work; called once whoever asked for it has a response. */
-  begin(): void;
-}
 
 export interface ThreadTurnsOptions {
   readonly core: ThreadCore;
@@ -73,7 +68,7 @@ export class ThreadTurns {
   }
 
   /** A turn that is accepted is kept; where this fails there is no turn. */
-  async accept(request: TurnRequest, turnId?: string): Promise<AcceptedTurn> {
+  async accept(request: TurnRequest, turnId?: string): Promise<Accepted<Turn>> {
     const { records } = this.#options;
     const traits = TURN_TRAITS[request.kind];
     if (traits.replacesActive) await this.stop();
@@ -106,7 +101,7 @@ export class ThreadTurns {
           },
         );
       const begin = () => void this.#live(core, turn, work);
-      return { turn: toTurn(turn.id, turn.state, []), begin };
+      return accepted(toTurn(turn.id, turn.state, []), begin);
     } catch (error) {
       this.#active = null;
       turn.stopped.resolve();
@@ -115,20 +110,20 @@ export class ThreadTurns {
     }
   }
 
-  /** Interrupts the running turn. Its end is published once the returned function was called. */
-  async interrupt(): Promise<() => void> {
+  /** Interrupts the running turn. Its end is published with `begin`. */
+  async interrupt(): Promise<Accepted<null>> {
     const turn = this.#active;
-    if (turn === null) return () => {};
+    if (turn === null) return accepted(null);
     const responded = createDeferred<void>();
     turn.interruptions.push(responded.promise);
     turn.abort.abort();
     await turn.stopped.promise;
-    return () => responded.resolve();
+    return accepted(null, () => responded.resolve());
   }
 
   /** Interrupts the running turn, and waits for its end. */
   async stop(): Promise<void> {
-    (await this.interrupt())();
+    (await this.interrupt()).begin();
     await this.whenIdle();
   }
 

@@ -52,8 +52,12 @@ export function writeTable(catalog: Catalog): string {
   const definitions = [...catalog.inbound]
     .sort()
     .map((name) => `  ${JSON.stringify(name)}: ${textOf(catalog.definitions.get(name) ?? {})},`);
+  const inThreadLane = [...catalog.requests].flatMap(([method, { order }]) =>
+    order.kind === "thread" ? [JSON.stringify(method)] : [],
+  );
   return [
     head,
+    `/** Requests that run in the lane of a thread. */\nexport type ThreadMethod =\n${inThreadLane.map((name) => `  | ${name}`).join("\n")};\n`,
     constant("requestRows", "{ readonly [Method in keyof ClientRequests]: RequestRow }", requests),
     constant(
       "serverRequestRows",

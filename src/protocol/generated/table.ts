@@ -31,6 +31,51 @@ export interface NotificationRow {
   readonly audience: "all" | "thread" | "connection";
 }
 
+/** Requests that run in the lane of a thread. */
+export type ThreadMethod =
+  | "thread/resume"
+  | "thread/fork"
+  | "thread/archive"
+  | "thread/unarchive"
+  | "thread/delete"
+  | "thread/unsubscribe"
+  | "thread/name/set"
+  | "thread/metadata/update"
+  | "thread/memoryMode/set"
+  | "thread/settings/update"
+  | "thread/read"
+  | "thread/readState/update"
+  | "thread/revert"
+  | "thread/inject_items"
+  | "turn/start"
+  | "turn/settings/update"
+  | "turn/steer"
+  | "turn/interrupt"
+  | "review/start"
+  | "thread/queue/add"
+  | "thread/queue/list"
+  | "thread/queue/update"
+  | "thread/queue/delete"
+  | "thread/queue/reorder"
+  | "thread/queue/start"
+  | "thread/queue/pause"
+  | "thread/queue/resume"
+  | "thread/submit"
+  | "thread/goal/set"
+  | "thread/goal/get"
+  | "thread/goal/clear"
+  | "lifecycle/subscribe"
+  | "thread/increment_elicitation"
+  | "thread/decrement_elicitation"
+  | "thread/compact/start"
+  | "thread/shellCommand"
+  | "thread/approveGuardianDeniedAction"
+  | "thread/backgroundTerminals/clean"
+  | "thread/backgroundTerminals/list"
+  | "thread/backgroundTerminals/terminate"
+  | "mcpServer/resource/read"
+  | "mcpServer/tool/call";
+
 export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRow } = {
   "initialize": {"stability":"stable","order":{"kind":"free"},"params":"InitializeParams"},
   "server/diagnostics": {"stability":"experimental","order":{"kind":"free"},"params":"ServerDiagnosticsParams"},

@@ -1,15 +1,15 @@
 import { checkMountResponsive, describeUnresponsive, runWithDeadline } from "../../base/thread-pool.ts";
-import { refuse } from "../configuration/refusal.ts";
+import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 
-/** A look at a path that a client has named, for which nobody waits for ever; it throws what `look` throws. */
-export async function readWithDeadline<T>(path: string, look: () => Promise<T>): Promise<T> {
-  const outcome = await runWithDeadline(path, look);
+/** Reads a path that a client has named, within a deadline; throws what `read` throws. */
+export async function readWithDeadline<T>(path: string, read: () => Promise<T>): Promise<T> {
+  const outcome = await runWithDeadline(path, read);
   if (outcome.kind === "done") return outcome.value;
   throw new Error(describeUnresponsive(path));
 }
 
-/** Refuses a folder on a disk that does not answer. */
-export async function requireResponsiveMount(folder: string): Promise<void> {
+/** Refuses a folder on a mount that does not respond; null for others. */
+export async function refuseUnresponsiveMount(folder: string): Promise<ThreadRefusal | null> {
   const unresponsive = await checkMountResponsive(folder);
-  if (unresponsive !== null) throw refuse(`${unresponsive}; choose another folder`);
+  return unresponsive === null ? null : refuse(`${unresponsive}; choose another folder`);
 }

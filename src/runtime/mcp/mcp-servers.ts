@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
+import { isRefusal } from "../../base/refusal.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import { modelInfo } from "../../model/catalog/model-info.ts";
@@ -20,7 +21,7 @@ import type { LoginRequest, StartedLogin } from "../../tools/mcp/oauth/pending-l
 import { readMcpServers } from "../../tools/mcp/server/server-config.ts";
 import type { ThreadMcp } from "../../tools/mcp/thread-servers.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
-import { unwrapConfig } from "../configuration/refusal.ts";
+import { configOutcome, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 
 export interface McpServersOptions {
   readonly config: ConfigSource;
@@ -43,7 +44,7 @@ export interface McpThread {
   /** As they are when a tool is called. */
   readonly settings: () => ThreadSettings;
   /** The thread's configuration as the files have it now. */
-  readonly reread: () => Promise<ConfigValues>;
+  readonly reread: () => Promise<ConfigValues | ThreadRefusal>;
 }
 
 /** The MCP servers of a server's threads. */
@@ -54,11 +55,11 @@ export interface McpServers
   /** Lets a tool be called unasked in all threads to come. */
   allowTool(server: string, tool: string): Promise<void>;
   /** What the configuration says about a thread's servers now; null for a thread that was started without any. */
-  reread(threadId: string): Promise<ThreadMcp> | null;
-  /** Lets every thread take over what the configuration says about its servers now. */
-  reload(): Promise<void>;
+  reread(threadId: string): Promise<ThreadMcp | ThreadRefusal> | null;
+  /** Every thread takes over what the configuration says about its servers now; null when all of them could. */
+  reload(): Promise<ThreadRefusal | null>;
   /** Starts a login. All threads connect anew to its server once it has succeeded. */
-  logIn(request: Omit<LoginRequest, "callback">): Promise<StartedLogin>;
+  logIn(request: Omit<LoginRequest, "callback">): Promise<StartedLogin | ThreadRefusal>;
 }
 
 const DEFAULT_GRACE_MS = 1_000;
@@ -66,21 +67,10 @@ export const SHUTTING_DOWN = "the server is shutting down";
 
 export function openMcpServers(options: McpServersOptions): McpServers {
   const { config, env, clock, log, onStartup } = options;
-  const rereads = new Map<string, () => Promise<ThreadMcp>>();
+  const rereads = new Map<string, () => Promise<ThreadMcp | ThreadRefusal>>();
   const userAgent = `codex-mcp-client/${peerVersion}`;
   const isSandboxWritable = config.places.contains;
   const oauth = createOAuthAccess({ ...options, home: config.home, userAgent, isSandboxWritable });
-
-  async function allowTool(server: string, tool: string): Promise<void> {
-    const keyPath = ["mcp_servers", server, "tools", tool, "approval_mode"].map(quote).join(".");
-    const written = await (await config.get()).write({ keyPath, value: "approve", mergeStrategy: "replace" });
-    if (written.ok) return;
-    log.warn("the approval of an MCP tool could not be kept", {
-      server,
-      tool,
-      reason: written.error.message,
-    });
-  }
 
   const tools = createMcpTools({
     env,
@@ -94,12 +84,14 @@ export function openMcpServers(options: McpServersOptions): McpServers {
   });
   return {
     ...tools,
-    allowTool,
+    allowTool: (server, tool) => allowTool(server, tool, options),
     loginStatusOf: oauth.loginStatusOf,
     endLogins: oauth.endLogins,
     async logIn(request) {
       // No project has a say in where logins come in and are kept.
-      const { values } = unwrapConfig(await (await config.get()).effective());
+      const effective = configOutcome(await (await config.get()).effective());
+      if (isRefusal(effective)) return effective;
+      const { values } = effective;
       const { mcp_oauth_callback_port: port, mcp_oauth_callback_url: url } = values;
       const { name, server, onEnd } = request;
       return oauth.logIn({
@@ -128,7 +120,10 @@ export function openMcpServers(options: McpServersOptions): McpServers {
       return {
         ...prepared,
         register(threadId) {
-          rereads.set(threadId, async () => toThreadMcp(await reread(), cwd, forServers));
+          rereads.set(threadId, async () => {
+            const values = await reread();
+            return isRefusal(values) ? values : toThreadMcp(values, cwd, forServers);
+          });
           prepared.register(threadId);
         },
       };
@@ -139,10 +134,29 @@ export function openMcpServers(options: McpServersOptions): McpServers {
     },
     reread: (threadId) => rereads.get(threadId)?.() ?? null,
     async reload() {
-      const all = [...rereads].map(async ([threadId, reread]) => tools.update(threadId, await reread()));
-      await Promise.all(all);
+      const outcomes = await Promise.all(
+        [...rereads].map(async ([threadId, reread]) => {
+          const servers = await reread();
+          if (!isRefusal(servers)) tools.update(threadId, servers);
+          return servers;
+        }),
+      );
+      return outcomes.find(isRefusal) ?? null;
     },
   };
+}
+
+/** Writes into the configuration that a tool may be called unasked. */
+async function allowTool(
+  server: string,
+  tool: string,
+  { config, log }: Pick<McpServersOptions, "config" | "log">,
+): Promise<void> {
+  const keyPath = ["mcp_servers", server, "tools", tool, "approval_mode"].map(quote).join(".");
+  const written = await (await config.get()).write({ keyPath, value: "approve", mergeStrategy: "replace" });
+  if (written.ok) return;
+  const { message: reason } = written.error;
+  log.warn("the approval of an MCP tool could not be stored", { server, tool, reason });
 }
 
 export function toThreadMcp(

@@ -5,10 +5,12 @@
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
+import type { Accepted } from "../../engine/state/accepted.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Fence } from "../../store/leases.ts";
 import type { ClaimOutcome, ClaimResult, Queue, QueueRow, RowList } from "../../store/queue.ts";
 import { previewOf, type TurnEnd } from "../../store/queue-log.ts";
+import type { LaneHeld } from "../threads/lane.ts";
 import { PUBLISHED } from "./queue-limits.ts";
 
 export interface Dispatcher {
@@ -17,9 +19,9 @@ export interface Dispatcher {
   /** Whether a thread may have rows. */
   mayHaveRows(threadId: string): boolean;
   /** Starts what is next, where there is anything and the thread is free. */
-  drain(threadId: string): Promise<AcceptedTurn | null>;
+  drain(held: LaneHeld): Promise<Accepted<Turn> | null>;
   /** Starts the first row or a chosen one, whatever holds it up. */
-  start(threadId: string, rowId: string | null): Promise<StartOutcome>;
+  start(held: LaneHeld, rowId: string | null): Promise<StartOutcome>;
   /** Tells clients of the queue as it is now. */
   publishNow(threadId: string): Promise<void>;
   /** A thread that is not loaded any more. */
@@ -27,20 +29,9 @@ export interface Dispatcher {
   close(): void;
 }
 
-export interface AcceptedTurn {
-  readonly turn: Turn;
-  /** Called once whoever asked for it has a response. */
-  readonly begin: () => void;
-}
+export type StartOutcome = QueuedStart | { readonly kind: "empty" | "busy" | "notLoaded" | "unknownRow" };
 
-export type StartOutcome =
-  | ({ readonly kind: "started" } & AcceptedTurn)
-  | { readonly kind: "empty" | "busy" | "notLoaded" | "unknownRow" }
-  | { readonly kind: "failed"; readonly error: TurnError };
-
-export type QueuedStart =
-  | ({ readonly kind: "accepted" } & AcceptedTurn)
-  | { readonly kind: "failed"; readonly error: TurnError };
+export type QueuedStart = Accepted<Turn> | { readonly kind: "failed"; readonly error: TurnError };
 
 /** What a queue needs of threads. */
 export interface QueueThreads {
@@ -51,7 +42,7 @@ export interface QueueThreads {
   /** Whether it is loaded and a turn can be started in it. */
   isFree(threadId: string): boolean;
   /** Never throws: whatever keeps a turn from being accepted is why the row fails. */
-  start(threadId: string, row: QueueRow, turnId: string): Promise<QueuedStart>;
+  start(held: LaneHeld, row: QueueRow, turnId: string): Promise<QueuedStart>;
   hasTurn(threadId: string, turnId: string): Promise<boolean>;
   /** Its last turn; one that was cut off with its process counts as interrupted. Null where there is none. */
   lastTurn(threadId: string): Promise<EndedTurn | null>;
@@ -81,23 +72,27 @@ const LOOK_AGAIN_MS = 60_000;
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { queue, threads, clock, log, createId, publish } = options;
   const noted = new Set<string>();
-  const timers = new Map<string, () => void>();
+  const alarms = createAlarms(clock, options.onDue);
   /** Claims whose outcome the store could not take so far; nothing else of their threads is started before. */
   const unacked = new Map<string, (fence: Fence) => Promise<unknown>>();
 
   /** A claimed row becomes a turn, or says why not. */
-  async function begin(fence: Fence, row: QueueRow, turnId: string): Promise<StartOutcome> {
+  async function begin(held: LaneHeld, fence: Fence, row: QueueRow, turnId: string): Promise<QueuedStart> {
     const { threadId, rowId } = row;
-    const outcome = await threads.start(threadId, row, turnId);
+    const outcome = await threads.start(held, row, turnId);
     unacked.set(threadId, (current) => queue.ack(current, rowId, turnId, toClaimResult(outcome, row)));
     try {
       await ackPending(fence);
       await publishNow(threadId);
     } catch (error) {
       // An accepted turn begins all the same: the journal has it, and whoever loads the thread next finds it there.
-      log.error("a queued turn could not be settled", { threadId, turnId, error: messageOf(error) });
+      log.error("the claim of a queued turn could not be acknowledged", {
+        threadId,
+        turnId,
+        error: messageOf(error),
+      });
     }
-    return outcome.kind === "accepted" ? { ...outcome, kind: "started" } : outcome;
+    return outcome;
   }
 
   async function ackPending(fence: Fence): Promise<void> {
@@ -109,39 +104,27 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     publish(threadId, await queue.list(threadId, PUBLISHED));
   }
 
-  /** Looks at the clock from time to time: it may be set, and timers do not count while a machine sleeps. */
-  function waitUntil(threadId: string, timeMs: number): void {
-    const delayMs = Math.min(LOOK_AGAIN_MS, Math.max(0, timeMs - clock.now()));
-    timers.set(
-      threadId,
-      clock.after(delayMs, () => options.onDue(threadId), { keepsAlive: false }),
-    );
-  }
-
-  function stopWaiting(threadId: string): void {
-    timers.get(threadId)?.();
-    timers.delete(threadId);
-  }
-
   return {
     note: (threadId) => void noted.add(threadId),
     mayHaveRows: (threadId) => noted.has(threadId),
     publishNow,
-    async drain(threadId) {
-      stopWaiting(threadId);
+    async drain(held) {
+      const threadId = held.check();
+      alarms.cancel(threadId);
       if (!noted.has(threadId) || !threads.isFree(threadId)) return null;
       const fence = await threads.hold(threadId);
       if (fence === null) return null;
       await ackPending(fence);
       const turnId = createId();
       const claim = await queue.claim(fence, turnId);
-      if (claim.kind === "later") waitUntil(threadId, claim.notBeforeMs);
+      if (claim.kind === "later") alarms.set(threadId, claim.notBeforeMs);
       if (claim.kind === "none" && claim.why === "empty") noted.delete(threadId);
       if (claim.kind !== "claimed") return null;
-      const started = await begin(fence, claim.row, turnId);
-      return started.kind === "started" ? started : null;
+      const started = await begin(held, fence, claim.row, turnId);
+      return started.kind === "accepted" ? started : null;
     },
-    async start(threadId, wanted) {
+    async start(held, wanted) {
+      const threadId = held.check();
       const fence = await threads.hold(threadId);
       if (fence === null) return { kind: "notLoaded" };
       const rowId = await queue.find(threadId, wanted);
@@ -152,15 +135,38 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const claim = await queue.claim(fence, turnId, rowId);
       if (claim.kind !== "claimed") return whyNotStarted(claim);
       noted.add(threadId);
-      return begin(fence, claim.row, turnId);
+      return begin(held, fence, claim.row, turnId);
     },
     forget(threadId) {
       noted.delete(threadId);
       unacked.delete(threadId);
-      stopWaiting(threadId);
+      alarms.cancel(threadId);
     },
-    close() {
-      for (const threadId of timers.keys()) stopWaiting(threadId);
+    close: alarms.close,
+  };
+}
+
+/** One timer for each thread whose first row is not due yet. */
+function createAlarms(clock: Clock, onDue: (threadId: string) => void) {
+  const timers = new Map<string, () => void>();
+
+  function cancel(threadId: string): void {
+    timers.get(threadId)?.();
+    timers.delete(threadId);
+  }
+
+  return {
+    cancel,
+    /** Looks at the clock from time to time: it may be set, and timers do not count while a machine sleeps. */
+    set(threadId: string, timeMs: number): void {
+      const delayMs = Math.min(LOOK_AGAIN_MS, Math.max(0, timeMs - clock.now()));
+      timers.set(
+        threadId,
+        clock.after(delayMs, () => onDue(threadId), { keepsAlive: false }),
+      );
+    },
+    close(): void {
+      for (const threadId of timers.keys()) cancel(threadId);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { queueRow } from "../../store/queue-row.fixture.ts";
+import { orThrow } from "../configuration/thread-refusal.ts";
 import { toQueuedTurn, toRow, toTurnError } from "./queue-entry.ts";
 
 test.each([2 ** 60, -(2 ** 60)])("a time that is none is refused: %d", async (notBefore) => {
@@ -8,9 +9,10 @@ test.each([2 ** 60, -(2 ** 60)])("a time that is none is refused: %d", async (no
     input: [{ type: "text" as const, text: "x", text_elements: [] }],
     notBefore,
   };
-  await expect(toRow({ ...params, clientUserMessageId: "c" }, () => "id")).rejects.toThrow(
-    "notBefore is no Unix time in seconds",
-  );
+  expect(await toRow({ ...params, clientUserMessageId: "c" }, () => "id")).toMatchObject({
+    kind: "refused",
+    message: expect.stringContaining("notBefore is no Unix time in seconds"),
+  });
 });
 
 test("an empty key is none, and the key of the whole turn goes before", async () => {
@@ -21,7 +23,7 @@ test("an empty key is none, and the key of the whole turn goes before", async ()
       inner === undefined
         ? { ...given, input }
         : { ...given, turnStartParams: { threadId: "t", input, clientUserMessageId: inner } };
-    return (await toRow(params, () => "id")).clientUserMessageId;
+    return orThrow(await toRow(params, () => "id")).clientUserMessageId;
   };
   expect([await keyOf(""), await keyOf("a"), await keyOf("a", "b"), await keyOf("a", null)]).toEqual([
     null,

@@ -1,5 +1,6 @@
 /** Entries of a queue: what clients say of them, and how both generations of clients see them. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
+import { isRefusal } from "../../base/refusal.ts";
 import { snapshotInput } from "../../engine/input/snapshot-input.ts";
 import { withAllMembers } from "../../engine/input/user-message.ts";
 import type {
@@ -9,8 +10,8 @@ import type {
   UserInput,
 } from "../../protocol/generated/types.ts";
 import type { NewRow, QueueRow } from "../../store/queue.ts";
-import { refuse } from "../configuration/refusal.ts";
-import { checkInput } from "../threads/turn-operations.ts";
+import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { refuseInput } from "../threads/turns.ts";
 
 /** A row as both generations of clients know it. */
 export function toQueuedTurn(row: NewRow & Pick<QueueRow, "threadId" | "failure" | "isOutline">): QueuedTurn {
@@ -47,17 +48,21 @@ export function toTurnError(message: unknown): TurnError {
 const MAX_NOT_BEFORE = 253_402_300_799;
 
 /** The row of an entry that was checked. */
-export async function toRow(params: ThreadQueueAddParams, createId: () => string): Promise<NewRow> {
+export async function toRow(
+  params: ThreadQueueAddParams,
+  createId: () => string,
+): Promise<NewRow | ThreadRefusal> {
   const { turnStartParams, notBefore } = params;
   if (notBefore != null && Math.abs(notBefore) > MAX_NOT_BEFORE)
-    throw refuse(`notBefore is no Unix time in seconds: ${notBefore}`);
+    return refuse(`notBefore is no Unix time in seconds: ${notBefore}`);
   const { threadId: _thread, ...given } = turnStartParams ?? {
     threadId: params.threadId,
     input: params.input ?? [],
   };
   // An empty one is no key: whoever has none would otherwise queue one turn only.
   const clientUserMessageId = given.clientUserMessageId || params.clientUserMessageId || null;
-  const input = await checkQueued(given.input);
+  const input = await readQueuedInput(given.input);
+  if (isRefusal(input)) return input;
   return {
     rowId: createId(),
     clientUserMessageId,
@@ -70,9 +75,8 @@ export async function toRow(params: ThreadQueueAddParams, createId: () => string
   };
 }
 
-/** What a turn could be started with now, as it is now. */
-export async function checkQueued(input: readonly UserInput[]): Promise<UserInput[]> {
-  if (input.length === 0) throw refuse("only user input can be added to the user-message queue");
-  checkInput(input);
-  return snapshotInput(input);
+/** A snapshot of what a turn is to be started with; files that it names are read now. */
+export async function readQueuedInput(input: readonly UserInput[]): Promise<UserInput[] | ThreadRefusal> {
+  if (input.length === 0) return refuse("only user input can be added to the user-message queue");
+  return refuseInput(input) ?? (await snapshotInput(input));
 }

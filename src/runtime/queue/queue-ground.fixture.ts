@@ -2,12 +2,14 @@
 import { createFakeClock, type FakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
+import { type Accepted, accepted } from "../../engine/state/accepted.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Fence } from "../../store/leases.ts";
 import { createMemory, createMemoryStore } from "../../store/memory/memory-store.ts";
 import type { NewRow, Queue, RowList } from "../../store/queue.ts";
 import type { TurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
+import { LaneHeld } from "../threads/lane.ts";
 import type { EndedTurn, QueueThreads } from "./dispatcher.ts";
 import { createTurnQueue, type QueueSettings, type TurnQueue } from "./turn-queue.ts";
 
@@ -108,7 +110,7 @@ export function createQueueGround(): QueueGround {
       if (!process.running) return;
       process.running = false;
       lastTurn = { turnId: `end-${(made += 1)}`, how };
-      begin(await process.queue.turnEnded(THREAD, lastTurn));
+      begin(await process.queue.turnEnded(held(), lastTurn));
     },
     until: (work) => Promise.race([work.then(() => {}), process.died]),
     async restart() {
@@ -120,7 +122,7 @@ export function createQueueGround(): QueueGround {
       const lease = await process.store.leases.acquire(THREAD, "ifFree");
       if (lease.kind !== "held") throw new Error("the old process still has the thread");
       process.fence = lease.fence;
-      await ground.until(process.queue.loaded(THREAD).then(begin));
+      await ground.until(process.queue.loaded(held()).then(begin));
     },
     isRunning: () => process.running,
     isDead: () => process.isDead,
@@ -173,9 +175,12 @@ function refusing(queue: Queue, refused: () => ReadonlySet<keyof Queue>): Queue 
   };
 }
 
-function begin(accepted: { begin(): void } | null): void {
-  accepted?.begin();
+function begin(turn: Pick<Accepted<Turn>, "begin"> | null): void {
+  turn?.begin();
 }
+
+/** Nothing else runs beside what a test does. */
+export const held = (): LaneHeld => new LaneHeld(THREAD);
 
 interface FakeThreadsOptions {
   readonly ground: () => Pick<QueueGround, "next" | "journal">;
@@ -195,7 +200,7 @@ function fakeThreads(
     hasTurn: async (_threadId, turnId) => turnIds.has(turnId),
     lastTurn: async () => lastTurn(),
     endOf: async (_threadId, turnId) => (turnIds.has(turnId) ? CUT_OFF_END : null),
-    async start(_threadId, { rowId }, turnId) {
+    async start(_held, { rowId }, turnId) {
       const { next: how, journal } = ground();
       ground().next = "accepted";
       if (how === "refused") return { kind: "failed", error: REFUSED };
@@ -209,7 +214,7 @@ function fakeThreads(
         return new Promise(() => {});
       }
       self.running = true;
-      return { kind: "accepted", turn: { id: turnId } as Turn, begin() {} };
+      return accepted({ id: turnId } as Turn);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Lanes } from "../../base/lanes.ts";
 import type { Logger } from "../../base/logger.ts";
 import { inBackground, once } from "../../base/tasks.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { Accepted } from "../../engine/state/accepted.ts";
 import type { EmitFor, ThreadEvent } from "../../engine/state/events.ts";
 import { createChecker } from "../../protocol/check.ts";
 import { definitions, requestRows } from "../../protocol/generated/table.ts";
@@ -17,10 +18,10 @@ import type {
 import type { TurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
-import { unwrapConfig } from "../configuration/refusal.ts";
-import { inThreadLane } from "../threads/lane.ts";
-import type { TurnOperations } from "../threads/turn-operations.ts";
-import type { AcceptedTurn, EndedTurn, QueueThreads } from "./dispatcher.ts";
+import { configOutcome, orThrow } from "../configuration/thread-refusal.ts";
+import { type LaneHeld, withLane } from "../threads/lane.ts";
+import type { Turns } from "../threads/turns.ts";
+import type { EndedTurn, QueueThreads } from "./dispatcher.ts";
 import { toTurnError } from "./queue-entry.ts";
 import type { FirstRow } from "./queue-hold.ts";
 import { PUBLISHED } from "./queue-limits.ts";
@@ -47,7 +48,7 @@ export interface QueuedTurns {
 export interface QueuedTurnsOptions {
   readonly lanes: Lanes;
   readonly engine: Pick<Engine, "find">;
-  readonly threads: () => Promise<Pick<TurnOperations, "startTurn">>;
+  readonly threads: Pick<Turns, "startTurn">;
   readonly store: () => Promise<Store>;
   readonly config: ConfigSource;
   readonly emit: EmitFor;
@@ -79,10 +80,11 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
         emit(threadId, "thread/queue/changed", notices.of(threadId, list));
         options.onQueueChange(threadId);
       },
-      onDue: (threadId) => goOn(threadId, (its) => its.drain(threadId)),
+      onDue: (threadId) => scheduleDrain(threadId, (its, held) => its.drain(held)),
     });
     stopWatching = store.queue.watch((threadId) => {
-      if (engine.find(threadId) !== undefined) goOn(threadId, (its) => its.changedElsewhere(threadId));
+      if (engine.find(threadId) !== undefined)
+        scheduleDrain(threadId, (its, held) => its.changedElsewhere(held));
       else options.onQueueChange(threadId);
     });
     opened = { turns, store };
@@ -98,9 +100,12 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
     inBackground(log, "recording the end of a queued turn", opened.store.queue.recordEnd(fence, turnId, end));
   }
 
-  function goOn(threadId: string, step: (its: TurnQueue) => Promise<AcceptedTurn | null>): void {
-    const done = inThreadLane(lanes, threadId, async () => (await step(await queue.get()))?.begin());
-    inBackground(log, "going on with the queue of a thread", done);
+  function scheduleDrain(
+    threadId: string,
+    step: (its: TurnQueue, held: LaneHeld) => Promise<Accepted<Turn> | null>,
+  ): void {
+    const done = withLane(lanes, threadId, async (held) => (await step(await queue.get(), held))?.begin());
+    inBackground(log, "draining the queue of a thread", done);
   }
 
   return {
@@ -118,12 +123,12 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
         inBackground(log, "telling what holds a queue up", opened.turns.show(threadId));
       const ended = running.onEvent(threadId, event);
       if (ended !== null) record(threadId, ended.turnId, ended.end);
-      if (event.type === "loaded") goOn(threadId, (its) => its.loaded(threadId));
+      if (event.type === "loaded") scheduleDrain(threadId, (its, held) => its.loaded(held));
       if (event.type === "turnEnded") ends.set(threadId, { turnId: event.turnId, how: event.outcome.kind });
       if (event.type === "idle") {
         const last = ends.get(threadId) ?? null;
         ends.delete(threadId);
-        goOn(threadId, (its) => its.turnEnded(threadId, last));
+        scheduleDrain(threadId, (its, held) => its.turnEnded(held, last));
       }
       if (event.type === "unloaded") {
         ends.delete(threadId);
@@ -152,7 +157,7 @@ function createSettings({ config, clock }: Pick<QueuedTurnsOptions, "config" | "
   return async (): Promise<AllSettings> => {
     const now = clock.monotonic();
     if (known !== null && now - known.readAt < FRESH_MS) return known.settings;
-    const { queue } = unwrapConfig(await (await config.get()).effective()).values;
+    const { queue } = orThrow(configOutcome(await (await config.get()).effective())).values;
     const settings = {
       maxRows: queue.max_per_thread,
       afterInterrupt: queue.after_interrupt,
@@ -171,7 +176,7 @@ interface StartingParts extends Pick<QueuedTurnsOptions, "engine" | "threads"> {
 
 function queueThreadsOf(
   { threads }: Store,
-  { engine, threads: operations, running, settings }: StartingParts,
+  { engine, threads: turns, running, settings }: StartingParts,
 ): QueueThreads {
   const checker = createChecker(definitions);
 
@@ -189,7 +194,8 @@ function queueThreadsOf(
       return journal.fence;
     },
     isFree: (threadId) => engine.find(threadId)?.activeTurnId === null,
-    async start(threadId, { params }, turnId) {
+    async start(held, { params }, turnId) {
+      const { threadId } = held;
       const failed = (message: string) => ({ kind: "failed" as const, error: toTurnError(message) });
       try {
         // It may have been kept by another version, or by no server at all.
@@ -198,7 +204,7 @@ function queueThreadsOf(
         const wanted = params as unknown as TurnStartParams;
         const start = { turnId, whenBusy: "refuse" } as const;
         const { deniesQuestions } = await settings();
-        const outcome = await (await operations()).startTurn(threadId, wanted, start);
+        const outcome = await turns.startTurn(held, wanted, start);
         if (outcome.kind === "refused") return failed(outcome.message);
         running.add(threadId, turnId, deniesQuestions);
         return outcome;

@@ -5,6 +5,7 @@ import { WHOLE } from "../../store/queue-row.fixture.ts";
 import {
   CUT_OFF_END,
   createQueueGround,
+  held,
   type NextStart,
   type QueueGround,
   REFUSED,
@@ -22,9 +23,9 @@ const texts = async (ground: QueueGround) => (await listed(ground)).map(({ param
 
 async function add(ground: QueueGround, text: string, more = {}): Promise<string> {
   const row = ground.row(text, more);
-  const outcome = await ground.queue().add(THREAD, row);
+  const outcome = await ground.queue().add(held(), row);
   if (outcome.kind === "full" || outcome.kind === "started") throw new Error(`it is ${outcome.kind}`);
-  outcome.afterwards();
+  outcome.begin();
   return outcome.row.rowId;
 }
 
@@ -60,9 +61,9 @@ describe("a row", () => {
         { rowId: b, state: "pending" },
       ]);
       expect(ground.journal).toEqual([null]);
-      if (unblock === "remove") await ground.queue().remove(THREAD, a);
-      if (unblock === "reorder") await ground.queue().reorder(THREAD, [b, a]);
-      if (unblock === "update") await ground.queue().update(THREAD, a, { params: { text: "again" } });
+      if (unblock === "remove") await ground.queue().remove(held(), a);
+      if (unblock === "reorder") await ground.queue().reorder(held(), [b, a]);
+      if (unblock === "update") await ground.queue().update(held(), a, { params: { text: "again" } });
       expect(ground.journal).toEqual([null, unblock === "update" ? a : b]);
     }
   });
@@ -75,7 +76,7 @@ describe("a row", () => {
     expect([ground.journal, ground.due]).toEqual([[], []]);
     ground.clock.advance(60_000);
     expect(ground.due).toEqual([THREAD]);
-    await ground.queue().drain(THREAD);
+    await ground.queue().drain(held());
     expect(ground.journal).toEqual([a]);
   });
 
@@ -83,17 +84,17 @@ describe("a row", () => {
     const ground = await opened();
     ground.direct();
     const row = ground.row("a");
-    const first = await ground.queue().add(THREAD, row);
-    const second = await ground.queue().add(THREAD, { ...row, rowId: "other", params: { text: "b" } });
+    const first = await ground.queue().add(held(), row);
+    const second = await ground.queue().add(held(), { ...row, rowId: "other", params: { text: "b" } });
     expect([first.kind, second.kind]).toEqual(["added", "known"]);
     expect(await texts(ground)).toEqual(["a"]);
     await ground.end("completed");
-    expect(await ground.queue().add(THREAD, { ...row, rowId: "third" })).toMatchObject({
+    expect(await ground.queue().add(held(), { ...row, rowId: "third" })).toMatchObject({
       kind: "started",
       started: { rowId: row.rowId },
     });
     await ground.restart();
-    expect((await ground.queue().add(THREAD, { ...row, rowId: "fourth" })).kind).toBe("started");
+    expect((await ground.queue().add(held(), { ...row, rowId: "fourth" })).kind).toBe("started");
     expect(ground.journal).toEqual([null, row.rowId]);
   });
 
@@ -104,11 +105,11 @@ describe("a row", () => {
     const id = await add(ground, "a");
     const text = "x".repeat(64 * 1024 * 1024);
     const told = ground.published();
-    expect(await ground.queue().add(THREAD, ground.row("b"))).toEqual({
+    expect(await ground.queue().add(held(), ground.row("b"))).toEqual({
       kind: "full",
       message: "queue cannot contain more than 1 submissions",
     });
-    expect(await ground.queue().update(THREAD, id, { params: { text } })).toEqual({
+    expect(await ground.queue().update(held(), id, { params: { text } })).toEqual({
       kind: "full",
       message: expect.stringContaining("a queued turn cannot have more than 67108864 bytes"),
     });
@@ -136,11 +137,11 @@ describe("a queue", () => {
 
   test("that is paused starts nothing, also in another process, until it is resumed", async () => {
     const ground = await opened();
-    await ground.queue().pause(THREAD, "lunch");
+    await ground.queue().pause(held(), "lunch");
     const id = await add(ground, "a");
     await ground.restart();
     expect([ground.journal, ground.published()?.pause]).toEqual([[], "lunch"]);
-    await ground.queue().resume(THREAD);
+    await ground.queue().resume(held());
     expect([ground.journal, ground.published()?.pause]).toEqual([[id], null]);
   });
 
@@ -200,7 +201,7 @@ describe("a queue", () => {
     const id = await add(ground, "a");
     await ground.restart();
     expect([ground.journal, ground.published()?.pause]).toEqual([[null], "the turn before was interrupted"]);
-    expect((await ground.queue().start(THREAD, null)).kind).toBe("started");
+    expect((await ground.queue().start(held(), null)).kind).toBe("accepted");
     expect(ground.journal).toEqual([null, id]);
   });
 
@@ -235,7 +236,7 @@ describe("a queue", () => {
     const ground = await opened();
     ground.next = "diesBefore";
     const id = ground.row("a");
-    await ground.until(ground.queue().add(THREAD, id));
+    await ground.until(ground.queue().add(held(), id));
     ground.refused.add("recover");
     await expect(ground.restart()).rejects.toThrow("the database is locked");
     ground.refused.clear();
@@ -249,8 +250,8 @@ describe("a queue", () => {
     const ground = await opened();
     ground.direct();
     const id = await add(ground, "a");
-    expect(await ground.queue().changedElsewhere(THREAD)).toBeNull();
-    expect(await ground.queue().drain(THREAD)).toBeNull();
+    expect(await ground.queue().changedElsewhere(held())).toBeNull();
+    expect(await ground.queue().drain(held())).toBeNull();
     expect([ground.journal, await texts(ground)]).toEqual([[null], ["a"]]);
     await ground.end("completed");
     expect(ground.journal).toEqual([null, id]);
@@ -261,20 +262,20 @@ describe("a queue", () => {
     await add(ground, "a", { notBeforeMs: ground.clock.now() + 3_600_000 });
     ground.clock.advance(60_000);
     expect(ground.due).toEqual([THREAD]);
-    expect(await ground.queue().drain(THREAD)).toBeNull();
+    expect(await ground.queue().drain(held())).toBeNull();
     ground.clock.advance(60_000);
     expect(ground.due).toEqual([THREAD, THREAD]);
   });
 
   test("can be started by hand: the first or a chosen one, and then goes on", async () => {
     const ground = await opened();
-    expect(await ground.queue().start(THREAD, null)).toEqual({ kind: "empty" });
-    await ground.queue().pause(THREAD, "lunch");
+    expect(await ground.queue().start(held(), null)).toEqual({ kind: "empty" });
+    await ground.queue().pause(held(), "lunch");
     const [a, b] = [await add(ground, "a"), await add(ground, "b")];
-    expect(await ground.queue().start(THREAD, "none")).toEqual({ kind: "unknownRow" });
-    expect((await ground.queue().start(THREAD, b)).kind).toBe("started");
+    expect(await ground.queue().start(held(), "none")).toEqual({ kind: "unknownRow" });
+    expect((await ground.queue().start(held(), b)).kind).toBe("accepted");
     expect(ground.published()).toMatchObject({ pause: null, rows: [{ rowId: a }] });
-    expect([await ground.queue().start(THREAD, a), await ground.queue().start(THREAD, "none")]).toEqual([
+    expect([await ground.queue().start(held(), a), await ground.queue().start(held(), "none")]).toEqual([
       { kind: "busy" },
       { kind: "unknownRow" },
     ]);
@@ -349,7 +350,7 @@ interface Facts {
 /** As a handler does once it has responded. */
 async function respond<T extends object>(work: Promise<T>): Promise<T> {
   const outcome = await work;
-  if ("afterwards" in outcome) (outcome as { afterwards(): void }).afterwards();
+  if ("begin" in outcome) (outcome as { begin(): void }).begin();
   return outcome;
 }
 
@@ -365,7 +366,7 @@ async function perform(
     case "add": {
       const fresh = ground.row("text");
       added.add(fresh.rowId);
-      await respond(queue.add(THREAD, fresh));
+      await respond(queue.add(held(), fresh));
       return;
     }
     case "direct":
@@ -378,10 +379,10 @@ async function perform(
     case "restart":
       return ground.restart();
     case "pause":
-      await respond(queue.pause(THREAD, "why not"));
+      await respond(queue.pause(held(), "why not"));
       return;
     case "resume":
-      await respond(queue.resume(THREAD));
+      await respond(queue.resume(held()));
       return;
     case "next":
       ground.next = step.next;
@@ -401,15 +402,15 @@ async function change(
   if (how === "remove") {
     // It is out of the queue before the next one starts, with which the process may die.
     removed.add(rowId);
-    await respond(queue.remove(THREAD, rowId));
+    await respond(queue.remove(held(), rowId));
     return;
   }
   if (how === "update")
-    return void (await respond(queue.update(THREAD, rowId, { params: { text: "changed" } })));
+    return void (await respond(queue.update(held(), rowId, { params: { text: "changed" } })));
   moved.add(rowId);
-  if (how === "start") return void (await queue.start(THREAD, rowId));
+  if (how === "start") return void (await queue.start(held(), rowId));
   const ids = (await listed(ground)).map((row) => row.rowId);
-  await respond(queue.reorder(THREAD, [rowId, ...ids.filter((id) => id !== rowId)]));
+  await respond(queue.reorder(held(), [rowId, ...ids.filter((id) => id !== rowId)]));
 }
 
 test("whatever is done, nothing is lost, nothing runs twice, and the order is kept", async () => {

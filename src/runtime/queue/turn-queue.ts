@@ -2,15 +2,16 @@
  * The queue of turns of each thread. What is added is kept before anybody hears of it. The first row is started when its
  * thread is free; one that cannot be started blocks those behind it until it is changed, moved or taken out.
  *
- * Whoever calls holds the lane of the thread, so that rows and turns of a thread have one order.
+ * Changes take the lane of the thread, so that rows and turns of a thread have one order.
  */
 import { messageOf } from "../../base/errors.ts";
-import type { TurnError } from "../../protocol/generated/types.ts";
+import { type Accepted, accepted } from "../../engine/state/accepted.ts";
+import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Fence } from "../../store/leases.ts";
 import type { Full, NewRow, QueueRow, RowChange, RowList, RowPage } from "../../store/queue.ts";
 import type { StartedRow } from "../../store/queue-log.ts";
+import type { LaneHeld } from "../threads/lane.ts";
 import {
-  type AcceptedTurn,
   createDispatcher,
   type Dispatcher,
   type DispatcherOptions,
@@ -20,29 +21,29 @@ import {
 import { BYTE_LIMITS, explainFull, MAX_PAGE_BYTES, NO_ROWS, PUBLISHED } from "./queue-limits.ts";
 
 export interface TurnQueue {
-  add(threadId: string, row: NewRow): Promise<AddedRow | StartedBefore | FullQueue>;
+  add(held: LaneHeld, row: NewRow): Promise<AddedRow | StartedBefore | FullQueue>;
   /** What has become of a row with this key of its client; null where there is none. */
   startedBy(threadId: string, clientUserMessageId: string): Promise<StartedRow | null>;
   /** A page of what one message may tell. */
   list(threadId: string, page: Omit<RowPage, "maxBytes">): Promise<RowList>;
   isEmpty(threadId: string): Promise<boolean>;
-  update(threadId: string, rowId: string, change: RowChange): Promise<UpdatedRow | FullQueue | UnknownRow>;
-  remove(threadId: string, rowId: string): Promise<Changed<boolean>>;
-  reorder(threadId: string, rowIds: readonly string[]): Promise<Changed<boolean>>;
-  pause(threadId: string, reason: string): Promise<Changed<true>>;
-  resume(threadId: string): Promise<Changed<boolean>>;
+  update(held: LaneHeld, rowId: string, change: RowChange): Promise<UpdatedRow | FullQueue | UnknownRow>;
+  remove(held: LaneHeld, rowId: string): Promise<Accepted<boolean>>;
+  reorder(held: LaneHeld, rowIds: readonly string[]): Promise<Accepted<boolean>>;
+  pause(held: LaneHeld, reason: string): Promise<Accepted<true>>;
+  resume(held: LaneHeld): Promise<Accepted<boolean>>;
   /** Starts the first row or a chosen one, whatever holds the queue up; it goes on by itself afterwards. */
-  start(threadId: string, rowId: string | null): Promise<StartOutcome>;
+  start(held: LaneHeld, rowId: string | null): Promise<StartOutcome>;
   /** Starts what is next, where there is anything and the thread is free. */
-  drain(threadId: string): Promise<AcceptedTurn | null>;
+  drain(held: LaneHeld): Promise<Accepted<Turn> | null>;
   /** Begins with a thread that was loaded: what its last holder has left claimed is settled, clients hear, and it goes on. */
-  loaded(threadId: string): Promise<AcceptedTurn | null>;
+  loaded(held: LaneHeld): Promise<Accepted<Turn> | null>;
   /** Tells clients of the queue once more: what holds it up has changed. */
   show(threadId: string): Promise<void>;
   /** Another process has changed rows of a thread that is loaded here. */
-  changedElsewhere(threadId: string): Promise<AcceptedTurn | null>;
+  changedElsewhere(held: LaneHeld): Promise<Accepted<Turn> | null>;
   /** Goes on after a turn, as the configuration has it; null where it is not known how the last one ended. */
-  turnEnded(threadId: string, ended: EndedTurn | null): Promise<AcceptedTurn | null>;
+  turnEnded(held: LaneHeld, ended: EndedTurn | null): Promise<Accepted<Turn> | null>;
   /** Whether a loaded thread may have rows. */
   mayHaveRows(threadId: string): boolean;
   /** A thread that is not loaded any more. */
@@ -50,14 +51,8 @@ export interface TurnQueue {
   close(): void;
 }
 
-/** A change that is kept. */
-export interface Changed<T> {
-  readonly value: T;
-  /** Called once whoever asked for it has a response: begins the turn that could be started, or tells of the change. */
-  readonly afterwards: () => void;
-}
-
-export interface AddedRow extends Pick<Changed<unknown>, "afterwards"> {
+/** `begin` begins the turn that could be started, or notifies clients of the change. */
+export interface AddedRow extends Pick<Accepted<unknown>, "begin"> {
   readonly kind: "added" | "known";
   readonly row: QueueRow;
 }
@@ -68,7 +63,7 @@ export interface StartedBefore {
   readonly started: StartedRow;
 }
 
-export interface UpdatedRow extends Pick<Changed<unknown>, "afterwards"> {
+export interface UpdatedRow extends Pick<Accepted<unknown>, "begin"> {
   readonly kind: "updated";
   readonly row: QueueRow;
 }
@@ -108,7 +103,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
   const { queue, threads } = options;
   const dispatcher = createDispatcher(options);
   const { publishNow } = dispatcher;
-  const { changed, drain, left } = createDraining(dispatcher, options);
+  const { changed, drain, unrecovered } = createDraining(dispatcher, options);
   const limits = async () => ({ ...BYTE_LIMITS, maxRows: (await options.settings()).maxRows });
   const refused = async (full: Full): Promise<FullQueue> => ({
     kind: "full",
@@ -116,67 +111,72 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
   });
 
   return {
-    async add(threadId, row) {
+    async add(held, row) {
+      const threadId = held.check();
       // What waits for a thread that goes with its process would wait for ever.
       await threads.hold(threadId);
       const outcome = await queue.add(threadId, row, await limits());
       if (outcome.kind === "full") return refused(outcome);
       if (outcome.kind === "started") return outcome;
-      return { ...outcome, ...(await changed(threadId, null, outcome.kind === "added")) };
+      const { begin } = await changed(held, null, outcome.kind === "added");
+      return { ...outcome, begin };
     },
     startedBy: (threadId, key) => queue.startedBy(threadId, key),
     list: (threadId, page) => queue.list(threadId, { ...page, maxBytes: MAX_PAGE_BYTES }),
     isEmpty: async (threadId) => (await queue.find(threadId, null)) === null,
-    async update(threadId, rowId, change) {
-      const outcome = await queue.update(threadId, rowId, change, BYTE_LIMITS);
+    async update(held, rowId, change) {
+      const outcome = await queue.update(held.check(), rowId, change, BYTE_LIMITS);
       if (outcome.kind === "full") return refused(outcome);
-      return outcome.kind === "updated" ? { ...outcome, ...(await changed(threadId, null, true)) } : outcome;
+      if (outcome.kind !== "updated") return outcome;
+      return { ...outcome, begin: (await changed(held, null, true)).begin };
     },
-    async remove(threadId, rowId) {
-      const isRemoved = await queue.remove(threadId, rowId);
-      return changed(threadId, isRemoved, isRemoved);
+    async remove(held, rowId) {
+      const isRemoved = await queue.remove(held.check(), rowId);
+      return changed(held, isRemoved, isRemoved);
     },
-    async reorder(threadId, rowIds) {
-      const isDone = await queue.reorder(threadId, rowIds);
-      return changed(threadId, isDone, isDone);
+    async reorder(held, rowIds) {
+      const isDone = await queue.reorder(held.check(), rowIds);
+      return changed(held, isDone, isDone);
     },
-    async pause(threadId, reason) {
-      await queue.pause(threadId, reason);
-      return changed(threadId, true, true);
+    async pause(held, reason) {
+      await queue.pause(held.check(), reason);
+      return changed(held, true, true);
     },
-    async resume(threadId) {
-      const isResumed = await queue.resume(threadId);
-      return changed(threadId, isResumed, isResumed);
+    async resume(held) {
+      const isResumed = await queue.resume(held.check());
+      return changed(held, isResumed, isResumed);
     },
-    async start(threadId, wanted) {
-      const outcome = await dispatcher.start(threadId, wanted);
-      if (outcome.kind === "started" && (await queue.resume(threadId))) await publishNow(threadId);
+    async start(held, wanted) {
+      const { threadId } = held;
+      const outcome = await dispatcher.start(held, wanted);
+      if (outcome.kind === "accepted" && (await queue.resume(threadId))) await publishNow(threadId);
       return outcome;
     },
     drain,
     show: publishNow,
-    loaded(threadId) {
-      left.add(threadId);
-      return drain(threadId);
+    loaded(held) {
+      unrecovered.add(held.threadId);
+      return drain(held);
     },
-    async changedElsewhere(threadId) {
-      dispatcher.note(threadId);
-      await publishNow(threadId);
-      return drain(threadId);
+    async changedElsewhere(held) {
+      dispatcher.note(held.threadId);
+      await publishNow(held.threadId);
+      return drain(held);
     },
     mayHaveRows: dispatcher.mayHaveRows,
-    async turnEnded(threadId, ended) {
-      if (!left.has(threadId) && !dispatcher.mayHaveRows(threadId)) return null;
+    async turnEnded(held, ended) {
+      const { threadId } = held;
+      if (!unrecovered.has(threadId) && !dispatcher.mayHaveRows(threadId)) return null;
       if (ended !== null && (await pausesAfter(threadId, ended, options))) return null;
-      const turn = await drain(threadId);
+      const turn = await drain(held);
       // Whoever starts another turn goes on, and so does the queue behind it.
       const resumes = turn === null && (await resumesAfter(threadId, ended, options));
       if (!resumes) return turn;
       await publishNow(threadId);
-      return drain(threadId);
+      return drain(held);
     },
     forget(threadId) {
-      left.delete(threadId);
+      unrecovered.delete(threadId);
       dispatcher.forget(threadId);
     },
     close: dispatcher.close,
@@ -186,38 +186,40 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
 /** What follows from a change: clients hear of it, and what can start does. */
 function createDraining(dispatcher: Dispatcher, options: TurnQueueOptions) {
   const { queue, threads, publish, log } = options;
-  /** Threads whose queue could not be taken up so far. */
-  const left = new Set<string>();
+  /** Threads whose queue could not be recovered so far. */
+  const unrecovered = new Set<string>();
 
-  async function drain(threadId: string): Promise<AcceptedTurn | null> {
-    if (!left.has(threadId)) return dispatcher.drain(threadId);
-    const goesOn = await takeUp(threadId, dispatcher, options);
-    left.delete(threadId);
-    return goesOn ? dispatcher.drain(threadId) : null;
+  async function drain(held: LaneHeld): Promise<Accepted<Turn> | null> {
+    const threadId = held.check();
+    if (!unrecovered.has(threadId)) return dispatcher.drain(held);
+    const canContinue = await recoverQueue(threadId, dispatcher, options);
+    unrecovered.delete(threadId);
+    return canContinue ? dispatcher.drain(held) : null;
   }
 
-  async function changed<T>(threadId: string, value: T, isChanged: boolean): Promise<Changed<T>> {
-    if (!isChanged) return { value, afterwards() {} };
+  async function changed<T>(held: LaneHeld, value: T, isChanged: boolean): Promise<Accepted<T>> {
+    if (!isChanged) return accepted(value);
+    const { threadId } = held;
     dispatcher.note(threadId);
     try {
       const rows = await queue.list(threadId, PUBLISHED);
       // Where something may start at once, clients hear of the row before they hear that it has gone.
-      if (!threads.isFree(threadId)) return { value, afterwards: () => publish(threadId, rows) };
+      if (!threads.isFree(threadId)) return accepted(value, () => publish(threadId, rows));
       publish(threadId, rows);
-      const turn = await drain(threadId);
-      return { value, afterwards: () => turn?.begin() };
+      const turn = await drain(held);
+      return accepted(value, () => turn?.begin());
     } catch (error) {
       // Whoever asked for the change has it: it is kept, and what follows from it is tried again after the next turn.
       log.error("a queue could not go on", { threadId, error: messageOf(error) });
-      return { value, afterwards() {} };
+      return accepted(value);
     }
   }
 
-  return { changed, drain, left };
+  return { changed, drain, unrecovered };
 }
 
 /** What the last holder of a thread has left claimed is settled, and clients hear of the queue. False where it waits. */
-async function takeUp(
+async function recoverQueue(
   threadId: string,
   dispatcher: Pick<Dispatcher, "note">,
   options: TurnQueueOptions,

@@ -30,12 +30,18 @@ test.each([
 });
 
 test("a file that is missing or says nothing is a fault of the configuration", async () => {
-  await expect(read(null, "no.md", null)).rejects.toThrow(
-    `failed to load configuration: failed to read model instructions file ${join(folder, "no.md")}: No such file or directory (os error 2)`,
-  );
-  await expect(read(null, "empty.md", null)).rejects.toThrow(
-    `failed to load configuration: model instructions file is empty: ${join(folder, "empty.md")}`,
-  );
+  expect(await read(null, "no.md", null)).toMatchObject({
+    kind: "refused",
+    message: expect.stringContaining(
+      `failed to load configuration: failed to read model instructions file ${join(folder, "no.md")}: No such file or directory (os error 2)`,
+    ),
+  });
+  expect(await read(null, "empty.md", null)).toMatchObject({
+    kind: "refused",
+    message: expect.stringContaining(
+      `failed to load configuration: model instructions file is empty: ${join(folder, "empty.md")}`,
+    ),
+  });
 });
 
 test("a summary is asked for in the words of the configuration, or else of its file", async () => {
@@ -49,5 +55,8 @@ test("a summary is asked for in the words of the configuration, or else of its f
     "FILE",
     null,
   ]);
-  await expect(ask(null, "empty.md")).rejects.toThrow("experimental compact prompt file is empty");
+  expect(await ask(null, "empty.md")).toMatchObject({
+    kind: "refused",
+    message: expect.stringContaining("experimental compact prompt file is empty"),
+  });
 });

@@ -1,8 +1,9 @@
 // Words for the model that a user keeps in files of their own.
 
 import { readRegularFile } from "../../base/read-regular-file.ts";
+import { isRefusal } from "../../base/refusal.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
-import { refuse } from "../configuration/refusal.ts";
+import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 
 /** More would not fit into the context of any model. */
 const MAX_INSTRUCTION_BYTES = 8 * 1024 * 1024;
@@ -11,27 +12,27 @@ const MAX_INSTRUCTION_BYTES = 8 * 1024 * 1024;
 export async function readBaseInstructions(
   wanted: string | null | undefined,
   { model_instructions_file: file, instructions }: ConfigValues,
-): Promise<string | null> {
+): Promise<string | null | ThreadRefusal> {
   const fromFile = file === null ? null : await readInstructions(file, "model instructions file");
-  return wanted ?? fromFile ?? instructions;
+  return isRefusal(fromFile) ? fromFile : (wanted ?? fromFile ?? instructions);
 }
 
 /** What the model is asked for when the history becomes too long; null for the usual words. */
-export async function readCompactPrompt(values: ConfigValues): Promise<string | null> {
+export async function readCompactPrompt(values: ConfigValues): Promise<string | null | ThreadRefusal> {
   const { experimental_compact_prompt_file: file, compact_prompt: prompt } = values;
   if (prompt !== null && prompt.trim() !== "") return prompt;
   return file === null ? null : readInstructions(file, "experimental compact prompt file");
 }
 
 /** Whoever names a file does not want the usual words, so that one without any is refused. */
-async function readInstructions(file: string, name: string): Promise<string> {
+async function readInstructions(file: string, name: string): Promise<string | ThreadRefusal> {
   const read = await readRegularFile(file, { maxBytes: MAX_INSTRUCTION_BYTES, from: "own" });
-  if (read.kind === "refused") throw unusable(`failed to read ${name} ${file}: ${read.message}`);
+  if (read.kind === "refused") return unusable(`failed to read ${name} ${file}: ${read.message}`);
   const text = read.bytes.toString("utf8").trim();
-  if (text === "") throw unusable(`${name} is empty: ${file}`);
+  if (text === "") return unusable(`${name} is empty: ${file}`);
   return text;
 }
 
-function unusable(message: string): Error {
+function unusable(message: string): ThreadRefusal {
   return refuse(`failed to load configuration: ${message}`);
 }

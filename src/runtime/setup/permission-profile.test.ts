@@ -80,6 +80,9 @@ describe("a profile", () => {
     ["builds on itself", { extends: "mine" }, "it is nowhere defined"],
     ["builds on nothing that is there", { extends: "other" }, "it is nowhere defined"],
   ])("that %s is refused", (_what, profile, why) => {
-    expect(() => choose("mine", { mine: profile })).toThrow(why);
+    expect(choose("mine", { mine: profile })).toMatchObject({
+      kind: "refused",
+      message: expect.stringContaining(why),
+    });
   });
 });

@@ -4,11 +4,12 @@
  */
 
 import { isAbsolute } from "node:path";
+import { isRefusal } from "../../base/refusal.ts";
 import { PROFILES } from "../../config/built-ins.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
-import { refuse } from "../configuration/refusal.ts";
+import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 
 export interface PermissionChoice {
   readonly sandbox: SandboxPolicy;
@@ -35,9 +36,12 @@ interface Grants {
 
 const MAX_DEPTH = 16;
 
-export function chooseProfile(id: string, values: ConfigValues): PermissionChoice {
+export function chooseProfile(id: string, values: ConfigValues): PermissionChoice | ThreadRefusal {
   const extended = profileOf(id, values)?.extends ?? null;
-  const sandbox = toPolicy(id, collect(id, values, 0));
+  const grants = collect(id, values, 0);
+  if (isRefusal(grants)) return grants;
+  const sandbox = toPolicy(id, grants);
+  if (isRefusal(sandbox)) return sandbox;
   return { sandbox, permissionProfile: { id, extends: extended } };
 }
 
@@ -49,27 +53,29 @@ function profileOf(id: string, { permissions }: ConfigValues): ProfileTable | un
   return (permissions as Readonly<Record<string, ProfileTable>> | null)?.[id];
 }
 
-function collect(id: string, values: ConfigValues, depth: number): Grants {
+function collect(id: string, values: ConfigValues, depth: number): Grants | ThreadRefusal {
   if (id.startsWith(":")) return builtIn(id, values);
   const profile = profileOf(id, values);
-  if (profile === undefined || depth > MAX_DEPTH) throw unsupported(id, "it is nowhere defined");
+  if (profile === undefined || depth > MAX_DEPTH) return unsupported(id, "it is nowhere defined");
   const grants = profile.extends === null ? nothing() : collect(profile.extends, values, depth + 1);
-  for (const [path, access] of Object.entries(profile.filesystem ?? {})) grant(id, grants, path, access);
+  if (isRefusal(grants)) return grants;
+  const refused = grantAll(id, grants, profile.filesystem ?? {});
+  if (refused !== null) return refused;
   for (const [root, isOne] of Object.entries(profile.workspace_roots ?? {})) {
     if (isOne === true) grants.roots.add(root);
   }
   const { enabled = null, ...more } = profile.network ?? {};
   const isFiltered = Object.values(more).some((value) => value !== null);
-  if (isFiltered) throw unsupported(id, "it filters the network");
+  if (isFiltered) return unsupported(id, "it filters the network");
   grants.network = enabled ?? grants.network;
   return grants;
 }
 
-function builtIn(id: string, { sandbox_workspace_write: write }: ConfigValues): Grants {
+function builtIn(id: string, { sandbox_workspace_write: write }: ConfigValues): Grants | ThreadRefusal {
   const reading = { ...nothing(), readsAll: true };
   if (id === PROFILES["read-only"]) return reading;
   if (id === PROFILES["danger-full-access"]) return { ...reading, writesAll: true, network: true };
-  if (id !== PROFILES["workspace-write"]) throw unsupported(id, "it is no built-in one");
+  if (id !== PROFILES["workspace-write"]) return unsupported(id, "it is no built-in one");
   return {
     ...reading,
     workspace: true,
@@ -92,14 +98,29 @@ function nothing(): Grants {
   };
 }
 
+function grantAll(
+  id: string,
+  grants: Grants,
+  paths: Readonly<Record<string, unknown>>,
+): ThreadRefusal | null {
+  for (const [path, access] of Object.entries(paths)) {
+    const refused = grant(id, grants, path, access);
+    if (refused !== null) return refused;
+  }
+  return null;
+}
+
 /** An access, or a table of accesses below the path, of which only the path itself can be expressed. */
-function grant(id: string, grants: Grants, path: string, given: unknown): void {
+function grant(id: string, grants: Grants, path: string, given: unknown): ThreadRefusal | null {
   const entries = typeof given === "object" && given !== null ? Object.entries(given) : [[".", given]];
   for (const [below, access] of entries as [string, unknown][]) {
-    if (below !== ".") throw unsupported(id, `it speaks of \`${below}\` below \`${path}\``);
-    if (access !== "read" && access !== "write") throw unsupported(id, `it denies \`${path}\``);
-    if (!grantSpecial(grants, path, access === "write")) grantPath(id, grants, path, access === "write");
+    if (below !== ".") return unsupported(id, `it speaks of \`${below}\` below \`${path}\``);
+    if (access !== "read" && access !== "write") return unsupported(id, `it denies \`${path}\``);
+    if (grantSpecial(grants, path, access === "write")) continue;
+    const refused = grantPath(id, grants, path, access === "write");
+    if (refused !== null) return refused;
   }
+  return null;
 }
 
 /** False for a path that is none of the special ones. */
@@ -124,24 +145,25 @@ function grantSpecial(grants: Grants, path: string, writes: boolean): boolean {
   }
 }
 
-function grantPath(id: string, grants: Grants, path: string, writes: boolean): void {
-  if (writes && !isAbsolute(path)) throw unsupported(id, `it lets \`${path}\` be written`);
+function grantPath(id: string, grants: Grants, path: string, writes: boolean): ThreadRefusal | null {
+  if (writes && !isAbsolute(path)) return unsupported(id, `it lets \`${path}\` be written`);
   if (writes) grants.roots.add(path);
   else if ([...grants.roots].some((root) => `${path}/`.startsWith(`${root}/`)))
-    throw unsupported(id, `it keeps \`${path}\` as it is`);
+    return unsupported(id, `it keeps \`${path}\` as it is`);
+  return null;
 }
 
-function toPolicy(id: string, grants: Grants): SandboxPolicy {
-  if (!grants.readsAll) throw unsupported(id, 'it limits what is read; add `":root" = "read"`');
+function toPolicy(id: string, grants: Grants): SandboxPolicy | ThreadRefusal {
+  if (!grants.readsAll) return unsupported(id, 'it limits what is read; add `":root" = "read"`');
   const networkAccess = grants.network;
   if (grants.writesAll) {
     if (networkAccess) return { type: "dangerFullAccess" };
-    throw unsupported(id, "it lets everything be written, and has no network");
+    return unsupported(id, "it lets everything be written, and has no network");
   }
   if (!grants.workspace) {
     if (grants.roots.size === 0 && !grants.slashTmp && !grants.tmpdir)
       return { type: "readOnly", networkAccess };
-    throw unsupported(id, "it lets other folders be written, but not the workspace");
+    return unsupported(id, "it lets other folders be written, but not the workspace");
   }
   return {
     type: "workspaceWrite",
@@ -152,7 +174,7 @@ function toPolicy(id: string, grants: Grants): SandboxPolicy {
   };
 }
 
-function unsupported(id: string, why: string): Error {
+function unsupported(id: string, why: string): ThreadRefusal {
   return refuse(
     `failed to load configuration: permission profile \`${id}\` is not supported by heddle: ${why}`,
   );

@@ -1,4 +1,5 @@
 import type { Environment } from "../../base/environment.ts";
+import { isRefusal } from "../../base/refusal.ts";
 import type { Effective } from "../../config/get-effective.ts";
 import { isLocalProvider, type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
 import { type Catalog, createCatalog, defaultModel } from "../../model/catalog/catalog.ts";
@@ -6,7 +7,8 @@ import { type CustomModel, openCustomModel } from "../../model/custom/custom-mod
 import type { Model } from "../../model/model.ts";
 import type { ModelDeps, ProviderSettings } from "../../model/provider-settings.ts";
 import { findSandboxWritableFile, type SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
-import { refuse } from "../configuration/refusal.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
+import { configOutcome, refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 
 /** How many are kept open; settings that a client gives for one thread make one each. */
 export const MAX_OPEN_MODELS = 64;
@@ -100,10 +102,19 @@ export function chooseProvider(
   { values }: Effective,
   env: Environment,
   wanted: string | null = null,
-): ProviderChoice {
+): ProviderChoice | ThreadRefusal {
   const resolved = resolveModelProvider(values, { env, id: wanted });
-  if (!resolved.ok) throw refuse(`failed to load configuration: ${resolved.message}`);
+  if (!resolved.ok) return refuse(`failed to load configuration: ${resolved.message}`);
   const { provider } = resolved;
   const catalog = createCatalog({ isDemo: provider.baseUrl === null });
   return { provider, catalog, model: values.model ?? defaultModel(catalog) };
+}
+
+/** What a thread without overrides of its own would use. */
+export async function readDefaultProvider(
+  config: Pick<ConfigSource, "get">,
+  env: Environment,
+): Promise<ProviderChoice | ThreadRefusal> {
+  const effective = configOutcome(await (await config.get()).effective());
+  return isRefusal(effective) ? effective : chooseProvider(effective, env);
 }

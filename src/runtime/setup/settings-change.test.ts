@@ -77,7 +77,10 @@ describe("a wish to change settings", () => {
 
   test("for both a profile and a sandbox is refused", async () => {
     const both = { permissions: ":read-only", sandboxPolicy: { type: "dangerFullAccess" } } as const;
-    await expect(resolve(both)).rejects.toThrow("`permissions` cannot be combined with `sandboxPolicy`");
+    expect(await resolve(both)).toMatchObject({
+      kind: "refused",
+      message: expect.stringContaining("`permissions` cannot be combined with `sandboxPolicy`"),
+    });
   });
 
   test("for a mode brings the mode's model and effort, which win", async () => {
@@ -128,7 +131,10 @@ describe("a wish to change settings", () => {
       "turn environment working directory exceeds the maximum size",
     ],
   ])("for an environment that cannot be is refused", async (environments, message) => {
-    await expect(resolve({ environments })).rejects.toThrow(message);
+    expect(await resolve({ environments })).toMatchObject({
+      kind: "refused",
+      message: expect.stringContaining(message),
+    });
   });
 
   const machine = [{ environmentId: "local", cwd: "/machine" }];

@@ -1,4 +1,7 @@
 import { resolve } from "node:path";
+import type { Environment } from "../../base/environment.ts";
+import { isRefusal } from "../../base/refusal.ts";
+import { once } from "../../base/tasks.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import { modePreset } from "../../engine/context/instructions.ts";
 import type { SettingsChange, ThreadSettings } from "../../engine/state/settings.ts";
@@ -7,9 +10,12 @@ import type {
   ThreadSettingsUpdateParams,
   TurnStartParams,
 } from "../../protocol/generated/types.ts";
-import { refuse } from "../configuration/refusal.ts";
-import { requireResponsiveMount } from "../machine/mount-check.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
+import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { hasLocalMachine } from "../machine/local-machine.ts";
+import { refuseUnresponsiveMount } from "../machine/mount-check.ts";
 import { chooseProfile } from "./permission-profile.ts";
+import { findViolation, isLimited } from "./requirements.ts";
 import { toServiceTier, withEveryKind } from "./thread-settings.ts";
 import { resolveWorkspace, withoutRoots, withRoots } from "./workspace.ts";
 
@@ -30,8 +36,38 @@ type Overrides = Pick<
   | "collaborationMode"
 >;
 
+export interface ChangeOptions {
+  readonly config: ConfigSource;
+  readonly env: Environment;
+}
+
+/** What changes in the settings of a thread when its client overrides some of them, within the requirements. */
+export async function resolveChange(
+  overrides: Overrides,
+  settings: ThreadSettings,
+  { config, env }: ChangeOptions,
+): Promise<SettingsChange | ThreadRefusal> {
+  const chosen = overrides.permissions == null ? null : { default_permissions: overrides.permissions };
+  const { get } = once(async () => {
+    const read = await (await config.get()).effective({ cwd: settings.cwd, thread: chosen });
+    return read.ok ? read.value : refuse(`failed to load configuration: ${read.error.message}`);
+  });
+  const change = await resolveSettingsChange(overrides, settings, {
+    async readValues() {
+      const effective = await get();
+      return isRefusal(effective) ? effective : effective.values;
+    },
+    hasMachine: hasLocalMachine(env),
+  });
+  if (isRefusal(change) || !isLimited(change)) return change;
+  const effective = await get();
+  if (isRefusal(effective)) return effective;
+  const violation = findViolation(change, effective.requirements);
+  return violation === null ? change : refuse(`invalid thread settings override: ${violation}`);
+}
+
 export interface ChangeContext {
-  readonly readValues: () => Promise<ConfigValues>;
+  readonly readValues: () => Promise<ConfigValues | ThreadRefusal>;
   /** Whether there is a machine that threads can work on. */
   readonly hasMachine: boolean;
 }
@@ -41,11 +77,17 @@ export async function resolveSettingsChange(
   overrides: Overrides,
   settings: ThreadSettings,
   { readValues, hasMachine }: ChangeContext,
-): Promise<SettingsChange> {
+): Promise<SettingsChange | ThreadRefusal> {
   const { approvalPolicy, approvalsReviewer, summary, personality } = overrides;
-  if (overrides.cwd != null) await requireResponsiveMount(resolve(settings.cwd, overrides.cwd));
+  if (overrides.cwd != null) {
+    const unresponsive = await refuseUnresponsiveMount(resolve(settings.cwd, overrides.cwd));
+    if (unresponsive !== null) return unresponsive;
+  }
   const model = resolveModel(overrides);
   const permissions = await resolvePermissions(overrides, readValues);
+  if (isRefusal(permissions)) return permissions;
+  const move = moveTo(overrides, settings, permissions.sandbox, hasMachine);
+  if (isRefusal(move)) return move;
   return {
     ...(approvalPolicy == null ? {} : { approvalPolicy: withEveryKind(approvalPolicy) }),
     ...(approvalsReviewer == null ? {} : { approvalsReviewer }),
@@ -56,7 +98,7 @@ export async function resolveSettingsChange(
       : { serviceTier: toServiceTier(overrides.serviceTier ?? "default", model.model ?? settings.model) }),
     ...model,
     ...permissions,
-    ...moveTo(overrides, settings, permissions.sandbox, hasMachine),
+    ...move,
   };
 }
 
@@ -66,7 +108,7 @@ function moveTo(
   settings: ThreadSettings,
   wanted: SandboxPolicy | undefined,
   hasMachine: boolean,
-): SettingsChange {
+): SettingsChange | ThreadRefusal {
   // A thread that is told of another machine's folder alone goes along with it.
   const cwd = resolve(settings.cwd, overrides.cwd ?? overrides.environments?.[0]?.cwd ?? ".");
   const runtimeWorkspaceRoots = overrides.runtimeWorkspaceRoots ?? rootsAt(cwd, overrides, settings);
@@ -75,6 +117,7 @@ function moveTo(
     return { ...(overrides.cwd == null ? {} : { cwd }), ...sandbox };
   }
   const workspace = resolveWorkspace({ ...overrides, runtimeWorkspaceRoots }, cwd, hasMachine);
+  if (isRefusal(workspace)) return workspace;
   const sandbox = withRoots(wanted ?? withoutRoots(settings.sandbox, settings), workspace);
   return { ...workspace, ...(sandbox.type === "workspaceWrite" ? { sandbox } : {}) };
 }
@@ -114,11 +157,12 @@ function withDefaults(policy: SandboxPolicy): SandboxPolicy {
 
 async function resolvePermissions(
   { sandboxPolicy, permissions }: Overrides,
-  readValues: () => Promise<ConfigValues>,
-): Promise<SettingsChange> {
+  readValues: () => Promise<ConfigValues | ThreadRefusal>,
+): Promise<SettingsChange | ThreadRefusal> {
   if (permissions == null) {
     return sandboxPolicy == null ? {} : { sandbox: withDefaults(sandboxPolicy), permissionProfile: null };
   }
-  if (sandboxPolicy != null) throw refuse("`permissions` cannot be combined with `sandboxPolicy`");
-  return chooseProfile(permissions, await readValues());
+  if (sandboxPolicy != null) return refuse("`permissions` cannot be combined with `sandboxPolicy`");
+  const values = await readValues();
+  return isRefusal(values) ? values : chooseProfile(permissions, values);
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isRefusal } from "../../base/refusal.ts";
 import { PROFILES } from "../../config/built-ins.ts";
 import type { Layer } from "../../config/layer.ts";
 import { namesProfile } from "../../config/permission-keys.ts";
@@ -12,7 +13,7 @@ import type {
   ThreadStartParams,
   ThreadStartResponse,
 } from "../../protocol/generated/types.ts";
-import { refuse } from "../configuration/refusal.ts";
+import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { chooseProfile, type PermissionChoice } from "./permission-profile.ts";
 import { resolveWorkspace, withRoots } from "./workspace.ts";
 
@@ -30,11 +31,17 @@ export interface SettingsContext {
 }
 
 /** What a new thread runs with: its own params first, then the configuration, then what is safe. */
-export function resolveThreadSettings(params: ThreadStartParams, context: SettingsContext): ThreadSettings {
+export function resolveThreadSettings(
+  params: ThreadStartParams,
+  context: SettingsContext,
+): ThreadSettings | ThreadRefusal {
   const { values } = context;
   const model = params.model ?? values.model ?? context.defaultModel;
   const workspace = resolveWorkspace(params, resolve(context.cwd, params.cwd ?? "."), context.hasMachine);
-  const { sandbox, permissionProfile } = resolvePermissions(params, context);
+  if (isRefusal(workspace)) return workspace;
+  const permissions = resolvePermissions(params, context);
+  if (isRefusal(permissions)) return permissions;
+  const { sandbox, permissionProfile } = permissions;
   return {
     model,
     modelProvider: context.modelProvider,
@@ -85,14 +92,17 @@ export function withEveryKind(policy: AskForApproval): AskForApproval {
 function resolvePermissions(
   params: ThreadStartParams,
   { values, layers, trustLevel }: SettingsContext,
-): PermissionChoice {
+): PermissionChoice | ThreadRefusal {
   const mode = params.sandbox ?? null;
   if (params.permissions != null) {
-    if (mode !== null) throw refuse("`permissions` cannot be combined with `sandbox`");
+    if (mode !== null) return refuse("`permissions` cannot be combined with `sandbox`");
     return chooseProfile(params.permissions, values);
   }
   const chosen = mode ?? (namesProfile(layers) ? null : values.sandbox_mode);
-  if (chosen !== null) return { ...chooseProfile(PROFILES[chosen], values), permissionProfile: null };
+  if (chosen !== null) {
+    const choice = chooseProfile(PROFILES[chosen], values);
+    return isRefusal(choice) ? choice : { ...choice, permissionProfile: null };
+  }
   if (values.default_permissions !== null) return chooseProfile(values.default_permissions, values);
   // Of a folder that is known, the user has said who is asked; of another one, only reading is harmless.
   return chooseProfile(PROFILES[trustLevel === undefined ? "read-only" : "workspace-write"], values);

@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
+import { isRefusal } from "../../base/refusal.ts";
 import { inBackground, type Once } from "../../base/tasks.ts";
 import type { ModelProvider } from "../../config/model-provider.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
@@ -19,6 +20,7 @@ import type { WriterFence } from "../../store/leases.ts";
 import type { Store } from "../../store/store.ts";
 import type { PermissionGrants } from "../../tools/permissions/permission-grants.ts";
 import type { Identity } from "../configuration/identity.ts";
+import type { ThreadRefusal } from "../configuration/thread-refusal.ts";
 import type { CommandTools } from "../machine/command-tools.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import { findMergeBase } from "./git.ts";
@@ -72,7 +74,7 @@ export async function createTurnSetup(
   settings: ThreadSettings,
   base: SetupBase,
   options: ThreadSetupOptions,
-): Promise<TurnSetup> {
+): Promise<TurnSetup | ThreadRefusal> {
   const { values, features } = base;
   const readInfo = (model: Model | null) =>
     modelInfo(settings.model, {
@@ -94,6 +96,7 @@ export async function createTurnSetup(
     options.models.of(base.provider),
     readCompactPrompt(values),
   ]);
+  if (isRefusal(compactPrompt)) return compactPrompt;
   return {
     ...tools,
     ...context,

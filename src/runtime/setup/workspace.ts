@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { SandboxPolicy, TurnEnvironmentParams } from "../../protocol/generated/types.ts";
-import { refuse } from "../configuration/refusal.ts";
+import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 
 export type Workspace = Pick<ThreadSettings, "cwd" | "machineCwd" | "workspaceRoots" | "hasMachine">;
 
@@ -18,13 +18,20 @@ const MAX_FOLDER_BYTES = 8192;
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
 
 /** `cwd` is the folder of the thread; `hasMachine` says whether there is a machine to choose. */
-export function resolveWorkspace(overrides: WorkspaceWishes, cwd: string, hasMachine: boolean): Workspace {
+export function resolveWorkspace(
+  overrides: WorkspaceWishes,
+  cwd: string,
+  hasMachine: boolean,
+): Workspace | ThreadRefusal {
   const { environments, runtimeWorkspaceRoots } = overrides;
   if (environments == null) {
     const workspaceRoots = hasMachine ? unlessAlone(cwd, runtimeWorkspaceRoots) : null;
     return { cwd, machineCwd: null, workspaceRoots, hasMachine };
   }
-  for (const environment of environments) check(environment, hasMachine);
+  for (const environment of environments) {
+    const refused = refuseEnvironment(environment, hasMachine);
+    if (refused !== null) return refused;
+  }
   const [first] = environments;
   if (first === undefined) return { cwd, machineCwd: null, workspaceRoots: null, hasMachine: false };
   const machineCwd = first.cwd === cwd ? null : first.cwd;
@@ -51,13 +58,17 @@ function unlessAlone(cwd: string, roots: readonly string[] | null | undefined): 
   return all.length === 1 && all[0] === cwd ? null : all;
 }
 
-function check({ environmentId, cwd }: TurnEnvironmentParams, hasMachine: boolean): void {
+function refuseEnvironment(
+  { environmentId, cwd }: TurnEnvironmentParams,
+  hasMachine: boolean,
+): ThreadRefusal | null {
   if (Buffer.byteLength(cwd) > MAX_FOLDER_BYTES)
-    throw refuse("turn environment working directory exceeds the maximum size");
+    return refuse("turn environment working directory exceeds the maximum size");
   if (environmentId !== LOCAL || !hasMachine)
-    throw refuse(`unknown turn environment id \`${environmentId}\``);
+    return refuse(`unknown turn environment id \`${environmentId}\``);
   if (!ABSOLUTE.test(cwd)) {
     const why = `path \`${cwd}\` does not use absolute POSIX or Windows path syntax`;
-    throw refuse(`invalid cwd for environment \`${environmentId}\`: ${why}`);
+    return refuse(`invalid cwd for environment \`${environmentId}\`: ${why}`);
   }
+  return null;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
-import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
+import { isRefusal, refusal } from "../../base/refusal.ts";
 import type { Once } from "../../base/tasks.ts";
 import { BASE_INSTRUCTIONS } from "../../engine/context/instructions.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -32,7 +32,7 @@ import { createPermissionGrants } from "../../tools/permissions/permission-grant
 import type { ConfigSource } from "../configuration/config-source.ts";
 import type { Identity } from "../configuration/identity.ts";
 import { readInstallationId } from "../configuration/installation-id.ts";
-import { refuse } from "../configuration/refusal.ts";
+import { orThrow, refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import type { CommandTools } from "../machine/command-tools.ts";
 import type { HookTools } from "../machine/hook-tools.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
@@ -104,7 +104,10 @@ export interface Loading {
 }
 
 /** Puts a thread together and gives it to the engine. */
-export async function loadThread(loading: Loading, options: ThreadLoaderOptions): Promise<Thread> {
+export async function loadThread(
+  loading: Loading,
+  options: ThreadLoaderOptions,
+): Promise<Thread | ThreadRefusal> {
   const { threadId, resolved, overrides, journal, resumed, origin } = loading;
   const { config, engine, identity } = options;
   const { effective, provider, settings } = resolved;
@@ -116,7 +119,7 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
   });
   const { requiredFailures } = await source.current();
   if (requiredFailures.length > 0) {
-    throw cannotLoad(origin, `failed to load required managed hooks: ${requiredFailures.join("; ")}`);
+    return cannotLoad(origin, `failed to load required managed hooks: ${requiredFailures.join("; ")}`);
   }
   const base: SetupBase = {
     threadId,
@@ -129,7 +132,8 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
     grants: new Set(),
     granted: createPermissionGrants(),
   };
-  await prepareMcp(loading, options);
+  const refused = await prepareMcp(loading, options);
+  if (refused !== null) return refused;
   const identityHeaders = () => ({ originator: identity.originator, "user-agent": identity.userAgent });
   const hooks = createHookPorts({
     ...options,
@@ -144,12 +148,14 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
   // What they run is pinned before the thread's first command can change it.
   const found = await hooks.checked(await hooks.configured(), settings.cwd);
   const setup = (wanted: ThreadSettings) => createTurnSetup(wanted, base, { ...options, home: config.home });
+  const firstSetup = await setup(settings);
+  if (isRefusal(firstSetup)) return firstSetup;
   return engine.start({
     id: threadId,
     settings,
     configOverrides: configOverrides(overrides),
-    setup,
-    firstSetup: await setup(settings),
+    setup: async (wanted) => orThrow(await setup(wanted)),
+    firstSetup,
     warnings: [
       ...threadWarnings(loading, config.home),
       ...hookWarnings(found),
@@ -172,26 +178,30 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
 async function prepareMcp(
   { threadId, resolved, overrides, extensions, origin }: Loading,
   options: ThreadLoaderOptions,
-): Promise<void> {
+): Promise<ThreadRefusal | null> {
   const { values } = resolved.effective;
-  if (Object.keys(values.mcp_servers ?? {}).length === 0) return;
+  if (Object.keys(values.mcp_servers ?? {}).length === 0) return null;
   const prepared = await (await options.mcp()).prepare({
     values,
     cwd: resolved.settings.cwd,
     extensions,
     isUsers: origin.threadSource === "user",
     settings: () => options.engine.find(threadId)?.settings ?? resolved.settings,
-    reread: async () => (await resolveThread(overrides, options)).effective.values,
+    async reread() {
+      const again = await resolveThread(overrides, options);
+      return isRefusal(again) ? again : again.effective.values;
+    },
   });
-  if (prepared.kind === "missing") throw cannotLoad(origin, prepared.message);
+  if (prepared.kind === "missing") return cannotLoad(origin, prepared.message);
   prepared.register(threadId);
+  return null;
 }
 
 /** In the words of the peer. */
-function cannotLoad({ beginning }: Loading["origin"], reason: string): AppError {
+function cannotLoad({ beginning }: Loading["origin"], reason: string): ThreadRefusal {
   const doing = beginning === "cold_resume" ? "resuming" : "creating";
-  return new AppError(
-    "thread.setup",
+  return refusal(
+    "unavailable",
     `error ${doing} thread: Fatal error: Failed to initialize session: ${reason}`,
   );
 }
@@ -218,8 +228,9 @@ export function describeOrigin(
   } satisfies ForkOrigin;
 }
 
-export function readDynamicTools(given: NonNullable<ThreadStartParams["dynamicTools"]>) {
+export function readDynamicTools(
+  given: NonNullable<ThreadStartParams["dynamicTools"]>,
+): readonly DynamicToolSpec[] | ThreadRefusal {
   const read = readOfferedTools(given);
-  if (read.kind === "wrong") throw refuse(read.message);
-  return read.tools;
+  return read.kind === "wrong" ? refuse(read.message) : read.tools;
 }

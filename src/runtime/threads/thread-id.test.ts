@@ -22,11 +22,17 @@ test.each([
     "invalid character: expected an optional prefix of `urn:uuid:` followed by [0-9a-fA-F-], found `n` at 1",
   ],
 ])("%j is refused", (text, reason) => {
-  expect(() => parseThreadId(text)).toThrow(`invalid thread id: ${reason}`);
+  expect(parseThreadId(text)).toMatchObject({
+    kind: "refused",
+    message: expect.stringContaining(`invalid thread id: ${reason}`),
+  });
 });
 
 test("an id is refused by the noun that clients know it by", () => {
-  expect(() => parseThreadId("abc", "session id")).toThrow(
-    "invalid session id: invalid length: expected length 32 for simple format, found 3",
-  );
+  expect(parseThreadId("abc", "session id")).toMatchObject({
+    kind: "refused",
+    message: expect.stringContaining(
+      "invalid session id: invalid length: expected length 32 for simple format, found 3",
+    ),
+  });
 });

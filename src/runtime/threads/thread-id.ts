@@ -1,20 +1,20 @@
-import { type RefusalReason, Refused } from "../configuration/refusal.ts";
+import { refusal } from "../../base/refusal.ts";
+import type { ThreadRefusal, ThreadRefusalReason } from "../configuration/thread-refusal.ts";
 
 const GROUPS = [8, 4, 4, 4, 12] as const;
 
-/** The id in its canonical form; what is not the id of any thread is refused in the words that clients know, by this noun. */
+/** The id in its canonical form. Whatever cannot be an id is refused in the words that clients know, with this noun. */
 export function parseThreadId(
   text: string,
   noun = "thread id",
-  reason: RefusalReason = "invalidRequest",
-): string {
+  reason: ThreadRefusalReason = "invalidRequest",
+): string | ThreadRefusal {
   const bare = text.replace(/^urn:uuid:/i, "").replace(/^\{(.*-.*)\}$/, "$1");
   if (/^[0-9a-f]{32}$/i.test(bare)) {
     return bare.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   }
   const problem = describeProblem(bare);
-  if (problem !== null) throw new Refused(reason, `invalid ${noun}: ${problem}`);
-  return bare.toLowerCase();
+  return problem === null ? bare.toLowerCase() : refusal(reason, `invalid ${noun}: ${problem}`);
 }
 
 function describeProblem(text: string): string | null {

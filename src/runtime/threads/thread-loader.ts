@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isRefusal } from "../../base/refusal.ts";
 import { once } from "../../base/tasks.ts";
 import { settingsApplied } from "../../engine/history/turn-lines.ts";
 import { TURN_ABORTED } from "../../engine/items/response-items.ts";
@@ -9,10 +10,10 @@ import type { ConfigWarningNotification, ThreadStartParams } from "../../protoco
 import { noFacts } from "../../store/lines/thread-facts.ts";
 import type { OpenedThread, ThreadStore } from "../../store/thread-store.ts";
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
+import { storeOutcome, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { TRUST_BYPASSED } from "../setup/hooks.ts";
 import { openRules, rulesWarning } from "../setup/open-rules.ts";
 import { applyRequirements } from "../setup/requirements.ts";
-import { accept } from "./accept.ts";
 import {
   describeOrigin,
   type Loading,
@@ -32,19 +33,19 @@ import {
 
 /** Loads threads as the configuration and their clients say. */
 export interface ThreadLoader {
-  start(params: ThreadStartParams, client: LoadingClient): Promise<Thread>;
+  start(params: ThreadStartParams, client: LoadingClient): Promise<Thread | ThreadRefusal>;
   /** A thread that is stored and not loaded. */
   resume(
     threadId: string,
     overrides: ThreadOverrides,
     options: { readonly takeOver: boolean; readonly client: LoadingClient },
-  ): Promise<Thread>;
+  ): Promise<Thread | ThreadRefusal>;
   /** A new thread that begins with a part of another. */
   fork(
     threadId: string,
     overrides: ThreadOverrides,
     options: { readonly boundary: ForkBoundary; readonly client: LoadingClient },
-  ): Promise<Thread>;
+  ): Promise<Thread | ThreadRefusal>;
 }
 
 /** Whoever asks for a thread. */
@@ -66,7 +67,7 @@ export interface LoaderParts {
     given: Omit<Loading, "rules" | "extensions">,
     client: LoadingClient,
     rules?: Loading["rules"],
-  ) => Promise<Thread>;
+  ) => Promise<Thread | ThreadRefusal>;
 }
 
 export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
@@ -79,11 +80,17 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
     const isNew = given.origin.beginning === "new";
     const bypass = isNew && resolved.effective.bypassesHookTrust ? [TRUST_BYPASSED] : [];
     for (const summary of [...warnings, ...bypass]) warn({ summary, details: null });
-    try {
-      return await loadThread({ ...given, resolved: { ...resolved, settings }, rules, extensions }, options);
-    } catch (error) {
+    const giveUp = async (): Promise<void> => {
       options.forget(threadId);
       await journal?.close();
+    };
+    try {
+      const complete = { ...given, resolved: { ...resolved, settings }, rules, extensions };
+      const thread = await loadThread(complete, options);
+      if (isRefusal(thread)) await giveUp();
+      return thread;
+    } catch (error) {
+      await giveUp();
       throw error;
     }
   };
@@ -101,13 +108,15 @@ export async function startThread(
   { options, rulesOf, load }: LoaderParts,
   params: ThreadStartParams,
   client: LoadingClient,
-): Promise<Thread> {
+): Promise<Thread | ThreadRefusal> {
   const resolved = await resolveTrusting(params, options);
+  if (isRefusal(resolved)) return resolved;
   const rules = rulesOf(resolved);
   const warning = rulesWarning(await rules());
   if (warning !== null && !isDeepStrictEqual(warning, await options.rulesWarning())) client.warn(warning);
   const threadId = options.createId();
   const dynamicTools = readDynamicTools(params.dynamicTools ?? []);
+  if (isRefusal(dynamicTools)) return dynamicTools;
   const origin = describeOrigin(threadId, resolved, params, options);
   const historyMode = params.historyMode ?? "paginated";
   const isKept = params.ephemeral !== true;
@@ -136,18 +145,22 @@ export async function resumeThread(
   threadId: string,
   overrides: ThreadOverrides,
   { takeOver, client }: { readonly takeOver: boolean; readonly client: LoadingClient },
-): Promise<Thread> {
+): Promise<Thread | ThreadRefusal> {
   const threadStore = await options.threadStore();
   await options.engine.whenClosed(threadId);
-  const opened = accept(await threadStore.open(threadId, { takeOver }));
-  const { readState, ...recalled } = await recall(opened, threadId, overrides, options).catch(
-    async (error: unknown) => {
-      await opened.journal.close();
-      throw error;
-    },
-  );
-  const thread = await load({ threadId, overrides, journal: opened.journal, ...recalled }, client);
-  if (readState !== undefined) thread.readState.become(readState);
+  const opened = storeOutcome(await threadStore.open(threadId, { takeOver }));
+  if (isRefusal(opened)) return opened;
+  const recalled = await recall(opened, threadId, overrides, options).catch(async (error: unknown) => {
+    await opened.journal.close();
+    throw error;
+  });
+  if (isRefusal(recalled)) {
+    await opened.journal.close();
+    return recalled;
+  }
+  const { readState, ...known } = recalled;
+  const thread = await load({ threadId, overrides, journal: opened.journal, ...known }, client);
+  if (!isRefusal(thread) && readState !== undefined) thread.readState.become(readState);
   return thread;
 }
 
@@ -163,15 +176,19 @@ async function recall(
   if (fence !== null) await (await options.store.get()).decisions.closeUnanswered(fence, options.clock.now());
   const recalled = recallThread(opened, overrides);
   const known = await withKnownProvider(recalled.overrides, options);
+  if (isRefusal(known)) return known;
   const resolved = await resolveKnown(known, overrides, options);
+  if (isRefusal(resolved)) return resolved;
   const settings = changeSettings(resolved.settings, recalled.change);
   const { facts } = opened;
   // A file without settings gets them when there are some to remember.
   const isKept = facts.settings === null ? !hasOverrides(overrides) : keepsSettings(facts.settings, settings);
   const { originator, source, threadSource, forkedFromId, historyMode, gitInfo: git } = facts;
+  const dynamicTools = Array.isArray(facts.dynamicTools) ? readDynamicTools(facts.dynamicTools) : [];
+  if (isRefusal(dynamicTools)) return dynamicTools;
   return {
     resolved: { ...resolved, settings },
-    dynamicTools: Array.isArray(facts.dynamicTools) ? readDynamicTools(facts.dynamicTools) : [],
+    dynamicTools,
     recordedModel: facts.model,
     resumed: { ...recalled.resumed, keepsSettings: isKept },
     origin: {
@@ -193,18 +210,19 @@ export async function forkThread(
   sourceId: string,
   overrides: ThreadOverrides,
   { boundary, client }: { readonly boundary: ForkBoundary; readonly client: LoadingClient },
-): Promise<Thread> {
+): Promise<Thread | ThreadRefusal> {
   const threadStore = await options.threadStore();
   const facts = (await threadStore.read(sourceId))?.facts ?? noFacts;
   const permissions = recallProfile(facts, overrides);
   const asked = { ...overrides, cwd: overrides.cwd ?? (facts.cwd || null) };
   const recalled = permissions === null ? asked : { ...asked, permissions };
   const found = await resolveKnown(recalled, overrides, options);
+  if (isRefusal(found)) return found;
   const settings = changeSettings(found.settings, recallPermissions(facts, overrides));
   const threadId = options.createId();
   const resolved = { ...found, settings };
   const origin = describeOrigin(threadId, resolved, asked, options);
-  const opened = accept(
+  const opened = storeOutcome(
     overrides.ephemeral === true
       ? await threadStore.copy(sourceId, boundary, TURN_ABORTED)
       : await threadStore.fork(sourceId, boundary, {
@@ -213,6 +231,7 @@ export async function forkThread(
           marker: TURN_ABORTED,
         }),
   );
+  if (isRefusal(opened)) return opened;
   const { resumed } = recallThread(opened, asked);
   const { createdAtMs } = origin;
   return load(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { silentLogger } from "../../base/logger.ts";
 import { openConfigSource } from "../configuration/config-source.ts";
+import { orThrow } from "../configuration/thread-refusal.ts";
 import { resolveKnown } from "./thread-resolution.ts";
 
 const DEV = `
@@ -14,7 +15,7 @@ default_permissions = ":read-only"
 `;
 
 /** How a thread goes on that had the profile `dev`, with this configuration, of which the first reading may fail. */
-async function goOn(config: string, firstFault?: Error) {
+async function resolveAgain(config: string, firstFault?: Error) {
   const home = mkdtempSync(join(tmpdir(), "heddle-resolution-"));
   onTestFinished(() => rmSync(home, { recursive: true }));
   writeFileSync(join(home, "config.toml"), config);
@@ -32,16 +33,20 @@ async function goOn(config: string, firstFault?: Error) {
 }
 
 test("a thread keeps its profile, and goes on with what is configured when that is there no longer", async () => {
-  const profileOf = async (config: string) => (await goOn(config)).settings.permissionProfile?.id;
+  const profileOf = async (config: string) =>
+    orThrow(await resolveAgain(config)).settings.permissionProfile?.id;
   expect(await profileOf(DEV)).toBe("dev");
   expect(await profileOf('default_permissions = ":read-only"')).toBe(":read-only");
 });
 
 test("a thread whose profile cannot be read just now gets no other permissions", async () => {
-  await expect(goOn(DEV, new Error("EMFILE: too many open files"))).rejects.toThrow("EMFILE");
+  await expect(resolveAgain(DEV, new Error("EMFILE: too many open files"))).rejects.toThrow("EMFILE");
 });
 
 test("a thread whose profile cannot be enforced gets no other permissions", async () => {
   const filtered = `${DEV}[permissions.dev.network]\nenabled = true\nmode = "limited"\n`;
-  await expect(goOn(filtered)).rejects.toThrow("it filters the network");
+  expect(await resolveAgain(filtered)).toMatchObject({
+    kind: "refused",
+    message: expect.stringContaining("it filters the network"),
+  });
 });

@@ -1,15 +1,16 @@
 import { resolve } from "node:path";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
+import { isRefusal } from "../../base/refusal.ts";
 import type { Effective } from "../../config/get-effective.ts";
 import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
 import { isProject } from "../../config/project-trust.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { ThreadStartParams } from "../../protocol/generated/types.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
-import { refuse, unwrapConfig } from "../configuration/refusal.ts";
+import { configOutcome, refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { hasLocalMachine } from "../machine/local-machine.ts";
-import { requireResponsiveMount } from "../machine/mount-check.ts";
+import { refuseUnresponsiveMount } from "../machine/mount-check.ts";
 import { readBaseInstructions } from "../setup/instruction-files.ts";
 import { hasProfile } from "../setup/permission-profile.ts";
 import { chooseProvider } from "../setup/provider-models.ts";
@@ -36,15 +37,19 @@ export interface ResolutionOptions {
 export async function resolveThread(
   overrides: ThreadOverrides,
   { config, env, cwd }: ResolutionOptions,
-): Promise<Resolved> {
+): Promise<Resolved | ThreadRefusal> {
   const folder = resolve(cwd, overrides.cwd ?? ".");
-  if (overrides.cwd != null) await requireResponsiveMount(folder);
+  const unresponsive = overrides.cwd == null ? null : await refuseUnresponsiveMount(folder);
+  if (unresponsive !== null) return unresponsive;
   const thread = configOverrides(overrides);
   const read = await (await config.get()).effective({ cwd: folder, thread });
-  if (!read.ok) throw refuse(`failed to load configuration: ${read.error.message}`);
+  if (!read.ok) return refuse(`failed to load configuration: ${read.error.message}`);
   const effective = read.value;
-  const { provider, model } = chooseProvider(effective, env, overrides.modelProvider);
+  const choice = chooseProvider(effective, env, overrides.modelProvider);
+  if (isRefusal(choice)) return choice;
+  const { provider, model } = choice;
   const baseInstructions = await readBaseInstructions(overrides.baseInstructions, effective.values);
+  if (isRefusal(baseInstructions)) return baseInstructions;
   const settings = resolveThreadSettings(
     { ...overrides, baseInstructions },
     {
@@ -57,7 +62,7 @@ export async function resolveThread(
       hasMachine: hasLocalMachine(env),
     },
   );
-  return { effective, provider, settings };
+  return isRefusal(settings) ? settings : { effective, provider, settings };
 }
 
 /** What a client overrides of the files of the configuration. */
@@ -70,8 +75,9 @@ export function configOverrides({ config, permissions }: ThreadOverrides): Recor
 export async function resolveTrusting(
   overrides: ThreadOverrides,
   options: ResolutionOptions,
-): Promise<Resolved> {
+): Promise<Resolved | ThreadRefusal> {
   const resolved = await resolveThread(overrides, options);
+  if (isRefusal(resolved)) return resolved;
   const { effective, settings } = resolved;
   const impliesTrust =
     typeof overrides.cwd === "string" &&
@@ -91,26 +97,24 @@ export async function resolveKnown(
   recalled: ThreadOverrides,
   overrides: ThreadOverrides,
   options: ResolutionOptions,
-): Promise<Resolved> {
+): Promise<Resolved | ThreadRefusal> {
   const profile = recalled.permissions;
-  if (profile == null || profile === overrides.permissions) return resolveThread(recalled, options);
-  try {
-    return await resolveThread(recalled, options);
-  } catch (error) {
-    const without = await resolveThread({ ...recalled, permissions: null }, options);
-    // What keeps a profile from being used that is still there must not give the thread other permissions.
-    if (hasProfile(profile, without.effective.values)) throw error;
-    return without;
-  }
+  const resolved = await resolveThread(recalled, options);
+  if (!isRefusal(resolved) || profile == null || profile === overrides.permissions) return resolved;
+  const without = await resolveThread({ ...recalled, permissions: null }, options);
+  if (isRefusal(without)) return without;
+  // A profile that is still configured and cannot be used must not give the thread other permissions.
+  return hasProfile(profile, without.effective.values) ? resolved : without;
 }
 
 /** A thread whose provider is no longer configured goes on with the one that is. */
 export async function withKnownProvider(
   overrides: ThreadOverrides,
   { config, env }: ResolutionOptions,
-): Promise<ThreadOverrides> {
-  const { values } = unwrapConfig(await (await config.get()).effective());
-  const found = resolveModelProvider(values, { env, id: overrides.modelProvider ?? null });
+): Promise<ThreadOverrides | ThreadRefusal> {
+  const effective = configOutcome(await (await config.get()).effective());
+  if (isRefusal(effective)) return effective;
+  const found = resolveModelProvider(effective.values, { env, id: overrides.modelProvider ?? null });
   return found.ok ? overrides : { ...overrides, modelProvider: null };
 }
 

@@ -10,10 +10,10 @@ import { describeValue } from "../../protocol/compile-scalar.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import { type RequestRow, requestRows } from "../../protocol/generated/table.ts";
 import { peerMethods } from "../../protocol/peer-methods.ts";
-import { Refused } from "../../runtime/configuration/refusal.ts";
+import { LaneHeld } from "../../runtime/threads/lane.ts";
 import { type Connection, finishOne, OVERLOADED } from "./connection.ts";
-import { errorOf, type Handler, invalidParams, invalidRequest, type Method } from "./handler.ts";
-import { laneOf } from "./lane-of.ts";
+import { invalidParams, invalidRequest, type Method, type RequestContext, WrongLane } from "./handler.ts";
+import { type LaneChoice, laneOf, laneOfThread } from "./lane-of.ts";
 import { type MethodHandlers, NotSupported } from "./unserved-methods.ts";
 
 export interface DispatchOptions {
@@ -30,7 +30,7 @@ export interface DispatchOptions {
 }
 
 /** A handler after its row has vouched for the types of what goes in and out. */
-type UntypedHandler = (params: unknown, context: Parameters<Handler<Method>>[1]) => unknown;
+type UntypedHandler = (params: unknown, context: RequestContext) => unknown;
 
 /** Takes a request through look-up, validation and gate to its handler, in the order of its lane. */
 export function createDispatcher(options: DispatchOptions) {
@@ -59,16 +59,18 @@ export function createDispatcher(options: DispatchOptions) {
     }
     if (connection.inFlight >= maxInFlight()) return reply.error(OVERLOADED);
     connection.inFlight += 1;
-    const lane = laneOf(admitted.row.order, request.params, connection.id);
-    const run = () => {
-      if (connection.backlog.isCrowded()) return holdBack(connection, enter);
-      return answer({ connection, request, reply, handler: admitted.handler, toError, log });
-    };
-    const enter = () => {
+    const { handler } = admitted;
+    const enter = (lane: LaneChoice | null) => {
+      const run = () => {
+        if (connection.backlog.isCrowded()) return holdBack(connection, () => enter(lane));
+        const held = lane === null || lane.threadId === null ? null : new LaneHeld(lane.threadId);
+        const reenter = (threadId: string) => enter(laneOfThread(threadId));
+        return answer({ connection, request, reply, handler, held, reenter, toError, log });
+      };
       if (lane === null) void run();
       else lanes.run(lane.key, lane.access, run);
     };
-    enter();
+    enter(laneOf(admitted.row.order, request.params, connection.id));
   }
 
   return dispatch;
@@ -167,14 +169,28 @@ interface Call {
   readonly request: RequestMessage;
   readonly reply: Responder;
   readonly handler: UntypedHandler;
+  /** Null where the request runs in no lane of a thread. */
+  readonly held: LaneHeld | null;
+  /** Runs the request again, in the lane of another thread. */
+  readonly reenter: (threadId: string) => void;
   readonly toError: (error: unknown) => ErrorObject;
   readonly log: Logger;
 }
 
 /** Calls the handler and answers; a handler that needs no waiting is answered in the same tick. */
-function answer({ connection, request, reply, handler, toError, log }: Call): void | Promise<void> {
+function answer({
+  connection,
+  request,
+  reply,
+  handler,
+  held,
+  reenter,
+  toError,
+  log,
+}: Call): void | Promise<void> {
   const followUps: (() => void)[] = [];
-  const context = { connection, afterResponse: (task: () => void) => void followUps.push(task) };
+  const afterResponse = (task: () => void) => void followUps.push(task);
+  const context = held === null ? { connection, afterResponse } : { connection, afterResponse, lane: held };
   const settle = (respond: () => void) => {
     for (const task of [respond, ...followUps]) {
       try {
@@ -183,6 +199,7 @@ function answer({ connection, request, reply, handler, toError, log }: Call): vo
         logFailure(log, `what comes after ${request.method}`, error);
       }
     }
+    held?.release();
     finishOne(connection);
   };
   const refuse = (error: unknown) => reply.error(toError(error));
@@ -194,7 +211,11 @@ function answer({ connection, request, reply, handler, toError, log }: Call): vo
         refuse(error instanceof RangeError ? TOO_LARGE : error);
       }
     });
-  const fail = (error: unknown) => settle(() => refuse(error));
+  const fail = (error: unknown) => {
+    if (!(error instanceof WrongLane) || held === null) return settle(() => refuse(error));
+    held.release();
+    reenter(error.threadId);
+  };
   let outcome: unknown;
   try {
     outcome = handler(request.params ?? {}, context);
@@ -216,8 +237,6 @@ function toRpcError(
   { log, describeFault }: Pick<DispatchOptions, "log" | "describeFault">,
 ): RpcError {
   if (error instanceof RpcError) return error;
-  if (error instanceof Refused)
-    return errorOf({ reason: error.code, message: error.message, data: error.data });
   if (error instanceof AppError) return new RpcError(errorCodes.internalError, error.message);
   const fault = describeFault(error);
   if (fault !== null) {

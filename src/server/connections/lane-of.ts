@@ -1,30 +1,47 @@
 import type { LaneAccess } from "../../base/lanes.ts";
+import { isRefusal } from "../../base/refusal.ts";
 import type { Order } from "../../protocol/generated/table.ts";
 import { threadLane } from "../../runtime/threads/lane.ts";
+import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 
 export interface LaneChoice {
   readonly key: string;
   readonly access: LaneAccess;
+  /** The thread whose lane it is; null for other lanes. */
+  readonly threadId: string | null;
 }
 
-/** The lane in which a request waits for its turn, or null when it need not wait for anyone. */
+/** The lane in which a request waits, or null when it need not wait for anyone. */
 export function laneOf(order: Order, params: unknown, connectionId: number): LaneChoice | null {
   switch (order.kind) {
     case "free":
       return null;
     case "global":
-      return { key: `global:${order.lane}`, access: order.access };
+      return { key: `global:${order.lane}`, access: order.access, threadId: null };
     case "thread": {
-      const id =
-        fieldOf(params, "threadId") ?? (order.orField === undefined ? null : fieldOf(params, order.orField));
-      return id === null ? null : { key: threadLane(id), access: "exclusive" };
+      const named = fieldOf(params, "threadId");
+      const other = order.orField === undefined ? null : fieldOf(params, order.orField);
+      const threadId = named === null ? (other ?? "") : canonicalId(named);
+      return laneOfThread(threadId);
     }
-    case "connection":
-      return {
-        key: `${connectionId}:${order.field}:${fieldOf(params, order.field) ?? ""}`,
-        access: "exclusive",
-      };
+    case "connection": {
+      const key = `${connectionId}:${order.field}:${fieldOf(params, order.field) ?? ""}`;
+      return { key, access: "exclusive", threadId: null };
+    }
   }
+}
+
+export function laneOfThread(threadId: string): LaneChoice {
+  return { key: threadLane(threadId), access: "exclusive", threadId };
+}
+
+const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Two spellings of one id must not have two lanes. What cannot be an id is refused by the handler. */
+function canonicalId(text: string): string {
+  if (CANONICAL.test(text)) return text;
+  const id = parseThreadId(text);
+  return isRefusal(id) ? text : id;
 }
 
 function fieldOf(params: unknown, field: string): string | null {

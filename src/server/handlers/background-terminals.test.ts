@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Engine } from "../../engine/engine.ts";
 import type { BackgroundTerminals } from "../../tools/exec/background-terminals.ts";
-import type { ParamsOf, RequestContext } from "../connections/handler.ts";
+import type { ParamsOf, ThreadRequestContext } from "../connections/handler.ts";
 import { createBackgroundTerminalHandlers } from "./background-terminals.ts";
 
 const THREAD = "0199a213-81c0-7800-8aa1-bbab2a035a53";
@@ -24,7 +24,7 @@ function setUp(ids: string[]) {
     engine: { find: (id) => (id === THREAD ? ({} as ReturnType<Engine["find"]>) : undefined) },
     terminals: () => Promise.resolve(terminals),
   });
-  const context = { afterResponse: (task: () => void) => task() } as unknown as RequestContext;
+  const context = { afterResponse: (task: () => void) => task() } as unknown as ThreadRequestContext;
   return {
     list: async (params: Partial<ParamsOf<"thread/backgroundTerminals/list">> = {}) =>
       handlers["thread/backgroundTerminals/list"]({ threadId: THREAD, ...params }, context),

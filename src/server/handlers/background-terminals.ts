@@ -1,7 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { BackgroundTerminal, BackgroundTerminals } from "../../tools/exec/background-terminals.ts";
-import { type Handlers, invalidRequest } from "../connections/handler.ts";
+import { type Handlers, invalidRequest, unwrap } from "../connections/handler.ts";
 
 export interface BackgroundTerminalsOptions {
   readonly engine: Pick<Engine, "find">;
@@ -19,7 +19,7 @@ export function createBackgroundTerminalHandlers({
   terminals,
 }: BackgroundTerminalsOptions): Handlers<BackgroundTerminalMethod> {
   function checkThread(text: string): string {
-    const id = parseThreadId(text);
+    const id = unwrap(parseThreadId(text));
     if (engine.find(id) === undefined) throw invalidRequest(`thread not found: ${id}`);
     return id;
   }

@@ -1,9 +1,8 @@
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
-import { unwrapConfig } from "../../runtime/configuration/refusal.ts";
 import { toEnvironmentPolicy } from "../../runtime/machine/command-tools.ts";
 import { applyRequirements, findViolation } from "../../runtime/setup/requirements.ts";
 import { resolveThreadSettings } from "../../runtime/setup/thread-settings.ts";
-import { invalidRequest } from "../connections/handler.ts";
+import { invalidRequest, unwrap, unwrapConfig } from "../connections/handler.ts";
 import type { CommandContext } from "./commands.ts";
 
 /** What a thread in this folder would give its commands; a client's own ones are treated the same. */
@@ -18,7 +17,7 @@ export async function readCommandContext(
     throw invalidRequest(`invalid permission profile: ${read.error.message}`);
   const { values, layers, trustLevel, requirements } = unwrapConfig(read);
   const context = { values, layers, cwd, modelProvider: "", defaultModel: "", trustLevel, hasMachine: true };
-  const settings = resolveThreadSettings({ permissions: permissionProfile }, context);
+  const settings = unwrap(resolveThreadSettings({ permissions: permissionProfile }, context));
   return {
     sandbox: applyRequirements(settings, requirements).settings.sandbox,
     environment: toEnvironmentPolicy(values.shell_environment_policy),

@@ -7,7 +7,7 @@ import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { CommandExecParams, SandboxPolicy } from "../../protocol/generated/types.ts";
-import { assertLocalMachine } from "../../runtime/machine/local-machine.ts";
+import { missingMachine } from "../../runtime/machine/local-machine.ts";
 import type { Sandbox, SandboxCommand } from "../../sandbox/sandbox.ts";
 import {
   applyEnvironmentPolicy,
@@ -17,7 +17,7 @@ import {
   withOwnPrograms,
 } from "../../tools/exec/command-environment.ts";
 import type { Connection } from "../connections/connection.ts";
-import { type Handlers, invalidParams, invalidRequest } from "../connections/handler.ts";
+import { type Handlers, invalidParams, invalidRequest, unwrap } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import {
   type ClientProcess,
@@ -63,7 +63,7 @@ export function createCommandHandlers(options: CommandHandlersOptions): Handlers
 
   return {
     async "command/exec"(params, { connection }) {
-      assertLocalMachine(options.env);
+      unwrap(missingMachine(options.env));
       const overrides = readWishes(params);
       const processId = params.processId ?? null;
       const start = processes.start(connection, processId, () => launch(params, overrides, options));

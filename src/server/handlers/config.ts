@@ -4,9 +4,8 @@ import { parseKeyPath } from "../../config/config-edit.ts";
 import type { ConfigResult } from "../../config/config-error.ts";
 import type { ConfigEdit, ConfigWriteResponse } from "../../protocol/generated/types.ts";
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
-import { unwrapConfig } from "../../runtime/configuration/refusal.ts";
 import { isProfileAllowed } from "../../runtime/setup/requirements.ts";
-import type { Handlers } from "../connections/handler.ts";
+import { type Handlers, unwrapConfig } from "../connections/handler.ts";
 import { pageOf } from "./paging.ts";
 
 type ConfigMethod = "config/read" | "config/value/write" | "config/batchWrite" | "configRequirements/read";

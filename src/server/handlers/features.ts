@@ -2,9 +2,8 @@ import { FEATURES } from "../../config/schema/feature-table.ts";
 import { SETTABLE_FEATURES } from "../../config/schema/features.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
-import { unwrapConfig } from "../../runtime/configuration/refusal.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
-import { type Handlers, invalidRequest } from "../connections/handler.ts";
+import { type Handlers, invalidRequest, unwrap, unwrapConfig } from "../connections/handler.ts";
 import { pageOf } from "./paging.ts";
 
 export interface FeatureOptions {
@@ -17,7 +16,7 @@ export function createFeatureHandlers({
   engine,
 }: FeatureOptions): Handlers<"experimentalFeature/list" | "experimentalFeature/enablement/set"> {
   function folderOf(threadId: string): string {
-    const id = parseThreadId(threadId);
+    const id = unwrap(parseThreadId(threadId));
     const thread = engine.find(id);
     if (thread === undefined) throw invalidRequest(`thread not found: ${id}`);
     return thread.settings.cwd;

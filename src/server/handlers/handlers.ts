@@ -3,16 +3,18 @@ import type { Engine } from "../../engine/engine.ts";
 import { requestRows } from "../../protocol/generated/table.ts";
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { Identity } from "../../runtime/configuration/identity.ts";
+import type { ThreadRefusal } from "../../runtime/configuration/thread-refusal.ts";
 import type { McpServers } from "../../runtime/mcp/mcp-servers.ts";
 import type { QueuedTurns } from "../../runtime/queue/queued-turns.ts";
 import type { TurnQueue } from "../../runtime/queue/turn-queue.ts";
 import type { Hooks } from "../../runtime/setup/hooks.ts";
+import type { ProviderChoice } from "../../runtime/setup/provider-models.ts";
 import type { Skills } from "../../runtime/setup/skills.ts";
-import type { ThreadOperations } from "../../runtime/threads/thread-operations.ts";
+import type { ThreadService } from "../../runtime/thread-service.ts";
 import type { Store } from "../../store/store.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import type { Connection } from "../connections/connection.ts";
-import type { Method } from "../connections/handler.ts";
+import { type Method, unwrap } from "../connections/handler.ts";
 import type { ServerParts } from "../connections/server.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
 import type { MethodHandlers } from "../connections/unserved-methods.ts";
@@ -32,7 +34,8 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
   readonly lifecycle: LifecycleSubscriptions;
-  readonly threads: () => Promise<ThreadOperations>;
+  readonly threads: ThreadService;
+  readonly defaultProvider: () => Promise<ProviderChoice | ThreadRefusal>;
   readonly store: () => Promise<Store>;
   readonly threadStore: () => Promise<ThreadStore>;
   readonly queue: () => Promise<TurnQueue>;
@@ -105,7 +108,8 @@ function methodsUnder<P extends string>(prefix: P) {
 
 /** Everything that the server serves: each row has its handler here or its reason in `unservedMethods`. */
 export function createHandlers(parts: HandlerParts): MethodHandlers {
-  const { config, engine, connections, threads } = parts;
+  const { config, engine, connections } = parts;
+  const defaultProvider = async () => unwrap(await parts.defaultProvider());
   const gauges = () => ({
     "app.requests.in_flight": [...connections].reduce((sum, { inFlight }) => sum + inFlight, 0),
     ...(engine.loaded().length === 0 ? {} : { "core.threads.live": engine.loaded().length }),
@@ -116,10 +120,10 @@ export function createHandlers(parts: HandlerParts): MethodHandlers {
     ...createConfigHandlers(config, async (keys) => (await parts.hooks()).trusted(keys)),
     ...lazyHandlers(["model/list", "modelProvider/capabilities/read"], async () =>
       (await import("./models.ts")).createModelHandlers({
-        catalog: async () => (await (await threads()).defaults()).catalog,
+        catalog: async () => (await defaultProvider()).catalog,
       }),
     ),
-    ...createAccountHandlers({ provider: async () => (await (await threads()).defaults()).provider }),
+    ...createAccountHandlers({ provider: async () => (await defaultProvider()).provider }),
     ...createPermissionHandlers(config),
     ...lazyHandlers(["experimentalFeature/list", "experimentalFeature/enablement/set"], async () =>
       (await import("./features.ts")).createFeatureHandlers({ config, engine }),

@@ -7,7 +7,7 @@ import { wireNameOf } from "../../hooks/hook-event.ts";
 import type { HookMetadata, HooksListEntry } from "../../protocol/generated/types.ts";
 import type { Hooks } from "../../runtime/setup/hooks.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
-import { type Handlers, invalidRequest } from "../connections/handler.ts";
+import { type Handlers, invalidRequest, unwrap } from "../connections/handler.ts";
 
 export interface HooksHandlerOptions {
   readonly hooks: Hooks;
@@ -20,7 +20,7 @@ const CONCURRENT_FOLDERS = 5;
 
 export function createHooksHandlers({ hooks, engine, cwd }: HooksHandlerOptions): Handlers<"hooks/list"> {
   async function ofThread(threadId: string): Promise<HooksListEntry> {
-    const id = parseThreadId(threadId);
+    const id = unwrap(parseThreadId(threadId));
     const [thread, source] = [engine.find(id), hooks.of(id)];
     if (thread === undefined || source === undefined) throw invalidRequest(`thread not found: ${id}`);
     const { cwd } = thread.settings;

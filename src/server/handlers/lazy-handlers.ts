@@ -1,5 +1,5 @@
 import { once } from "../../base/tasks.ts";
-import type { Handlers, Method, ParamsOf, RequestContext } from "../connections/handler.ts";
+import type { Handler, Handlers, Method, ParamsOf } from "../connections/handler.ts";
 
 /** Handlers whose module is loaded when one of them is first called, because a start does not need them. */
 export function lazyHandlers<M extends Method>(
@@ -9,7 +9,7 @@ export function lazyHandlers<M extends Method>(
   const handlers = once(load);
   const entries = methods.map((method) => [
     method,
-    async (params: ParamsOf<M>, context: RequestContext) => {
+    async (params: ParamsOf<M>, context: Parameters<Handler<M>>[1]) => {
       return (await handlers.get())[method](params, context);
     },
   ]);

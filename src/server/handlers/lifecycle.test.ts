@@ -10,7 +10,9 @@ import {
   type ReceiptLedger,
 } from "../../lifecycle/index.ts";
 import type { LifecycleEventNotification } from "../../protocol/generated/types.ts";
+import { LaneHeld } from "../../runtime/threads/lane.ts";
 import type { Connection } from "../connections/connection.ts";
+import type { RequestContext } from "../connections/handler.ts";
 import { createLifecycleSubscriptions } from "../lifecycle/lifecycle-subscriptions.ts";
 import { createClients, type HearingClient } from "./client-work.fixture.ts";
 import { createLifecycleHandlers } from "./lifecycle.ts";
@@ -19,6 +21,8 @@ const LOADED = "0199a213-81c0-7800-8aa1-bbab2a035a53";
 const OTHER = "0199a213-81c0-7800-8aa1-bbab2a035a54";
 const STORED = "0199a213-81c0-7800-8aa1-bbab2a035a55";
 const NOWHERE = "0199a213-81c0-7800-8aa1-bbab2a035a56";
+
+const inLane = (context: RequestContext, threadId: string) => ({ ...context, lane: new LaneHeld(threadId) });
 
 function setUp(receipts: ReceiptLedger = createMemoryLedger()) {
   const clock = createFakeClock();
@@ -48,7 +52,7 @@ function setUp(receipts: ReceiptLedger = createMemoryLedger()) {
     leave: ({ connection }: HearingClient) => leaving.forEach((listener) => listener(connection)),
     async subscribe(client: HearingClient, threadId = LOADED, events?: readonly string[]) {
       const params = { threadId, ...(events !== undefined && { events: [...events] }) };
-      const answer = await handlers["lifecycle/subscribe"](params, client.context);
+      const answer = await handlers["lifecycle/subscribe"](params, inLane(client.context, threadId));
       client.reply();
       return answer;
     },
@@ -161,7 +165,7 @@ describe("a subscription", () => {
   test("is told of nothing before its client knows of it", async () => {
     const { connect, handlers, happens, lifecycle } = setUp();
     const one = connect();
-    await handlers["lifecycle/subscribe"]({ threadId: LOADED }, one.context);
+    await handlers["lifecycle/subscribe"]({ threadId: LOADED }, inLane(one.context, LOADED));
     await happens("Stop");
     expect(told(one)).toEqual([]);
     one.reply();

@@ -15,7 +15,7 @@ import {
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { Store } from "../../store/store.ts";
 import type { Connection } from "../connections/connection.ts";
-import { type Handlers, invalidRequest } from "../connections/handler.ts";
+import { type Handlers, invalidRequest, unwrap } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import { createEventDelivery } from "../lifecycle/event-delivery.ts";
 import type { LifecycleSubscriptions } from "../lifecycle/lifecycle-subscriptions.ts";
@@ -47,7 +47,7 @@ export function createLifecycleHandlers(
   return {
     async "lifecycle/subscribe"({ threadId: text, events: asked }, { connection, afterResponse }) {
       const events = parseEvents(asked);
-      const threadId = parseThreadId(text);
+      const threadId = unwrap(parseThreadId(text));
       if (!connection.wants("lifecycle/event"))
         throw invalidRequest("the connection has opted out of lifecycle/event, and would be told nothing");
       if (engine.find(threadId) === undefined) {

@@ -11,7 +11,7 @@ import type {
 import type { McpServers } from "../../runtime/mcp/mcp-servers.ts";
 import { type HttpServer, hasOwnToken } from "../../tools/mcp/server/server-config.ts";
 import type { ThreadServers } from "../../tools/mcp/thread-servers.ts";
-import { invalidRequest } from "../connections/handler.ts";
+import { invalidRequest, unwrap } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 
 interface McpLoginParts {
@@ -36,21 +36,23 @@ export async function startMcpLogin(
 ): Promise<McpServerOauthLoginResponse> {
   const server = findLoginServer(servers, name);
   try {
-    return await mcp.logIn({
-      name,
-      server,
-      scopes,
-      timeoutSecs,
-      registration: clientRegistration ?? "auto",
-      onEnd: (outcome, loginId) =>
-        notifier.toAll("mcpServer/oauthLogin/completed", {
-          name,
-          threadId,
-          loginId,
-          success: outcome.kind === "succeeded",
-          ...(outcome.kind === "failed" && { error: outcome.error }),
-        }),
-    });
+    return unwrap(
+      await mcp.logIn({
+        name,
+        server,
+        scopes,
+        timeoutSecs,
+        registration: clientRegistration ?? "auto",
+        onEnd: (outcome, loginId) =>
+          notifier.toAll("mcpServer/oauthLogin/completed", {
+            name,
+            threadId,
+            loginId,
+            success: outcome.kind === "succeeded",
+            ...(outcome.kind === "failed" && { error: outcome.error }),
+          }),
+      }),
+    );
   } catch (error) {
     const reason = messageOf(error).slice(0, MAX_REASON_CHARS);
     throw new RpcError(errorCodes.internalError, `failed to login to MCP server '${name}': ${reason}`);

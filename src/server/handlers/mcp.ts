@@ -11,7 +11,6 @@ import type {
   McpServerToolCallResponse,
 } from "../../protocol/generated/types.ts";
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
-import { unwrapConfig } from "../../runtime/configuration/refusal.ts";
 import { type McpServers, SHUTTING_DOWN, toThreadMcp } from "../../runtime/mcp/mcp-servers.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import { createElicit } from "../../tools/mcp/elicitation.ts";
@@ -20,7 +19,7 @@ import { allowsTool, type McpServerConfig } from "../../tools/mcp/server/server-
 import { describeFault, type McpFault } from "../../tools/mcp/server/server-failure.ts";
 import type { ThreadMcp, ThreadServers } from "../../tools/mcp/thread-servers.ts";
 import type { Ask } from "../../tools/tool.ts";
-import { type Handlers, invalidRequest } from "../connections/handler.ts";
+import { type Handlers, invalidRequest, unwrap, unwrapConfig } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import { refuseForbidden, startMcpLogin } from "./mcp-login.ts";
 import { describeServer } from "./mcp-status.ts";
@@ -59,7 +58,7 @@ export function createMcpHandlers({
   onClose(async () => mcp.endLogins(SHUTTING_DOWN));
 
   function findThread(text: string): string {
-    const id = parseThreadId(text);
+    const id = unwrap(parseThreadId(text));
     if (engine.find(id) === undefined) throw invalidRequest(`thread not found: ${id}`);
     return id;
   }
@@ -86,7 +85,7 @@ export function createMcpHandlers({
     async "mcpServerStatus/list"({ threadId = null, ...overrides }) {
       const id = threadId === null ? null : findThread(threadId);
       const own = id === null ? undefined : mcp.find(id);
-      const now = (id === null ? null : await mcp.reread(id)) ?? (await readNow(id));
+      const now = unwrap((id === null ? null : await mcp.reread(id)) ?? (await readNow(id)));
       const { loginStatusOf } = mcp;
       return mcp.borrow(now, (servers) =>
         listStatus(servers, { ...overrides, ofThread: own, loginStatusOf }),
@@ -136,7 +135,7 @@ export function createMcpHandlers({
     },
 
     async "config/mcpServer/reload"() {
-      await mcp.reload();
+      unwrap(await mcp.reload());
       return {};
     },
   };

@@ -6,7 +6,7 @@ import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { ProcessExitedNotification, ProcessSpawnParams } from "../../protocol/generated/types.ts";
-import { assertLocalMachine } from "../../runtime/machine/local-machine.ts";
+import { missingMachine } from "../../runtime/machine/local-machine.ts";
 import {
   applyEnvironmentPolicy,
   DEFAULT_ENVIRONMENT_POLICY,
@@ -14,7 +14,7 @@ import {
   withOwnPrograms,
 } from "../../tools/exec/command-environment.ts";
 import type { Connection } from "../connections/connection.ts";
-import { type Handlers, invalidParams, invalidRequest } from "../connections/handler.ts";
+import { type Handlers, invalidParams, invalidRequest, unwrap } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import {
   type ClientProcess,
@@ -50,7 +50,7 @@ export function createProcessHandlers(options: ProcessHandlersOptions): Handlers
 
   return {
     async "process/spawn"(params, { connection, afterResponse }) {
-      assertLocalMachine(env);
+      unwrap(missingMachine(env));
       const spec = toSpec(params);
       const { processHandle } = params;
       const start = processes.start(connection, processHandle, async () => {

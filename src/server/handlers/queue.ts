@@ -4,13 +4,13 @@ import type { Engine } from "../../engine/engine.ts";
 import { TURN_TRAITS } from "../../engine/state/turn-state.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
-import { orRefusal } from "../../runtime/configuration/refusal.ts";
-import { checkQueued, toQueuedTurn, toRow } from "../../runtime/queue/queue-entry.ts";
+import { readQueuedInput, toQueuedTurn, toRow } from "../../runtime/queue/queue-entry.ts";
 import { isReason, MAX_REASON_LENGTH } from "../../runtime/queue/queue-limits.ts";
 import type { QueuedTurns } from "../../runtime/queue/queued-turns.ts";
 import type { TurnQueue } from "../../runtime/queue/turn-queue.ts";
+import type { ThreadService } from "../../runtime/thread-service.ts";
+import type { LaneHeld } from "../../runtime/threads/lane.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
-import type { TurnOperations } from "../../runtime/threads/turn-operations.ts";
 import type { NewRow, QueueRow } from "../../store/queue.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import { type Handlers, invalidRequest, type Method, unwrap } from "../connections/handler.ts";
@@ -23,7 +23,7 @@ export interface QueueHandlersOptions {
   readonly threadStore: () => Promise<Pick<ThreadStore, "read">>;
   readonly queue: TurnQueue;
   readonly holdOf: QueuedTurns["holdOf"];
-  readonly threads: () => Promise<Pick<TurnOperations, "startTurn">>;
+  readonly threads: Pick<ThreadService, "startTurn">;
   readonly createId: () => string;
 }
 
@@ -40,16 +40,16 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<Exclude<Queu
   const { queue, holdOf, createId } = options;
   const find = (text: string) => findKept(text, options);
   return {
-    async "thread/queue/add"(params, { afterResponse }) {
+    async "thread/queue/add"(params, { lane, afterResponse }) {
       const { turnStartParams } = params;
       if (turnStartParams != null && turnStartParams.threadId !== params.threadId) {
-        parseThreadId(params.threadId);
+        unwrap(parseThreadId(params.threadId));
         throw invalidRequest("`threadId` must match `turnStartParams.threadId`");
       }
-      const threadId = await findKept(params.threadId, options, turnStartParams != null);
-      const row = unwrap(await orRefusal(() => toRow(params, createId)));
-      const { entry, startedTurnId, afterwards } = await add(queue, threadId, row);
-      afterResponse(afterwards);
+      await findKept(params.threadId, options, turnStartParams != null);
+      const row = unwrap(await toRow(params, createId));
+      const { entry, startedTurnId, begin } = await add(queue, lane, row);
+      afterResponse(begin);
       return { queuedSubmission: entry, queuedTurn: entry, ...startedTurnId };
     },
 
@@ -68,28 +68,29 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<Exclude<Queu
       };
     },
 
-    async "thread/queue/update"({ threadId, queuedSubmissionId, input }, { afterResponse }) {
-      const id = await find(threadId);
-      const kept = unwrap(await orRefusal(() => checkQueued(input)));
+    async "thread/queue/update"({ threadId, queuedSubmissionId, input }, { lane, afterResponse }) {
+      await find(threadId);
+      const kept = unwrap(await readQueuedInput(input));
       const params = { input: kept } as unknown as JsonObject;
-      const outcome = await queue.update(id, queuedSubmissionId, { params });
+      const outcome = await queue.update(lane, queuedSubmissionId, { params });
       if (outcome.kind === "unknownRow") throw notFound(queuedSubmissionId);
       if (outcome.kind === "full") throw invalidRequest(outcome.message);
-      afterResponse(outcome.afterwards);
+      afterResponse(outcome.begin);
       return asEntry(outcome.row);
     },
 
-    async "thread/queue/delete"({ threadId, queuedSubmissionId, queuedTurnId }, { afterResponse }) {
+    async "thread/queue/delete"({ threadId, queuedSubmissionId, queuedTurnId }, { lane, afterResponse }) {
       const rowId = queuedTurnId ?? queuedSubmissionId ?? "";
-      const { value: deleted, afterwards } = await queue.remove(await find(threadId), rowId);
-      afterResponse(afterwards);
+      await find(threadId);
+      const { value: deleted, begin } = await queue.remove(lane, rowId);
+      afterResponse(begin);
       return { deleted };
     },
 
-    async "thread/queue/reorder"({ threadId, queuedSubmissionIds, queuedTurnIds }, { afterResponse }) {
+    async "thread/queue/reorder"({ threadId, queuedSubmissionIds, queuedTurnIds }, { lane, afterResponse }) {
       const id = await find(threadId);
       const wanted = queuedTurnIds ?? queuedSubmissionIds ?? [];
-      const { value: isDone, afterwards } = await queue.reorder(id, wanted);
+      const { value: isDone, begin } = await queue.reorder(lane, wanted);
       if (!isDone) throw invalidRequest("queue reorder must include every queued submission exactly once");
       const { rows, total } = await queue.list(id, {
         offset: 0,
@@ -97,7 +98,7 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<Exclude<Queu
         atLeast: 0,
         isOutline: true,
       });
-      afterResponse(afterwards);
+      afterResponse(begin);
       return {
         queuedTurns: rows.map(toQueuedTurn),
         ...(rows.length < total && { nextCursor: String(rows.length) }),
@@ -111,12 +112,13 @@ function createRunHandlers(options: QueueHandlersOptions): Handlers<RunMethod> {
   const { engine, queue, threads, createId } = options;
   const find = (text: string) => findKept(text, options);
   return {
-    async "thread/queue/start"({ threadId, queuedSubmissionId }, { afterResponse }) {
-      const outcome = await queue.start(await find(threadId), queuedSubmissionId ?? null);
+    async "thread/queue/start"({ threadId, queuedSubmissionId }, { lane, afterResponse }) {
+      await find(threadId);
+      const outcome = await queue.start(lane, queuedSubmissionId ?? null);
       switch (outcome.kind) {
-        case "started":
+        case "accepted":
           afterResponse(outcome.begin);
-          return { turn: outcome.turn };
+          return { turn: outcome.value };
         case "failed":
           throw invalidRequest(outcome.error.message);
         case "empty":
@@ -130,23 +132,23 @@ function createRunHandlers(options: QueueHandlersOptions): Handlers<RunMethod> {
       }
     },
 
-    async "thread/queue/pause"({ threadId, reason }, { afterResponse }) {
+    async "thread/queue/pause"({ threadId, reason }, { lane, afterResponse }) {
       const why = reason ?? PAUSED_BY_CLIENT;
-      const id = await find(threadId);
+      await find(threadId);
       if (!isReason(why))
         throw invalidRequest(`reason is too long: it may have ${MAX_REASON_LENGTH} characters`);
-      const { afterwards } = await queue.pause(id, why);
-      afterResponse(afterwards);
+      afterResponse((await queue.pause(lane, why)).begin);
       return {};
     },
 
-    async "thread/queue/resume"({ threadId }, { afterResponse }) {
-      const { value: resumed, afterwards } = await queue.resume(await find(threadId));
-      afterResponse(afterwards);
+    async "thread/queue/resume"({ threadId }, { lane, afterResponse }) {
+      await find(threadId);
+      const { value: resumed, begin } = await queue.resume(lane);
+      afterResponse(begin);
       return { resumed };
     },
 
-    async "thread/submit"(params, { afterResponse }) {
+    async "thread/submit"(params, { lane, afterResponse }) {
       const threadId = await find(params.threadId);
       const thread = engine.find(threadId);
       const isSteerable = thread?.activeKind != null && TURN_TRAITS[thread.activeKind].isSteerable;
@@ -154,13 +156,13 @@ function createRunHandlers(options: QueueHandlersOptions): Handlers<RunMethod> {
       const key = params.clientUserMessageId || null;
       const isKnown = key !== null && (await queue.startedBy(threadId, key)) !== null;
       if (!isKnown && (isSteerable || isFree)) {
-        const { turn, begin } = unwrap(await (await threads()).startTurn(threadId, params));
+        const { value: turn, begin } = unwrap(await threads.startTurn(lane, params));
         afterResponse(begin);
         return { outcome: isFree ? { type: "started", turn } : { type: "steered", turnId: turn.id } };
       }
-      const row = unwrap(await orRefusal(() => toRow({ threadId, turnStartParams: params }, createId)));
-      const { entry, startedTurnId, afterwards } = await add(queue, threadId, row);
-      afterResponse(afterwards);
+      const row = unwrap(await toRow({ threadId, turnStartParams: params }, createId));
+      const { entry, startedTurnId, begin } = await add(queue, lane, row);
+      afterResponse(begin);
       return { outcome: { type: "queued", queuedTurn: entry, ...startedTurnId } };
     },
   };
@@ -172,7 +174,7 @@ async function findKept(
   { engine, threadStore }: Pick<QueueHandlersOptions, "engine" | "threadStore">,
   isEarlier = false,
 ): Promise<string> {
-  const threadId = parseThreadId(text);
+  const threadId = unwrap(parseThreadId(text));
   const thread = engine.find(threadId);
   if (thread?.view().ephemeral === true) {
     // Each generation of clients knows its own words.
@@ -192,8 +194,9 @@ async function findKept(
   return threadId;
 }
 
-async function add(queue: TurnQueue, threadId: string, row: NewRow) {
-  const outcome = await queue.add(threadId, row);
+async function add(queue: TurnQueue, lane: LaneHeld, row: NewRow) {
+  const { threadId } = lane;
+  const outcome = await queue.add(lane, row);
   switch (outcome.kind) {
     case "full":
       throw invalidRequest(outcome.message);
@@ -202,11 +205,11 @@ async function add(queue: TurnQueue, threadId: string, row: NewRow) {
       return {
         entry: toQueuedTurn({ ...row, rowId, threadId, failure: null }),
         startedTurnId: { startedTurnId: turnId },
-        afterwards() {},
+        begin() {},
       };
     }
     default:
-      return { entry: toQueuedTurn(outcome.row), startedTurnId: {}, afterwards: outcome.afterwards };
+      return { entry: toQueuedTurn(outcome.row), startedTurnId: {}, begin: outcome.begin };
   }
 }
 

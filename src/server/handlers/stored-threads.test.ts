@@ -1,26 +1,28 @@
 import { expect, test } from "vitest";
+import { isRefusal } from "../../base/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { accept, isRefusal } from "../../runtime/threads/accept.ts";
+import { errorCodes } from "../../protocol/errors.ts";
 import { noFacts } from "../../store/lines/thread-facts.ts";
-import { missingThread, type Refusal, refuse } from "../../store/refusal.ts";
+import { missingThread, refuse, type StoreRefusal } from "../../store/refusal.ts";
 import { noDetails, type StoredThread, type ThreadStore } from "../../store/thread-store.ts";
+import { unwrapStored } from "../connections/handler.ts";
 import { readWholeHistory, showStored } from "./stored-threads.ts";
 
 const ID = "0199aaaa-0000-7000-8000-000000000001";
 
 test("a refusal of the history refuses the request, and a broken disk is the server's fault", () => {
   const refusal = (reason: "missing" | "disk") => ({ kind: "refused", reason, message: "no" }) as const;
-  expect(accept({ kind: "done" })).toEqual({ kind: "done" });
+  expect(unwrapStored({ kind: "done" })).toEqual({ kind: "done" });
   expect([isRefusal(refusal("missing")), isRefusal({ kind: "done" }), isRefusal({})]).toEqual([
     true,
     false,
     false,
   ]);
-  expect(() => accept(refusal("missing"))).toThrow(
-    expect.objectContaining({ code: "invalidRequest", message: "no" }),
+  expect(() => unwrapStored(refusal("missing"))).toThrow(
+    expect.objectContaining({ code: errorCodes.invalidRequest, message: "no" }),
   );
-  expect(() => accept(refusal("disk"))).toThrow(
-    expect.objectContaining({ code: "unavailable", message: "no" }),
+  expect(() => unwrapStored(refusal("disk"))).toThrow(
+    expect.objectContaining({ code: errorCodes.internalError, message: "no" }),
   );
 });
 
@@ -44,7 +46,7 @@ test("an agent has the name that its source gives it", () => {
   });
 });
 
-const refusing = (refusal: Refusal) => ({ turns: async () => refusal }) as unknown as ThreadStore;
+const refusing = (refusal: StoreRefusal) => ({ turns: async () => refusal }) as unknown as ThreadStore;
 
 test("a thread that has no file yet is empty, and one that cannot be read is not", async () => {
   expect(await readWholeHistory(refusing(missingThread("t")), "t")).toEqual([]);

@@ -6,11 +6,10 @@ import type {
   ThreadMetadataGitInfoUpdateParams,
   ThreadMetadataUpdateParams,
 } from "../../protocol/generated/types.ts";
-import { accept } from "../../runtime/threads/accept.ts";
 import { changeReadState } from "../../runtime/threads/read-states.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { MetadataPatch, ThreadStore } from "../../store/thread-store.ts";
-import { type Handlers, invalidRequest } from "../connections/handler.ts";
+import { type Handlers, invalidRequest, unwrap, unwrapStored } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
 import { showStored } from "./stored-threads.ts";
@@ -49,37 +48,37 @@ export function createThreadDetailHandlers(options: ThreadDetailOptions): Handle
 
   return {
     async "thread/name/set"(params, { afterResponse }) {
-      const threadId = parseThreadId(params.threadId);
+      const threadId = unwrap(parseThreadId(params.threadId));
       const threadName = params.name.trim();
       if (threadName === "") throw invalidRequest("thread name must not be empty");
       refuseEphemeral(threadId);
       const threadStore = await options.threadStore();
       await refuseArchived(threadStore, threadId);
-      accept(await threadStore.rename(threadId, threadName));
+      unwrapStored(await threadStore.rename(threadId, threadName));
       afterResponse(() => notifier.toAll("thread/name/updated", { threadId, threadName }));
       return {};
     },
 
     async "thread/metadata/update"(params) {
-      const threadId = parseThreadId(params.threadId);
+      const threadId = unwrap(parseThreadId(params.threadId));
       const patch = toPatch(params);
       refuseEphemeral(threadId);
       const threadStore = await options.threadStore();
-      return { thread: showStored(engine, accept(await threadStore.updateMetadata(threadId, patch))) };
+      return { thread: showStored(engine, unwrapStored(await threadStore.updateMetadata(threadId, patch))) };
     },
 
     /** Kept and told for those who have memory: there is none here that a thread could feed or use. */
     async "thread/memoryMode/set"({ threadId: text, mode: memoryMode }) {
-      const threadId = parseThreadId(text);
+      const threadId = unwrap(parseThreadId(text));
       refuseEphemeral(threadId);
       const threadStore = await options.threadStore();
       await refuseArchived(threadStore, threadId);
-      accept(await threadStore.updateMetadata(threadId, { memoryMode }));
+      unwrapStored(await threadStore.updateMetadata(threadId, { memoryMode }));
       return {};
     },
 
     async "thread/readState/update"({ threadId: text, operation, expectedRevision }) {
-      const threadId = parseThreadId(text, "thread id", "invalidParams");
+      const threadId = unwrap(parseThreadId(text, "thread id", "invalidParams"));
       const threadStore = await options.threadStore();
       const entry = await threadStore.read(threadId);
       const isLoaded = engine.find(threadId) !== undefined;

@@ -2,12 +2,11 @@
 
 import type { ThreadForkParams, Turn } from "../../protocol/generated/types.ts";
 import { describeSettings } from "../../runtime/setup/thread-settings.ts";
-import { accept } from "../../runtime/threads/accept.ts";
 import { readGoal } from "../../runtime/threads/goal-change.ts";
 import type { ForkBoundary } from "../../runtime/threads/thread-loader.ts";
 import { missingThread } from "../../store/refusal.ts";
 import type { StoredThread } from "../../store/thread-store.ts";
-import { type Handlers, invalidRequest } from "../connections/handler.ts";
+import { type Handlers, invalidRequest, unwrap, unwrapStored } from "../connections/handler.ts";
 import { HYDRATION, readWholeHistory, showLoaded } from "./stored-threads.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 import { usageTurnOf } from "./usage-turn.ts";
@@ -29,15 +28,14 @@ export function createForkHandler(
   async function inherit({ facts, details }: StoredThread, threadId: string, params: ThreadForkParams) {
     const threadStore = await options.threadStore();
     if (params.ephemeral === true) return null;
-    if (details.name !== null) accept(await threadStore.rename(threadId, details.name));
+    if (details.name !== null) unwrapStored(await threadStore.rename(threadId, details.name));
     const goal = params.deferGoalContinuation === true ? readGoal(threadId, facts.goal) : null;
-    if (goal !== null) accept(await threadStore.setGoal(threadId, { ...goal }));
+    if (goal !== null) unwrapStored(await threadStore.setGoal(threadId, { ...goal }));
     return goal;
   }
 
   return {
     async "thread/fork"(params, { connection, afterResponse }) {
-      const services = await threads();
       const threadStore = await options.threadStore();
       const sourceId = await findStored(params);
       const source = await threadStore.read(sourceId);
@@ -49,7 +47,8 @@ export function createForkHandler(
         notifier.to([connection], "deprecationNotice", HYDRATION);
       }
       const boundary = toBoundary(params);
-      const thread = await services.fork(sourceId, params, { boundary, client: clientOf(connection) });
+      const forked = await threads.fork(sourceId, params, { boundary, client: clientOf(connection) });
+      const { value: thread, begin } = unwrap(forked);
       subscriptions.add(thread.id, connection);
       const turns = await turnsOf(source, thread.id, params);
       const goal = await inherit(source, thread.id, params);
@@ -64,7 +63,7 @@ export function createForkHandler(
       const tokenUsage = wantsTurns ? thread.usage() : null;
       const turnId = usageTurnOf(thread, turns);
       afterResponse(() => {
-        services.startServers(thread);
+        begin();
         if (tokenUsage !== null && turnId !== null) {
           const usage = { threadId: thread.id, turnId, tokenUsage };
           notifier.to([connection], "thread/tokenUsage/updated", usage);

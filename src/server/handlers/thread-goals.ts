@@ -5,12 +5,10 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { ThreadGoal } from "../../protocol/generated/types.ts";
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
-import { unwrapConfig } from "../../runtime/configuration/refusal.ts";
-import { accept } from "../../runtime/threads/accept.ts";
 import { changeGoal, type GoalBounds, readGoal } from "../../runtime/threads/goal-change.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
-import { type Handlers, invalidRequest } from "../connections/handler.ts";
+import { type Handlers, invalidRequest, unwrap, unwrapConfig, unwrapStored } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 
 export interface ThreadGoalOptions {
@@ -42,7 +40,7 @@ export function createThreadGoalHandlers(options: ThreadGoalOptions): Handlers<G
 
   async function find(text: string): Promise<Kept> {
     const bounds = await readBounds(engine.find(text));
-    const threadId = parseThreadId(text);
+    const threadId = unwrap(parseThreadId(text));
     const thread = engine.find(threadId);
     if (thread?.view().ephemeral === true) {
       throw invalidRequest(`ephemeral thread does not support goals: ${threadId}`);
@@ -62,7 +60,7 @@ export function createThreadGoalHandlers(options: ThreadGoalOptions): Handlers<G
       if (outcome.kind === "wrong") throw invalidRequest(outcome.message);
       const { goal } = outcome;
       await engine.find(threadId)?.keepSettings();
-      accept(await (await options.threadStore()).setGoal(threadId, { ...goal }));
+      unwrapStored(await (await options.threadStore()).setGoal(threadId, { ...goal }));
       afterResponse(() => notifier.toAll("thread/goal/updated", { threadId, turnId: null, goal }));
       return { goal };
     },
@@ -74,7 +72,7 @@ export function createThreadGoalHandlers(options: ThreadGoalOptions): Handlers<G
     async "thread/goal/clear"({ threadId: text }, { afterResponse }) {
       const { threadId, goal } = await find(text);
       if (goal === null) return { cleared: false };
-      accept(await (await options.threadStore()).setGoal(threadId, null));
+      unwrapStored(await (await options.threadStore()).setGoal(threadId, null));
       afterResponse(() => notifier.toAll("thread/goal/cleared", { threadId }));
       return { cleared: true };
     },

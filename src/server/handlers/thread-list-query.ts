@@ -6,10 +6,10 @@ import type {
   ThreadSearchParams,
   ThreadSourceKind,
 } from "../../protocol/generated/types.ts";
-import { Refused, refuse } from "../../runtime/configuration/refusal.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import { INTERACTIVE_KINDS, matchingKinds } from "../../store/lines/session-source.ts";
 import type { ThreadListQuery } from "../../store/thread-store.ts";
+import { invalidParams, invalidRequest, unwrap } from "../connections/handler.ts";
 
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
@@ -34,7 +34,7 @@ export function toListQuery(
   const relation = toRelation(params);
   const { sortKey, sectionId, modelProviders, originators, searchTerm } = params;
   if (sortKey === "section_position" && sectionId == null) {
-    throw refuse("section-position sorting requires a section filter");
+    throw invalidRequest("section-position sorting requires a section filter");
   }
   const excludedIds = toExcluded(params);
   if (sectionId != null || params.attachedToThreadId != null) return null;
@@ -83,26 +83,26 @@ function toRelation({
   attachedToThreadId,
 }: ThreadListParams): Pick<ThreadListQuery, "parentThreadId" | "ancestorThreadId"> | null {
   if (parentThreadId != null && ancestorThreadId != null) {
-    throw refuse("parentThreadId and ancestorThreadId are mutually exclusive");
+    throw invalidRequest("parentThreadId and ancestorThreadId are mutually exclusive");
   }
-  if (attachedToThreadId != null) parseThreadId(attachedToThreadId, "attached thread parent id");
-  if (parentThreadId != null) return { parentThreadId: parseThreadId(parentThreadId, "parent thread id") };
+  if (attachedToThreadId != null) unwrap(parseThreadId(attachedToThreadId, "attached thread parent id"));
+  if (parentThreadId != null)
+    return { parentThreadId: unwrap(parseThreadId(parentThreadId, "parent thread id")) };
   if (ancestorThreadId != null) {
-    return { ancestorThreadId: parseThreadId(ancestorThreadId, "ancestor thread id") };
+    return { ancestorThreadId: unwrap(parseThreadId(ancestorThreadId, "ancestor thread id")) };
   }
   return null;
 }
 
 function toExcluded({ excludedThreadIds }: ThreadListParams): string[] {
-  return (excludedThreadIds ?? []).map((id) => parseThreadId(id, "excluded thread id", "invalidParams"));
+  return (excludedThreadIds ?? []).map((id) =>
+    unwrap(parseThreadId(id, "excluded thread id", "invalidParams")),
+  );
 }
 
 function refuseProject(projectId: string | null | undefined): void {
   if (projectId == null) return;
-  throw new Refused(
-    "invalidParams",
-    projectId === "" ? "projectId must not be empty" : `project not found: ${projectId}`,
-  );
+  throw invalidParams(projectId === "" ? "projectId must not be empty" : `project not found: ${projectId}`);
 }
 
 /** Files that name no provider count as the configured one's. */

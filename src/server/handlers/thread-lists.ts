@@ -8,14 +8,20 @@ import type {
   LegacySessionSource,
   Thread,
 } from "../../protocol/generated/types.ts";
-import { accept, notSupportedYet } from "../../runtime/threads/accept.ts";
+import type { ThreadRefusal } from "../../runtime/configuration/thread-refusal.ts";
+import type { ProviderChoice } from "../../runtime/setup/provider-models.ts";
 import { readStateOf, readStatesOf } from "../../runtime/threads/read-states.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
-import type { ThreadOperations } from "../../runtime/threads/thread-operations.ts";
 import { storeSource } from "../../store/lines/session-source.ts";
 import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
 import type { Connection } from "../connections/connection.ts";
-import { type Handlers, invalidRequest } from "../connections/handler.ts";
+import {
+  type Handlers,
+  invalidRequest,
+  notSupportedYet,
+  unwrap,
+  unwrapStored,
+} from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import { readWholeHistory, showLoaded, showStored, withRunningHooks } from "./stored-threads.ts";
 import { toListQuery, toSearchQuery } from "./thread-list-query.ts";
@@ -24,7 +30,7 @@ export interface ThreadListOptions {
   readonly engine: Engine;
   readonly notifier: Notifier;
   readonly threadStore: () => Promise<ThreadStore>;
-  readonly threads: () => Promise<Pick<ThreadOperations, "defaults">>;
+  readonly defaultProvider: () => Promise<ProviderChoice | ThreadRefusal>;
   readonly home: string;
   readonly cwd: string;
 }
@@ -40,7 +46,7 @@ const HYDRATION = {
 };
 
 export function createThreadListHandlers(options: ThreadListOptions): Handlers<ListMethod> {
-  const { engine, notifier, threads, home, cwd } = options;
+  const { engine, notifier, home, cwd } = options;
 
   /** All turns at once, for which clients are told of a better way. */
   async function turnsOf({ threadId, facts }: StoredThread, connection: Connection) {
@@ -50,7 +56,7 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
   }
 
   async function defaultProvider(): Promise<string> {
-    return (await (await threads()).defaults()).provider.id;
+    return unwrap(await options.defaultProvider()).provider.id;
   }
 
   return {
@@ -59,7 +65,7 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
       const query = toListQuery(params, { cwd, provider });
       if (query === null) return { ...NOTHING, readStates: {} };
       const threadStore = await options.threadStore();
-      const { data, nextCursor, backwardsCursor } = accept(await threadStore.list(query));
+      const { data, nextCursor, backwardsCursor } = unwrapStored(await threadStore.list(query));
       return {
         data: data.map((entry) => withProvider(showStored(engine, entry), provider)),
         readStates: await readStatesOf({ threadStore, engine }, data),
@@ -70,7 +76,7 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
 
     async "thread/search"(params) {
       const threadStore = await options.threadStore();
-      const found = accept(await threadStore.search(params.searchTerm, toSearchQuery(params)));
+      const found = unwrapStored(await threadStore.search(params.searchTerm, toSearchQuery(params)));
       const { nextCursor, backwardsCursor } = found;
       const data = found.data.map(({ thread: entry, snippet }) => ({
         thread: showStored(engine, entry),
@@ -80,7 +86,7 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
     },
 
     async "thread/read"({ threadId, includeTurns = false }, { connection }) {
-      const id = parseThreadId(threadId);
+      const id = unwrap(parseThreadId(threadId));
       const loaded = engine.find(id);
       if (includeTurns && loaded?.view().ephemeral === true) {
         throw invalidRequest("ephemeral threads do not support includeTurns");
@@ -120,7 +126,7 @@ async function findSummarized(
   home: string,
 ): Promise<StoredThread> {
   if ("conversationId" in params) {
-    const id = parseThreadId(params.conversationId);
+    const id = unwrap(parseThreadId(params.conversationId));
     const entry = await threadStore.read(id);
     if (entry === null) throw invalidRequest(`no rollout found for conversation id ${id}`);
     return entry;

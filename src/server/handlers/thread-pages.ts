@@ -1,11 +1,18 @@
 // Pages of the turns and items of threads, loaded or not, and the places where a word stands in them.
 
+import { isRefusal } from "../../base/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ThreadItemsListParams } from "../../protocol/generated/types.ts";
-import { accept, isRefusal, notSupportedYet } from "../../runtime/threads/accept.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { ItemPageOptions, ThreadStore } from "../../store/thread-store.ts";
-import { type Handlers, invalidParams, invalidRequest } from "../connections/handler.ts";
+import {
+  type Handlers,
+  invalidParams,
+  invalidRequest,
+  notSupportedYet,
+  unwrap,
+  unwrapStored,
+} from "../connections/handler.ts";
 import { withRunningHooks } from "./stored-threads.ts";
 import { pageSize } from "./thread-list-query.ts";
 
@@ -26,7 +33,7 @@ const MAX_IDS = 100;
 export function createThreadPageHandlers({ engine, threadStore }: ThreadPageOptions): Handlers<PageMethod> {
   /** The id of a thread whose items have places of their own; files of the old form have none. */
   async function findPaged(threadId: string, method: PageMethod): Promise<string> {
-    const id = parseThreadId(threadId);
+    const id = unwrap(parseThreadId(threadId));
     const entry = await (await threadStore()).read(id);
     if (entry?.facts.historyMode !== "paginated") throw notSupportedYet(method);
     return id;
@@ -34,7 +41,7 @@ export function createThreadPageHandlers({ engine, threadStore }: ThreadPageOpti
 
   return {
     async "thread/turns/list"({ threadId, cursor = null, limit, sortDirection, itemsView }) {
-      const id = parseThreadId(threadId);
+      const id = unwrap(parseThreadId(threadId));
       const page = await (await threadStore()).turns(id, {
         cursor,
         limit: pageSize(limit),
@@ -42,47 +49,47 @@ export function createThreadPageHandlers({ engine, threadStore }: ThreadPageOpti
         ...(itemsView == null ? {} : { itemsView }),
       });
       if (isRefusal(page) && page.reason === "missing") throw refuseTurns(engine, id);
-      const { data, nextCursor, backwardsCursor } = accept(page);
+      const { data, nextCursor, backwardsCursor } = unwrapStored(page);
       return { data: withRunningHooks(data, engine.find(id)), nextCursor, backwardsCursor };
     },
 
     async "thread/items/list"(params) {
-      const id = parseThreadId(params.threadId);
+      const id = unwrap(parseThreadId(params.threadId));
       const options = toItemPage(params);
       await findPaged(id, "thread/items/list");
       const page = await (await threadStore()).items(id, options);
       if (isRefusal(page) && page.reason === "input") {
         throw invalidParams("cursor.itemId does not identify an item in the requested history scope");
       }
-      const { data, nextCursor, backwardsCursor } = accept(page);
+      const { data, nextCursor, backwardsCursor } = unwrapStored(page);
       return { data: [...data], nextCursor, backwardsCursor };
     },
 
     async "thread/items/read"({ threadId, turnId, itemIds }) {
-      const id = parseThreadId(threadId);
+      const id = unwrap(parseThreadId(threadId));
       if (itemIds.length === 0 || itemIds.length > MAX_IDS) {
         throw invalidRequest(`itemIds must contain 1 to ${MAX_IDS} IDs`);
       }
       await findPaged(id, "thread/items/read");
-      return { data: [...accept(await (await threadStore()).itemsById(id, turnId, itemIds)).data] };
+      return { data: [...unwrapStored(await (await threadStore()).itemsById(id, turnId, itemIds)).data] };
     },
 
     async "thread/timeline/list"({ threadId, cursor = null, limit }) {
       const id = await findPaged(threadId, "thread/timeline/list");
       const page = await (await threadStore()).timeline(id, { cursor, limit: pageSize(limit) });
       if (isRefusal(page) && page.reason === "cursor") throw invalidRequest("invalid thread timeline cursor");
-      const { data, nextCursor } = accept(page);
+      const { data, nextCursor } = unwrapStored(page);
       return { data: [...data], nextCursor, activeRealtimeSessionAtPageStart: null };
     },
 
     async "thread/searchOccurrences"({ threadId, searchTerm, cursor = null, limit }) {
-      const id = parseThreadId(threadId);
+      const id = unwrap(parseThreadId(threadId));
       if (searchTerm.trim() === "") {
         throw invalidRequest("thread/searchOccurrences requires a non-empty searchTerm");
       }
       await findPaged(id, "thread/searchOccurrences");
       const options = { cursor, limit: pageSize(limit) };
-      const { data, nextCursor } = accept(
+      const { data, nextCursor } = unwrapStored(
         await (await threadStore()).searchOccurrences(id, searchTerm, options),
       );
       return { data: [...data], nextCursor };

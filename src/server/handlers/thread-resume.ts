@@ -2,6 +2,7 @@
 
 import { realpath } from "node:fs/promises";
 import type { Engine } from "../../engine/engine.ts";
+import { accepted } from "../../engine/state/accepted.ts";
 import { toCollaborationMode } from "../../engine/state/settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type {
@@ -16,7 +17,7 @@ import { readGoal } from "../../runtime/threads/goal-change.ts";
 import { hasOverrides } from "../../runtime/threads/thread-resolution.ts";
 import type { Page, ThreadStore } from "../../store/thread-store.ts";
 import type { Connection } from "../connections/connection.ts";
-import { type Handlers, invalidRequest } from "../connections/handler.ts";
+import { type Handlers, invalidRequest, unwrap, WrongLane } from "../connections/handler.ts";
 import { acceptPage, HYDRATION, readWholeHistory, showLoaded, withRunningHooks } from "./stored-threads.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 import { usageTurnOf } from "./usage-turn.ts";
@@ -53,17 +54,20 @@ export function createResumeHandler(
 
   return {
     /** A thread that is loaded is joined as it is; another one is loaded from its file. */
-    async "thread/resume"(params, { connection, afterResponse }) {
-      const services = await threads();
+    async "thread/resume"(params, { connection, lane, afterResponse }) {
       const wantsTurns = params.excludeTurns !== true;
       checkLoaded(engine, params);
       const threadId = await findStored(params);
+      // A path may lead to another thread than the one that the request waited for.
+      if (threadId !== lane.threadId) throw new WrongLane(threadId);
       if (params.path) await refuseStale(await options.threadStore(), threadId, params.path);
       if (isLeft(threadId) && hasOverrides(params)) await engine.release(threadId);
       const loaded = engine.find(threadId);
       if (wantsTurns) await warnOfPages(threadId, connection);
       const how = { takeOver: params.takeOver ?? false, client: clientOf(connection) };
-      const thread = loaded ?? (await services.resume(threadId, params, how));
+      const resumed =
+        loaded === undefined ? unwrap(await threads.resume(lane, params, how)) : accepted(loaded);
+      const thread = resumed.value;
       subscriptions.add(thread.id, connection);
       const turns = wantsTurns ? await turnsOf(thread) : [];
       if (loaded === undefined) {
@@ -77,7 +81,7 @@ export function createResumeHandler(
       const usage = usageOf(thread, { turns, wantsTurns, isJoined: loaded !== undefined });
       afterResponse(() => {
         if (loaded === undefined) {
-          services.startServers(thread);
+          resumed.begin();
           sendWarnings(thread);
         }
         if (usage !== null) notifier.to([connection], "thread/tokenUsage/updated", usage);

@@ -2,14 +2,13 @@
 
 import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
-import { accept } from "../../runtime/threads/accept.ts";
+import type { ThreadService } from "../../runtime/thread-service.ts";
 import { changeReadState, readStateOf } from "../../runtime/threads/read-states.ts";
-import type { ThreadOperations } from "../../runtime/threads/thread-operations.ts";
-import { findThread } from "../../runtime/threads/turn-operations.ts";
+import { findThread } from "../../runtime/threads/turns.ts";
 import { missingThread } from "../../store/refusal.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import { extensionsOf } from "../connections/connection.ts";
-import { type Handlers, invalidRequest } from "../connections/handler.ts";
+import { type Handlers, invalidRequest, unwrap, unwrapStored } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
 import { showLoaded } from "./stored-threads.ts";
@@ -19,7 +18,7 @@ export interface ThreadRevertOptions {
   readonly subscriptions: Subscriptions;
   readonly notifier: Notifier;
   readonly threadStore: () => Promise<ThreadStore>;
-  readonly threads: () => Promise<Pick<ThreadOperations, "resume" | "startServers">>;
+  readonly threads: Pick<ThreadService, "resume">;
   /** A random id, whose order says nothing. */
   readonly createRevision: () => string;
 }
@@ -34,7 +33,7 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
     const before = entry === null ? null : await readStateOf(parts, entry);
     if (entry === null || before?.firstUnread?.type !== "turn") return;
     const { turnId } = before.firstUnread;
-    if (accept(await threadStore.items(threadId, { turnId, limit: 1 })).data.length > 0) return;
+    if (unwrapStored(await threadStore.items(threadId, { turnId, limit: 1 })).data.length > 0) return;
     const change = {
       entry,
       firstUnread: null,
@@ -49,26 +48,26 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
 
   return {
     /** The thread is loaded anew, whether or not there was a way back; its subscribers stay. */
-    async "thread/revert"({ threadId: text, beforeTurnId }, { connection, afterResponse }) {
-      const thread = findThread(engine, text);
+    async "thread/revert"({ threadId: text, beforeTurnId }, { connection, lane, afterResponse }) {
+      const thread = unwrap(findThread(engine, text));
       const { id: threadId } = thread;
       const threadStore = await options.threadStore();
       await refuseRevert(threadStore, thread);
       subscriptions.add(threadId, connection);
       await engine.release(threadId);
       const reverted = await threadStore.revert(threadId, beforeTurnId);
-      const services = await options.threads();
-      const again = await services.resume(threadId, toWishes(thread), {
+      const resumed = await options.threads.resume(lane, toWishes(thread), {
         takeOver: false,
         // Its settings are those that it had, which were allowed.
         client: { extensions: extensionsOf(connection), warn: () => {} },
       });
+      const { value: again, begin } = unwrap(resumed);
       // The store may have an older revision than the one that clients know.
       if (thread.readState.current !== null) again.readState.become(thread.readState.current);
       if (reverted.kind === "done") await forgetUnread(threadStore, threadId);
       notifier.toAll("thread/status/changed", { threadId, status: again.status() });
-      afterResponse(() => services.startServers(again));
-      accept(reverted);
+      afterResponse(begin);
+      unwrapStored(reverted);
       const cursors = await lastPlaces(threadStore, threadId);
       const view = showLoaded(again, await threadStore.read(threadId));
       afterResponse(() => notifier.toAll("thread/reverted", { threadId }));
@@ -93,7 +92,7 @@ function toWishes({ settings }: Thread) {
 }
 
 async function lastPlaces(threadStore: ThreadStore, threadId: string) {
-  const turns = accept(await threadStore.turns(threadId, { limit: 1 }));
-  const items = accept(await threadStore.items(threadId, { limit: 1, direction: "desc" }));
+  const turns = unwrapStored(await threadStore.turns(threadId, { limit: 1 }));
+  const items = unwrapStored(await threadStore.items(threadId, { limit: 1, direction: "desc" }));
   return { turnsBackwardsCursor: turns.backwardsCursor, itemsBackwardsCursor: items.backwardsCursor };
 }

@@ -1,11 +1,10 @@
 // Putting threads away, bringing them back, and removing them.
 
 import type { Engine } from "../../engine/engine.ts";
-import { accept } from "../../runtime/threads/accept.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import { missingThread } from "../../store/refusal.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
-import { type Handlers, invalidRequest } from "../connections/handler.ts";
+import { type Handlers, invalidRequest, unwrap, unwrapStored } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
 import { showStored } from "./stored-threads.ts";
@@ -26,7 +25,7 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
 
   async function descendantsOf(threadId: string, archived: boolean): Promise<string[]> {
     const query = { archived, ancestorThreadId: threadId, limit: MOST_DESCENDANTS };
-    return accept(await (await options.threadStore()).list(query)).data.map(({ threadId }) => threadId);
+    return unwrapStored(await (await options.threadStore()).list(query)).data.map(({ threadId }) => threadId);
   }
 
   /** Lets go of a thread and of those that it has spawned; who subscribed to them hears of them no more. */
@@ -39,15 +38,15 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
 
   return {
     async "thread/archive"(params, { afterResponse }) {
-      const threadId = parseThreadId(params.threadId, "session id");
+      const threadId = unwrap(parseThreadId(params.threadId, "session id"));
       const threadStore = await options.threadStore();
       const isLoaded = engine.find(threadId)?.view().ephemeral === false;
       // A thread that had no turn yet is archived as it is: with its beginning.
-      if (isLoaded) accept(await threadStore.updateMetadata(threadId, {}));
+      if (isLoaded) unwrapStored(await threadStore.updateMetadata(threadId, {}));
       const entry = await threadStore.read(threadId);
       if (entry === null || entry.archived) throw invalidRequest(missingThread(threadId).message);
       await putAside(threadId);
-      const [first = threadId, ...others] = accept(await threadStore.archive(threadId)).threadIds;
+      const [first = threadId, ...others] = unwrapStored(await threadStore.archive(threadId)).threadIds;
       afterResponse(() => {
         for (const id of [first, ...others.toReversed()]) notifier.toAll("thread/archived", { threadId: id });
       });
@@ -55,9 +54,9 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
     },
 
     async "thread/unarchive"(params, { afterResponse }) {
-      const threadId = parseThreadId(params.threadId, "session id");
+      const threadId = unwrap(parseThreadId(params.threadId, "session id"));
       const threadStore = await options.threadStore();
-      const done = [...accept(await threadStore.unarchive(threadId)).threadIds];
+      const done = [...unwrapStored(await threadStore.unarchive(threadId)).threadIds];
       for (const id of await descendantsOf(threadId, true)) {
         if ((await threadStore.unarchive(id)).kind === "done") done.push(id);
       }
@@ -70,7 +69,7 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
     },
 
     async "thread/delete"(params, { afterResponse }) {
-      const threadId = parseThreadId(params.threadId);
+      const threadId = unwrap(parseThreadId(params.threadId));
       const loaded = engine.find(threadId);
       if (loaded?.view().ephemeral === true) {
         throw invalidRequest(`thread is not persisted and cannot be deleted: ${threadId}`);
@@ -79,7 +78,7 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
       const isStored = (await threadStore.read(threadId)) !== null;
       if (!isStored && loaded === undefined) throw invalidRequest(missingThread(threadId).message);
       await putAside(threadId);
-      const done = isStored ? accept(await threadStore.delete(threadId)).threadIds : [threadId];
+      const done = isStored ? unwrapStored(await threadStore.delete(threadId)).threadIds : [threadId];
       afterResponse(() => {
         for (const id of done.toReversed()) notifier.toAll("thread/deleted", { threadId: id });
       });

@@ -4,16 +4,16 @@ import { parseInjectedItems } from "../../engine/items/parse-injected-items.ts";
 import { refuseTarget, reviewHint } from "../../engine/turn/review-text.ts";
 import type { Checker } from "../../protocol/check.ts";
 import type { ReviewTarget, Turn } from "../../protocol/generated/types.ts";
-import { assertLocalMachine } from "../../runtime/machine/local-machine.ts";
-import type { ThreadOperations } from "../../runtime/threads/thread-operations.ts";
-import { findThread } from "../../runtime/threads/turn-operations.ts";
+import { missingMachine } from "../../runtime/machine/local-machine.ts";
+import type { ThreadService } from "../../runtime/thread-service.ts";
+import { findThread } from "../../runtime/threads/turns.ts";
 import { type Handlers, invalidParams, invalidRequest, unwrap } from "../connections/handler.ts";
 
 export interface ThreadWorkOptions {
   readonly engine: Engine;
   readonly env: Environment;
   readonly checker: Checker;
-  readonly threads: () => Promise<ThreadOperations>;
+  readonly threads: ThreadService;
 }
 
 type WorkMethod =
@@ -31,43 +31,43 @@ export function createThreadWorkHandlers({
   checker,
 }: ThreadWorkOptions): Handlers<WorkMethod> {
   return {
-    async "thread/compact/start"({ threadId }, { afterResponse }) {
-      const { begin } = unwrap(await (await threads()).compact(threadId));
+    async "thread/compact/start"(_params, { lane, afterResponse }) {
+      const { begin } = unwrap(await threads.compact(lane));
       afterResponse(begin);
       return {};
     },
 
-    async "thread/shellCommand"({ threadId, command, timeoutMs = null }, { afterResponse }) {
-      findThread(engine, threadId);
+    async "thread/shellCommand"({ threadId, command, timeoutMs = null }, { lane, afterResponse }) {
+      unwrap(findThread(engine, threadId));
       if (command.trim() === "") throw invalidRequest("command must not be empty");
       if (timeoutMs !== null && timeoutMs < 0) {
         throw invalidParams(`thread/shellCommand timeoutMs must be non-negative, got ${timeoutMs}`);
       }
-      assertLocalMachine(env);
-      const { begin } = unwrap(await (await threads()).runCommand(threadId, { command, timeoutMs }));
+      unwrap(missingMachine(env));
+      const { begin } = unwrap(await threads.shell(lane, { command, timeoutMs }));
       afterResponse(begin);
       return {};
     },
 
-    async "thread/inject_items"({ threadId, items }) {
-      findThread(engine, threadId);
+    async "thread/inject_items"({ threadId, items }, { lane }) {
+      unwrap(findThread(engine, threadId));
       const parsed = parseInjectedItems(items, checker);
       if (parsed.kind === "wrong") throw invalidRequest(parsed.message);
-      unwrap(await (await threads()).inject(threadId, parsed.items));
+      unwrap(await threads.inject(lane, parsed.items));
       return {};
     },
 
-    async "thread/settings/update"(params, { afterResponse }) {
-      const { begin } = unwrap(await (await threads()).changeSettings(params.threadId, params));
+    async "thread/settings/update"(params, { lane, afterResponse }) {
+      const { begin } = unwrap(await threads.changeSettings(lane, params));
       afterResponse(begin);
       return {};
     },
 
-    async "review/start"({ threadId, target }, { afterResponse }) {
-      const thread = findThread(engine, threadId);
+    async "review/start"({ threadId, target }, { lane, afterResponse }) {
+      const thread = unwrap(findThread(engine, threadId));
       const refusal = refuseTarget(target);
       if (refusal !== null) throw invalidRequest(refusal);
-      const { turn, begin } = unwrap(await (await threads()).review(thread.id, target));
+      const { value: turn, begin } = unwrap(await threads.review(lane, target));
       afterResponse(begin);
       return { turn: withTarget(turn, target), reviewThreadId: thread.id };
     },

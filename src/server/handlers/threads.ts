@@ -7,13 +7,13 @@ import type { ConfigSource } from "../../runtime/configuration/config-source.ts"
 import { readWithDeadline } from "../../runtime/machine/mount-check.ts";
 import type { QueuedTurns } from "../../runtime/queue/queued-turns.ts";
 import { describeSettings } from "../../runtime/setup/thread-settings.ts";
+import type { ThreadService } from "../../runtime/thread-service.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { LoadingClient } from "../../runtime/threads/thread-loader.ts";
-import type { ThreadOperations } from "../../runtime/threads/thread-operations.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import type { ClientRequests } from "../connections/client-requests.ts";
 import { type Connection, extensionsOf } from "../connections/connection.ts";
-import { type Handlers, invalidRequest } from "../connections/handler.ts";
+import { type Handlers, invalidRequest, unwrap } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
 import { createForkHandler } from "./thread-fork.ts";
@@ -24,7 +24,7 @@ export interface ThreadHandlersOptions {
   readonly subscriptions: Subscriptions;
   readonly notifier: Notifier;
   readonly requests: ClientRequests;
-  readonly threads: () => Promise<ThreadOperations>;
+  readonly threads: ThreadService;
   readonly threadStore: () => Promise<ThreadStore>;
   readonly config: Pick<ConfigSource, "places">;
   readonly queueNotice: QueuedTurns["noticeOf"];
@@ -45,7 +45,7 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
 
   const parts: LoadingParts = {
     async findStored({ threadId, path }) {
-      if (path == null || path === "") return parseThreadId(threadId, "session id");
+      if (path == null || path === "") return unwrap(parseThreadId(threadId, "session id"));
       const threadStore = await options.threadStore();
       const found = threadStore.threadAt(path);
       const status = await readWithDeadline(path, () => stat(path).catch(() => null));
@@ -67,12 +67,11 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
 
   return {
     async "thread/start"(params, { connection, afterResponse }) {
-      const services = await threads();
-      const thread = await services.start(params, parts.clientOf(connection));
+      const { value: thread, begin } = unwrap(await threads.create(params, parts.clientOf(connection)));
       subscriptions.add(thread.id, connection);
       const view = thread.view();
       afterResponse(() => {
-        services.startServers(thread);
+        begin();
         notifier.toAll("thread/started", { thread: view });
         parts.sendWarnings(thread);
       });
@@ -112,7 +111,7 @@ export function createLoadedThreadHandlers({
     },
 
     "thread/unsubscribe"({ threadId }, { connection }) {
-      const id = parseThreadId(threadId);
+      const id = unwrap(parseThreadId(threadId));
       if (engine.find(id) === undefined) return { status: "notLoaded" };
       return { status: subscriptions.remove(id, connection) ? "unsubscribed" : "notSubscribed" };
     },

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Engine } from "../../engine/engine.ts";
 import { completed, says } from "../../engine/scripted-model.fixture.ts";
 import { startThread } from "../../engine/thread.fixture.ts";
-import { createTurnOperations } from "../../runtime/threads/turn-operations.ts";
-import type { RequestContext } from "../connections/handler.ts";
+import { LaneHeld } from "../../runtime/threads/lane.ts";
+import { createTurns, type TurnsOptions } from "../../runtime/threads/turns.ts";
+import type { ThreadRequestContext } from "../connections/handler.ts";
 import { createTurnHandlers } from "./turns.ts";
 
 const threadId = "01a1dea0-ad32-70b6-bb83-df91b47b9f81";
@@ -12,12 +13,14 @@ const input = [{ type: "text" as const, text: "Go", text_elements: [] }];
 function open() {
   const world = startThread([[...says("m", "Fine"), completed], [completed]]);
   const engine = { find: () => world.thread } as unknown as Engine;
-  const turns = createTurnOperations({ engine, resolveChange: async () => ({ model: "n" }) });
+  // Another model needs no look at the configuration.
+  const turns = createTurns({ engine, env: {} } as unknown as TurnsOptions);
   const followUps: (() => void)[] = [];
   const context = {
+    lane: new LaneHeld(threadId),
     afterResponse: (task: () => void) => void followUps.push(task),
-  } as unknown as RequestContext;
-  const handlers = createTurnHandlers({ threads: async () => turns });
+  } as unknown as ThreadRequestContext;
+  const handlers = createTurnHandlers({ threads: turns });
   const reply = () => {
     for (const task of followUps.splice(0)) task();
   };
@@ -27,7 +30,7 @@ function open() {
 describe("a turn that is asked for", () => {
   test("begins only when the client has its answer", async () => {
     const { handlers, context, reply, thread, events } = open();
-    await handlers["turn/start"]({ threadId, input }, context);
+    await handlers["turn/start"]({ threadId, input, model: "n" }, context);
     expect(events).toEqual(["thread/settings/updated"]);
     reply();
     await thread.whenIdle();
@@ -37,7 +40,7 @@ describe("a turn that is asked for", () => {
   test("of a thread that does something else is refused, and changes no settings", async () => {
     const { handlers, context, thread } = open();
     await thread.accept({ kind: "compact" });
-    await expect(handlers["turn/start"]({ threadId, input }, context)).rejects.toMatchObject({
+    await expect(handlers["turn/start"]({ threadId, input, model: "n" }, context)).rejects.toMatchObject({
       message: "cannot steer a compact turn",
     });
     expect(thread.settings.model).toBe("m");

@@ -1,8 +1,8 @@
-import type { TurnOperations } from "../../runtime/threads/turn-operations.ts";
+import type { ThreadService } from "../../runtime/thread-service.ts";
 import { type Handlers, unwrap } from "../connections/handler.ts";
 
 export interface TurnHandlersOptions {
-  readonly threads: () => Promise<Pick<TurnOperations, "startTurn" | "steer" | "interrupt">>;
+  readonly threads: Pick<ThreadService, "startTurn" | "steer" | "interrupt">;
 }
 
 export function createTurnHandlers({
@@ -10,21 +10,21 @@ export function createTurnHandlers({
 }: TurnHandlersOptions): Handlers<"turn/start" | "turn/steer" | "turn/interrupt"> {
   return {
     /** On a busy thread it joins the running turn, as `turn/steer` does. */
-    async "turn/start"(params, { afterResponse }) {
-      const { turn, begin } = unwrap(await (await threads()).startTurn(params.threadId, params));
+    async "turn/start"(params, { lane, afterResponse }) {
+      const { value: turn, begin } = unwrap(await threads.startTurn(lane, params));
       afterResponse(begin);
       return { turn };
     },
 
-    async "turn/steer"(params, { afterResponse }) {
-      const { begin } = unwrap(await (await threads()).steer(params.threadId, params));
+    async "turn/steer"(params, { lane, afterResponse }) {
+      const { begin } = unwrap(await threads.steer(lane, params));
       afterResponse(begin);
       return { turnId: params.expectedTurnId };
     },
 
     /** An empty id means whatever runs. */
-    async "turn/interrupt"({ threadId, turnId }, { afterResponse }) {
-      const { begin } = unwrap(await (await threads()).interrupt(threadId, turnId));
+    async "turn/interrupt"({ turnId }, { lane, afterResponse }) {
+      const { begin } = unwrap(await threads.interrupt(lane, turnId));
       afterResponse(begin);
       return {};
     },

@@ -2,7 +2,7 @@
 
 import type { Environment } from "../../base/environment.ts";
 import type { TerminalSize } from "../../process/process-host.ts";
-import { Refused } from "../../runtime/configuration/refusal.ts";
+import { invalidParams } from "../connections/handler.ts";
 import { type ClientProcessSpec, DEFAULT_TERMINAL } from "./client-process.ts";
 import { decodeBase64 } from "./decode-base64.ts";
 
@@ -20,8 +20,7 @@ export function overrideEnvironment(
 
 /** `subject` is what the size is of, for the text of a refusal. */
 export function toTerminal({ rows, cols }: TerminalSize, subject: string): TerminalSize {
-  if (rows === 0 || cols === 0)
-    throw new Refused("invalidParams", `${subject} size rows and cols must be greater than 0`);
+  if (rows === 0 || cols === 0) throw invalidParams(`${subject} size rows and cols must be greater than 0`);
   return { rows, cols };
 }
 
@@ -37,7 +36,7 @@ export function readStreams(
   { tty = false, streamStdin = false, streamStdoutStderr = false, size = null }: StreamParams,
   { method, subject }: { readonly method: string; readonly subject: string },
 ): Pick<ClientProcessSpec, "terminal" | "input" | "streams"> {
-  if (size !== null && !tty) throw new Refused("invalidParams", `${method} size requires tty: true`);
+  if (size !== null && !tty) throw invalidParams(`${method} size requires tty: true`);
   const terminal = size === null ? DEFAULT_TERMINAL : toTerminal(size, subject);
   return {
     ...(tty ? { terminal } : { input: streamStdin ? "pipe" : "closed" }),
@@ -52,8 +51,8 @@ interface InputParams {
 
 export function readInput({ deltaBase64 = null, closeStdin = false }: InputParams, method: string) {
   if (deltaBase64 === null && !closeStdin)
-    throw new Refused("invalidParams", `${method} requires deltaBase64 or closeStdin`);
+    throw invalidParams(`${method} requires deltaBase64 or closeStdin`);
   const decoded = decodeBase64(deltaBase64 ?? "");
-  if (!decoded.ok) throw new Refused("invalidParams", `invalid deltaBase64: ${decoded.reason}`);
+  if (!decoded.ok) throw invalidParams(`invalid deltaBase64: ${decoded.reason}`);
   return { bytes: decoded.bytes, closes: closeStdin };
 }

@@ -1,0 +1,19 @@
+/**
+ * Why something that was asked for is not done: an expected outcome, which is returned and never thrown. The front that
+ * serves a client converts it into an error of its protocol; other callers act on the reason.
+ */
+export interface Refusal<R extends string = string> {
+  readonly kind: "refused";
+  readonly reason: R;
+  /** In the words that clients of the protocol know. */
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export function refusal<R extends string>(reason: R, message: string, data?: unknown): Refusal<R> {
+  return { kind: "refused", reason, message, ...(data !== undefined && { data }) };
+}
+
+export function isRefusal<T>(outcome: T): outcome is Extract<T, Refusal> {
+  return typeof outcome === "object" && outcome !== null && "kind" in outcome && outcome.kind === "refused";
+}

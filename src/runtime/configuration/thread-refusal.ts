@@ -1,0 +1,47 @@
+import { AppError } from "../../base/errors.ts";
+import { isRefusal, type Refusal, refusal } from "../../base/refusal.ts";
+import type { ConfigResult } from "../../config/config-error.ts";
+import type { StoreRefusal } from "../../store/refusal.ts";
+
+export type ThreadRefusalReason =
+  /** The request cannot be served as it is, or not in the current state. */
+  | "invalidRequest"
+  | "invalidParams"
+  | "threadNotFound"
+  /** A turn runs. */
+  | "busy"
+  | "turnNotSteerable"
+  | "noActiveTurn"
+  /** Another turn runs than the expected one. */
+  | "otherTurn"
+  | "notSupported"
+  /** The server is not able to: for want of a file, a program, space. */
+  | "unavailable";
+
+/** Why the runtime does not do what it was asked for. */
+export type ThreadRefusal = Refusal<ThreadRefusalReason>;
+
+export function refuse(message: string, data?: unknown): ThreadRefusal {
+  return refusal("invalidRequest", message, data);
+}
+
+/** The value of a configuration result; a fault of the configuration is a refusal. */
+export function configOutcome<T>(result: ConfigResult<T>): T | ThreadRefusal {
+  if (result.ok) return result.value;
+  const { message, writeCode } = result.error;
+  if (writeCode === undefined) return refusal("unavailable", message);
+  return refuse(message, { config_write_error_code: writeCode });
+}
+
+/** What the store answered; its refusals become those of the runtime. */
+export function storeOutcome<T>(answer: T): Exclude<T, StoreRefusal> | ThreadRefusal {
+  if (!isRefusal(answer)) return answer as Exclude<T, StoreRefusal>;
+  const { reason, message } = answer as StoreRefusal;
+  return reason === "disk" ? refusal("unavailable", message) : refuse(message);
+}
+
+/** For callers that cannot plan for a refusal: background work, and what a command line needs to start. */
+export function orThrow<T>(outcome: T): Exclude<T, Refusal> {
+  if (isRefusal(outcome)) throw new AppError(outcome.reason, outcome.message);
+  return outcome as Exclude<T, Refusal>;
+}

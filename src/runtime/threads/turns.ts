@@ -1,0 +1,221 @@
+/** What can be done to the turns of a loaded thread, in its lane. */
+import { isRefusal, refusal } from "../../base/refusal.ts";
+import { contextFault } from "../../engine/context/context-log.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { type Accepted, accepted } from "../../engine/state/accepted.ts";
+import type { SettingsChange } from "../../engine/state/settings.ts";
+import { TURN_TRAITS } from "../../engine/state/turn-state.ts";
+import type { Thread } from "../../engine/thread-options.ts";
+import type { Message } from "../../engine/turn/submission.ts";
+import type { ShellCommand } from "../../engine/turn/turn-work.ts";
+import type {
+  ResponseItem,
+  ReviewTarget,
+  ThreadSettingsUpdateParams,
+  Turn,
+  TurnStartParams,
+  TurnSteerParams,
+  UserInput,
+} from "../../protocol/generated/types.ts";
+import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { type ChangeOptions, resolveChange } from "../setup/settings-change.ts";
+import type { LaneHeld } from "./lane.ts";
+import { parseThreadId } from "./thread-id.ts";
+
+export type TurnParams = Omit<TurnStartParams, "threadId">;
+export type SteerParams = Omit<TurnSteerParams, "threadId">;
+export type SettingsParams = Omit<ThreadSettingsUpdateParams, "threadId">;
+
+export interface StartOptions {
+  /** The id of the turn; a new one where it is not given. */
+  readonly turnId?: string;
+  /** Whether the input joins a turn that runs, or is refused. */
+  readonly whenBusy?: "steer" | "refuse";
+}
+
+export interface Turns {
+  /** Starts a turn with a message of the user. */
+  startTurn(
+    held: LaneHeld,
+    params: TurnParams,
+    options?: StartOptions,
+  ): Promise<Accepted<Turn> | ThreadRefusal>;
+  /** Adds a message to the turn that runs. */
+  steer(held: LaneHeld, params: SteerParams): Promise<Accepted<Turn> | ThreadRefusal>;
+  /** Ends the turn that runs; an empty id means whichever it is. */
+  interrupt(held: LaneHeld, turnId: string): Promise<Accepted<null> | ThreadRefusal>;
+  compact(held: LaneHeld): Promise<Accepted<Turn> | ThreadRefusal>;
+  review(held: LaneHeld, target: ReviewTarget): Promise<Accepted<Turn> | ThreadRefusal>;
+  shell(held: LaneHeld, command: ShellCommand): Promise<Accepted<null> | ThreadRefusal>;
+  /** Adds to the model's history, without a turn. */
+  inject(held: LaneHeld, items: readonly ResponseItem[]): Promise<Accepted<null> | ThreadRefusal>;
+  changeSettings(held: LaneHeld, overrides: SettingsParams): Promise<Accepted<null> | ThreadRefusal>;
+}
+
+export interface TurnsOptions extends ChangeOptions {
+  readonly engine: Pick<Engine, "find">;
+}
+
+export function createTurns(options: TurnsOptions): Turns {
+  const find = (held: LaneHeld) => findThread(options.engine, held.check());
+
+  return {
+    async startTurn(held, params, start = {}) {
+      const thread = find(held);
+      if (isRefusal(thread)) return thread;
+      const refused = refuseMessage(params);
+      if (refused !== null) return refused;
+      const change = await resolveChange(params, thread.settings, options);
+      return isRefusal(change) ? change : startTurn(thread, params, change, start);
+    },
+
+    async steer(held, params) {
+      const thread = find(held);
+      if (isRefusal(thread)) return thread;
+      if (params.input.length === 0) return refuse("input must not be empty");
+      const refused = refuseInput(params.input);
+      if (refused !== null) return refused;
+      if (params.expectedTurnId === "") return refuse("expectedTurnId must not be empty");
+      const { activeTurnId: active } = thread;
+      const turn = thread.activeTurn();
+      if (active === null || turn === null) return refusal("noActiveTurn", "no active turn to steer");
+      const unsteerable = refuseUnsteerable(thread);
+      if (unsteerable !== null) return unsteerable;
+      if (active !== params.expectedTurnId) {
+        const expected = `expected active turn id \`${params.expectedTurnId}\``;
+        return refusal("otherTurn", `${expected} but found \`${active}\``);
+      }
+      return accepted(turn, (await thread.steer(toMessage(params))).begin);
+    },
+
+    async interrupt(held, turnId) {
+      const thread = find(held);
+      if (isRefusal(thread)) return thread;
+      const active = thread.activeTurnId;
+      if (active === null) return refusal("noActiveTurn", "no active turn to interrupt");
+      if (turnId !== "" && active !== turnId) {
+        return refusal("otherTurn", `expected active turn id ${turnId} but found ${active}`);
+      }
+      return thread.interrupt();
+    },
+
+    async compact(held) {
+      const thread = find(held);
+      return isRefusal(thread) ? thread : thread.accept({ kind: "compact" });
+    },
+
+    async review(held, target) {
+      const thread = find(held);
+      return isRefusal(thread) ? thread : thread.accept({ kind: "review", target });
+    },
+
+    async shell(held, command) {
+      const thread = find(held);
+      return isRefusal(thread) ? thread : thread.acceptShellCommand(command);
+    },
+
+    async inject(held, items) {
+      const thread = find(held);
+      if (isRefusal(thread)) return thread;
+      await thread.inject(items);
+      return accepted(null);
+    },
+
+    async changeSettings(held, overrides) {
+      const thread = find(held);
+      if (isRefusal(thread)) return thread;
+      const change = await resolveChange(overrides, thread.settings, options);
+      return isRefusal(change) ? change : thread.changeSettings(change);
+    },
+  };
+}
+
+/** Refuses what a message may not be, before any of it is stored. */
+function refuseMessage({ input, additionalContext }: TurnParams): ThreadRefusal | null {
+  const refused = refuseInput(input);
+  if (refused !== null) return refused;
+  const fault = contextFault(additionalContext ?? {});
+  return fault === null ? null : refuse(fault);
+}
+
+async function startTurn(
+  thread: Thread,
+  params: TurnParams,
+  change: SettingsChange,
+  start: StartOptions,
+): Promise<Accepted<Turn> | ThreadRefusal> {
+  const running = thread.activeTurn();
+  const refused = running === null ? null : refuseBusy(thread, start);
+  if (refused !== null) return refused;
+  (await thread.changeSettings(change)).begin();
+  const message = toMessage(params);
+  if (running !== null) {
+    return accepted({ ...running, startedAt: null }, (await thread.steer(message)).begin);
+  }
+  const options = {
+    outputSchema: params.outputSchema ?? null,
+    serviceTier: params.serviceTierForTurn ?? null,
+    additionalContext: params.additionalContext ?? {},
+  };
+  return thread.accept({ kind: "user", message, options }, start.turnId);
+}
+
+/** The loaded thread of this id. */
+export function findThread(engine: Pick<Engine, "find">, text: string): Thread | ThreadRefusal {
+  const id = parseThreadId(text);
+  if (isRefusal(id)) return id;
+  return engine.find(id) ?? refusal("threadNotFound", `thread not found: ${id}`);
+}
+
+function refuseBusy(thread: Thread, { whenBusy = "steer" }: StartOptions): ThreadRefusal | null {
+  if (whenBusy === "refuse") return refusal("busy", `thread ${thread.id} has a turn that runs`);
+  return refuseUnsteerable(thread);
+}
+
+/** A turn that does one fixed thing has no use for further input. */
+function refuseUnsteerable({ activeKind: turnKind }: Thread): ThreadRefusal | null {
+  if (turnKind === null || TURN_TRAITS[turnKind].isSteerable) return null;
+  const message = `cannot steer a ${turnKind} turn`;
+  return refusal("turnNotSteerable", message, {
+    message,
+    codexErrorInfo: { activeTurnNotSteerable: { turnKind } },
+    additionalDetails: null,
+    misalignment: null,
+  });
+}
+
+function toMessage(
+  params: Pick<TurnParams, "input" | "clientUserMessageId" | "responsesapiClientMetadata">,
+): Message {
+  const { input, clientUserMessageId, responsesapiClientMetadata } = params;
+  return {
+    input,
+    clientUserMessageId: clientUserMessageId ?? null,
+    clientMetadata: responsesapiClientMetadata ?? null,
+  };
+}
+
+const MAX_INPUT_CHARS = 1_048_576;
+
+/** Refuses what a user's message may not be, before any of it is stored. */
+export function refuseInput(input: readonly UserInput[]): ThreadRefusal | null {
+  const remote = input.some((part) => part.type === "image" && "url" in part && /^https?:/i.test(part.url));
+  if (remote) return refuse("remote image URLs are not supported; use an inline data URL instead");
+  const texts = input.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  // Characters as people count them are never more than UTF-16 units, so most inputs need no exact count.
+  if (texts.reduce((sum, text) => sum + text.length, 0) <= MAX_INPUT_CHARS) return null;
+  const chars = texts.reduce((sum, text) => sum + countChars(text), 0);
+  if (chars <= MAX_INPUT_CHARS) return null;
+  return refusal("invalidParams", `Input exceeds the maximum length of ${MAX_INPUT_CHARS} characters.`, {
+    input_error_code: "input_too_large",
+    max_chars: MAX_INPUT_CHARS,
+    actual_chars: chars,
+  });
+}
+
+/** Code points, which is what the peer counts. */
+function countChars(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
