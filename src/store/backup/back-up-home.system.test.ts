@@ -7,9 +7,9 @@ import { createUuidSource } from "../../base/uuid.ts";
 import { makeThread, originWith } from "../contract/world.fixture.ts";
 import { openFileStore } from "../files/open-file-store.ts";
 import { temporaryFolder } from "../files/rollout/rollout.fixture.ts";
+import { openDatabase } from "../files/sqlite/driver.ts";
+import { databaseOf, openSqliteTables } from "../files/sqlite/sqlite-tables.ts";
 import { newRow, ROOMY, WHOLE } from "../queue-row.fixture.ts";
-import { openDatabase } from "../sqlite/driver.ts";
-import { databaseOf, openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { backUpHome } from "./back-up-home.ts";
 
 /** A home with threads that have one turn each, and whatever is queued for them. */

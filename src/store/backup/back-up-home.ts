@@ -8,8 +8,8 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { realPath, statOf } from "../../base/file-system.ts";
 import { parseRolloutName } from "../files/rollout/rollout-name.ts";
-import { openConnection } from "../sqlite/connection.ts";
-import { databaseOf } from "../sqlite/sqlite-tables.ts";
+import { openConnection } from "../files/sqlite/connection.ts";
+import { databaseOf } from "../files/sqlite/sqlite-tables.ts";
 import { createCopying } from "./copy-changes.ts";
 import { openSnapshot, type Snapshot } from "./snapshot-database.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { textMember } from "../../base/json-members.ts";
 import { started } from "../files/rollout/rollout.fixture.ts";
-import { textOf } from "../lines/members.ts";
 import {
   accepted,
   listed,
@@ -67,7 +67,7 @@ export function journalContract(openWorld: OpenWorld): void {
       expect(await again.append([started("e")])).toEqual({ kind: "kept", firstSeq: 5 });
       const lines: string[] = [];
       for await (const { seq, line } of threads.lines(journal.threadId))
-        lines.push(`${seq} ${textOf(line.payload, "turn_id") ?? line.type}`);
+        lines.push(`${seq} ${textMember(line.payload, "turn_id") ?? line.type}`);
       expect(lines).toEqual(["0 session_meta", "1 a", "2 b", "3 c", "4 d", "5 e"]);
     });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { textOf } from "../lines/members.ts";
+import { textMember } from "../../base/json-members.ts";
 import type { Page, StoredThread } from "../thread-store.ts";
 import {
   listed,
@@ -36,7 +36,7 @@ export function threadsContract(openWorld: OpenWorld): void {
       expect(seqs).toEqual(Array.from({ length: 14 }, (_, at) => at));
       const part: string[] = [];
       for await (const { seq, line } of threads.lines(threadId, { fromSeq: 8, toSeq: 11 }))
-        part.push(`${seq} ${textOf(line.payload, "type") ?? line.type}`);
+        part.push(`${seq} ${textMember(line.payload, "type") ?? line.type}`);
       expect(part).toEqual(["8 task_complete", "9 session_meta", "10 task_started"]);
     });
 

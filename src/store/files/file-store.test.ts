@@ -18,9 +18,9 @@ import {
 } from "../contract/world.fixture.ts";
 import type { Matter } from "../decisions.ts";
 import { newRow, ROOMY } from "../queue-row.fixture.ts";
-import { openDatabase } from "../sqlite/driver.ts";
-import { databaseOf, openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { createFileStore } from "./open-file-store.ts";
+import { openDatabase } from "./sqlite/driver.ts";
+import { databaseOf, openSqliteTables } from "./sqlite/sqlite-tables.ts";
 import { leaseOwner, systemProcesses } from "./threads/lease-owner.ts";
 
 const NO_PROCESS = 2 ** 22 + 1;

@@ -12,10 +12,10 @@ import {
   WITHIN_LIMITS,
 } from "../files/retention/plan-retention.ts";
 import { type HomeFamily, readFamilies, whyOther } from "../files/retention/read-families.ts";
+import { databaseOf, openSqliteTables } from "../files/sqlite/sqlite-tables.ts";
 import { FileLeases } from "../files/threads/file-leases.ts";
 import { openFileThreads } from "../files/threads/file-thread-store.ts";
 import { leaseOwner } from "../files/threads/lease-owner.ts";
-import { databaseOf, openSqliteTables } from "../sqlite/sqlite-tables.ts";
 
 export { type Applied, type Fate, type HomeFamily, type Leftover, type RetentionLimits, WITHIN_LIMITS };
 

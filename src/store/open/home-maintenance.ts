@@ -4,10 +4,10 @@ import { basename, join } from "node:path";
 import { AppError, messageOf } from "../../base/errors.ts";
 import type { Decision, DecisionQuery } from "../decisions.ts";
 import { type CheckOptions, checkHistory, type HistoryCheck } from "../files/repair/check-history.ts";
-import { type Connection, openConnection } from "../sqlite/connection.ts";
-import { isUnusable } from "../sqlite/damaged-database.ts";
-import { openDatabase } from "../sqlite/driver.ts";
-import { databaseOf, openSqliteTables, type SqliteTables } from "../sqlite/sqlite-tables.ts";
+import { type Connection, openConnection } from "../files/sqlite/connection.ts";
+import { isUnusable } from "../files/sqlite/damaged-database.ts";
+import { openDatabase } from "../files/sqlite/driver.ts";
+import { databaseOf, openSqliteTables, type SqliteTables } from "../files/sqlite/sqlite-tables.ts";
 
 export {
   createSkipTally,

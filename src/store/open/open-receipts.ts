@@ -2,10 +2,10 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { ContinuationCounter } from "../../lifecycle/dispatch/continuations.ts";
 import type { ReceiptLedger } from "../../lifecycle/receipts/ledger.ts";
-import { openConnection } from "../sqlite/connection.ts";
-import { createSqliteContinuations } from "../sqlite/sqlite-continuations.ts";
-import { createSqliteReceipts } from "../sqlite/sqlite-receipts.ts";
-import { databaseOf } from "../sqlite/sqlite-tables.ts";
+import { openConnection } from "../files/sqlite/connection.ts";
+import { createSqliteContinuations } from "../files/sqlite/sqlite-continuations.ts";
+import { createSqliteReceipts } from "../files/sqlite/sqlite-receipts.ts";
+import { databaseOf } from "../files/sqlite/sqlite-tables.ts";
 
 export interface OpenReceipts {
   readonly ledger: ReceiptLedger;

@@ -6,9 +6,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "../../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../../base/logger.ts";
 import type { LeaseOutcome } from "../../leases.ts";
-import { openDatabase } from "../../sqlite/driver.ts";
-import { databaseOf, openSqliteTables } from "../../sqlite/sqlite-tables.ts";
 import { temporaryFolder } from "../rollout/rollout.fixture.ts";
+import { openDatabase } from "../sqlite/driver.ts";
+import { databaseOf, openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { FileLeases, type LeaseOptions } from "./file-leases.ts";
 import { leaseOwner, livenessOf, systemProcesses } from "./lease-owner.ts";
 
