@@ -45,7 +45,14 @@ function openStage(retention: { max_age_days: number | null; max_bytes: number |
   const configuration = { effective: async () => ({ ok: true, value: { values } }) };
   const config = { home, get: async () => configuration, places: {} } as unknown as DailyOptions["config"];
   const daily = () =>
-    createDailyCollection({ config, env: {}, clock, log, createId: createUuidSource(clock) });
+    createDailyCollection({
+      config,
+      env: {},
+      clock,
+      log,
+      createId: createUuidSource(clock),
+      storeAddress: home,
+    });
   return {
     home,
     clock,

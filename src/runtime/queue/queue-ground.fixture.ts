@@ -4,7 +4,7 @@ import { silentLogger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Fence } from "../../store/leases.ts";
-import { createMemory, createMemoryStore } from "../../store/memory/memory-store.ts";
+import { createMemory, createMemoryStore, type MemoryStore } from "../../store/memory/memory-store.ts";
 import type { NewRow, Queue, RowList } from "../../store/queue.ts";
 import type { TurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
@@ -66,7 +66,7 @@ export const CUT_OFF_END: TurnEnd = {
 };
 
 interface Process {
-  readonly store: Store;
+  readonly store: MemoryStore;
   readonly queue: TurnQueue;
   fence: Fence | null;
   running: boolean;

@@ -19,8 +19,9 @@ import {
 import type { Matter } from "../decisions.ts";
 import { newRow, ROOMY } from "../queue-row.fixture.ts";
 import { createFileStore } from "./open-file-store.ts";
+import { databaseOf } from "./sqlite/database-file.ts";
 import { openDatabase } from "./sqlite/driver.ts";
-import { databaseOf, openSqliteTables } from "./sqlite/sqlite-tables.ts";
+import { openSqliteTables } from "./sqlite/sqlite-tables.ts";
 import { leaseOwner, systemProcesses } from "./threads/lease-owner.ts";
 
 const NO_PROCESS = 2 ** 22 + 1;
@@ -35,7 +36,7 @@ function openWorld({ maxDecisions }: Parameters<OpenWorld>[0] = {}): FileWorld {
   const clock = createFakeClock(Date.UTC(2026, 10, 15));
   const createId = createUuidSource(clock);
   let processes = 0;
-  const open = (pid: number) => {
+  const open = async (pid: number) => {
     const owner = leaseOwner(`${++processes}`, { ...systemProcesses(), pid });
     const limit = maxDecisions === undefined ? {} : { maxDecisions };
     const tables = openSqliteTables(databaseOf(home), { owner, clock, ...limit });
@@ -68,7 +69,7 @@ const MATTER: Matter = {
 
 test("a lease has run out when the clock of the database says so, and its writer is then fenced", async () => {
   const world = openWorld();
-  const [one, other] = [world.open(), world.open()];
+  const [one, other] = [await world.open(), await world.open()];
   const threadId = await makeThread(world, one.threads, ["t1"]);
   const journal = await opened(one.threads, threadId);
   world.advance(3_600_000);
@@ -83,7 +84,7 @@ test("a lease has run out when the clock of the database says so, and its writer
 
 test("a thread whose database is removed is still its writer's, and so are its decisions and its queue", async () => {
   const world = openWorld();
-  const [one, other] = [world.open(), world.open()];
+  const [one, other] = [await world.open(), await world.open()];
   const threadId = await makeThread(world, one.threads, ["t1"]);
   const journal = await opened(one.threads, threadId);
   const { fence } = journal;
@@ -103,7 +104,7 @@ test("a thread whose database is removed is still its writer's, and so are its d
 
 test("threads are listed, read and written to also when the database is damaged meanwhile", async () => {
   const world = openWorld();
-  const { threads, queue } = world.open();
+  const { threads, queue } = await world.open();
   const ids = [await makeThread(world, threads, ["t1"]), await makeThread(world, threads, ["t1"])];
   const journal = await opened(threads, ids[0] ?? "");
   await queue.add(journal.threadId, newRow("a"), ROOMY);

@@ -6,16 +6,14 @@ import type { Decisions } from "../decisions.ts";
 import type { FactSource, Leases } from "../leases.ts";
 import type { Queue } from "../queue.ts";
 import type { Store } from "../store.ts";
-import { databaseOf, openSqliteTables, type SqliteTables } from "./sqlite/sqlite-tables.ts";
+import { databaseOf } from "./sqlite/database-file.ts";
+import { openSqliteTables, type SqliteTables } from "./sqlite/sqlite-tables.ts";
 import { FileLeases } from "./threads/file-leases.ts";
 import { openFileThreads } from "./threads/file-thread-store.ts";
 import { leaseOwner } from "./threads/lease-owner.ts";
 
-export interface FileStoreOptions {
-  readonly home: string;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly createId: () => string;
+/** What can be set of a store in files alone. */
+export interface FileTuning {
   /** `os` outlives the process, `fsync` the machine. */
   readonly durability?: "os" | "fsync";
   /** Whether programs that know nothing of the database are told of writers by lock files. */
@@ -26,7 +24,18 @@ export interface FileStoreOptions {
   readonly fillStep?: number;
 }
 
-export function openFileStore(options: FileStoreOptions): Store {
+export interface FileStoreOptions extends FileTuning {
+  readonly home: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly createId: () => string;
+}
+
+export interface FileStore extends Store {
+  readonly leases: Leases;
+}
+
+export function openFileStore(options: FileStoreOptions): FileStore {
   const { home, clock, log, durability = "os" } = options;
   const owner = leaseOwner(options.createId());
   const onLoss = (what: string) => log.warn(what);
@@ -38,20 +47,26 @@ export function openFileStore(options: FileStoreOptions): Store {
 export function createFileStore(
   options: FileStoreOptions & { readonly owner: string },
   tables: SqliteTables,
-): Store {
+): FileStore {
   const { index } = tables;
   const leases = new FileLeases({ ...options, table: index });
   const threads = openFileThreads({ ...options, index, leases });
   const holding = createHolding(leases);
   return {
     threads,
+    files: threads.paths,
     leases,
     decisions: confirmedDecisions(tables.decisions, holding),
     queue: confirmedQueue(tables.queue, holding),
     receipts: tables.receipts,
+    isHeld: (threadId) => leases.isHeld(threadId),
+    ping: async () => void (await index.leaseOwner(NO_THREAD)),
     close: () => closeAll([() => threads.close(), () => leases.close(), () => tables.close()]),
   };
 }
+
+/** Asking for it makes the database look something up, and little more. */
+const NO_THREAD = "";
 
 type Holding = <S extends FactSource, T>(
   source: S,

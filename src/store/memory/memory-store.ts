@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { ReceiptLedger } from "../../lifecycle/receipts/ledger.ts";
 import { createMemoryLedger } from "../../lifecycle/receipts/memory-ledger.ts";
+import type { Leases } from "../leases.ts";
 import type { Store } from "../store.ts";
 import { createMemoryDecisions, type DecisionList } from "./memory-decisions.ts";
 import { createMemoryLeases, type LeaseMarks } from "./memory-leases.ts";
@@ -37,8 +38,12 @@ export interface MemoryStoreOptions {
   readonly maxDecisions?: number;
 }
 
+export interface MemoryStore extends Store {
+  readonly leases: Leases;
+}
+
 /** A store that forgets, and the plainest one: it says by its plainness what the others have to do. */
-export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): Store {
+export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): MemoryStore {
   const { clock, owner, lives = () => true, maxDecisions } = options;
   const leases = createMemoryLeases(memory.leases, { id: owner, lives });
   const queue = createMemoryQueue(memory.queue, { leases, clock, owner });
@@ -50,6 +55,9 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
     decisions: createMemoryDecisions(memory.decisions, leases, maxDecisions),
     queue,
     receipts: memory.receipts,
+    files: null,
+    isHeld: (threadId) => leases.isHeld(threadId),
+    ping: async () => {},
     async close() {
       for (const watcher of memory.queue.watchers)
         if (watcher.owner === owner) memory.queue.watchers.delete(watcher);

@@ -56,8 +56,6 @@ export function createMemoryThreads(options: MemoryThreadsOptions): MemoryThread
     ...changesOf({ ...options, journal: writes.journal, open: writes.open }),
     ...listsOf(threads),
     read: async (threadId) => threads.get(threadId)?.show() ?? null,
-    threadAt: () => null,
-    adopt: async () => {},
     turns: (threadId, wanted = {}) => from(threadId, (reader) => pageTurns(reader, wanted)),
     items: (threadId, wanted = {}) => from(threadId, (reader) => pageItems(reader, wanted)),
     itemsById: (threadId, turnId, ids) =>
@@ -68,7 +66,6 @@ export function createMemoryThreads(options: MemoryThreadsOptions): MemoryThread
     async *lines(threadId, { fromSeq = 0, toSeq = END } = {}) {
       yield* threads.get(threadId)?.lines.slice(fromSeq, toSeq) ?? [];
     },
-    whenIndexed: async () => {},
     async close() {
       for (const journal of journals.values()) await journal.close();
     },

@@ -129,14 +129,14 @@ describe("a database", () => {
   test("is checked on demand, and replaced only if that is wanted", async () => {
     const scene = await createScene();
     const home = dirname(scene.file);
-    expect([checkDatabase({ home, repair: false }), damagedDatabases(home)]).toEqual([[], []]);
+    expect([checkDatabase({ where: home, repair: false }), damagedDatabases(home)]).toEqual([[], []]);
     damage(scene.file, "decisions");
-    expect(() => checkDatabase({ home, repair: false })).toThrow(/^it is damaged: /u);
+    expect(() => checkDatabase({ where: home, repair: false })).toThrow(/^it is damaged: /u);
     expect(scene.aside()).toEqual([]);
-    expect(checkDatabase({ home, repair: true })).toEqual([
+    expect(checkDatabase({ where: home, repair: true })).toEqual([
       expect.stringMatching(/could not be recovered: decisions$/u),
     ]);
-    expect([checkDatabase({ home, repair: false }), damagedDatabases(home).length]).toEqual([[], 1]);
+    expect([checkDatabase({ where: home, repair: false }), damagedDatabases(home).length]).toEqual([[], 1]);
   });
 
   test("of an older schema is whole", async () => {
@@ -146,7 +146,7 @@ describe("a database", () => {
     const database = openDatabase(scene.file);
     migrate(database, migrations.slice(0, 5), scene.file);
     database.close();
-    expect(checkDatabase({ home, repair: false })).toEqual([]);
+    expect(checkDatabase({ where: home, repair: false })).toEqual([]);
   });
 
   test("that is damaged while several have it open is replaced once", async () => {

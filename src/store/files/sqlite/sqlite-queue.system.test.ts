@@ -9,7 +9,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { mountSmallDisk, NO_SMALL_DISK } from "../../../base/small-disk.fixture.ts";
 import type { Queue } from "../../queue.ts";
 import { newRow, ROOMY } from "../../queue-row.fixture.ts";
-import { databaseOf, openSqliteTables } from "./sqlite-tables.ts";
+import { databaseOf } from "./database-file.ts";
+import { openSqliteTables } from "./sqlite-tables.ts";
 
 const TABLES = resolve(import.meta.dirname, "sqlite-tables.ts");
 const T = "thread";
@@ -25,7 +26,8 @@ async function programWith(folder: string, work: string): Promise<string> {
   const entry = join(folder, "entry.ts");
   writeFileSync(
     entry,
-    `import { databaseOf, openSqliteTables } from ${JSON.stringify(TABLES)};
+    `import { databaseOf } from ${JSON.stringify(resolve(TABLES, "../database-file.ts"))};
+import { openSqliteTables } from ${JSON.stringify(TABLES)};
 const { queue, index } = openSqliteTables(databaseOf(process.argv[2] ?? ""), { owner: "child" });
 const add = (rowId: string, text = "é".repeat(3000)) =>
   queue.add(${JSON.stringify(T)}, { rowId, clientUserMessageId: null, params: { text }, notBeforeMs: null }, ${JSON.stringify(ROOMY)});

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { type Clock, systemClock } from "../../../base/clock.ts";
 import type { ReceiptLedger } from "../../../lifecycle/receipts/ledger.ts";
 import type { Decisions } from "../../decisions.ts";
@@ -33,11 +32,6 @@ export interface TableOptions extends ConnectionOptions {
 
 /** As long as short writes of others take. Whoever has to wait longer does it without holding up this process. */
 const BUSY_TIMEOUT_MS = 5;
-
-/** The database file of a home. */
-export function databaseOf(home: string): string {
-  return join(home, "heddle.sqlite");
-}
 
 /** One SQLite file, in WAL mode so that readers and the writer do not wait for one another. */
 export function openSqliteTables(

@@ -7,8 +7,9 @@ import { createFakeClock } from "../../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../../base/logger.ts";
 import type { LeaseOutcome } from "../../leases.ts";
 import { temporaryFolder } from "../rollout/rollout.fixture.ts";
+import { databaseOf } from "../sqlite/database-file.ts";
 import { openDatabase } from "../sqlite/driver.ts";
-import { databaseOf, openSqliteTables } from "../sqlite/sqlite-tables.ts";
+import { openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { FileLeases, type LeaseOptions } from "./file-leases.ts";
 import { leaseOwner, livenessOf, systemProcesses } from "./lease-owner.ts";
 

@@ -2,6 +2,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/logger.ts";
 import { closeAll } from "../../../base/tasks.ts";
+import type { FileFacet } from "../../file-facet.ts";
 import type { ThreadOrigin } from "../../lines/thread-lines.ts";
 import type { HistoryReader } from "../../pages/history-reader.ts";
 import { itemsById, pageItems } from "../../pages/page-items.ts";
@@ -11,7 +12,7 @@ import { searchOccurrences } from "../../pages/search-occurrences.ts";
 import type { Refusal } from "../../refusal.ts";
 import type { StoredThread, ThreadStore } from "../../thread-store.ts";
 import { type FileItemRow, type HistoryIndex, toStoredThread } from "../index/history-index.ts";
-import { foundAt, Indexer } from "../index/indexer.ts";
+import { Indexer } from "../index/indexer.ts";
 import { createSessionIndex } from "../index/session-index.ts";
 import { Sweep } from "../index/sweep.ts";
 import { createFaultList } from "../rollout/reader.ts";
@@ -23,6 +24,7 @@ import { copyThread, forkThread, revertThread } from "./fork-thread.ts";
 import { findThreads, listThreads } from "./list-threads.ts";
 import { archiveThread, deleteThread, type MoveContext, unarchiveThread } from "./move-threads.ts";
 import { createReader, findSpans, readSpans } from "./spans.ts";
+import { createFileFacet } from "./thread-files.ts";
 import { ThreadWriter } from "./thread-writer.ts";
 
 export interface FileThreadOptions {
@@ -39,9 +41,12 @@ export interface FileThreadOptions {
 }
 
 export interface FileThreadStore extends ThreadStore {
+  readonly paths: FileFacet;
   /** What is needed to move the files of threads, for whoever tidies up. */
   readonly moves: MoveContext & { readonly files: RolloutFiles };
   create(origin: ThreadOrigin): FileJournal;
+  /** Until lists know of every file. */
+  whenIndexed(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -83,6 +88,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
 
   return {
     moves,
+    paths: createFileFacet(home, indexer),
     create: (origin) => writer.create(origin),
     journal: (threadId) => writer.journal(threadId),
     open: (threadId, how) => writer.open(threadId, how),
@@ -92,8 +98,6 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     list: (wanted) => listThreads(lists, wanted),
     search: (term, wanted) => findThreads(lists, term, wanted),
     read,
-    threadAt: (location) => foundAt(home, location)?.name.threadId ?? null,
-    adopt: (location) => indexer.adopt(location),
     turns: (threadId, wanted = {}) => from(threadId, (reader) => pageTurns(reader, wanted)),
     items: (threadId, wanted = {}) => from(threadId, (reader) => pageItems(reader, wanted)),
     itemsById: (threadId, turnId, itemIds) =>

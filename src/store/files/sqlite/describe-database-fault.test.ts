@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { describeFault } from "./describe-fault.ts";
+import { describeOsFault } from "../../../base/describe-os-fault.ts";
+import { describeDatabaseFault } from "./describe-database-fault.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "heddle-fault-"));
 const database = join(folder, "heddle.sqlite");
@@ -18,12 +19,12 @@ test.each([
     /readonly database; make it writable/,
   ],
 ])("says what to do about a database that reports %s", (code, message, expected) => {
-  expect(describeFault(fault(code, message), database)).toMatch(expected);
+  expect(describeDatabaseFault(fault(code, message), database)).toMatch(expected);
 });
 
 test("finds out why a database cannot be opened", () => {
   mkdirSync(database);
-  expect(describeFault(fault("SQLITE_CANTOPEN"), database)).toBe(
+  expect(describeDatabaseFault(fault("SQLITE_CANTOPEN"), database)).toBe(
     `cannot use ${database}: Is a directory (os error 21); move away what stands in its place`,
   );
 });
@@ -36,7 +37,7 @@ test("names the file that the system refuses", () => {
   } catch (error) {
     refusal = error;
   }
-  expect(describeFault(refusal, database)).toBe(
+  expect(describeOsFault(refusal)).toBe(
     `cannot use ${join(folder, "file/below")}: Not a directory (os error 20); move away what stands in its place`,
   );
 });
@@ -48,5 +49,6 @@ test("leaves to the log what only a developer can put right", () => {
     fault("ERR_INVALID_ARG_TYPE"),
     "text",
   ];
-  expect(mistakes.map((error) => describeFault(error, database))).toEqual([null, null, null, null]);
+  for (const error of mistakes)
+    expect([describeDatabaseFault(error, database), describeOsFault(error)]).toEqual([null, null]);
 });

@@ -1,38 +1,22 @@
-/** What is wrong with the files that the server works on, in words for whoever can put it right. */
+/** What is wrong with the database of a home, in words for whoever can put it right. */
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { osErrorText } from "../base/errors.ts";
+import { describeOsFault, FREE_SPACE, MAKE_WRITABLE } from "../../../base/describe-os-fault.ts";
 
-const WRITABLE =
-  "make it writable for the user of the server, or set HEDDLE_HOME to another folder and start anew";
-const SPACE = "free some space there";
-const IN_THE_WAY = "move away what stands in its place";
-
-/** By what the system says, or the database. */
 const ADVICE: Readonly<Record<string, string>> = {
-  EACCES: WRITABLE,
-  EDQUOT: SPACE,
-  EISDIR: IN_THE_WAY,
-  ENOSPC: SPACE,
-  ENOTDIR: IN_THE_WAY,
-  EPERM: WRITABLE,
-  EROFS: WRITABLE,
-  SQLITE_FULL: SPACE,
+  SQLITE_FULL: FREE_SPACE,
   SQLITE_IOERR: "look at the disk",
-  SQLITE_READONLY: WRITABLE,
+  SQLITE_READONLY: MAKE_WRITABLE,
 };
 
-/** Null for an error that nobody but a developer can do anything about. */
-export function describeFault(error: unknown, database: string): string | null {
+/** Null for an error that is not the database's, or that nobody but a developer can do anything about. */
+export function describeDatabaseFault(error: unknown, database: string): string | null {
   if (!(error instanceof Error)) return null;
-  const { path } = error as NodeJS.ErrnoException;
   const code = codeOf(error);
-  if (code.startsWith("SQLITE_CANTOPEN")) return describeFault(whyUnopened(database), database);
+  if (code.startsWith("SQLITE_CANTOPEN")) return describeOsFault(whyUnopened(database));
   // The kinds of an error stand behind its name: `SQLITE_READONLY_DIRECTORY`.
   const advice = ADVICE[code] ?? ADVICE[code.split("_", 2).join("_")];
-  if (advice === undefined) return null;
-  const [file, words] = code.startsWith("SQLITE_") ? [database, error.message] : [path, osErrorText(error)];
-  return `cannot use ${file ?? "a file of the home"}: ${words}; ${advice}`;
+  return advice === undefined ? null : `cannot use ${database}: ${error.message}; ${advice}`;
 }
 
 /** The drivers of the database name what went wrong, or number it. */
