@@ -1,5 +1,4 @@
 /** The port for writing to one open thread: the only way in which its history grows. */
-import { osErrorText } from "../base/errors.ts";
 import type { TurnError } from "../protocol/generated/types.ts";
 import type { Fence } from "./leases.ts";
 import type { LineBody } from "./lines/line.ts";
@@ -11,27 +10,34 @@ export interface Journal {
   readonly location: string | null;
   /** The right to write, as it is now; null before the first append of a new thread. */
   readonly fence: Fence | null;
-  /** Whether anything is kept, and with it the thread. */
-  readonly isDurable: boolean;
+  /** Makes a thread durable that has no line yet, and gives the right to write to it. */
+  persist(): Promise<PersistOutcome>;
   /**
    * Keeps all of the lines or none, in the order of the calls, behind the thread's first line if it is new; the
    * answer is about the given ones. An append that fails takes those with it that were made before anybody knew.
    */
   append(lines: readonly LineBody[]): Promise<AppendOutcome>;
-  /** A turn has ended, and its end cannot be kept: it goes before what is appended next. */
-  owe(end: OwedEnd): void;
-  /** Calls back whenever the history was gone and has been written anew. */
-  onRestored(listener: () => void): void;
+  /** The end of a turn could not be appended: it goes before what is appended next, and readers see it at once. */
+  deferTurnEnd(end: DeferredTurnEnd): void;
   /** What the lines so far say of the thread. */
   facts(): ThreadFacts;
   /** Keeps what waits, and gives the thread back. */
   close(): Promise<void>;
 }
 
-/** What an append is answered with. The position is that of the first given line. */
-export type AppendOutcome = { readonly kind: "kept"; readonly firstSeq: number } | Lost;
+export type PersistOutcome = { readonly kind: "persisted"; readonly fence: Fence } | Lost;
 
-/** Why lines are not kept, in words for clients. */
+/** What an append is answered with. The position is that of the first given line. */
+export type AppendOutcome =
+  | {
+      readonly kind: "kept";
+      readonly firstSeq: number;
+      /** What users should know of how it was kept, in words; absent where there is nothing to say. */
+      readonly warning?: string;
+    }
+  | Lost;
+
+/** Why lines are not kept; the message is the store's, in words for clients. */
 export type Lost =
   /** Another writer has the thread: nothing more is kept from here. */
   | { readonly kind: "fenced"; readonly reason: "takenOver"; readonly message: string }
@@ -48,31 +54,9 @@ export type UnavailableReason =
   | "other";
 
 /** The end of a turn that is not kept yet. */
-export interface OwedEnd {
+export interface DeferredTurnEnd {
   readonly turnId: string;
   readonly line: LineBody;
   /** Null: it was interrupted. */
   readonly error: TurnError | null;
-}
-
-const REASONS: Readonly<Record<string, UnavailableReason>> = {
-  ENOSPC: "noSpace",
-  EDQUOT: "noSpace",
-  EROFS: "readOnly",
-  EACCES: "denied",
-  EPERM: "denied",
-  EISDIR: "blocked",
-  ENOTDIR: "blocked",
-  EEXIST: "blocked",
-};
-
-/** What an error on the way to the disk means for the lines. */
-export function unavailable(place: string, error: unknown): Lost {
-  const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ""] ?? "other";
-  return { kind: "unavailable", reason, message: `cannot write history to ${place}: ${osErrorText(error)}` };
-}
-
-export function fenced(place: string, how: string): Lost {
-  const message = `another program ${how} ${place}; nothing more is written to it from here`;
-  return { kind: "fenced", reason: "takenOver", message };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
-import { AppError } from "../../base/errors.ts";
-import { type Journal, type Lost, unavailable } from "../../store/journal.ts";
+import { AppError, messageOf } from "../../base/errors.ts";
+import type { Journal, Lost } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 
 /** The appends of a thread to its journal, in their order; whoever appends need not wait to go on. */
@@ -42,6 +42,8 @@ export const NO_COMMITS: JournalCommits = {
 export interface JournalCommitsOptions {
   /** Receives each append that failed, also when nobody waits for it. */
   readonly onFault: (fault: Lost) => void;
+  /** Receives what users should know of how lines were kept. */
+  readonly onWarning?: (message: string) => void;
   /** Hears of each append that the journal has answered, and how long that took. */
   readonly onAppended?: (isKept: boolean, durationMs: number) => void;
   readonly clock: Pick<Clock, "monotonic">;
@@ -51,7 +53,7 @@ export interface JournalCommitsOptions {
 
 export function createJournalCommits(
   journal: Journal,
-  { onFault, onAppended, clock, refusal = () => null }: JournalCommitsOptions,
+  { onFault, onWarning, onAppended, clock, refusal = () => null }: JournalCommitsOptions,
 ): JournalCommits {
   let failures = 0;
   let lastFault: Lost | null = null;
@@ -65,9 +67,10 @@ export function createJournalCommits(
     const startedAt = clock.monotonic();
     try {
       const outcome = await journal.append(lines);
+      if (outcome.kind === "kept" && outcome.warning !== undefined) onWarning?.(outcome.warning);
       fault = outcome.kind === "kept" ? null : outcome;
     } catch (error) {
-      fault = unavailable(journal.location ?? "the store", error);
+      fault = { kind: "unavailable", reason: "other", message: messageOf(error) };
     }
     onAppended?.(fault === null, clock.monotonic() - startedAt);
     if (fault !== null) {

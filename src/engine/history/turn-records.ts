@@ -38,7 +38,7 @@ export class TurnRecords {
   #isFaultShown = false;
 
   constructor(options: TurnRecordsOptions) {
-    const { journal, settings, kept, clock, onEvent } = options;
+    const { threadId, journal, settings, kept, clock, emit, onEvent } = options;
     this.#options = options;
     this.#keptSettings = kept === "settings" ? settings : null;
     this.commits =
@@ -47,10 +47,10 @@ export class TurnRecords {
         : createJournalCommits(journal, {
             clock,
             onFault: (fault) => this.#onFault(fault),
+            onWarning: (message) => emit("warning", { threadId, message }),
             onAppended: (isKept, durationMs) => onEvent({ type: "appended", isKept, durationMs }),
             refusal: () => (this.#turn === null ? null : lostBy(this.#turn.state)),
           });
-    journal?.onRestored(() => this.#warnRestored(journal.location));
     if (kept === "other settings") this.#appendSettings(settings);
   }
 
@@ -102,7 +102,7 @@ export class TurnRecords {
     const fault = await this.commits.append(line).settled;
     if (fault === null || fault.kind === "fenced") return;
     const error = outcome.kind === "failed" ? outcome.error : null;
-    this.#options.journal?.owe({ turnId: turn.id, line, error });
+    this.#options.journal?.deferTurnEnd({ turnId: turn.id, line, error });
   }
 
   #appendSettings(settings: ThreadSettings): Commit {
@@ -122,13 +122,6 @@ export class TurnRecords {
     if (turn !== null && lostBy(turn.state) === null) onLost(turn, fault);
     if (turn === null || fault.kind === "fenced") this.#warn(fault);
     if (fault.kind === "fenced") onTakenOver();
-  }
-
-  #warnRestored(path: string | null): void {
-    const { threadId, emit, log } = this.#options;
-    log.warn("the file of a thread was gone and has been written anew", { threadId, path });
-    const message = `The file of this thread was gone. It has been written anew, with all of its history: ${path}`;
-    emit("warning", { threadId, message });
   }
 
   /** The end of a turn says it as well; what is lost between turns is shown once. */

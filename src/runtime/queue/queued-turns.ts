@@ -183,10 +183,8 @@ function queueThreadsOf(
   return {
     fenceOf: async (threadId) => threads.journal(threadId)?.fence ?? null,
     async hold(threadId) {
-      const journal = threads.journal(threadId);
-      if (journal === null) return null;
-      if (!journal.isDurable) await journal.append([]);
-      return journal.fence;
+      const persisted = await threads.journal(threadId)?.persist();
+      return persisted?.kind === "persisted" ? persisted.fence : null;
     },
     isFree: (threadId) => engine.find(threadId)?.activeTurnId === null,
     async start(threadId, { params }, turnId) {

@@ -18,10 +18,10 @@ export function journalContract(openWorld: OpenWorld): void {
       const world = openWorld();
       const { threads } = await world.open();
       const journal = threads.create(world.origin({ cwd: "/here" }));
-      expect([journal.isDurable, journal.fence, await listed(threads)]).toEqual([false, null, []]);
+      expect([journal.fence, await listed(threads)]).toEqual([null, []]);
       expect(await threads.read(journal.threadId)).toBeNull();
       await writeTurn(journal, "t1", "What is it?", "A thread.");
-      expect([journal.isDurable, journal.fence?.threadId]).toEqual([true, journal.threadId]);
+      expect(journal.fence?.threadId).toBe(journal.threadId);
       expect(await threads.read(journal.threadId)).toMatchObject({
         threadId: journal.threadId,
         archived: false,
@@ -53,6 +53,26 @@ export function journalContract(openWorld: OpenWorld): void {
     });
   });
 
+  describe("persist", () => {
+    test("makes a thread durable without a line of its own, and gives its fence", async () => {
+      const world = openWorld();
+      const [one, other] = [await world.open(), await world.open()];
+      const journal = one.threads.create(world.origin({ cwd: "/here" }));
+      const outcome = await journal.persist();
+      expect(outcome).toEqual({ kind: "persisted", fence: journal.fence });
+      expect(await journal.persist()).toEqual(outcome);
+      expect(await other.threads.read(journal.threadId)).toMatchObject({ facts: { cwd: "/here" } });
+      expect(await journal.append([started("t1")])).toEqual({ kind: "kept", firstSeq: 1 });
+    });
+
+    test("is refused once the journal is closed", async () => {
+      const world = openWorld();
+      const journal = (await world.open()).threads.create(world.origin());
+      await journal.close();
+      expect(await journal.persist()).toMatchObject({ kind: "unavailable", reason: "closed" });
+    });
+  });
+
   describe("an append", () => {
     test("is answered with the position of its first line, in the order of the calls", async () => {
       const world = openWorld();
@@ -71,14 +91,14 @@ export function journalContract(openWorld: OpenWorld): void {
       expect(lines).toEqual(["0 session_meta", "1 a", "2 b", "3 c", "4 d", "5 e"]);
     });
 
-    test("puts the end of a turn that is owed before its lines", async () => {
+    test("puts the deferred end of a turn before its lines", async () => {
       const world = openWorld();
       const { threads } = await world.open();
       const journal = threads.create(world.origin());
       const lines = turnLines(journal.threadId, "t1", "a", "b");
       await journal.append(lines.slice(0, 3));
       const [end] = lines.slice(3);
-      if (end !== undefined) journal.owe({ turnId: "t1", line: end, error: null });
+      if (end !== undefined) journal.deferTurnEnd({ turnId: "t1", line: end, error: null });
       expect(await turnsOf(threads, journal.threadId)).toEqual(["t1 interrupted t1-user t1-agent"]);
       expect(await journal.append([started("t2")])).toEqual({ kind: "kept", firstSeq: 5 });
       expect(await turnsOf(threads, journal.threadId)).toEqual([

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import { type AppendOutcome, fenced, type Journal, type OwedEnd } from "../journal.ts";
+import type { AppendOutcome, DeferredTurnEnd, Journal, Lost } from "../journal.ts";
 import type { Fence } from "../leases.ts";
 import { toLegacyLines } from "../lines/legacy-lines.ts";
 import type { LineBody } from "../lines/line.ts";
@@ -30,7 +30,7 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
   const { thread, leases, clock, cutTurnId } = options;
   let { meta, isClaimed } = options;
   const fence = (): Fence | null => (isClaimed ? leases.fence(thread.id) : null);
-  let owed: readonly OwedEnd[] = [];
+  let deferred: readonly DeferredTurnEnd[] = [];
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -40,9 +40,12 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
     thread.isLegacy ? bodies.flatMap(toLegacyLines) : bodies;
 
   async function write(given: readonly LineBody[]): Promise<AppendOutcome> {
-    const place = `thread ${thread.id}`;
     if (isClosed)
-      return { kind: "unavailable", reason: "closed", message: `the journal of ${place} is closed` };
+      return {
+        kind: "unavailable",
+        reason: "closed",
+        message: `the journal of thread ${thread.id} is closed`,
+      };
     if (!isClaimed) {
       // Nobody else can know of it.
       await leases.acquire(thread.id, "takeOver");
@@ -51,7 +54,7 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
     }
     const held = fence();
     const confirmed = held === null ? null : await leases.confirm(held);
-    if (confirmed === null) return fenced(place, "has taken over");
+    if (confirmed === null) return takenOver(thread.id);
     leases.wrote(confirmed);
     const now = clock.now();
     if (meta !== null) {
@@ -59,8 +62,8 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
       meta = null;
       options.begin();
     }
-    const ends = owed;
-    owed = [];
+    const ends = deferred;
+    deferred = [];
     thread.append(inThread(ends.map(({ line }) => line)), now);
     const firstSeq = thread.lines.length;
     thread.append(inThread(given), now);
@@ -73,27 +76,28 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
     get fence() {
       return fence();
     },
-    get isDurable() {
-      return meta === null;
-    },
     get ended() {
       const cut = cutTurnId === null ? [] : [{ turnId: cutTurnId, error: null }];
-      return [...cut, ...owed];
+      return [...cut, ...deferred];
     },
     append(lines) {
       const written = last.then(() => write(lines));
       last = written;
       return written;
     },
-    owe(end) {
-      owed = [...owed, end];
+    async persist() {
+      const outcome = meta === null ? null : await journal.append([]);
+      if (outcome !== null && outcome.kind !== "kept") return outcome;
+      const held = fence();
+      return held === null ? takenOver(thread.id) : { kind: "persisted", fence: held };
     },
-    // What is in memory does not vanish.
-    onRestored() {},
+    deferTurnEnd(end) {
+      deferred = [...deferred, end];
+    },
     facts: () => thread.state.facts,
     async close() {
       if (isClosed) return;
-      if (owed.length > 0) await journal.append([]);
+      if (deferred.length > 0) await journal.append([]);
       await last;
       isClosed = true;
       options.onClose();
@@ -102,4 +106,9 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
     },
   };
   return journal;
+}
+
+function takenOver(threadId: string): Lost {
+  const message = `another store has taken over thread ${threadId}; nothing more is written to it from here`;
+  return { kind: "fenced", reason: "takenOver", message };
 }

@@ -7,7 +7,7 @@ import { statSync } from "node:fs";
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
-import type { AppendOutcome, Journal, OwedEnd } from "../../journal.ts";
+import type { AppendOutcome, DeferredTurnEnd, Journal, PersistOutcome } from "../../journal.ts";
 import type { Fence } from "../../leases.ts";
 import { type HistoryState, noHistory } from "../../lines/history-step.ts";
 import { toLegacyLines } from "../../lines/legacy-lines.ts";
@@ -16,6 +16,7 @@ import type { ThreadFacts } from "../../lines/thread-facts.ts";
 import type { HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import { type Folding, foldLine } from "../index/index-changes.ts";
 import type { Indexer } from "../index/indexer.ts";
+import { unavailable } from "../rollout/write-fault.ts";
 import type { RolloutWriter, WrittenLine } from "../rollout/writer.ts";
 
 export interface JournalOptions {
@@ -60,8 +61,9 @@ export class FileJournal implements Journal {
   #hasIndexedMessage: boolean;
   #cancelTimer: (() => void) | null = null;
   #indexing: Promise<void> = Promise.resolve();
-  #owed: readonly OwedEnd[] = [];
-  #onRestored = () => {};
+  #deferred: readonly DeferredTurnEnd[] = [];
+  /** What the next append that is kept has to say. */
+  #warning: string | null = null;
 
   constructor(options: JournalOptions) {
     const { row, state, meta } = options;
@@ -79,32 +81,39 @@ export class FileJournal implements Journal {
     return this.#options.fence();
   }
 
-  get isDurable(): boolean {
-    return this.#meta === null;
-  }
-
   /** Turns that have ended although the file does not say so. */
-  get owed(): readonly OwedEnd[] {
-    return this.#owed;
-  }
-
-  onRestored(listener: () => void): void {
-    this.#onRestored = listener;
+  get deferredEnds(): readonly DeferredTurnEnd[] {
+    return this.#deferred;
   }
 
   /** The writer has written the file anew. */
   restored(): void {
-    this.#onRestored();
+    const path = this.location;
+    this.#options.log.warn("the file of a thread was gone and has been written anew", {
+      threadId: this.threadId,
+      path,
+    });
+    this.#warning = `The file of this thread was gone. It has been written anew, with all of its history: ${path}`;
   }
 
-  owe(end: OwedEnd): void {
-    this.#owed = [...this.#owed, end];
+  deferTurnEnd(end: DeferredTurnEnd): void {
+    this.#deferred = [...this.#deferred, end];
+  }
+
+  async persist(): Promise<PersistOutcome> {
+    if (this.#meta !== null) {
+      const outcome = await this.append([]);
+      if (outcome.kind !== "kept") return outcome;
+    }
+    const { fence } = this;
+    if (fence !== null) return { kind: "persisted", fence };
+    return unavailable(this.location, new Error("its lease could not be taken"));
   }
 
   async append(bodies: readonly LineBody[]): Promise<AppendOutcome> {
     // Should the first write fail, nothing else may become the file's beginning.
     while (this.#beginning !== null) await this.#beginning.catch(() => {});
-    if (this.#owed.length > 0) return this.#repay(this.#owed, bodies);
+    if (this.#deferred.length > 0) return this.#flushDeferred(this.#deferred, bodies);
     if (this.#meta === null) return this.#write([], bodies);
     const begun = this.#begin(this.#meta, bodies);
     this.#beginning = begun;
@@ -125,7 +134,7 @@ export class FileJournal implements Journal {
   }
 
   async close(): Promise<void> {
-    if (this.#owed.length > 0) await this.append([]);
+    if (this.#deferred.length > 0) await this.append([]);
     await this.#options.writer.close();
     await this.settle();
     await this.#options.onClose();
@@ -143,11 +152,14 @@ export class FileJournal implements Journal {
     }
   }
 
-  async #repay(owed: readonly OwedEnd[], bodies: readonly LineBody[]): Promise<AppendOutcome> {
-    this.#owed = [];
-    const ends = owed.map(({ line }) => line);
+  async #flushDeferred(
+    deferred: readonly DeferredTurnEnd[],
+    bodies: readonly LineBody[],
+  ): Promise<AppendOutcome> {
+    this.#deferred = [];
+    const ends = deferred.map(({ line }) => line);
     const outcome = await this.#write(ends, bodies);
-    if (outcome.kind !== "kept") this.#owed = [...owed, ...this.#owed];
+    if (outcome.kind !== "kept") this.#deferred = [...deferred, ...this.#deferred];
     return outcome;
   }
 
@@ -164,7 +176,11 @@ export class FileJournal implements Journal {
     this.#nextSeq = start + bodies.length;
     this.#keep(bodies, outcome.lines, timeMs);
     await this.#listFirstMessage();
-    return { kind: "kept", firstSeq: start + lead.length };
+    const firstSeq = start + lead.length;
+    const warning = this.#warning;
+    if (warning === null) return { kind: "kept", firstSeq };
+    this.#warning = null;
+    return { kind: "kept", firstSeq, warning };
   }
 
   /**

@@ -37,11 +37,7 @@ describe("a new thread", () => {
   test("has no file and is in no list before something is written", async () => {
     const [ground, history] = grounds();
     const journal = history.create(ground.origin());
-    expect([existsSync(journal.location), journal.isDurable, await listed(history)]).toEqual([
-      false,
-      false,
-      [],
-    ]);
+    expect([existsSync(journal.location), await listed(history)]).toEqual([false, []]);
     expect(await history.read(journal.threadId)).toBeNull();
   });
 });

@@ -23,7 +23,13 @@ async function open(): Promise<World> {
   const history = ground.open({ index: sqliteIndex(ground.home) });
   const journal = history.create(ground.origin());
   const told: string[] = [];
-  journal.onRestored(() => told.push(basename(journal.location)));
+  const append = journal.append.bind(journal);
+  journal.append = async (lines) => {
+    const outcome = await append(lines);
+    if (outcome.kind === "kept" && outcome.warning?.includes("has been written anew") === true)
+      told.push(basename(outcome.warning));
+    return outcome;
+  };
   await writeTurn(journal, "t1");
   return { ground, history, journal, told };
 }
@@ -123,7 +129,7 @@ describe("the end of a turn that is not in the file yet", () => {
     const { history, journal, ground } = await open();
     await journal.append([started("t2")]);
     expect((await turnsOf(history, journal.threadId)).at(-1)).toBe("t2 inProgress 0");
-    journal.owe({ turnId: "t2", line: taskComplete({ ...end, error }), error });
+    journal.deferTurnEnd({ turnId: "t2", line: taskComplete({ ...end, error }), error });
     expect((await turnsOf(history, journal.threadId)).at(-1)).toBe(`t2 failed 0 ${error.message}`);
     const aside = `${dirname(journal.location)}-aside`;
     renameSync(dirname(journal.location), aside);
@@ -142,7 +148,7 @@ describe("the end of a turn that is not in the file yet", () => {
   test("is written when the thread is let go, at the latest", async () => {
     const { journal } = await open();
     await journal.append([started("t2")]);
-    journal.owe({ turnId: "t2", line: taskComplete({ ...end, error }), error });
+    journal.deferTurnEnd({ turnId: "t2", line: taskComplete({ ...end, error }), error });
     await journal.close();
     expect(readFileSync(journal.location, "utf8")).toContain(error.message);
   });

@@ -87,7 +87,7 @@ export class ThreadWriter {
     const journal = this.#journals.get(threadId);
     if (journal === undefined) return [];
     const cut = this.#cutTurns.get(journal);
-    return [...(cut === undefined ? [] : [{ turnId: cut, error: null }]), ...journal.owed];
+    return [...(cut === undefined ? [] : [{ turnId: cut, error: null }]), ...journal.deferredEnds];
   }
 
   /** Has the index where the files of one thread, or of all, are. */
