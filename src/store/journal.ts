@@ -15,8 +15,10 @@ export interface Journal {
   /**
    * Keeps all of the lines or none, in the order of the calls, behind the thread's first line if it is new; the
    * answer is about the given ones. An append that fails takes those with it that were made before anybody knew.
+   * Effects are never visible without their lines. Lines may be without their effects until the next `persist` or
+   * `open`, where a store cannot write both in one step.
    */
-  append(lines: readonly LineBody[]): Promise<AppendOutcome>;
+  append(lines: readonly LineBody[], effects?: readonly Effect[]): Promise<AppendOutcome>;
   /** The end of a turn could not be appended: it goes before what is appended next, and readers see it at once. */
   deferTurnEnd(end: DeferredTurnEnd): void;
   /** What the lines so far say of the thread. */
@@ -24,6 +26,18 @@ export interface Journal {
   /** Keeps what waits, and gives the thread back. */
   close(): Promise<void>;
 }
+
+/** What a store changes together with lines. */
+export type Effect =
+  /** The lines begin the turn of a claimed row: the row leaves its queue, and enters the log with its preview. */
+  {
+    readonly kind: "queueStarted";
+    readonly rowId: string;
+    readonly turnId: string;
+    readonly preview: string;
+  };
+
+export const NO_EFFECTS: readonly Effect[] = [];
 
 export type PersistOutcome = { readonly kind: "persisted"; readonly fence: Fence } | Lost;
 

@@ -1,7 +1,13 @@
 import type { Clock } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { Journal, Lost, UnavailableReason } from "../../store/journal.ts";
+import {
+  type Effect,
+  type Journal,
+  type Lost,
+  NO_EFFECTS,
+  type UnavailableReason,
+} from "../../store/journal.ts";
 import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { failedWith, lostBy, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
@@ -54,21 +60,27 @@ export class TurnRecords {
     if (kept === "other settings") this.#appendSettings(settings);
   }
 
-  /** Keeps that a turn begins, and what `submit` appends; throws in words for the client where it cannot. */
-  async open(turn: RecordedTurn, opening: TurnOpening, submit: () => void): Promise<void> {
+  /**
+   * Keeps that a turn begins, and what `submit` appends, all or nothing and with the effects; throws in words for the
+   * client where it cannot.
+   */
+  async open(
+    turn: RecordedTurn,
+    opening: TurnOpening,
+    submit: () => void,
+    effects: readonly Effect[] = NO_EFFECTS,
+  ): Promise<void> {
     const { settings } = opening;
     this.#turn = turn;
-    const kept = this.commits.watch();
-    const begun = this.commits.append(turnOpened(turn.id, opening), turnSettings(turn.id, settings));
-    if (this.#keptSettings !== settings) this.#appendSettings(settings);
-    submit();
-    try {
-      await kept();
-    } catch (error) {
-      this.#turn = null;
-      if (begun.fault === null) await this.#end(turn, { kind: "interrupted" }, opening.atMs);
-      throw error;
-    }
+    const begun = this.commits.together(() => {
+      this.commits.append(turnOpened(turn.id, opening), turnSettings(turn.id, settings));
+      if (this.#keptSettings !== settings) this.#appendSettings(settings);
+      submit();
+    }, effects);
+    const fault = await begun.settled;
+    if (fault === null) return;
+    this.#turn = null;
+    throw new AppError(fault.reason, fault.message);
   }
 
   /** Throws in words for the client where they cannot be kept; they are then not those of the thread. */

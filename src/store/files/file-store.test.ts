@@ -17,6 +17,7 @@ import {
   writeTurn,
 } from "../contract/world.fixture.ts";
 import type { Matter } from "../decisions.ts";
+import { started } from "../lines/lines.fixture.ts";
 import { newRow, ROOMY } from "../queue-row.fixture.ts";
 import { createFileStore } from "./open-file-store.ts";
 import { databaseOf } from "./sqlite/database-file.ts";
@@ -30,7 +31,10 @@ interface FileWorld extends World {
   readonly home: string;
 }
 
-function openWorld({ maxDecisions }: Parameters<OpenWorld>[0] = {}): FileWorld {
+function openWorld({
+  maxDecisions,
+  maxLockWaitMs,
+}: NonNullable<Parameters<OpenWorld>[0]> & { readonly maxLockWaitMs?: number } = {}): FileWorld {
   const home = mkdtempSync(join(tmpdir(), "heddle-store-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const clock = createFakeClock(Date.UTC(2026, 10, 15));
@@ -38,7 +42,10 @@ function openWorld({ maxDecisions }: Parameters<OpenWorld>[0] = {}): FileWorld {
   let processes = 0;
   const open = async (pid: number) => {
     const owner = leaseOwner(`${++processes}`, { ...systemProcesses(), pid });
-    const limit = maxDecisions === undefined ? {} : { maxDecisions };
+    const limit = {
+      ...(maxDecisions === undefined ? {} : { maxDecisions }),
+      ...(maxLockWaitMs === undefined ? {} : { maxLockWaitMs }),
+    };
     const tables = openSqliteTables(databaseOf(home), { owner, clock, ...limit });
     const store = createFileStore(
       { home, clock, createId, log: silentLogger, lockFiles: false, owner },
@@ -100,6 +107,27 @@ test("a thread whose database is removed is still its writer's, and so are its d
   await writeTurn(journal, "t2");
   expect((await other.threads.open(threadId)).kind).toBe("refused");
   expect(journal.fence).not.toBeNull();
+});
+
+test("an effect that the database cannot take waits for the next append, and the lines are kept", async () => {
+  const world = openWorld({ maxLockWaitMs: 20 });
+  const { threads, queue } = await world.open();
+  const journal = threads.create(world.origin());
+  const persisted = await journal.persist();
+  if (persisted.kind !== "persisted") throw new Error(persisted.message);
+  const { fence } = persisted;
+  await queue.add(journal.threadId, newRow("a"), ROOMY);
+  expect((await queue.claim(fence, "t1")).kind).toBe("claimed");
+  const other = openDatabase(databaseOf(world.home));
+  other.exec("BEGIN IMMEDIATE");
+  const effects = [{ kind: "queueStarted", rowId: "a", turnId: "t1", preview: "" }] as const;
+  expect((await journal.append([started("t1")], effects)).kind).toBe("kept");
+  expect(await journal.persist()).toMatchObject({ kind: "unavailable" });
+  expect(await queue.threads()).toEqual([journal.threadId]);
+  other.exec("COMMIT");
+  other.close();
+  expect((await journal.append([started("t2")])).kind).toBe("kept");
+  expect(await queue.threads()).toEqual([]);
 });
 
 test("threads are listed, read and written to also when the database is damaged meanwhile", async () => {

@@ -3,7 +3,8 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { closeAll } from "../../base/tasks.ts";
 import type { Decisions } from "../decisions.ts";
-import type { FactSource, Leases } from "../leases.ts";
+import type { Effect } from "../journal.ts";
+import type { FactSource, Fence, Leases } from "../leases.ts";
 import type { Queue } from "../queue.ts";
 import type { Store } from "../store.ts";
 import { databaseOf } from "./sqlite/database-file.ts";
@@ -50,19 +51,31 @@ export function createFileStore(
 ): FileStore {
   const { index } = tables;
   const leases = new FileLeases({ ...options, table: index });
-  const threads = openFileThreads({ ...options, index, leases });
   const holding = createHolding(leases);
+  const queue = confirmedQueue(tables.queue, holding);
+  const threads = openFileThreads({
+    ...options,
+    index,
+    leases,
+    applyEffects: (fence, effects) => applyEffects(queue, fence, effects),
+  });
   return {
     threads,
     files: threads.paths,
     leases,
     decisions: confirmedDecisions(tables.decisions, holding),
-    queue: confirmedQueue(tables.queue, holding),
+    queue,
     receipts: tables.receipts,
     isHeld: (threadId) => leases.isHeld(threadId),
     ping: async () => void (await index.leaseOwner(NO_THREAD)),
     close: () => closeAll([() => threads.close(), () => leases.close(), () => tables.close()]),
   };
+}
+
+/** A claim that is not there any more was settled by whoever has the thread now. */
+async function applyEffects(queue: Queue, fence: Fence, effects: readonly Effect[]): Promise<void> {
+  for (const { rowId, turnId, preview } of effects)
+    await queue.settle(fence, rowId, turnId, { kind: "started", preview });
 }
 
 /** Asking for it makes the database look something up, and little more. */

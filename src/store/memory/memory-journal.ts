@@ -1,5 +1,12 @@
 import type { Clock } from "../../base/clock.ts";
-import type { AppendOutcome, DeferredTurnEnd, Journal, Lost } from "../journal.ts";
+import {
+  type AppendOutcome,
+  type DeferredTurnEnd,
+  type Effect,
+  type Journal,
+  type Lost,
+  NO_EFFECTS,
+} from "../journal.ts";
 import type { Fence } from "../leases.ts";
 import { toLegacyLines } from "../lines/legacy-lines.ts";
 import type { LineBody } from "../lines/line.ts";
@@ -19,6 +26,7 @@ export interface JournalOptions {
   readonly cutTurnId: string | null;
   /** Shows a new thread to others. */
   readonly begin: () => void;
+  readonly apply: (effect: Effect) => void;
   readonly onClose: () => void;
 }
 
@@ -39,7 +47,7 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
   const inThread = (bodies: readonly LineBody[]) =>
     thread.isLegacy ? bodies.flatMap(toLegacyLines) : bodies;
 
-  async function write(given: readonly LineBody[]): Promise<AppendOutcome> {
+  async function write(given: readonly LineBody[], effects: readonly Effect[]): Promise<AppendOutcome> {
     if (isClosed)
       return {
         kind: "unavailable",
@@ -67,6 +75,7 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
     thread.append(inThread(ends.map(({ line }) => line)), now);
     const firstSeq = thread.lines.length;
     thread.append(inThread(given), now);
+    for (const effect of effects) options.apply(effect);
     return { kind: "kept", firstSeq };
   }
 
@@ -80,8 +89,8 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
       const cut = cutTurnId === null ? [] : [{ turnId: cutTurnId, error: null }];
       return [...cut, ...deferred];
     },
-    append(lines) {
-      const written = last.then(() => write(lines));
+    append(lines, effects = NO_EFFECTS) {
+      const written = last.then(() => write(lines, effects));
       last = written;
       return written;
     },

@@ -6,6 +6,7 @@ import type { Store } from "../store.ts";
 import { createMemoryDecisions, type DecisionList } from "./memory-decisions.ts";
 import { createMemoryLeases, type LeaseMarks } from "./memory-leases.ts";
 import { createMemoryQueue, forgetQueue } from "./memory-queue.ts";
+import { startClaimed } from "./memory-queue-claims.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 import { createMemoryThreads } from "./memory-threads.ts";
 import { emptyQueueMemory, type QueueMemory } from "./queue-memory.ts";
@@ -48,7 +49,14 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
   const leases = createMemoryLeases(memory.leases, { id: owner, lives });
   const queue = createMemoryQueue(memory.queue, { leases, clock, owner });
   const alsoForget = (threadId: string) => forgetQueue(memory.queue, { clock, owner }, threadId);
-  const threads = createMemoryThreads({ threads: memory.threads, leases, clock, alsoForget });
+  const threads = createMemoryThreads({
+    threads: memory.threads,
+    leases,
+    clock,
+    alsoForget,
+    apply: (threadId, { rowId, turnId, preview }) =>
+      startClaimed(memory.queue, { clock, owner }, { threadId, rowId, turnId, preview }),
+  });
   return {
     threads,
     leases,

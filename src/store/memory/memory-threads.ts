@@ -1,5 +1,6 @@
 /** Threads that are kept in memory, for tests and for embedding without a home. */
 import type { Clock } from "../../base/clock.ts";
+import type { Effect } from "../journal.ts";
 import { sessionMeta } from "../lines/thread-lines.ts";
 import { END, type HistoryReader } from "../pages/history-reader.ts";
 import { itemsById, pageItems } from "../pages/page-items.ts";
@@ -21,6 +22,8 @@ export interface MemoryThreadsOptions {
   readonly threads: Map<string, MemoryThread>;
   readonly leases: MemoryLeases;
   readonly clock: Clock;
+  /** Changes what lines change beside their thread. */
+  readonly apply: (threadId: string, effect: Effect) => void;
   /** What else there is of a thread goes with it. */
   readonly alsoForget: (threadId: string) => void;
 }
@@ -75,7 +78,7 @@ export function createMemoryThreads(options: MemoryThreadsOptions): MemoryThread
 type Writes = Pick<ThreadStore, "create" | "journal" | "open" | "fork" | "copy" | "revert">;
 
 function writesOf(
-  { threads, leases, clock }: MemoryThreadsOptions,
+  { threads, leases, clock, apply }: MemoryThreadsOptions,
   journals: Map<string, MemoryJournal>,
 ): Writes {
   function openJournal(
@@ -88,6 +91,7 @@ function writesOf(
       leases,
       clock,
       begin: () => threads.set(thread.id, thread),
+      apply: (effect) => apply(thread.id, effect),
       onClose: () => {
         if (journals.get(thread.id) === journal) journals.delete(thread.id);
       },

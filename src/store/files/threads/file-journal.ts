@@ -7,7 +7,14 @@ import { statSync } from "node:fs";
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
-import type { AppendOutcome, DeferredTurnEnd, Journal, PersistOutcome } from "../../journal.ts";
+import {
+  type AppendOutcome,
+  type DeferredTurnEnd,
+  type Effect,
+  type Journal,
+  NO_EFFECTS,
+  type PersistOutcome,
+} from "../../journal.ts";
 import type { Fence } from "../../leases.ts";
 import { type HistoryState, noHistory } from "../../lines/history-step.ts";
 import { toLegacyLines } from "../../lines/legacy-lines.ts";
@@ -34,6 +41,8 @@ export interface JournalOptions {
   readonly fence: () => Fence | null;
   /** Makes a new thread ours, before its file shows it to others. */
   readonly claim: () => Promise<void>;
+  /** Changes what is beside the file, together; throws where the database cannot. */
+  readonly applyEffects: (fence: Fence, effects: readonly Effect[]) => Promise<void>;
   readonly onClose: () => Promise<void>;
 }
 
@@ -62,6 +71,8 @@ export class FileJournal implements Journal {
   #cancelTimer: (() => void) | null = null;
   #indexing: Promise<void> = Promise.resolve();
   #deferred: readonly DeferredTurnEnd[] = [];
+  /** Whose lines are in the file, and which the database has not taken yet. */
+  #effects: readonly Effect[] = NO_EFFECTS;
   /** What the next append that is kept has to say. */
   #warning: string | null = null;
 
@@ -105,12 +116,42 @@ export class FileJournal implements Journal {
       const outcome = await this.append([]);
       if (outcome.kind !== "kept") return outcome;
     }
+    const failure = await this.#flushEffects();
+    if (failure !== null) return unavailable(this.location, failure);
     const { fence } = this;
     if (fence !== null) return { kind: "persisted", fence };
     return unavailable(this.location, new Error("its lease could not be taken"));
   }
 
-  async append(bodies: readonly LineBody[]): Promise<AppendOutcome> {
+  /** What the database could not take is tried again by the next append, and else by whoever opens the thread next. */
+  async #flushEffects(): Promise<unknown> {
+    const { fence } = this;
+    const effects = this.#effects;
+    if (effects.length === 0 || fence === null) return null;
+    try {
+      await this.#options.applyEffects(fence, effects);
+      this.#effects = this.#effects.slice(effects.length);
+      return null;
+    } catch (error) {
+      const reason = messageOf(error);
+      this.#options.log.error("what lines of a thread change could not be written", {
+        threadId: this.threadId,
+        reason,
+      });
+      return error;
+    }
+  }
+
+  async append(bodies: readonly LineBody[], effects = NO_EFFECTS): Promise<AppendOutcome> {
+    if (effects.length === 0 && this.#effects.length === 0) return this.#appendLines(bodies);
+    const outcome = await this.#appendLines(bodies);
+    if (outcome.kind !== "kept") return outcome;
+    this.#effects = [...this.#effects, ...effects];
+    await this.#flushEffects();
+    return outcome;
+  }
+
+  async #appendLines(bodies: readonly LineBody[]): Promise<AppendOutcome> {
     // Should the first write fail, nothing else may become the file's beginning.
     while (this.#beginning !== null) await this.#beginning.catch(() => {});
     if (this.#deferred.length > 0) return this.#flushDeferred(this.#deferred, bodies);
@@ -135,6 +176,7 @@ export class FileJournal implements Journal {
 
   async close(): Promise<void> {
     if (this.#deferred.length > 0) await this.append([]);
+    await this.#flushEffects();
     await this.#options.writer.close();
     await this.settle();
     await this.#options.onClose();

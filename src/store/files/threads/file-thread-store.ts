@@ -18,7 +18,7 @@ import { Sweep } from "../index/sweep.ts";
 import { createFaultList } from "../rollout/reader.ts";
 import { type RolloutFiles, UnpackedFiles } from "../rollout/rollout-files.ts";
 import { renameThread, setGoal, updateMetadata } from "./change-thread.ts";
-import type { FileJournal } from "./file-journal.ts";
+import type { FileJournal, JournalOptions } from "./file-journal.ts";
 import type { FileLeases } from "./file-leases.ts";
 import { copyThread, forkThread, revertThread } from "./fork-thread.ts";
 import { findThreads, listThreads } from "./list-threads.ts";
@@ -38,6 +38,8 @@ export interface FileThreadOptions {
   readonly durability?: "os" | "fsync";
   /** How many threads a list takes into the index before it looks again, at first. */
   readonly fillStep?: number;
+  /** Changes what is beside the files; nobody appends with effects unless given. */
+  readonly applyEffects?: JournalOptions["applyEffects"];
 }
 
 export interface FileThreadStore extends ThreadStore {
@@ -57,7 +59,8 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
   const indexer = new Indexer({ home, index, faults, clock, files });
   const names = createSessionIndex(home, index, durability);
   const sweep = new Sweep({ ...options, indexer, faults });
-  const shared = { ...options, indexer, faults, files, durability };
+  const { applyEffects = refuseEffects } = options;
+  const shared = { ...options, indexer, faults, files, durability, applyEffects };
   const writer = new ThreadWriter(shared);
   const forks = { ...shared, writer };
   const lists = { index, names, writer, sweep, clock, files };
@@ -130,4 +133,8 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     whenIndexed: () => sweep.complete(),
     close: () => closeAll([() => sweep.close(), () => writer.close(), () => files.close()]),
   };
+}
+
+async function refuseEffects(): Promise<void> {
+  throw new Error("these threads were opened without what their effects change");
 }

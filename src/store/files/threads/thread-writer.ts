@@ -35,6 +35,7 @@ export interface ThreadWriterOptions {
   readonly log: Logger;
   readonly createId: () => string;
   readonly durability: "os" | "fsync";
+  readonly applyEffects: JournalOptions["applyEffects"];
 }
 
 export class ThreadWriter {
