@@ -18,7 +18,7 @@ import type { ReadState } from "./state/thread-status.ts";
 import type { TurnKind } from "./state/turn-state.ts";
 import type { Message } from "./turn/submission.ts";
 import type { ThreadCoreOptions } from "./turn/thread-core.ts";
-import type { AcceptedTurn } from "./turn/turn.ts";
+import type { AcceptedTurn, AcceptOptions } from "./turn/turn.ts";
 import type { TurnSetup } from "./turn/turn-setup.ts";
 import type { ShellCommand, TurnRequest } from "./turn/turn-work.ts";
 
@@ -53,7 +53,7 @@ export interface Thread {
    * Accepts a turn, under an id that is given or a new one. A compaction and a review end the turn that runs. The
    * work begins with `begin`, which the caller calls once it has responded.
    */
-  accept(request: TurnRequest, turnId?: string): Promise<AcceptedTurn>;
+  accept(request: TurnRequest, options?: AcceptOptions): Promise<AcceptedTurn>;
   /** Runs a command of the user: in the turn that runs, or in one of its own. Returns what begins it. */
   acceptShellCommand(command: ShellCommand): Promise<() => void>;
   /** Adds to what the model knows, without a turn. */

@@ -11,6 +11,14 @@ describe("identity", () => {
     expect(identity.userAgent).toMatch(/^first\/0\.166\.0 \(.+\) xterm \(second; 2\.0\)$/);
   });
 
+  test("caretakers lend no name", () => {
+    const identity = createIdentity({});
+    identity.adopt("codex_app_server_daemon", "1");
+    identity.adopt("codex-backend", "1");
+    expect(identity.originator).toBe("codex_cli_rs");
+    expect(identity.userAgent).toMatch(/unknown$/);
+  });
+
   test("the environment overrides every client, unless its name is no header value", () => {
     const given = createIdentity({ CODEX_INTERNAL_ORIGINATOR_OVERRIDE: "me" });
     given.adopt("client", "1");

@@ -1,14 +1,14 @@
 /**
- * Starts the rows of queues: each is claimed under the id that its turn will have, the turn is accepted, which puts that
- * id into the journal, and then the row is gone. A row that cannot be started stays, failed.
+ * Starts the rows of queues: each is claimed under the id that its turn will have, and is gone with the append that
+ * puts the turn into the journal. A row that cannot be started stays, failed.
  */
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Fence } from "../../store/leases.ts";
-import type { ClaimOutcome, ClaimResult, Queue, QueueRow, RowList } from "../../store/queue.ts";
-import { previewOf, type TurnEnd } from "../../store/queue-log.ts";
+import type { ClaimOutcome, Queue, QueueRow, RowList } from "../../store/queue.ts";
+import type { TurnEnd } from "../../store/queue-log.ts";
 import { PUBLISHED } from "./queue-limits.ts";
 
 export interface Dispatcher {
@@ -50,7 +50,7 @@ export interface QueueThreads {
   hold(threadId: string): Promise<Fence | null>;
   /** Whether it is loaded and a turn can be started in it. */
   isFree(threadId: string): boolean;
-  /** Never throws: whatever keeps a turn from being accepted is why the row fails. */
+  /** The row leaves its queue with the turn's beginning. Never throws: whatever keeps it from that is why the row fails. */
   start(threadId: string, row: QueueRow, turnId: string): Promise<QueuedStart>;
   hasTurn(threadId: string, turnId: string): Promise<boolean>;
   /** Its last turn; one that was cut off with its process counts as interrupted. Null where there is none. */
@@ -82,20 +82,27 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { queue, threads, clock, log, createId, publish } = options;
   const noted = new Set<string>();
   const timers = new Map<string, () => void>();
-  /** Claims whose outcome the store could not take so far; nothing else of their threads is started before. */
+  /** Rows whose failure the store could not take so far; nothing else of their threads is started before. */
   const unacked = new Map<string, (fence: Fence) => Promise<unknown>>();
 
   /** A claimed row becomes a turn, or says why not. */
   async function begin(fence: Fence, row: QueueRow, turnId: string): Promise<StartOutcome> {
     const { threadId, rowId } = row;
     const outcome = await threads.start(threadId, row, turnId);
-    unacked.set(threadId, (current) => queue.ack(current, rowId, turnId, toClaimResult(outcome, row)));
+    if (outcome.kind === "failed") {
+      const failed = { kind: "failed", failure: { ...outcome.error } } as const;
+      unacked.set(threadId, (current) => queue.ack(current, rowId, turnId, failed));
+    }
     try {
       await ackPending(fence);
       await publishNow(threadId);
     } catch (error) {
-      // An accepted turn begins all the same: the journal has it, and whoever loads the thread next finds it there.
-      log.error("a queued turn could not be settled", { threadId, turnId, error: messageOf(error) });
+      // An accepted turn begins all the same, for the journal has it.
+      log.error("what became of a queued turn could not be told", {
+        threadId,
+        turnId,
+        error: messageOf(error),
+      });
     }
     return outcome.kind === "accepted" ? { ...outcome, kind: "started" } : outcome;
   }
@@ -163,12 +170,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       for (const threadId of timers.keys()) stopWaiting(threadId);
     },
   };
-}
-
-function toClaimResult(outcome: QueuedStart, { params }: QueueRow): ClaimResult {
-  return outcome.kind === "accepted"
-    ? { kind: "started", preview: previewOf(params) }
-    : { kind: "failed", failure: { ...outcome.error } };
 }
 
 function whyNotStarted(claim: Exclude<ClaimOutcome, { kind: "claimed" }>): StartOutcome {

@@ -4,7 +4,7 @@ import { silentLogger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Fence } from "../../store/leases.ts";
-import { createMemory, createMemoryStore } from "../../store/memory/memory-store.ts";
+import { createMemory, createMemoryStore, type MemoryStore } from "../../store/memory/memory-store.ts";
 import type { NewRow, Queue, RowList } from "../../store/queue.ts";
 import type { TurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
@@ -66,7 +66,7 @@ export const CUT_OFF_END: TurnEnd = {
 };
 
 interface Process {
-  readonly store: Store;
+  readonly store: MemoryStore;
   readonly queue: TurnQueue;
   fence: Fence | null;
   running: boolean;
@@ -135,9 +135,14 @@ export function createQueueGround(): QueueGround {
       owner: `process-${made}`,
       lives: () => process === whole,
     });
+    const refusable = refusing(store.queue, () => ground.refused);
+    const startRow = async (fence: Fence | null, rowId: string, turnId: string) => {
+      if (fence !== null) await refusable.ack(fence, rowId, turnId, { kind: "started", preview: "" });
+    };
     const queue = createTurnQueue({
-      queue: refusing(store.queue, () => ground.refused),
+      queue: refusable,
       threads: fakeThreads(self, {
+        started: (rowId, turnId) => startRow(self.fence, rowId, turnId),
         ground: () => ground,
         turnIds,
         lastTurn: () => lastTurn,
@@ -182,15 +187,30 @@ interface FakeThreadsOptions {
   readonly turnIds: Map<string, string | null>;
   readonly lastTurn: () => EndedTurn | null;
   readonly die: () => void;
+  /** As a journal does it with the lines that begin a turn, or with what is kept next. */
+  readonly started: (rowId: string, turnId: string) => Promise<void>;
 }
 
 function fakeThreads(
   self: Pick<Process, "running" | "isDead" | "fence">,
-  { ground, turnIds, lastTurn, die }: FakeThreadsOptions,
+  { ground, turnIds, lastTurn, die, started }: FakeThreadsOptions,
 ): QueueThreads {
+  let effects: (() => Promise<void>)[] = [];
+
+  /** False where the store cannot take them. */
+  async function flush(): Promise<boolean> {
+    try {
+      for (const effect of effects) await effect();
+      effects = [];
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   return {
     fenceOf: async () => self.fence,
-    hold: async () => self.fence,
+    hold: async () => ((await flush()) ? self.fence : null),
     isFree: () => self.fence !== null && !self.running && !self.isDead,
     hasTurn: async (_threadId, turnId) => turnIds.has(turnId),
     lastTurn: async () => lastTurn(),
@@ -208,6 +228,8 @@ function fakeThreads(
         die();
         return new Promise(() => {});
       }
+      effects.push(() => started(rowId, turnId));
+      await flush();
       self.running = true;
       return { kind: "accepted", turn: { id: turnId } as Turn, begin() {} };
     },

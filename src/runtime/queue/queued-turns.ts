@@ -14,7 +14,7 @@ import type {
   Turn,
   TurnStartParams,
 } from "../../protocol/generated/types.ts";
-import type { TurnEnd } from "../../store/queue-log.ts";
+import { previewOf, type TurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { unwrapConfig } from "../configuration/refusal.ts";
@@ -183,20 +183,19 @@ function queueThreadsOf(
   return {
     fenceOf: async (threadId) => threads.journal(threadId)?.fence ?? null,
     async hold(threadId) {
-      const journal = threads.journal(threadId);
-      if (journal === null) return null;
-      if (!journal.isDurable) await journal.append([]);
-      return journal.fence;
+      const persisted = await threads.journal(threadId)?.persist();
+      return persisted?.kind === "persisted" ? persisted.fence : null;
     },
     isFree: (threadId) => engine.find(threadId)?.activeTurnId === null,
-    async start(threadId, { params }, turnId) {
+    async start(threadId, { rowId, params }, turnId) {
       const failed = (message: string) => ({ kind: "failed" as const, error: toTurnError(message) });
       try {
         // It may have been kept by another version, or by no server at all.
         const verdict = checker.check(requestRows["turn/start"].params ?? "", { ...params, threadId });
         if (!verdict.ok) return failed(`what it was queued with is not valid: ${verdict.message}`);
         const wanted = params as unknown as TurnStartParams;
-        const start = { turnId, whenBusy: "refuse" } as const;
+        const effects = [{ kind: "queueStarted", rowId, turnId, preview: previewOf(params) }] as const;
+        const start = { turnId, effects, whenBusy: "refuse" } as const;
         const { deniesQuestions } = await settings();
         const outcome = await (await operations()).startTurn(threadId, wanted, start);
         if (outcome.kind === "refused") return failed(outcome.message);

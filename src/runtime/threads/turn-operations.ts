@@ -8,6 +8,7 @@ import type { SettingsChange } from "../../engine/state/settings.ts";
 import { TURN_TRAITS } from "../../engine/state/turn-state.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { Message } from "../../engine/turn/submission.ts";
+import type { AcceptOptions } from "../../engine/turn/turn.ts";
 import type { ShellCommand } from "../../engine/turn/turn-work.ts";
 import type {
   ResponseItem,
@@ -25,9 +26,7 @@ export type TurnParams = Omit<TurnStartParams, "threadId">;
 export type SteerParams = Omit<TurnSteerParams, "threadId">;
 export type SettingsParams = Omit<ThreadSettingsUpdateParams, "threadId">;
 
-export interface StartOptions {
-  /** The id of the turn; a new one where it is not given. */
-  readonly turnId?: string;
+export interface StartOptions extends AcceptOptions {
   /** What happens while a turn runs: the input joins it, or is refused. */
   readonly whenBusy?: "steer" | "refuse";
 }
@@ -167,7 +166,7 @@ async function startTurn(
     serviceTier: params.serviceTierForTurn ?? null,
     additionalContext: params.additionalContext ?? {},
   };
-  const accepted = await thread.accept({ kind: "user", message, options }, start.turnId);
+  const accepted = await thread.accept({ kind: "user", message, options }, start);
   return { kind: "accepted", ...accepted };
 }
 

@@ -2,12 +2,13 @@
 // them.
 
 import type { Turn } from "../../protocol/generated/types.ts";
-import { agentItem, completed, started, userItem } from "../files/rollout/rollout.fixture.ts";
 import type { Journal } from "../journal.ts";
+import type { Leases } from "../leases.ts";
 import type { LineBody } from "../lines/line.ts";
+import { agentItem, completed, started, userItem } from "../lines/lines.fixture.ts";
 import type { ThreadOrigin } from "../lines/thread-lines.ts";
 import { itemCompleted } from "../lines/turn-lines.ts";
-import type { Refusal } from "../refusal.ts";
+import type { StoreRefusal } from "../refusal.ts";
 import type { Store } from "../store.ts";
 import type { Page, ThreadListQuery, ThreadStore } from "../thread-store.ts";
 
@@ -20,9 +21,14 @@ export interface Ground {
 
 export interface World extends Ground {
   /** The store of one more process. */
-  open(): Store;
+  open(): Promise<LeasedStore>;
   /** The store of a process that ends without giving anything back, as others see it. */
-  openDead(): Store;
+  openDead(): Promise<LeasedStore>;
+}
+
+/** A store with its leases, which servers do not see. */
+export interface LeasedStore extends Store {
+  readonly leases: Leases;
 }
 
 export type OpenWorld = (options?: { readonly maxDecisions?: number | undefined }) => World;
@@ -82,12 +88,14 @@ export async function makeThread(
 }
 
 /** What is no refusal. */
-export function accepted<T extends { readonly kind: string }>(answer: T | Refusal): Exclude<T, Refusal> {
-  if (answer.kind === "refused") throw new Error((answer as Refusal).message);
-  return answer as Exclude<T, Refusal>;
+export function accepted<T extends { readonly kind: string }>(
+  answer: T | StoreRefusal,
+): Exclude<T, StoreRefusal> {
+  if (answer.kind === "refused") throw new Error((answer as StoreRefusal).message);
+  return answer as Exclude<T, StoreRefusal>;
 }
 
-export function pageOf<T>(answer: Page<T> | Refusal): Page<T> {
+export function pageOf<T>(answer: Page<T> | StoreRefusal): Page<T> {
   return accepted(answer);
 }
 
