@@ -114,7 +114,7 @@ describe("the house", () => {
     const offenders = files
       .filter((file) => isProduct(file) && !file.startsWith("store/"))
       .flatMap((file) => importsOf(join(SOURCE, file)).map((specifier) => `${file} -> ${specifier}`))
-      .filter((found) => /store\/(?:files|sqlite|memory)\//.test(found));
+      .filter((found) => /store\/(?:files|memory)\//.test(found));
     expect(offenders).toEqual([]);
   });
 

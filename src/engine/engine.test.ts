@@ -6,7 +6,7 @@ import { exits, type FakeHook, fakeHooks } from "../hooks/hooks.fixture.ts";
 import type { HandlerResult } from "../hooks/outcome.ts";
 import { createEngine, type Engine } from "./engine.ts";
 
-const FULL = { onRestored() {}, close: () => Promise.reject(new Error("a full disk")) };
+const FULL = { close: () => Promise.reject(new Error("a full disk")) };
 
 /** An engine with one thread, whose file cannot be let go unless another one is given. */
 function open({ journal = FULL, hooks = [] }: { journal?: object | null; hooks?: readonly FakeHook[] } = {}) {

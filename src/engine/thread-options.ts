@@ -19,6 +19,7 @@ import type { ReadState } from "./state/thread-status.ts";
 import type { TurnKind } from "./state/turn-state.ts";
 import type { Message } from "./turn/submission.ts";
 import type { ThreadCoreOptions } from "./turn/thread-core.ts";
+import type { AcceptOptions } from "./turn/turn.ts";
 import type { TurnSetup } from "./turn/turn-setup.ts";
 import type { ShellCommand, TurnRequest } from "./turn/turn-work.ts";
 
@@ -49,8 +50,8 @@ export interface Thread {
   changeSettings(change: SettingsChange): Promise<Accepted<null>>;
   /** Lets them outlive the session also where no turn has been. Throws in words for the client where it cannot. */
   keepSettings(): Promise<void>;
-  /** Accepts a turn, under an id that is given or a new one. A compaction and a review end the turn that runs. */
-  accept(request: TurnRequest, turnId?: string): Promise<Accepted<Turn>>;
+  /** Accepts a turn. A compaction and a review end the turn that runs. */
+  accept(request: TurnRequest, options?: AcceptOptions): Promise<Accepted<Turn>>;
   /** Accepts a command of the user: it runs in the turn that runs, or in one of its own. */
   acceptShellCommand(command: ShellCommand): Promise<Accepted<null>>;
   /** Adds to what the model knows, without a turn. */

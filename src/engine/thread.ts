@@ -35,7 +35,7 @@ import type { ActiveTurn } from "./turn/active-turn.ts";
 import { recordContext } from "./turn/model-context.ts";
 import { type Message, readMessage, submit } from "./turn/submission.ts";
 import { createThreadCore, type ThreadCore } from "./turn/thread-core.ts";
-import { ThreadTurns } from "./turn/turn.ts";
+import { type AcceptOptions, ThreadTurns } from "./turn/turn.ts";
 import { createTurnSetups, type TurnSetups } from "./turn/turn-setup.ts";
 import { announceTurn, runShellCommand, type ShellCommand, type TurnRequest } from "./turn/turn-work.ts";
 
@@ -185,8 +185,8 @@ export class LoadedThread implements Thread {
     return this.#records.keepSettings(this.#settings);
   }
 
-  accept(request: TurnRequest, turnId?: string): Promise<Accepted<Turn>> {
-    return this.#turns.accept(request, turnId);
+  accept(request: TurnRequest, options?: AcceptOptions): Promise<Accepted<Turn>> {
+    return this.#turns.accept(request, options);
   }
 
   async acceptShellCommand(command: ShellCommand): Promise<Accepted<null>> {

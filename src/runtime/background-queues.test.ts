@@ -29,7 +29,7 @@ function openHome() {
           return store.queue.due();
         },
       }),
-      leases: async () => store.leases,
+      store: async () => store,
       threads: {
         async load(threadId): Promise<Loaded> {
           const done = createDeferred<string | null>();

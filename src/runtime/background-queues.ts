@@ -7,8 +7,8 @@ import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import { inBackground, logFailure } from "../base/tasks.ts";
-import type { Leases } from "../store/leases.ts";
 import { ATTENDED_MS, type Queue } from "../store/queue.ts";
+import type { Store } from "../store/store.ts";
 import type { ThreadService } from "./thread-service.ts";
 
 export interface BackgroundQueues {
@@ -29,7 +29,7 @@ export interface BackgroundQueues {
 
 export interface BackgroundQueuesOptions {
   readonly queue: () => Promise<Pick<Queue, "due" | "attend" | "leave">>;
-  readonly leases: () => Promise<Pick<Leases, "isHeld">>;
+  readonly store: () => Promise<Pick<Store, "isHeld">>;
   readonly threads: Pick<ThreadService, "load">;
   readonly isLoaded: (threadId: string) => boolean;
   readonly clock: Clock;
@@ -195,15 +195,15 @@ type LoadOutcome = "loaded" | "wasLoaded" | Pick<Refused, "reason">;
 
 async function tryLoad(threadId: string, options: BackgroundQueuesOptions): Promise<LoadOutcome> {
   if (options.isLoaded(threadId)) return "wasLoaded";
-  const leases = await options.leases();
-  if (await leases.isHeld(threadId)) return { reason: null };
+  const store = await options.store();
+  if (await store.isHeld(threadId)) return { reason: null };
   const reason = await options.threads.load(threadId).then(
     (refused) => refused?.message ?? null,
     (error: unknown) => messageOf(error),
   );
   if (reason === null) return "loaded";
   // Another process may have been faster.
-  return { reason: (await leases.isHeld(threadId)) ? null : reason };
+  return { reason: (await store.isHeld(threadId)) ? null : reason };
 }
 
 /** Threads that are due and could not be loaded: they are left alone for a while. */

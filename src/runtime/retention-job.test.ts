@@ -44,7 +44,15 @@ function openStage(retention: { max_age_days: number | null; max_bytes: number |
   const values = { retention: { ...retention, keep_named: true }, durability: "os" };
   const configuration = { effective: async () => ({ ok: true, value: { values } }) };
   const config = { home, get: async () => configuration, places: {} } as unknown as DailyOptions["config"];
-  const daily = () => createRetentionJob({ config, env: {}, clock, log, createId: createUuidSource(clock) });
+  const daily = () =>
+    createRetentionJob({
+      config,
+      env: {},
+      clock,
+      log,
+      createId: createUuidSource(clock),
+      storeAddress: home,
+    });
   return {
     home,
     clock,

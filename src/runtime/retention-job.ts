@@ -15,6 +15,8 @@ export interface DailyOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly createId: () => string;
+  /** Where threads are kept, as `openStore` reads it. */
+  readonly storeAddress: string;
 }
 
 export interface RetentionJob {
@@ -69,7 +71,7 @@ async function collect(options: DailyOptions, signal: AbortSignal): Promise<void
   const startedMs = clock.monotonic();
   const collection = await collectHomeOnce(
     {
-      home: config.home,
+      where: options.storeAddress,
       clock,
       log,
       createId,

@@ -23,6 +23,8 @@ export interface ServicesOptions extends MachineSandboxOptions {
   readonly lifecycle: LifecycleObservers & { forget(threadId: string): void };
   /** Lets others hear of decisions about permissions. */
   readonly observe: (decisions: Decisions) => Decisions;
+  /** Where threads are kept, as `openStore` reads it. */
+  readonly storeAddress: string;
   /** Called once, when the store is about to be opened. */
   readonly onFirstUse?: (() => void) | undefined;
 }
@@ -103,15 +105,14 @@ export function createServices(options: ServicesOptions) {
   };
 }
 
-async function openObservedStore({ config, env, clock, createId, log, observe }: ServicesOptions) {
+async function openObservedStore(options: ServicesOptions) {
+  const { config, env, clock, createId, log, observe } = options;
   const { openStore } = await import("../store/open/open-store.ts");
-  const store = await openStore({
-    home: config.home,
+  const store = await openStore(options.storeAddress, {
     clock,
     log,
     createId,
-    durability: await durabilityOf(config),
-    lockProgram: createLockProgram({ config, env }),
+    files: { durability: await durabilityOf(config), lockProgram: createLockProgram({ config, env }) },
   });
   return { ...store, decisions: observe(store.decisions) };
 }

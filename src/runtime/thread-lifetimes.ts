@@ -64,7 +64,6 @@ export function createThreadLifetimes(options: ThreadLifetimesOptions): ThreadLi
   const background = createBackgroundQueues({
     ...options,
     queue: async () => (await store()).queue,
-    leases: async () => (await store()).leases,
     isLoaded: (threadId) => engine.find(threadId) !== undefined,
   });
   const unloading = createUnloading({

@@ -53,6 +53,8 @@ export interface HeddleOptions extends ConfigOrigin {
   readonly onFirstUse?: () => void;
   /** The system's unless given. */
   readonly clock?: Clock;
+  /** Where threads are kept: `memory`, which forgets them with the server, or the folder of a home; the home's own unless given. */
+  readonly store?: string;
 }
 
 /** A whole server without its listeners: configuration, engine, store and the handling of connections. */
@@ -106,10 +108,11 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const emit = reports.hear((...notice) => server.notifier.ofThread(...notice));
   const lanes = createLanes();
   const lifecycle = createLifecycleSubscriptions(clock);
+  const storeAddress = options.store ?? config.home;
   const common = { config, identity, env, cwd, userHome, clock, createId, log, emit, lanes, lifecycle };
-  const closeTasks = [createRetentionJob(common).close];
+  const closeTasks = [createRetentionJob({ ...common, storeAddress }).close];
   const { listensOn, ...hidden } = createHiddenPaths(options.secretFiles);
-  const forServices = { ...hidden, ...reports.ofStore, models, onFirstUse: options.onFirstUse };
+  const forServices = { ...hidden, ...reports.ofStore, models, storeAddress, onFirstUse: options.onFirstUse };
   const services = createServices({ ...common, ...forServices });
   const readStates = createReadStateKeeper({ threadStore: services.threadStore, log });
   const engine = createEngine({
@@ -118,7 +121,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     clients: { open: (...request) => lifetimes.askAttended(server.requests).open(...request) },
   });
   const defaultProvider = () => readDefaultProvider(config, env);
-  const { describeFault, ...use } = createUseReport(config.home, { ...services, defaultProvider });
+  const { describeFault, ...use } = createUseReport(storeAddress, { ...services, defaultProvider });
   const limits = createLimits(config);
   const threads = createThreadService({ ...common, ...forServices, ...services.forThreads, engine });
   const ofThreads = { ...services, engine, threads, subscriptions, limits: limits.current };

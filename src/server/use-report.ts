@@ -1,10 +1,10 @@
 /** Whether a server can be used, and with which model, in words for whoever runs it. */
-import { join } from "node:path";
+import { describeOsFault } from "../base/describe-os-fault.ts";
 import { AppError, messageOf } from "../base/errors.ts";
 import { orThrow, type ThreadRefusal } from "../runtime/configuration/thread-refusal.ts";
 import type { ProviderChoice } from "../runtime/setup/provider-models.ts";
+import { describeStoreFault } from "../store/open/describe-store-fault.ts";
 import type { Store } from "../store/store.ts";
-import { describeFault } from "./describe-fault.ts";
 
 interface UsedServices {
   readonly defaultProvider: () => Promise<ProviderChoice | ThreadRefusal>;
@@ -12,31 +12,29 @@ interface UsedServices {
 }
 
 export interface UseReport {
-  /** What is wrong with a file of the home; null for an error of another kind. */
+  /** What is wrong with the store or with a file of the home; null for an error of another kind. */
   describeFault(error: unknown): string | null;
   describeModel(): Promise<string>;
   checkUse(): Promise<void>;
   checkStore(): Promise<void>;
 }
 
-/** To ask for it is to have the store look something up, and little more. */
-const NO_THREAD = "";
-
-export function createUseReport(home: string, { defaultProvider, store }: UsedServices): UseReport {
-  const database = join(home, "heddle.sqlite");
+/** `where` is the address of the store. */
+export function createUseReport(where: string, { defaultProvider, store }: UsedServices): UseReport {
+  const describeFault = (error: unknown) => describeStoreFault(where, error) ?? describeOsFault(error);
   const choice = async () => orThrow(await defaultProvider());
   return {
-    describeFault: (error) => describeFault(error, database),
+    describeFault,
     describeModel: async () => describeModel(await choice()),
     async checkUse() {
       await choice();
       await store().catch((cause: unknown) => {
-        const says = describeFault(cause, database) ?? messageOf(cause);
+        const says = describeFault(cause) ?? messageOf(cause);
         throw new AppError("home.unusable", says, { cause });
       });
     },
     async checkStore() {
-      await (await store()).leases.isHeld(NO_THREAD);
+      await (await store()).ping();
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ReceiptLedger } from "../lifecycle/receipts/ledger.ts";
 import type { Decisions } from "./decisions.ts";
-import type { Leases } from "./leases.ts";
+import type { FileFacet } from "./file-facet.ts";
 import type { Queue } from "./queue.ts";
 import type { ThreadStore } from "./thread-store.ts";
 
@@ -10,11 +10,16 @@ import type { ThreadStore } from "./thread-store.ts";
  */
 export interface Store {
   readonly threads: ThreadStore;
-  readonly leases: Leases;
   readonly decisions: Decisions;
   readonly queue: Queue;
   /** Of the lifecycle layer. They belong to no thread, and no lease guards them. */
   readonly receipts: ReceiptLedger;
+  /** What a store can do whose threads are files; null for every other one. */
+  readonly files: FileFacet | null;
+  /** Resolves when the store has answered, and rejects where it does not. */
+  ping(): Promise<void>;
+  /** Whether some process, this one included, writes to a thread. */
+  isHeld(threadId: string): Promise<boolean>;
   /** Keeps what waits, and gives all threads back. */
   close(): Promise<void>;
 }

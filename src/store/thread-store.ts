@@ -45,10 +45,6 @@ export interface ThreadStore {
   search(term: string, query: ThreadListQuery): Promise<Page<FoundThread> | StoreRefusal>;
   /** Null when there is no such thread. */
   read(threadId: string): Promise<StoredThread | null>;
-  /** The thread that is kept at this place; null where that names none. */
-  threadAt(location: string): string | null;
-  /** Takes in a thread that is kept elsewhere, where it stays; in the old form only, and where none has its id. */
-  adopt(location: string): Promise<void>;
   turns(threadId: string, options?: TurnPageOptions): Promise<Page<Turn> | StoreRefusal>;
   items(threadId: string, options?: ItemPageOptions): Promise<Page<ThreadItemEntry> | StoreRefusal>;
   itemsById(threadId: string, turnId: string, itemIds: readonly string[]): Promise<Items | StoreRefusal>;
@@ -74,8 +70,6 @@ export interface ThreadStore {
   readStates(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadReadState>>;
   /** False when the state has another revision than expected; null expects none. */
   setReadState(threadId: string, state: ThreadReadState, expectedRevision: string | null): Promise<boolean>;
-  /** Until lists know of everything that is kept. */
-  whenIndexed(): Promise<void>;
 }
 
 export interface StoredThread {

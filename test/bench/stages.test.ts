@@ -10,7 +10,7 @@ const profile: CpuProfile = {
     { id: 3, callFrame: frame("(garbage collector)") },
     { id: 4, callFrame: frame("append", "src/store/lines/line.ts"), children: [5] },
     { id: 5, callFrame: frame("stringify"), children: [6] },
-    { id: 6, callFrame: frame("get", "src/store/sqlite/driver.ts") },
+    { id: 6, callFrame: frame("get", "src/store/files/sqlite/driver.ts") },
     { id: 7, callFrame: frame("tick") },
     { id: 8, callFrame: frame("mystery", "src/base/uuid.ts") },
   ],

@@ -29,7 +29,7 @@ const STAGES: readonly (readonly [stage: string, ...beginnings: string[]])[] = [
   ["read and write messages", "src/transport/", "src/jsonrpc/"],
   ["check them", "src/protocol/"],
   ["run hooks, and see that there are none", "src/hooks/", "src/engine/hooks/"],
-  ["index", "src/store/sqlite/", "src/store/files/index/", "src/store/pages/"],
+  ["index", "src/store/files/sqlite/", "src/store/files/index/", "src/store/pages/"],
   ["journal", "src/store/", "src/base/open-regular-file.ts", "src/base/file-system.ts"],
   [
     "make the request",

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Client, connect } from "../../src/client/index.ts";
-import { openDatabase } from "../../src/store/sqlite/driver.ts";
+import { openDatabase } from "../../src/store/files/sqlite/driver.ts";
 import { callHeddle } from "../support/call-heddle.ts";
 import { modelConfig } from "../support/model-config.ts";
 import { messageReply } from "../support/model-events.ts";

@@ -214,7 +214,7 @@ describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
       return [made[0] ?? "", made[1] ?? ""] as const;
     });
     const { applied } = await collectHome({
-      home: home.home,
+      where: home.home,
       limits: { maxAgeMs: 30 * 86_400_000, maxBytes: null },
       keepNamed: true,
       apply: true,

@@ -1,7 +1,7 @@
 /** Clients, other processes and rows that mean no good, and the queue of a thread. */
 import { expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../../src/store/sqlite/driver.ts";
-import { databaseOf } from "../../src/store/sqlite/sqlite-tables.ts";
+import { databaseOf } from "../../src/store/files/sqlite/database-file.ts";
+import { openDatabase } from "../../src/store/files/sqlite/driver.ts";
 import {
   add,
   DONE,

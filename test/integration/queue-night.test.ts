@@ -7,7 +7,8 @@ import { createFakeClock, type FakeClock } from "../../src/base/fake-clock.fixtu
 import { createDeferred } from "../../src/base/tasks.ts";
 import type { Client } from "../../src/client/client.ts";
 import { createHeddle, type EmbeddedOptions, type ModelEvent } from "../../src/index.ts";
-import { databaseOf, openSqliteTables } from "../../src/store/sqlite/sqlite-tables.ts";
+import { databaseOf } from "../../src/store/files/sqlite/database-file.ts";
+import { openSqliteTables } from "../../src/store/files/sqlite/sqlite-tables.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openDatabase } from "../../src/store/sqlite/driver.ts";
-import { databaseOf } from "../../src/store/sqlite/sqlite-tables.ts";
+import { databaseOf } from "../../src/store/files/sqlite/database-file.ts";
+import { openDatabase } from "../../src/store/files/sqlite/driver.ts";
 import { PNG } from "../../src/tools/view-image/images.fixture.ts";
 import {
   add,

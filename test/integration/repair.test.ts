@@ -15,18 +15,9 @@ import { systemClock } from "../../src/base/clock.ts";
 import { silentLogger } from "../../src/base/logger.ts";
 import { createUuidSource } from "../../src/base/uuid.ts";
 import { openFileStore } from "../../src/store/files/open-file-store.ts";
-import {
-  agentItem,
-  completed,
-  fileText,
-  itemLine,
-  meta,
-  NOW,
-  started,
-  THREAD,
-  userItem,
-} from "../../src/store/files/rollout/rollout.fixture.ts";
+import { fileText, itemLine, meta, NOW, THREAD } from "../../src/store/files/rollout/rollout.fixture.ts";
 import { rolloutPath } from "../../src/store/files/rollout/rollout-name.ts";
+import { agentItem, completed, started, userItem } from "../../src/store/lines/lines.fixture.ts";
 import { Child } from "../support/child.ts";
 import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";

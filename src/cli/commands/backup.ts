@@ -30,7 +30,7 @@ export const backup: Command = {
     const progress = openProgress(process.stderr, () => Date.now());
     const target = resolve(folder);
     const { files, bytes, heldMs } = backUpHome({
-      home,
+      where: home,
       target,
       now: () => performance.now(),
       onFile: (count, path) => progress.count(count, path),

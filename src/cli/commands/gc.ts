@@ -47,7 +47,7 @@ export const gc: Command = {
     const isDone = given.flag("yes");
     const limits = limitsOf(given, retention);
     const collection = await collectHome({
-      home,
+      where: home,
       limits,
       keepNamed: retention.keep_named && !given.flag("named"),
       apply: isDone,

@@ -17,7 +17,9 @@ const subject = "history";
 export async function examineHistory(home: string, options: HistoryOptions): Promise<Finding[]> {
   const createId = createUuidSource(systemClock);
   try {
-    return describe(await checkHome({ ...options, home, clock: systemClock, log: silentLogger, createId }));
+    return describe(
+      await checkHome({ ...options, where: home, clock: systemClock, log: silentLogger, createId }),
+    );
   } catch (error) {
     return [{ subject, verdict: "problem", says: messageOf(error) }];
   }

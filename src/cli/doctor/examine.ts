@@ -104,7 +104,7 @@ async function examineDatabase(home: string, { repair }: ExamineOptions): Promis
   const file = databaseOf(home);
   if (!repair && !existsSync(file)) return { subject, verdict: "ok", says: `${file}: none yet` };
   try {
-    const said = checkDatabase({ home, repair });
+    const said = checkDatabase({ where: home, repair });
     if (said.length > 0) return { subject, verdict: "advice", says: said.join(" ") };
     const [aside] = damagedDatabases(home);
     if (aside === undefined) return { subject, verdict: "ok", says: file };

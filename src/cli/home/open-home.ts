@@ -37,7 +37,7 @@ export async function withHome<T>(
   const { home, values, createId } = await readHome(places);
   const { durability } = values;
   const log = silentLogger;
-  const store = await openStore({ home, clock: systemClock, log, createId, durability });
+  const store = await openStore(home, { clock: systemClock, log, createId, files: { durability } });
   try {
     return await work({ store, values, createId });
   } finally {

@@ -21,7 +21,7 @@ export interface RecordedThread {
 /** Throws in words where there is no such thread. */
 export async function readRecorded(home: string, threadId: string): Promise<RecordedThread> {
   const createId = createUuidSource(systemClock);
-  const store = await openStore({ home, clock: systemClock, log: silentLogger, createId });
+  const store = await openStore(home, { clock: systemClock, log: silentLogger, createId });
   try {
     const entry = await store.threads.read(threadId);
     if (entry === null) throw new Error(`there is no thread ${threadId} in ${home}`);

@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
-import { AppError } from "../../base/errors.ts";
-import { type AppendFailure, type Journal, unavailable } from "../../store/journal.ts";
+import { AppError, messageOf } from "../../base/errors.ts";
+import { createDeferred } from "../../base/tasks.ts";
+import { type AppendFailure, type Effect, type Journal, NO_EFFECTS } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 
 /** The appends of a thread to its journal, in their order; whoever appends need not wait to go on. */
@@ -8,6 +9,8 @@ export interface JournalCommits {
   /** Whether anything is kept at all. */
   readonly isKept: boolean;
   append(...lines: readonly LineBody[]): Commit;
+  /** All that `work` appends is one commit, which has the effects. */
+  together(work: () => void, effects?: readonly Effect[]): Commit;
   /** The newest one; all before it are settled when it is. */
   readonly last: Commit;
   /** Calls back whenever a commit has settled. */
@@ -33,6 +36,10 @@ const NOTHING_TO_KEEP: Commit = { fault: null, settled: Promise.resolve(null) };
 export const NO_COMMITS: JournalCommits = {
   isKept: false,
   append: () => NOTHING_TO_KEEP,
+  together(work) {
+    work();
+    return NOTHING_TO_KEEP;
+  },
   last: NOTHING_TO_KEEP,
   onSettled() {},
   settled: () => Promise.resolve(),
@@ -42,6 +49,8 @@ export const NO_COMMITS: JournalCommits = {
 export interface JournalCommitsOptions {
   /** Receives each append that failed, also when nobody waits for it. */
   readonly onFault: (fault: AppendFailure) => void;
+  /** Receives what users should know of how lines were kept. */
+  readonly onWarning?: (message: string) => void;
   /** Hears of each append that the journal has answered, and how long that took. */
   readonly onAppended?: (isKept: boolean, durationMs: number) => void;
   readonly clock: Pick<Clock, "monotonic">;
@@ -49,33 +58,13 @@ export interface JournalCommitsOptions {
   readonly refusal?: () => AppendFailure | null;
 }
 
-export function createJournalCommits(
+/** Appends to the journal, and counts what it could not keep. */
+function createAppender(
   journal: Journal,
-  { onFault, onAppended, clock, refusal = () => null }: JournalCommitsOptions,
-): JournalCommits {
+  { onFault, onWarning, onAppended, clock, refusal = () => null }: JournalCommitsOptions,
+) {
   let failures = 0;
   let lastFault: AppendFailure | null = null;
-  let last: Commit = NOTHING_TO_KEEP;
-  let notifySettled = () => {};
-
-  async function write(lines: readonly LineBody[]): Promise<AppendFailure | null> {
-    const refused = refusal();
-    if (refused !== null) return lose(refused);
-    let fault: AppendFailure | null;
-    const startedAt = clock.monotonic();
-    try {
-      const outcome = await journal.append(lines);
-      fault = outcome.kind === "kept" ? null : outcome;
-    } catch (error) {
-      fault = unavailable(journal.location ?? "the store", error);
-    }
-    onAppended?.(fault === null, clock.monotonic() - startedAt);
-    if (fault !== null) {
-      lose(fault);
-      onFault(fault);
-    }
-    return fault;
-  }
 
   function lose(fault: AppendFailure): AppendFailure {
     failures += 1;
@@ -83,8 +72,41 @@ export function createJournalCommits(
     return fault;
   }
 
-  async function settle(own: OpenCommit, lines: readonly LineBody[], before: Commit) {
-    const fault = await write(lines);
+  return {
+    async append(lines: readonly LineBody[], effects: readonly Effect[]): Promise<AppendFailure | null> {
+      const refused = refusal();
+      if (refused !== null) return lose(refused);
+      const startedAt = clock.monotonic();
+      const outcome = await journal.append(lines, effects).catch(toFailure);
+      const isKept = outcome.kind === "kept";
+      if (isKept && outcome.warning !== undefined) onWarning?.(outcome.warning);
+      onAppended?.(isKept, clock.monotonic() - startedAt);
+      if (isKept) return null;
+      onFault(lose(outcome));
+      return outcome;
+    },
+    /** The last failure since now, when it is called; null where there was none. */
+    watch(): () => AppendFailure | null {
+      const known = failures;
+      return () => (failures > known ? lastFault : null);
+    },
+  };
+}
+
+export function createJournalCommits(journal: Journal, options: JournalCommitsOptions): JournalCommits {
+  const appender = createAppender(journal, options);
+  let last: Commit = NOTHING_TO_KEEP;
+  let notifySettled = () => {};
+  /** The lines of the commit that `together` collects; null outside of it. */
+  let batch: { readonly commit: Commit; readonly lines: LineBody[] } | null = null;
+
+  async function settle(
+    own: OpenCommit,
+    lines: readonly LineBody[],
+    before: Commit,
+    effects: readonly Effect[] = NO_EFFECTS,
+  ) {
+    const fault = await appender.append(lines, effects);
     // What is refused is so at once, while something earlier may still wait to be written.
     if (before.fault === undefined) await before.settled;
     own.fault = fault;
@@ -96,9 +118,28 @@ export function createJournalCommits(
     isKept: true,
     append(...lines) {
       if (lines.length === 0) return last;
+      if (batch !== null) {
+        batch.lines.push(...lines);
+        return batch.commit;
+      }
       const commit: OpenCommit = { ...NOTHING_TO_KEEP, fault: undefined };
       commit.settled = settle(commit, lines, last);
       last = commit;
+      return commit;
+    },
+    together(work, effects) {
+      const before = last;
+      const settled = createDeferred<AppendFailure | null>();
+      const commit: OpenCommit = { fault: undefined, settled: settled.promise };
+      const lines: LineBody[] = [];
+      last = commit;
+      batch = { commit, lines };
+      try {
+        work();
+      } finally {
+        batch = null;
+        void settle(commit, lines, before, effects).then(settled.resolve);
+      }
       return commit;
     },
     get last() {
@@ -109,11 +150,16 @@ export function createJournalCommits(
     },
     settled: async () => void (await last.settled),
     watch() {
-      const known = failures;
+      const failure = appender.watch();
       return async () => {
         await last.settled;
-        if (failures > known && lastFault !== null) throw new AppError(lastFault.reason, lastFault.message);
+        const fault = failure();
+        if (fault !== null) throw new AppError(fault.reason, fault.message);
       };
     },
   };
+}
+
+function toFailure(error: unknown): AppendFailure {
+  return { kind: "unavailable", reason: "other", message: messageOf(error) };
 }

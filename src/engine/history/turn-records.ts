@@ -1,7 +1,13 @@
 import type { Clock } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { AppendFailure, Journal, UnavailableReason } from "../../store/journal.ts";
+import {
+  type AppendFailure,
+  type Effect,
+  type Journal,
+  NO_EFFECTS,
+  type UnavailableReason,
+} from "../../store/journal.ts";
 import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { failedWith, lostBy, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
@@ -38,7 +44,7 @@ export class TurnRecords {
   #isFaultShown = false;
 
   constructor(options: TurnRecordsOptions) {
-    const { journal, settings, kept, clock, onEvent } = options;
+    const { threadId, journal, settings, kept, clock, emit, onEvent } = options;
     this.#options = options;
     this.#keptSettings = kept === "settings" ? settings : null;
     this.commits =
@@ -47,28 +53,34 @@ export class TurnRecords {
         : createJournalCommits(journal, {
             clock,
             onFault: (fault) => this.#onFault(fault),
+            onWarning: (message) => emit("warning", { threadId, message }),
             onAppended: (isKept, durationMs) => onEvent({ type: "appended", isKept, durationMs }),
             refusal: () => (this.#turn === null ? null : lostBy(this.#turn.state)),
           });
-    journal?.onRestored(() => this.#warnRestored(journal.location));
     if (kept === "other settings") this.#appendSettings(settings);
   }
 
-  /** Keeps that a turn begins, and what `submit` appends; throws in words for the client where it cannot. */
-  async open(turn: RecordedTurn, opening: TurnOpening, submit: () => void): Promise<void> {
+  /**
+   * Keeps that a turn begins, and what `submit` appends, all or nothing and with the effects; throws in words for the
+   * client where it cannot.
+   */
+  async open(
+    turn: RecordedTurn,
+    opening: TurnOpening,
+    submit: () => void,
+    effects: readonly Effect[] = NO_EFFECTS,
+  ): Promise<void> {
     const { settings } = opening;
     this.#turn = turn;
-    const kept = this.commits.watch();
-    const begun = this.commits.append(turnOpened(turn.id, opening), turnSettings(turn.id, settings));
-    if (this.#keptSettings !== settings) this.#appendSettings(settings);
-    submit();
-    try {
-      await kept();
-    } catch (error) {
-      this.#turn = null;
-      if (begun.fault === null) await this.#end(turn, { kind: "interrupted" }, opening.atMs);
-      throw error;
-    }
+    const begun = this.commits.together(() => {
+      this.commits.append(turnOpened(turn.id, opening), turnSettings(turn.id, settings));
+      if (this.#keptSettings !== settings) this.#appendSettings(settings);
+      submit();
+    }, effects);
+    const fault = await begun.settled;
+    if (fault === null) return;
+    this.#turn = null;
+    throw new AppError(fault.reason, fault.message);
   }
 
   /** Throws in words for the client where they cannot be kept; they are then not those of the thread. */
@@ -122,13 +134,6 @@ export class TurnRecords {
     if (turn !== null && lostBy(turn.state) === null) onLost(turn, fault);
     if (turn === null || fault.kind === "fenced") this.#warn(fault);
     if (fault.kind === "fenced") onTakenOver();
-  }
-
-  #warnRestored(path: string | null): void {
-    const { threadId, emit, log } = this.#options;
-    log.warn("the file of a thread was gone and has been written anew", { threadId, path });
-    const message = `The file of this thread was gone. It has been written anew, with all of its history: ${path}`;
-    emit("warning", { threadId, message });
   }
 
   /** The end of a turn says it as well; what is lost between turns is shown once. */

@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { withoutNulls } from "../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import { PROTECTED_NAMES } from "../../sandbox/bounds.ts";
-import { withoutNulls } from "../../store/lines/members.ts";
 import {
   type SettingsChange,
   type ThreadSettings,

@@ -19,7 +19,7 @@ const ERROR = `the history of this turn could not be written: ${FULL.message}: f
 function smallJournal() {
   let onFull = () => {};
   const kept: LineBody[] = [];
-  const owed: DeferredTurnEnd[] = [];
+  const deferred: DeferredTurnEnd[] = [];
   let room = Number.POSITIVE_INFINITY;
   let failures = 0;
   const journal = createTestJournal({
@@ -33,10 +33,10 @@ function smallJournal() {
         return FULL;
       }
       room -= bodies.length;
-      kept.push(...owed.splice(0).map(({ line }) => line), ...bodies);
+      kept.push(...deferred.splice(0).map(({ line }) => line), ...bodies);
       return { kind: "kept", firstSeq: 0 };
     },
-    deferTurnEnd: (end) => owed.push(end),
+    deferTurnEnd: (end) => deferred.push(end),
   });
   const leave = (lines: number) => {
     room = lines;
@@ -44,7 +44,7 @@ function smallJournal() {
   return {
     journal,
     kept,
-    owed,
+    deferred,
     leave,
     compactIfNeeded: () => leave(Number.POSITIVE_INFINITY),
     /** Called when the first of some lines is refused. */
@@ -100,7 +100,7 @@ test("a turn whose lines are lost ends failed, says why, and what it ran is ende
   expect(world.completedItems()).not.toContain("c");
   expect(world.completedItems()).not.toContain("d");
   expect(world.model.requests).toHaveLength(1);
-  expect(world.disk.owed.map(({ error }) => error?.message)).toEqual([ERROR]);
+  expect(world.disk.deferred.map(({ error }) => error?.message)).toEqual([ERROR]);
   await expect(world.begin("Still full")).rejects.toThrow("No space left");
   world.disk.compactIfNeeded();
   await world.begin("Again");
@@ -134,7 +134,7 @@ test("where only the end fits, the file says that the turn has failed", async ()
   await world.begin("Go");
   await world.thread.whenIdle();
   expect(world.ends()).toEqual([["failed", ERROR]]);
-  expect([typesOf(world.disk.kept).at(-1), world.disk.owed]).toEqual(["task_complete", []]);
+  expect([typesOf(world.disk.kept).at(-1), world.disk.deferred]).toEqual(["task_complete", []]);
 });
 
 test("words that were accepted are shown although nothing more can be written", async () => {

@@ -16,6 +16,7 @@ import { messageOf } from "../../base/errors.ts";
 import { createSharedAbort } from "../../base/shared-abort.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
+import type { Effect } from "../../store/journal.ts";
 import type { TurnRecords } from "../history/turn-records.ts";
 import { TURN_ABORTED } from "../items/response-items.ts";
 import { type Accepted, accepted } from "../state/accepted.ts";
@@ -26,6 +27,13 @@ import { converse } from "./conversation.ts";
 import { applyLateInput, readMessage, type Submission, submit } from "./submission.ts";
 import { type ThreadCore, withSettings } from "./thread-core.ts";
 import { openWork, type TurnRequest } from "./turn-work.ts";
+
+export interface AcceptOptions {
+  /** A new one unless given. */
+  readonly turnId?: string | undefined;
+  /** What the store changes together with the lines that begin the turn. */
+  readonly effects?: readonly Effect[] | undefined;
+}
 
 export interface ThreadTurnsOptions {
   readonly core: ThreadCore;
@@ -68,7 +76,7 @@ export class ThreadTurns {
   }
 
   /** A turn that is accepted is kept; where this fails there is no turn. */
-  async accept(request: TurnRequest, turnId?: string): Promise<Accepted<Turn>> {
+  async accept(request: TurnRequest, { turnId, effects }: AcceptOptions = {}): Promise<Accepted<Turn>> {
     const { records } = this.#options;
     const traits = TURN_TRAITS[request.kind];
     if (traits.replacesActive) await this.stop();
@@ -86,9 +94,10 @@ export class ThreadTurns {
       let submission: Submission | null = null;
       const { settings } = core;
       const opening = { atMs: core.clock.now(), modelContextWindow: info.usableContextWindow, settings };
-      await records.open(turn, opening, () => {
+      const submitDraft = () => {
         submission = draft === null ? null : submit(core, turn.id, draft);
-      });
+      };
+      await records.open(turn, opening, submitDraft, effects);
       const work = async () =>
         openWork(
           core,

@@ -1,6 +1,6 @@
 /**
- * Starts the rows of queues: each is claimed under the id that its turn will have, the turn is accepted, which puts that
- * id into the journal, and then the row is gone. A row that cannot be started stays, failed.
+ * Starts the rows of queues: each is claimed under the id that its turn will have, and is gone with the append that
+ * puts the turn into the journal. A row that cannot be started stays, failed.
  */
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
@@ -8,8 +8,8 @@ import type { Logger } from "../../base/logger.ts";
 import type { Accepted } from "../../engine/state/accepted.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Fence } from "../../store/leases.ts";
-import type { ClaimOutcome, ClaimResult, Queue, QueueRow, RowList } from "../../store/queue.ts";
-import { previewOf, type TurnEnd } from "../../store/queue-log.ts";
+import type { ClaimOutcome, Queue, QueueRow, RowList } from "../../store/queue.ts";
+import type { TurnEnd } from "../../store/queue-log.ts";
 import type { LaneHeld } from "../threads/lane.ts";
 import { PUBLISHED } from "./queue-limits.ts";
 
@@ -41,7 +41,7 @@ export interface QueueThreads {
   hold(threadId: string): Promise<Fence | null>;
   /** Whether it is loaded and a turn can be started in it. */
   isFree(threadId: string): boolean;
-  /** Never throws: whatever keeps a turn from being accepted is why the row fails. */
+  /** The row leaves its queue with the turn's beginning. Never throws: a row whose turn is not accepted has failed. */
   start(held: LaneHeld, row: QueueRow, turnId: string): Promise<QueuedStart>;
   hasTurn(threadId: string, turnId: string): Promise<boolean>;
   /** Its last turn; one that was cut off with its process counts as interrupted. Null where there is none. */
@@ -73,19 +73,22 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { queue, threads, clock, log, createId, publish } = options;
   const noted = new Set<string>();
   const alarms = createAlarms(clock, options.onDue);
-  /** Claims whose outcome the store could not take so far; nothing else of their threads is started before. */
+  /** Rows whose failure the store could not take so far; nothing else of their threads is started before. */
   const unacked = new Map<string, (fence: Fence) => Promise<unknown>>();
 
   /** A claimed row becomes a turn, or says why not. */
   async function begin(held: LaneHeld, fence: Fence, row: QueueRow, turnId: string): Promise<QueuedStart> {
     const { threadId, rowId } = row;
     const outcome = await threads.start(held, row, turnId);
-    unacked.set(threadId, (current) => queue.ack(current, rowId, turnId, toClaimResult(outcome, row)));
+    if (outcome.kind === "failed") {
+      const failed = { kind: "failed", failure: { ...outcome.error } } as const;
+      unacked.set(threadId, (current) => queue.ack(current, rowId, turnId, failed));
+    }
     try {
       await ackPending(fence);
       await publishNow(threadId);
     } catch (error) {
-      // An accepted turn begins all the same: the journal has it, and whoever loads the thread next finds it there.
+      // An accepted turn begins all the same, for the journal has it.
       log.error("the claim of a queued turn could not be acknowledged", {
         threadId,
         turnId,
@@ -169,12 +172,6 @@ function createAlarms(clock: Clock, onDue: (threadId: string) => void) {
       for (const threadId of timers.keys()) cancel(threadId);
     },
   };
-}
-
-function toClaimResult(outcome: QueuedStart, { params }: QueueRow): ClaimResult {
-  return outcome.kind === "accepted"
-    ? { kind: "started", preview: previewOf(params) }
-    : { kind: "failed", failure: { ...outcome.error } };
 }
 
 function whyNotStarted(claim: Exclude<ClaimOutcome, { kind: "claimed" }>): StartOutcome {

@@ -5,7 +5,7 @@ import { createDeferred } from "../../base/tasks.ts";
 import { type Accepted, accepted } from "../../engine/state/accepted.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Fence } from "../../store/leases.ts";
-import { createMemory, createMemoryStore } from "../../store/memory/memory-store.ts";
+import { createMemory, createMemoryStore, type MemoryStore } from "../../store/memory/memory-store.ts";
 import type { NewRow, Queue, RowList } from "../../store/queue.ts";
 import type { TurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
@@ -68,7 +68,7 @@ export const CUT_OFF_END: TurnEnd = {
 };
 
 interface Process {
-  readonly store: Store;
+  readonly store: MemoryStore;
   readonly queue: TurnQueue;
   fence: Fence | null;
   running: boolean;
@@ -95,11 +95,7 @@ export function createQueueGround(): QueueGround {
     next: "accepted",
     refused: new Set(),
     settings: { maxRows: 100, afterInterrupt: "continue", afterFailure: "continue" },
-    row(text, more = {}) {
-      made += 1;
-      const key = `key-${made}`;
-      return { rowId: `row-${made}`, clientUserMessageId: key, params: { text }, notBeforeMs: null, ...more };
-    },
+    row: (text, more = {}) => newRow((made += 1), text, more),
     direct() {
       if (process.running || process.isDead) return false;
       process.running = true;
@@ -137,9 +133,11 @@ export function createQueueGround(): QueueGround {
       owner: `process-${made}`,
       lives: () => process === whole,
     });
+    const refusable = refusing(store.queue, () => ground.refused);
     const queue = createTurnQueue({
-      queue: refusing(store.queue, () => ground.refused),
+      queue: refusable,
       threads: fakeThreads(self, {
+        started: (...row) => ackStarted(refusable, self.fence, ...row),
         ground: () => ground,
         turnIds,
         lastTurn: () => lastTurn,
@@ -159,6 +157,16 @@ export function createQueueGround(): QueueGround {
   }
 
   return ground;
+}
+
+function newRow(number: number, text: string, more: Partial<NewRow>): NewRow {
+  const key = `key-${number}`;
+  return { rowId: `row-${number}`, clientUserMessageId: key, params: { text }, notBeforeMs: null, ...more };
+}
+
+/** As the append of the turn's beginning does, with the row as its effect. */
+async function ackStarted(queue: Queue, fence: Fence | null, rowId: string, turnId: string): Promise<void> {
+  if (fence !== null) await queue.ack(fence, rowId, turnId, { kind: "started", preview: "" });
 }
 
 function refusing(queue: Queue, refused: () => ReadonlySet<keyof Queue>): Queue {
@@ -187,15 +195,30 @@ interface FakeThreadsOptions {
   readonly turnIds: Map<string, string | null>;
   readonly lastTurn: () => EndedTurn | null;
   readonly die: () => void;
+  /** As a journal does it with the lines that begin a turn, or with what is kept next. */
+  readonly started: (rowId: string, turnId: string) => Promise<void>;
 }
 
 function fakeThreads(
   self: Pick<Process, "running" | "isDead" | "fence">,
-  { ground, turnIds, lastTurn, die }: FakeThreadsOptions,
+  { ground, turnIds, lastTurn, die, started }: FakeThreadsOptions,
 ): QueueThreads {
+  let effects: (() => Promise<void>)[] = [];
+
+  /** False where the store cannot take them. */
+  async function flush(): Promise<boolean> {
+    try {
+      for (const effect of effects) await effect();
+      effects = [];
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   return {
     fenceOf: async () => self.fence,
-    hold: async () => self.fence,
+    hold: async () => ((await flush()) ? self.fence : null),
     isFree: () => self.fence !== null && !self.running && !self.isDead,
     hasTurn: async (_threadId, turnId) => turnIds.has(turnId),
     lastTurn: async () => lastTurn(),
@@ -213,6 +236,8 @@ function fakeThreads(
         die();
         return new Promise(() => {});
       }
+      effects.push(() => started(rowId, turnId));
+      await flush();
       self.running = true;
       return accepted({ id: turnId } as Turn);
     },

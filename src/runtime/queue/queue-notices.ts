@@ -17,7 +17,7 @@ export interface QueueNotices {
 
 export interface QueueNoticesOptions {
   readonly engine: Pick<Engine, "find">;
-  readonly store: () => Promise<Pick<Store, "leases" | "queue">>;
+  readonly store: () => Promise<Pick<Store, "isHeld" | "queue">>;
   readonly clock: Clock;
 }
 
@@ -65,8 +65,8 @@ function stateOf(thread: Thread | undefined): ThreadState | null {
 
 async function stateElsewhere(
   threadId: string,
-  { leases, queue }: Pick<Store, "leases" | "queue">,
+  { isHeld, queue }: Pick<Store, "isHeld" | "queue">,
 ): Promise<ThreadState> {
-  if (await leases.isHeld(threadId)) return { kind: "elsewhere" };
+  if (await isHeld(threadId)) return { kind: "elsewhere" };
   return { kind: (await queue.isAttended()) ? "attended" : "unattended" };
 }

@@ -15,7 +15,7 @@ import type {
   Turn,
   TurnStartParams,
 } from "../../protocol/generated/types.ts";
-import type { TurnEnd } from "../../store/queue-log.ts";
+import { previewOf, type TurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { configOutcome, orThrow } from "../configuration/thread-refusal.ts";
@@ -188,13 +188,11 @@ function queueThreadsOf(
   return {
     fenceOf: async (threadId) => threads.journal(threadId)?.fence ?? null,
     async hold(threadId) {
-      const journal = threads.journal(threadId);
-      if (journal === null) return null;
-      if (!journal.isDurable) await journal.append([]);
-      return journal.fence;
+      const persisted = await threads.journal(threadId)?.persist();
+      return persisted?.kind === "persisted" ? persisted.fence : null;
     },
     isFree: (threadId) => engine.find(threadId)?.activeTurnId === null,
-    async start(held, { params }, turnId) {
+    async start(held, { rowId, params }, turnId) {
       const { threadId } = held;
       const failed = (message: string) => ({ kind: "failed" as const, error: toTurnError(message) });
       try {
@@ -202,7 +200,8 @@ function queueThreadsOf(
         const verdict = checker.check(requestRows["turn/start"].params ?? "", { ...params, threadId });
         if (!verdict.ok) return failed(`what it was queued with is not valid: ${verdict.message}`);
         const wanted = params as unknown as TurnStartParams;
-        const start = { turnId, whenBusy: "refuse" } as const;
+        const effects = [{ kind: "queueStarted", rowId, turnId, preview: previewOf(params) }] as const;
+        const start = { turnId, effects, whenBusy: "refuse" } as const;
         const { deniesQuestions } = await settings();
         const outcome = await turns.startTurn(held, wanted, start);
         if (outcome.kind === "refused") return failed(outcome.message);

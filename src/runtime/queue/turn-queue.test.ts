@@ -221,7 +221,7 @@ describe("a queue", () => {
     const ground = await opened();
     ground.refused.add("ack");
     const [a, b] = [await add(ground, "a"), await add(ground, "b")];
-    await expect(ground.end("completed")).rejects.toThrow("the disk is full");
+    await ground.end("completed");
     expect([ground.journal, await texts(ground)]).toEqual([[a], ["b"]]);
     const c = await add(ground, "c");
     ground.refused.clear();

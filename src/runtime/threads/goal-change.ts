@@ -1,7 +1,8 @@
 // The goal of a thread after a client's change.
+
+import { numberMember, textMember } from "../../base/json-members.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import type { ThreadGoal, ThreadGoalSetParams, ThreadGoalStatus } from "../../protocol/generated/types.ts";
-import { numberOf, textOf } from "../../store/lines/members.ts";
 
 export const MAX_OBJECTIVE_CHARACTERS = 4000;
 
@@ -91,17 +92,17 @@ const STATUSES: readonly ThreadGoalStatus[] = [
 
 /** A goal as it is kept; what is missing has its beginning's value. */
 export function readGoal(threadId: string, stored: JsonObject | null): ThreadGoal | null {
-  const objective = stored === null ? null : textOf(stored, "objective");
+  const objective = stored === null ? null : textMember(stored, "objective");
   if (stored === null || objective === null) return null;
-  const status = textOf(stored, "status");
+  const status = textMember(stored, "status");
   return {
     threadId,
     objective,
     status: STATUSES.find((each) => each === status) ?? "active",
-    tokenBudget: numberOf(stored, "tokenBudget"),
-    tokensUsed: numberOf(stored, "tokensUsed") ?? 0,
-    timeUsedSeconds: numberOf(stored, "timeUsedSeconds") ?? 0,
-    createdAt: numberOf(stored, "createdAt") ?? 0,
-    updatedAt: numberOf(stored, "updatedAt") ?? 0,
+    tokenBudget: numberMember(stored, "tokenBudget"),
+    tokensUsed: numberMember(stored, "tokensUsed") ?? 0,
+    timeUsedSeconds: numberMember(stored, "timeUsedSeconds") ?? 0,
+    createdAt: numberMember(stored, "createdAt") ?? 0,
+    updatedAt: numberMember(stored, "updatedAt") ?? 0,
   };
 }

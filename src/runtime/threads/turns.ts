@@ -7,6 +7,7 @@ import type { SettingsChange } from "../../engine/state/settings.ts";
 import { TURN_TRAITS } from "../../engine/state/turn-state.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { Message } from "../../engine/turn/submission.ts";
+import type { AcceptOptions } from "../../engine/turn/turn.ts";
 import type { ShellCommand } from "../../engine/turn/turn-work.ts";
 import type {
   ResponseItem,
@@ -26,9 +27,7 @@ export type TurnParams = Omit<TurnStartParams, "threadId">;
 export type SteerParams = Omit<TurnSteerParams, "threadId">;
 export type SettingsParams = Omit<ThreadSettingsUpdateParams, "threadId">;
 
-export interface StartOptions {
-  /** The id of the turn; a new one where it is not given. */
-  readonly turnId?: string;
+export interface StartOptions extends AcceptOptions {
   /** Whether the input joins a turn that runs, or is refused. */
   readonly whenBusy?: "steer" | "refuse";
 }
@@ -157,7 +156,7 @@ async function startTurn(
     serviceTier: params.serviceTierForTurn ?? null,
     additionalContext: params.additionalContext ?? {},
   };
-  return thread.accept({ kind: "user", message, options }, start.turnId);
+  return thread.accept({ kind: "user", message, options }, start);
 }
 
 /** The loaded thread of this id. */

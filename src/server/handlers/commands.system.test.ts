@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { createLocalHost } from "../../process/local-host.ts";
+import { errorCodes } from "../../protocol/errors.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import type { SandboxCommand, WrapOutcome } from "../../sandbox/sandbox.ts";
 import { DEFAULT_ENVIRONMENT_POLICY } from "../../tools/exec/command-environment.ts";
@@ -95,7 +96,7 @@ describe("a command", () => {
     async (url) => {
       const { sh } = setUp({ env: { CODEX_EXEC_SERVER_URL: url } });
       await expect(sh("touch ran")).rejects.toMatchObject({
-        code: "unavailable",
+        code: errorCodes.internalError,
         message: "local environment is not configured",
       });
       expect(existsSync(join(folder, "ran"))).toBe(false);
@@ -233,10 +234,10 @@ describe("what cannot be asked for", () => {
     [{ tty: true }, -32600, "command/exec tty or streaming requires a client-supplied processId"],
     [{ streamStdin: true }, -32600, "command/exec tty or streaming requires a client-supplied processId"],
     [{ permissionProfile: "x" }, -32600, "`permissionProfile` cannot be combined with `sandboxPolicy`"],
-    [{ size: { rows: 1, cols: 1 } }, "invalidParams", "command/exec size requires tty: true"],
+    [{ size: { rows: 1, cols: 1 } }, errorCodes.invalidParams, "command/exec size requires tty: true"],
     [
       { tty: true, processId: "p", size: { rows: 0, cols: 1 } },
-      "invalidParams",
+      errorCodes.invalidParams,
       "command/exec size rows and cols must be greater than 0",
     ],
     [{ timeoutMs: -1 }, -32602, "command/exec timeoutMs must be non-negative, got -1"],

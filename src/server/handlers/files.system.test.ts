@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createDeferred } from "../../base/tasks.ts";
 import { JsonPieces } from "../../jsonrpc/message.ts";
+import { errorCodes } from "../../protocol/errors.ts";
 import { NO_BACKLOG } from "../../transport/transport.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { Method, ParamsOf, RequestContext, ResultOf } from "../connections/handler.ts";
@@ -210,7 +211,7 @@ test("nothing is done where files are for another place", async () => {
   const refused = withLocalFiles({ CODEX_EXEC_SERVER_URL: " None" }, fileHandlers);
   const params = { path: at("b.txt"), dataBase64: "" };
   await expect(refused["fs/writeFile"](params, {} as RequestContext)).rejects.toMatchObject({
-    code: "unavailable",
+    code: errorCodes.internalError,
     message: "local filesystem is not configured",
   });
   expect(existsSync(at("b.txt"))).toBe(false);

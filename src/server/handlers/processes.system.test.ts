@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { createLocalHost } from "../../process/local-host.ts";
+import { errorCodes } from "../../protocol/errors.ts";
 import { NO_BACKLOG } from "../../transport/transport.ts";
 import type { ParamsOf } from "../connections/handler.ts";
 import { createClientProcesses } from "../machine/client-processes.ts";
@@ -172,10 +173,10 @@ describe("what cannot be asked for", () => {
   test.each<[Partial<ParamsOf<"process/spawn">>, number | string, string]>([
     [{ command: [] }, -32600, "command must not be empty"],
     [{ processHandle: "" }, -32600, "processHandle must not be empty"],
-    [{ size: { rows: 1, cols: 1 } }, "invalidParams", "process/spawn size requires tty: true"],
+    [{ size: { rows: 1, cols: 1 } }, errorCodes.invalidParams, "process/spawn size requires tty: true"],
     [
       { tty: true, size: { rows: 0, cols: 1 } },
-      "invalidParams",
+      errorCodes.invalidParams,
       "process size rows and cols must be greater than 0",
     ],
     [{ timeoutMs: -1 }, -32602, "process/spawn timeoutMs must be non-negative, got -1"],
@@ -186,7 +187,7 @@ describe("what cannot be asked for", () => {
 
   test("of any process where they are for another place", async () => {
     await expect(setUp({ CODEX_EXEC_SERVER_URL: "none" }).spawn("true")).rejects.toMatchObject({
-      code: "unavailable",
+      code: errorCodes.internalError,
       message: "local environment is not configured",
     });
   });

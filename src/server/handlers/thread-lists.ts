@@ -1,6 +1,5 @@
 // Finding stored threads and reading them without joining.
 
-import { resolve } from "node:path";
 import type { Engine } from "../../engine/engine.ts";
 import type {
   ConversationSummary,
@@ -12,7 +11,9 @@ import type { ThreadRefusal } from "../../runtime/configuration/thread-refusal.t
 import type { ProviderChoice } from "../../runtime/setup/provider-models.ts";
 import { readStateOf, readStatesOf } from "../../runtime/threads/read-states.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
+import { noFiles } from "../../store/file-facet.ts";
 import { storeSource } from "../../store/lines/session-source.ts";
+import type { Store } from "../../store/store.ts";
 import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
 import type { Connection } from "../connections/connection.ts";
 import {
@@ -31,7 +32,7 @@ export interface ThreadListOptions {
   readonly notifier: Notifier;
   readonly threadStore: () => Promise<ThreadStore>;
   readonly defaultProvider: () => Promise<ProviderChoice | ThreadRefusal>;
-  readonly home: string;
+  readonly store: () => Promise<Pick<Store, "threads" | "files">>;
   readonly cwd: string;
 }
 
@@ -46,7 +47,7 @@ const HYDRATION = {
 };
 
 export function createThreadListHandlers(options: ThreadListOptions): Handlers<ListMethod> {
-  const { engine, notifier, home, cwd } = options;
+  const { engine, notifier, cwd } = options;
 
   /** All turns at once, for which clients are told of a better way. */
   async function turnsOf({ threadId, facts }: StoredThread, connection: Connection) {
@@ -108,8 +109,7 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
     },
 
     async getConversationSummary(params) {
-      const threadStore = await options.threadStore();
-      const entry = await findSummarized(threadStore, params, home);
+      const entry = await findSummarized(await options.store(), params);
       return { summary: summarize(entry) };
     },
   };
@@ -121,19 +121,19 @@ function withProvider(view: Thread, provider: string): Thread {
 }
 
 async function findSummarized(
-  threadStore: ThreadStore,
+  { threads, files }: Pick<Store, "threads" | "files">,
   params: GetConversationSummaryParams,
-  home: string,
 ): Promise<StoredThread> {
   if ("conversationId" in params) {
     const id = unwrap(parseThreadId(params.conversationId));
-    const entry = await threadStore.read(id);
+    const entry = await threads.read(id);
     if (entry === null) throw invalidRequest(`no rollout found for conversation id ${id}`);
     return entry;
   }
-  const path = resolve(home, params.rolloutPath);
-  const id = threadStore.threadAt(path);
-  const entry = id === null ? null : await threadStore.read(id);
+  if (files === null) throw invalidRequest(noFiles(params.rolloutPath).message);
+  const path = files.resolve(params.rolloutPath);
+  const found = await files.locate(path);
+  const entry = found.kind === "refused" ? null : await threads.read(found.threadId);
   if (entry === null) {
     throw invalidRequest(`failed to resolve rollout path \`${path}\`: file does not exist`);
   }

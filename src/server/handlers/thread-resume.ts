@@ -1,6 +1,5 @@
 // Going on with a thread that is stored, or joining one that is loaded.
 
-import { realpath } from "node:fs/promises";
 import type { Engine } from "../../engine/engine.ts";
 import { accepted } from "../../engine/state/accepted.ts";
 import { toCollaborationMode } from "../../engine/state/settings.ts";
@@ -15,6 +14,7 @@ import { readWithDeadline } from "../../runtime/machine/mount-check.ts";
 import { describeSettings } from "../../runtime/setup/thread-settings.ts";
 import { readGoal } from "../../runtime/threads/goal-change.ts";
 import { hasOverrides } from "../../runtime/threads/thread-resolution.ts";
+import type { Store } from "../../store/store.ts";
 import type { Page, ThreadStore } from "../../store/thread-store.ts";
 import type { Connection } from "../connections/connection.ts";
 import { type Handlers, invalidRequest, unwrap, WrongLane } from "../connections/handler.ts";
@@ -60,7 +60,7 @@ export function createResumeHandler(
       const threadId = await findStored(params);
       // A path may lead to another thread than the one that the request waited for.
       if (threadId !== lane.threadId) throw new WrongLane(threadId);
-      if (params.path) await refuseStale(await options.threadStore(), threadId, params.path);
+      if (params.path) await refuseStale(await options.store(), threadId, params.path);
       if (isLeft(threadId) && hasOverrides(params)) await engine.release(threadId);
       const loaded = engine.find(threadId);
       if (wantsTurns) await warnOfPages(threadId, connection);
@@ -115,18 +115,18 @@ function checkLoaded(engine: Engine, { threadId, path, history }: ThreadResumePa
 }
 
 /** A revert goes on in a new file; whoever names the old one would go on with what was taken back. */
-async function refuseStale(threadStore: ThreadStore, threadId: string, path: string): Promise<void> {
-  const stored = await threadStore.read(threadId);
+async function refuseStale(
+  { threads, files }: Pick<Store, "threads" | "files">,
+  threadId: string,
+  path: string,
+): Promise<void> {
+  const stored = await threads.read(threadId);
   const current = stored?.facts.historyMode === "paginated" ? stored.location : null;
-  if (current === null || (await resolvePlain(current)) === (await resolvePlain(path))) return;
+  if (current === null || files === null) return;
+  if (await readWithDeadline(path, () => files.isSameFile(current, path))) return;
   const paths = `requested ${path}, current ${current}`;
   const advice = "omit path and resume by thread id";
   throw invalidRequest(`cannot resume paginated thread ${threadId} with stale path: ${paths}; ${advice}`);
-}
-
-/** A file may have been compressed since it was named. */
-function resolvePlain(path: string): Promise<string> {
-  return readWithDeadline(path, async () => (await realpath(path).catch(() => path)).replace(/\.zst$/, ""));
 }
 
 interface UsageRequest {

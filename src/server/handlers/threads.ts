@@ -1,5 +1,3 @@
-import type { Stats } from "node:fs";
-import { stat } from "node:fs/promises";
 import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { ThreadResumeParams } from "../../protocol/generated/types.ts";
@@ -10,6 +8,8 @@ import { describeSettings } from "../../runtime/setup/thread-settings.ts";
 import type { ThreadService } from "../../runtime/thread-service.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { LoadingClient } from "../../runtime/threads/thread-loader.ts";
+import { noFiles } from "../../store/file-facet.ts";
+import type { Store } from "../../store/store.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import type { ClientRequests } from "../connections/client-requests.ts";
 import { type Connection, extensionsOf } from "../connections/connection.ts";
@@ -26,6 +26,7 @@ export interface ThreadHandlersOptions {
   readonly requests: ClientRequests;
   readonly threads: ThreadService;
   readonly threadStore: () => Promise<ThreadStore>;
+  readonly store: () => Promise<Pick<Store, "threads" | "files">>;
   readonly config: Pick<ConfigSource, "places">;
   readonly queueNotice: QueuedTurns["noticeOf"];
 }
@@ -46,14 +47,13 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
   const parts: LoadingParts = {
     async findStored({ threadId, path }) {
       if (path == null || path === "") return unwrap(parseThreadId(threadId, "session id"));
-      const threadStore = await options.threadStore();
-      const found = threadStore.threadAt(path);
-      const status = await readWithDeadline(path, () => stat(path).catch(() => null));
-      if (found === null || status === null) throw invalidRequest(pathFault(path, status));
+      const { files } = await options.store();
+      const found = files === null ? noFiles(path) : await readWithDeadline(path, () => files.locate(path));
+      if (found.kind === "refused") throw invalidRequest(found.message);
       // A thread remembers what it may do, and whoever can write its file could make it remember more.
       if (options.config.places.contains(path)) throw invalidRequest(writableFault(path));
-      await threadStore.adopt(path);
-      return found;
+      await files?.adopt(path);
+      return found.threadId;
     },
     clientOf: (connection) => ({
       extensions: extensionsOf(connection),
@@ -84,12 +84,6 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
 
 function writableFault(path: string): string {
   return `${path} lies where sandboxed commands can write, so that it may be theirs: move it elsewhere`;
-}
-
-function pathFault(path: string, status: Stats | null): string {
-  if (status?.isFile() === true) return `no rollout found at ${path}`;
-  const fault = status === null ? "file does not exist" : "path is a directory";
-  return `failed to resolve rollout path \`${path}\`: ${fault}`;
 }
 
 export interface LoadedThreadsOptions {

@@ -1,8 +1,8 @@
 /** What the first generation says of an item: one event when it begins, where that takes time, and one when it ends. */
 import type { JsonObject } from "../../base/json-object.ts";
+import { toSnake } from "../../base/letter-case.ts";
 import { splitWords } from "../../base/shlex.ts";
 import type { CommandAction, ThreadItem } from "../../protocol/generated/types.ts";
-import { toSnake } from "../../store/lines/members.ts";
 import { storeAction, storeChanges, storeDuration, storeWebAction } from "../../store/lines/stored-values.ts";
 import { storeReview } from "../../store/lines/turn-values.ts";
 import { type LegacyEvent, snakeMembers } from "./legacy-event.ts";

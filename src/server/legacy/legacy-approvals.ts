@@ -1,4 +1,6 @@
 /** The two approvals in the form of the first generation, and its decisions in the form of today. */
+
+import { withoutNulls } from "../../base/json-members.ts";
 import type {
   ApplyPatchApprovalParams,
   CommandExecutionApprovalDecision,
@@ -7,7 +9,6 @@ import type {
   ReviewDecision,
   ServerRequests,
 } from "../../protocol/generated/types.ts";
-import { withoutNulls } from "../../store/lines/members.ts";
 import { storeChanges } from "../../store/lines/stored-values.ts";
 import { toArgv, toParsedCommands } from "./item-events.ts";
 import { APPLY_PATCH_APPROVAL, EXEC_COMMAND_APPROVAL, type LegacyEvent } from "./legacy-event.ts";

@@ -1,7 +1,7 @@
 /** An event of the first generation, a tagged object whose members are written in snake_case; and the names of its messages. */
 import type { JsonObject } from "../../base/json-object.ts";
+import { toSnake } from "../../base/letter-case.ts";
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
-import { toSnake } from "../../store/lines/members.ts";
 
 export type NotificationMethod = keyof ServerNotifications;
 

@@ -1,5 +1,8 @@
 /** Every notification about a thread as the events that the first generation of the protocol had for it. */
+
+import { withoutNulls } from "../../base/json-members.ts";
 import type { JsonObject } from "../../base/json-object.ts";
+import { toSnake } from "../../base/letter-case.ts";
 import type {
   RateLimitSnapshot,
   RateLimitWindow,
@@ -7,7 +10,6 @@ import type {
   TokenUsageBreakdown,
   Turn,
 } from "../../protocol/generated/types.ts";
-import { toSnake, withoutNulls } from "../../store/lines/members.ts";
 import { storeChanges } from "../../store/lines/stored-values.ts";
 import { itemCompletedEvents, itemStartedEvents } from "./item-events.ts";
 import { type LegacyEvent, type NotificationMethod, snakeMembers } from "./legacy-event.ts";

@@ -2,9 +2,10 @@
  * The app-server session of a client that also speaks MCP on the same connection; opened by its first request, with
  * what the client said of itself to the MCP server.
  */
+
+import { objectMember, textMember } from "../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { encodeRequest, isEncodedResponse, withoutStamp } from "../../jsonrpc/message.ts";
-import { objectOf, textOf } from "../../store/lines/members.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import type { Backlog, OutgoingKind, Transport } from "../../transport/transport.ts";
 
@@ -93,20 +94,20 @@ export interface Introduction {
 
 export function readIntroduction(params: unknown): Introduction {
   const given = isObject(params) ? params : {};
-  const info = objectOf(given, "clientInfo") ?? {};
-  const capabilities = objectOf(given, "capabilities") ?? {};
+  const info = objectMember(given, "clientInfo") ?? {};
+  const capabilities = objectMember(given, "capabilities") ?? {};
   // The app-server passes the name on in a header.
-  const name = (textOf(info, "name") ?? "").replaceAll(/[^\x20-\x7e]/gu, "_");
+  const name = (textMember(info, "name") ?? "").replaceAll(/[^\x20-\x7e]/gu, "_");
   return {
-    clientInfo: { name: name === "" ? "mcp-client" : name, version: textOf(info, "version") ?? "0" },
+    clientInfo: { name: name === "" ? "mcp-client" : name, version: textMember(info, "version") ?? "0" },
     legacyApprovals: declares(capabilities, "legacyApprovals"),
     experimentalApi: declares(capabilities, "experimentalApi"),
-    elicitation: objectOf(capabilities, "elicitation") !== null,
+    elicitation: objectMember(capabilities, "elicitation") !== null,
   };
 }
 
 /** MCP keeps a place for what is not its own, which SDKs let through; others put it beside the rest. */
 function declares(capabilities: JsonObject, name: string): boolean {
-  const extra = objectOf(capabilities, "experimental")?.[name];
+  const extra = objectMember(capabilities, "experimental")?.[name];
   return capabilities[name] === true || extra === true || isObject(extra);
 }

@@ -1,11 +1,12 @@
 /** How the approvals of a tool call reach an MCP client: as it can take them, and denied where it can take none. */
+
+import { withoutNulls } from "../../base/json-members.ts";
 import { isObject } from "../../base/json-object.ts";
 import { joinWords } from "../../base/shlex.ts";
 import { encodeRequest, type RequestId, type RequestMessage } from "../../jsonrpc/message.ts";
 import type { Responder } from "../../jsonrpc/peer.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { ApplyPatchApprovalParams, ExecCommandApprovalParams } from "../../protocol/generated/types.ts";
-import { withoutNulls } from "../../store/lines/members.ts";
 import { APPLY_PATCH_APPROVAL, EXEC_COMMAND_APPROVAL } from "../legacy/legacy-event.ts";
 import type { ToolCalls } from "./tool-calls.ts";
 

@@ -1,11 +1,11 @@
 /** Calls of the two tools: each is a turn, reported as events while it runs and answered with its last message. */
 import type { CallToolResult, RequestId } from "@modelcontextprotocol/server";
 import { messageOf } from "../../base/errors.ts";
+import { textMember } from "../../base/json-members.ts";
 import type { Logger } from "../../base/logger.ts";
 import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { NotificationMessage } from "../../jsonrpc/message.ts";
 import type { ServerNotifications, Turn } from "../../protocol/generated/types.ts";
-import { textOf } from "../../store/lines/members.ts";
 import { EVENT_PREFIX, type LegacyEvent } from "../legacy/legacy-event.ts";
 import type { AppServerClient } from "./app-server-client.ts";
 import type { CodexCall, ReplyCall } from "./codex-tools.ts";
@@ -89,7 +89,7 @@ export function createToolCalls({ client, sendEvent, log }: ToolCallsOptions): T
     const isDelta = msg.type.endsWith("_delta");
     for (const each of calls) {
       if (each.threadId !== threadId) continue;
-      if (msg.type === "task_complete") each.lastMessage = textOf(msg, "last_agent_message") ?? "";
+      if (msg.type === "task_complete") each.lastMessage = textMember(msg, "last_agent_message") ?? "";
       if (!isDelta) each.caller.progress?.(++each.progress, msg.type.replaceAll("_", " "));
     }
   }

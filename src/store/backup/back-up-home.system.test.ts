@@ -7,9 +7,10 @@ import { createUuidSource } from "../../base/uuid.ts";
 import { makeThread, originWith } from "../contract/world.fixture.ts";
 import { openFileStore } from "../files/open-file-store.ts";
 import { temporaryFolder } from "../files/rollout/rollout.fixture.ts";
+import { databaseOf } from "../files/sqlite/database-file.ts";
+import { openDatabase } from "../files/sqlite/driver.ts";
+import { openSqliteTables } from "../files/sqlite/sqlite-tables.ts";
 import { newRow, ROOMY, WHOLE } from "../queue-row.fixture.ts";
-import { openDatabase } from "../sqlite/driver.ts";
-import { databaseOf, openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { backUpHome } from "./back-up-home.ts";
 
 /** A home with threads that have one turn each, and whatever is queued for them. */
@@ -64,7 +65,7 @@ test("nothing is kept from writing to the database while anything is copied", as
   let tries = 0;
   const copied: string[] = [];
   backUpHome({
-    home,
+    where: home,
     target,
     now: () => 0,
     onFile(_, path) {
@@ -84,7 +85,7 @@ test("a queued turn that is started meanwhile is in its queue or in its thread",
     const [started, waiting, other] = threads;
     if (started === undefined || waiting === undefined || other === undefined) throw new Error("too few");
     backUpHome({
-      home,
+      where: home,
       target,
       now: () => 0,
       onFile(_, path) {
@@ -111,7 +112,7 @@ test("a thread that is made and queued for meanwhile is whole in the copy", asyn
   const file = known.file.replace(known.id, id);
   let isMade = false;
   backUpHome({
-    home,
+    where: home,
     target,
     now: () => 0,
     onFile() {
@@ -145,6 +146,6 @@ test("only their owner may read a home and its copy, whatever the umask and the 
   expect(modesBelow(home)).toEqual([]);
   writeFileSync(join(home, "config.toml"), "");
   mkdirSync(target, { mode: 0o777 });
-  backUpHome({ home, target, now: () => 0 });
+  backUpHome({ where: home, target, now: () => 0 });
   expect([statSync(target).mode & 0o777, modesBelow(target)]).toEqual([0o700, []]);
 });

@@ -8,13 +8,15 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { realPath, statOf } from "../../base/file-system.ts";
 import { parseRolloutName } from "../files/rollout/rollout-name.ts";
-import { openConnection } from "../sqlite/connection.ts";
-import { databaseOf } from "../sqlite/sqlite-tables.ts";
+import { openConnection } from "../files/sqlite/connection.ts";
+import { databaseOf } from "../files/sqlite/database-file.ts";
+import { homeInFiles } from "../open/store-address.ts";
 import { createCopying } from "./copy-changes.ts";
 import { openSnapshot, type Snapshot } from "./snapshot-database.ts";
 
 export interface BackUpOptions {
-  readonly home: string;
+  /** The address of the store, which must be in files. */
+  readonly where: string;
   /** A folder that is not there yet, or empty. */
   readonly target: string;
   readonly now: () => number;
@@ -34,7 +36,8 @@ const LOOKS = 3;
 /** What belongs to running processes, and the databases, which are copied in their own way. */
 const LEFT_OUT = /^(?:app-server-control|thread-writer-locks|tmp)(?:\/|$)|\.sqlite(?:-wal|-shm|-journal)?$/u;
 
-export function backUpHome({ home, target, now, onFile }: BackUpOptions): BackedUp {
+export function backUpHome({ where, target, now, onFile }: BackUpOptions): BackedUp {
+  const home = homeInFiles(where, "heddle backup");
   prepareTarget(home, target);
   /** By thread that had something in its queue: how long each of its files was then. */
   let ends: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map();

@@ -1,8 +1,8 @@
 /** A copy of a database as it was at one moment, which is made later, while others go on writing to it. */
-import { openConnection } from "../sqlite/connection.ts";
-import { copyRows } from "../sqlite/copy-rows.ts";
-import { openDatabase } from "../sqlite/driver.ts";
-import { rollBack } from "../sqlite/migrations.ts";
+import { openConnection } from "../files/sqlite/connection.ts";
+import { copyRows } from "../files/sqlite/copy-rows.ts";
+import { openDatabase } from "../files/sqlite/driver.ts";
+import { rollBack } from "../files/sqlite/migrations.ts";
 
 export interface Snapshot {
   /** From now on it stays as it is; says which threads have something in their queues. */

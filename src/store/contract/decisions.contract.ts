@@ -34,11 +34,11 @@ const ALL = { limit: 100 };
 const SOURCE: WriterFence = { threadId: "thread", ephemeral: true };
 
 export function decisionsContract(openWorld: OpenWorld): void {
-  const open = (maxDecisions?: number) => openWorld({ maxDecisions }).open().decisions;
+  const open = async (maxDecisions?: number) => (await openWorld({ maxDecisions }).open()).decisions;
 
   describe("decisions", () => {
     test("are kept as they were given, the newest first", async () => {
-      const log = open();
+      const log = await open();
       const files: DecisionRequest = {
         ...request,
         atMs: 5,
@@ -54,7 +54,7 @@ export function decisionsContract(openWorld: OpenWorld): void {
     });
 
     test("are open until they are closed, and then stay as they are", async () => {
-      const log = open();
+      const log = await open();
       const number = await opened(log.open(SOURCE, request));
       expect(await log.list(ALL)).toEqual([{ ...request, number, verdict: null }]);
       for (const other of [{ threadId: "other" }, { itemId: "other" }, { atMs: 9 }])
@@ -66,7 +66,7 @@ export function decisionsContract(openWorld: OpenWorld): void {
     });
 
     test("can be listed by thread", async () => {
-      const log = open();
+      const log = await open();
       await log.record(SOURCE, request, approved);
       await log.record(SOURCE, { ...request, threadId: "other" }, denied);
       const other = await log.list({ threadId: "other", limit: 9 });
@@ -74,7 +74,7 @@ export function decisionsContract(openWorld: OpenWorld): void {
     });
 
     test("that a thread left open are denied, and no others", async () => {
-      const { decisions: log, leases } = openWorld().open();
+      const { decisions: log, leases } = await openWorld().open();
       const lease = await leases.acquire("thread", "ifFree");
       if (lease.kind === "elsewhere") throw new Error(lease.message);
       await log.open(lease.fence, request);
@@ -93,7 +93,7 @@ export function decisionsContract(openWorld: OpenWorld): void {
 
     test("of a thread that another process has taken are refused, and leave no trace", async () => {
       const world = openWorld();
-      const [one, other] = [world.open(), world.open()];
+      const [one, other] = [await world.open(), await world.open()];
       const lease = await one.leases.acquire("thread", "ifFree");
       if (lease.kind === "elsewhere") throw new Error(lease.message);
       const number = await opened(one.decisions.open(lease.fence, request));
@@ -108,14 +108,14 @@ export function decisionsContract(openWorld: OpenWorld): void {
     });
 
     test("beyond the limit push the oldest out", async () => {
-      const log = open(3);
+      const log = await open(3);
       for (const atMs of [1, 2, 3, 4, 5]) await log.record(SOURCE, { ...request, atMs }, approved);
       expect(await log.close(SOURCE, 1, { ...request, atMs: 1 }, denied)).toEqual(LATE);
       expect((await log.list(ALL)).map(({ atMs }) => atMs)).toEqual([5, 4, 3]);
     });
 
     test("keep no more of a long command than there is room for", async () => {
-      const log = open();
+      const log = await open();
       const script = "x".repeat(MAX_SUBJECT_CHARACTERS * 2);
       await log.open(SOURCE, {
         ...request,
@@ -130,7 +130,7 @@ export function decisionsContract(openWorld: OpenWorld): void {
     });
 
     test("keep no more of names, paths and reasons that others choose", async () => {
-      const log = open();
+      const log = await open();
       const long = "x".repeat(MAX_SUBJECT_CHARACTERS + 1);
       const cut = `${long.slice(1)}…`;
       const tool: Subject = { kind: "mcpTool", server: "one", tool: long };
@@ -150,7 +150,7 @@ export function decisionsContract(openWorld: OpenWorld): void {
     });
 
     test("keeps no secret of a command, nor of what quotes it", async () => {
-      const log = open();
+      const log = await open();
       const argv = ["curl", "-u", "me:pass", "-H", "Authorization: Bearer abcdefghijklmnop", "--token", "t"];
       const by = { kind: "rule", prefix: ["x", "--password", "hunter2"], file: null } as const;
       await log.record(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { started } from "../files/rollout/rollout.fixture.ts";
-import { textOf } from "../lines/members.ts";
+import { textMember } from "../../base/json-members.ts";
+import { started } from "../lines/lines.fixture.ts";
 import {
   accepted,
   listed,
@@ -16,12 +16,12 @@ export function journalContract(openWorld: OpenWorld): void {
   describe("a new thread", () => {
     test("is in no list before something is written, and lasts from then on", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const journal = threads.create(world.origin({ cwd: "/here" }));
-      expect([journal.isDurable, journal.fence, await listed(threads)]).toEqual([false, null, []]);
+      expect([journal.fence, await listed(threads)]).toEqual([null, []]);
       expect(await threads.read(journal.threadId)).toBeNull();
       await writeTurn(journal, "t1", "What is it?", "A thread.");
-      expect([journal.isDurable, journal.fence?.threadId]).toEqual([true, journal.threadId]);
+      expect(journal.fence?.threadId).toBe(journal.threadId);
       expect(await threads.read(journal.threadId)).toMatchObject({
         threadId: journal.threadId,
         archived: false,
@@ -38,7 +38,7 @@ export function journalContract(openWorld: OpenWorld): void {
 
     test("shows a turn that runs as running, and as interrupted once nobody is at work on it", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const journal = threads.create(world.origin());
       await journal.append([...turnLines(journal.threadId, "t1", "a", "b"), started("t2")]);
       expect(await turnsOf(threads, journal.threadId)).toEqual([
@@ -53,10 +53,30 @@ export function journalContract(openWorld: OpenWorld): void {
     });
   });
 
+  describe("persist", () => {
+    test("makes a thread durable without a line of its own, and gives its fence", async () => {
+      const world = openWorld();
+      const [one, other] = [await world.open(), await world.open()];
+      const journal = one.threads.create(world.origin({ cwd: "/here" }));
+      const outcome = await journal.persist();
+      expect(outcome).toEqual({ kind: "persisted", fence: journal.fence });
+      expect(await journal.persist()).toEqual(outcome);
+      expect(await other.threads.read(journal.threadId)).toMatchObject({ facts: { cwd: "/here" } });
+      expect(await journal.append([started("t1")])).toEqual({ kind: "kept", firstSeq: 1 });
+    });
+
+    test("is refused once the journal is closed", async () => {
+      const world = openWorld();
+      const journal = (await world.open()).threads.create(world.origin());
+      await journal.close();
+      expect(await journal.persist()).toMatchObject({ kind: "unavailable", reason: "closed" });
+    });
+  });
+
   describe("an append", () => {
     test("is answered with the position of its first line, in the order of the calls", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const journal = threads.create(world.origin());
       const outcomes = await Promise.all(
         [["a"], ["b", "c"], ["d"]].map((names) => journal.append(names.map((name) => started(name)))),
@@ -67,13 +87,13 @@ export function journalContract(openWorld: OpenWorld): void {
       expect(await again.append([started("e")])).toEqual({ kind: "kept", firstSeq: 5 });
       const lines: string[] = [];
       for await (const { seq, line } of threads.lines(journal.threadId))
-        lines.push(`${seq} ${textOf(line.payload, "turn_id") ?? line.type}`);
+        lines.push(`${seq} ${textMember(line.payload, "turn_id") ?? line.type}`);
       expect(lines).toEqual(["0 session_meta", "1 a", "2 b", "3 c", "4 d", "5 e"]);
     });
 
-    test("puts the end of a turn that is owed before its lines", async () => {
+    test("puts the deferred end of a turn before its lines", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const journal = threads.create(world.origin());
       const lines = turnLines(journal.threadId, "t1", "a", "b");
       await journal.append(lines.slice(0, 3));
@@ -89,7 +109,7 @@ export function journalContract(openWorld: OpenWorld): void {
 
     test("is unavailable once the journal is closed, and nothing of it is kept", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const journal = threads.create(world.origin());
       await writeTurn(journal, "t1");
       await journal.close();
@@ -102,7 +122,7 @@ export function journalContract(openWorld: OpenWorld): void {
 
     test("is fenced once another process has the thread, and nothing of it is kept", async () => {
       const world = openWorld();
-      const [one, other] = [world.open().threads, world.open().threads];
+      const [one, other] = [(await world.open()).threads, (await world.open()).threads];
       const threadId = await makeThread(world, one, ["t1"]);
       const first = await opened(one, threadId);
       expect(await other.open(threadId)).toEqual({
@@ -126,7 +146,7 @@ export function journalContract(openWorld: OpenWorld): void {
 
     test("is fenced also when the other process has written and given the thread back", async () => {
       const world = openWorld();
-      const [one, other] = [world.open().threads, world.open().threads];
+      const [one, other] = [(await world.open()).threads, (await world.open()).threads];
       const threadId = await makeThread(world, one, ["t1"]);
       const first = await opened(one, threadId);
       const second = await opened(other, threadId, { takeOver: true });
@@ -138,7 +158,7 @@ export function journalContract(openWorld: OpenWorld): void {
 
     test("is kept when another process had the thread and gave it back as it was", async () => {
       const world = openWorld();
-      const [one, other] = [world.open(), world.open()];
+      const [one, other] = [await world.open(), await world.open()];
       const threadId = await makeThread(world, one.threads, ["t1"]);
       const first = await opened(one.threads, threadId);
       const before = first.fence?.epoch ?? 0;
@@ -160,7 +180,7 @@ export function journalContract(openWorld: OpenWorld): void {
 
     test("is fenced when the thread was reverted meanwhile", async () => {
       const world = openWorld();
-      const [one, other] = [world.open().threads, world.open().threads];
+      const [one, other] = [(await world.open()).threads, (await world.open()).threads];
       const threadId = await makeThread(world, one, ["t1", "t2"]);
       const first = await opened(one, threadId);
       await (await opened(other, threadId, { takeOver: true })).close();
@@ -173,7 +193,7 @@ export function journalContract(openWorld: OpenWorld): void {
   describe("a thread that is opened again", () => {
     test("goes on where it was, with what its model knew", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const threadId = await makeThread(world, threads, ["t1"]);
       const answer = accepted(await threads.open(threadId));
       expect([answer.facts.baseInstructions, answer.unfinishedTurnId]).toEqual(["Be brief.", null]);
@@ -187,7 +207,7 @@ export function journalContract(openWorld: OpenWorld): void {
 
     test("names the turn that was cut off, which reads as interrupted", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const journal = threads.create(world.origin());
       await journal.append([...turnLines(journal.threadId, "t1", "a", "b"), started("t2")]);
       await journal.close();
@@ -198,7 +218,7 @@ export function journalContract(openWorld: OpenWorld): void {
 
     test("of the old kind goes on in the words of its lines", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const threadId = await makeThread(world, threads, ["t1"], { historyMode: "legacy" });
       await writeTurn(await opened(threads, threadId), "t2");
       const shown = accepted(await threads.turns(threadId, { direction: "asc", itemsView: "full" })).data;
@@ -213,7 +233,7 @@ export function journalContract(openWorld: OpenWorld): void {
 
     test("is refused while it is archived, or when there is none", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const threadId = await makeThread(world, threads, ["t1"]);
       await threads.archive(threadId);
       expect([await threads.open(threadId), await threads.open(world.createId())]).toMatchObject([

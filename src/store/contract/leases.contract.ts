@@ -11,7 +11,7 @@ export function leasesContract(openWorld: OpenWorld): void {
   describe("a lease", () => {
     test("belongs to one owner at a time, and every one has a higher epoch", async () => {
       const world = openWorld();
-      const [one, other] = [world.open().leases, world.open().leases];
+      const [one, other] = [(await world.open()).leases, (await world.open()).leases];
       const first = fenceOf(await one.acquire("a", "ifFree"));
       expect([first.threadId, await one.confirm(first)]).toEqual(["a", first]);
       expect((await other.acquire("a", "ifFree")).kind).toBe("elsewhere");
@@ -31,7 +31,7 @@ export function leasesContract(openWorld: OpenWorld): void {
 
     test("that is taken over is lost, and its old fence gives nothing back", async () => {
       const world = openWorld();
-      const [one, other] = [world.open().leases, world.open().leases];
+      const [one, other] = [(await world.open()).leases, (await world.open()).leases];
       const first = fenceOf(await one.acquire("a", "ifFree"));
       const taken = await other.acquire("a", "takeOver");
       expect(taken).toMatchObject({ kind: "held", takenFrom: expect.any(String) as string });
@@ -45,8 +45,8 @@ export function leasesContract(openWorld: OpenWorld): void {
 
     test("is free when its process has died", async () => {
       const world = openWorld();
-      const dead = fenceOf(await world.openDead().leases.acquire("a", "ifFree"));
-      const { leases } = world.open();
+      const dead = fenceOf(await (await world.openDead()).leases.acquire("a", "ifFree"));
+      const { leases } = await world.open();
       expect(await leases.isHeld("a")).toBe(false);
       const outcome = await leases.acquire("a", "ifFree");
       expect(outcome).toMatchObject({ kind: "held", takenFrom: null });
@@ -55,7 +55,7 @@ export function leasesContract(openWorld: OpenWorld): void {
 
     test("is what an open thread holds, and gives back", async () => {
       const world = openWorld();
-      const [one, other] = [world.open(), world.open()];
+      const [one, other] = [await world.open(), await world.open()];
       const threadId = await makeThread(world, one.threads, ["t1"]);
       expect(await other.leases.isHeld(threadId)).toBe(false);
       const journal = await opened(one.threads, threadId);
@@ -70,9 +70,9 @@ export function leasesContract(openWorld: OpenWorld): void {
 
     test("of a thread whose process has died lets another go on with it", async () => {
       const world = openWorld();
-      const threadId = await makeThread(world, world.open().threads, ["t1"]);
-      const before = await opened(world.openDead().threads, threadId);
-      const after = await opened(world.open().threads, threadId);
+      const threadId = await makeThread(world, (await world.open()).threads, ["t1"]);
+      const before = await opened((await world.openDead()).threads, threadId);
+      const after = await opened((await world.open()).threads, threadId);
       await writeTurn(after, "t2");
       expect((await before.append([])).kind).toBe("fenced");
     });

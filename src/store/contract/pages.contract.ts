@@ -6,7 +6,7 @@ export function pagesContract(openWorld: OpenWorld): void {
   describe("pages of a thread", () => {
     test("meet at their cursors, forwards and backwards", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const names = Array.from({ length: 7 }, (_, at) => `t${at + 1}`);
       const threadId = await makeThread(world, threads, names);
       const first = pageOf(await threads.turns(threadId, { limit: 3, direction: "asc" }));
@@ -30,7 +30,7 @@ export function pagesContract(openWorld: OpenWorld): void {
 
     test("show the prompt of a hook that only the model's history has", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const text = '<hook_prompt hook_run_id="run-1">go on</hook_prompt>';
       const message = { type: "message", id: "msg_1", role: "user", content: [{ type: "input_text", text }] };
       const journal = threads.create(world.origin());
@@ -51,7 +51,7 @@ export function pagesContract(openWorld: OpenWorld): void {
 
     test("hold items with their times, of one turn or of all", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const threadId = await makeThread(world, threads, ["t1", "t2"]);
       const all = pageOf(await threads.items(threadId, { limit: 3 }));
       expect(all.data.map(({ item, turnId, startedAtMs }) => [turnId, item.id, startedAtMs])).toEqual([
@@ -70,7 +70,7 @@ export function pagesContract(openWorld: OpenWorld): void {
 
     test("tell everything in the order of the lines, the latest page first", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const threadId = await makeThread(world, threads, ["t1", "t2"]);
       const told: string[] = [];
       let cursor: string | null = null;
@@ -91,7 +91,7 @@ export function pagesContract(openWorld: OpenWorld): void {
 
     test("refuse cursors that are not theirs", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const threadId = await makeThread(world, threads, ["t1"]);
       expect([
         await threads.turns(threadId, { cursor: "zzz" }),
@@ -106,7 +106,7 @@ export function pagesContract(openWorld: OpenWorld): void {
   describe("searches", () => {
     test("find threads by what was said in them, whatever the case", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const journal = threads.create(world.origin());
       await writeTurn(journal, "t1", "First", 'The "Ägyptian" cat sat\non the mat.');
       await makeThread(world, threads, ["t2"]);
@@ -123,7 +123,7 @@ export function pagesContract(openWorld: OpenWorld): void {
 
     test("name every occurrence in a thread, page by page", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const journal = threads.create(world.origin());
       await writeTurn(journal, "t1", "tick tick", "Tick!");
       await writeTurn(journal, "t2", "tock", "tick");

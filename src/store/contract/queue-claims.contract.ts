@@ -7,7 +7,7 @@ import type { OpenWorld } from "./world.fixture.ts";
 /** Claims: which row starts next, and what becomes of it. */
 export function queueClaimsContract(openWorld: OpenWorld): void {
   test("gives its first row to a claim, which hides it", async () => {
-    const store = openWorld().open();
+    const store = await openWorld().open();
     const { queue } = store;
     const fence = await take(store);
     expect(await queue.claim(fence, "turn")).toEqual(none("empty"));
@@ -35,7 +35,7 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
 
   test("counts the rows of all threads that can be seen, and since when the oldest waits", async () => {
     const world = openWorld();
-    const store = world.open();
+    const store = await world.open();
     const { queue } = store;
     expect(await queue.totals()).toEqual({ pending: 0, failed: 0, oldestAtMs: null });
     for (const [rowId, threadId] of [
@@ -60,7 +60,7 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
   });
 
   test("settles a claim only for its own turn, and once", async () => {
-    const store = openWorld().open();
+    const store = await openWorld().open();
     const { queue } = store;
     const fence = await take(store);
     await addAll(queue, ["a", "b"]);
@@ -79,7 +79,7 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
   });
 
   test("has what came during a claim behind it, however it was ordered", async () => {
-    const store = openWorld().open();
+    const store = await openWorld().open();
     const { queue } = store;
     const fence = await take(store);
     await addAll(queue, ["a", "b"]);
@@ -97,7 +97,7 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
     ["changed", (queue: Queue) => queue.update(T, "a", { params: textParams("better") }, ROOMY), "a"],
   ] as const)
     test(`waits behind a row that has failed until that is ${how}`, async () => {
-      const store = openWorld().open();
+      const store = await openWorld().open();
       const { queue } = store;
       const fence = await take(store);
       await addAll(queue, ["a", "b"]);
@@ -112,12 +112,12 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
 
   test("starts nothing while it is paused, also for a process that comes later", async () => {
     const world = openWorld();
-    const before = world.open();
+    const before = await world.open();
     await before.queue.pause(T, "first");
     await before.queue.pause(T, "because");
     await addAll(before.queue, ["a"]);
     await before.close();
-    const store = world.open();
+    const store = await world.open();
     const { queue } = store;
     const fence = await take(store);
     expect((await queue.list(T, WHOLE)).pause).toBe("because");
@@ -129,8 +129,8 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
 
   test("is paused once for the end of a turn, also for a process that comes later", async () => {
     const world = openWorld();
-    const { queue } = world.open();
-    const other = world.open().queue;
+    const { queue } = await world.open();
+    const other = (await world.open()).queue;
     expect(await queue.pauseAfter(T, "one", "it failed")).toBe(true);
     expect((await other.list(T, WHOLE)).pause).toBe("it failed");
     await queue.resume(T);
@@ -146,7 +146,7 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
 
   test("keeps a row back until its time", async () => {
     const world = openWorld();
-    const store = world.open();
+    const store = await world.open();
     const { queue } = store;
     const fence = await take(store);
     await addAll(queue, ["now"], "other");
@@ -160,7 +160,7 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
   });
 
   test("starts a row that is named, whatever it and the queue are like", async () => {
-    const store = openWorld().open();
+    const store = await openWorld().open();
     const { queue } = store;
     const fence = await take(store);
     const FAR = { notBeforeMs: Number.MAX_SAFE_INTEGER };

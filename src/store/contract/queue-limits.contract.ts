@@ -9,7 +9,7 @@ export function queueLimitsContract(openWorld: OpenWorld): void {
   const sized = (rowId: string, bytes: number) => newRow(rowId, { params: { text: "x".repeat(bytes - 11) } });
 
   test("takes no more rows than it may have, those that are being started counted", async () => {
-    const store = openWorld().open();
+    const store = await openWorld().open();
     const { queue } = store;
     const two = { ...ROOMY, maxRows: 2 };
     await queue.add(T, newRow("a"), two);
@@ -22,7 +22,7 @@ export function queueLimitsContract(openWorld: OpenWorld): void {
   });
 
   test("takes no row that is larger than one may be, its client's id counted", async () => {
-    const { queue } = openWorld().open();
+    const { queue } = await openWorld().open();
     const limits = { ...ROOMY, maxRowBytes: 100 };
     const full = { kind: "full", limit: "maxRowBytes" };
     expect((await queue.add(T, sized("a", 100), limits)).kind).toBe("added");
@@ -41,7 +41,7 @@ export function queueLimitsContract(openWorld: OpenWorld): void {
   });
 
   test("takes no more bytes than it may have, those that are being started counted", async () => {
-    const store = openWorld().open();
+    const store = await openWorld().open();
     const { queue } = store;
     const limits = { ...ROOMY, maxBytes: 300 };
     const full = { kind: "full", limit: "maxBytes" };
@@ -58,7 +58,7 @@ export function queueLimitsContract(openWorld: OpenWorld): void {
   });
 
   test("reads no more bytes than a page may have, and passes over no row", async () => {
-    const { queue } = openWorld().open();
+    const { queue } = await openWorld().open();
     const sizes = { a: 50, b: 50, c: 100, d: 500, e: 12, f: 12 };
     for (const [rowId, bytes] of Object.entries(sizes)) await queue.add(T, sized(rowId, bytes), ROOMY);
     await queue.reorder(T, ["f", "a", "b", "c", "d", "e"]);
@@ -83,7 +83,7 @@ export function queueLimitsContract(openWorld: OpenWorld): void {
   });
 
   test("shows rows that are larger than a page without what they hold, and the others whole", async () => {
-    const { queue } = openWorld().open();
+    const { queue } = await openWorld().open();
     const large = { params: textParams("x".repeat(5000)) };
     await queue.add(T, newRow("a", { ...large, clientUserMessageId: "key" }), ROOMY);
     await addAll(queue, ["b"]);

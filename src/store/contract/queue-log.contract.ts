@@ -12,7 +12,7 @@ const END: TurnEnd = { how: "failed", atMs: 5, durationMs: 3, tokens: 12, error:
 export function queueLogContract(openWorld: OpenWorld): void {
   test("knows a row that has started by its client's id, also in another process, and does not add it again", async () => {
     const world = openWorld();
-    const [store, other] = [world.open(), world.open()];
+    const [store, other] = [await world.open(), await world.open()];
     const fence = await take(store);
     await store.queue.add(T, newRow("a", KEY), ROOMY);
     await claimed(store.queue, fence, "turn");
@@ -31,10 +31,10 @@ export function queueLogContract(openWorld: OpenWorld): void {
 
   test("knows it also where the process died after its turn had begun", async () => {
     const world = openWorld();
-    const dead = world.openDead();
+    const dead = await world.openDead();
     await dead.queue.add(T, newRow("a", { ...KEY, params: textParams(" Say it ") }), ROOMY);
     await claimed(dead.queue, await take(dead), "turn");
-    const { queue, ...store } = world.open();
+    const { queue, ...store } = await world.open();
     await queue.recover(await take({ ...store, queue }), async () => true, FAILURE);
     expect(await queue.add(T, newRow("b", KEY), ROOMY)).toMatchObject({
       kind: "started",
@@ -46,7 +46,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
     ["was taken out", false],
     ["has failed to start and was taken out", true],
   ])("adds a row again that %s", async (_, hasFailed) => {
-    const store = openWorld().open();
+    const store = await openWorld().open();
     const { queue } = store;
     const fence = await take(store);
     await queue.add(T, newRow("a", KEY), ROOMY);
@@ -59,7 +59,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
   });
 
   test("tells keys apart that differ in halves of characters, and long ones", async () => {
-    const store = openWorld().open();
+    const store = await openWorld().open();
     const { queue } = store;
     const fence = await take(store);
     const long = "x".repeat(100_000);
@@ -76,7 +76,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
 
   test("forgets what has started when it is old, and with its thread", async () => {
     const world = openWorld();
-    const store = world.open();
+    const store = await world.open();
     const { queue } = store;
     const fence = await take(store);
     await queue.add(T, newRow("a", KEY), ROOMY);
@@ -96,9 +96,9 @@ export function queueLogContract(openWorld: OpenWorld): void {
 
   test("records once how a turn has ended, for whoever holds its thread", async () => {
     const world = openWorld();
-    const store = world.open();
+    const store = await world.open();
     const { queue } = store;
-    const stale = await take(world.open());
+    const stale = await take(await world.open());
     const fence = await take(store);
     for (const rowId of ["a", "b"]) {
       await addAll(queue, [rowId]);
@@ -124,7 +124,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
 
   test("is due when its first row can start, or was left claimed", async () => {
     const world = openWorld();
-    const store = world.open();
+    const store = await world.open();
     const { queue } = store;
     const now = world.origin().createdAtMs;
     const due = async () => {
@@ -158,7 +158,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
 
   test("is attended while a process says so", async () => {
     const world = openWorld();
-    const [{ queue }, other] = [world.open(), world.open()];
+    const [{ queue }, other] = [await world.open(), await world.open()];
     expect(await queue.isAttended()).toBe(false);
     await other.queue.attend();
     world.advance(ATTENDED_MS - 1);

@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import type { Fence } from "../leases.ts";
 import type { QueueRow } from "../queue.ts";
 import { ROOMY, WHOLE } from "../queue-row.fixture.ts";
-import type { Store } from "../store.ts";
-import type { OpenWorld, World } from "./world.fixture.ts";
+import type { LeasedStore, OpenWorld, World } from "./world.fixture.ts";
 
 const MAX_ROWS = 4;
 const FAILURE = { message: "it was not started" };
@@ -33,7 +32,7 @@ interface Model {
 
 interface Real {
   readonly world: World;
-  readonly stores: [Store, Store];
+  readonly stores: [LeasedStore, LeasedStore];
   readonly heard: readonly [Set<string>, Set<string>];
   /** The last fence that a process had of a thread; it may be stale. */
   readonly fences: Map<string, Fence>;
@@ -49,7 +48,7 @@ interface Scene {
   readonly thread: ModelThread;
   readonly threadId: (typeof THREADS)[number];
   readonly process: 0 | 1;
-  readonly store: Store;
+  readonly store: LeasedStore;
 }
 
 const isVisible = (row: ModelRow): boolean => row.state !== "dispatching";
@@ -297,7 +296,7 @@ async function forget({ thread, threadId, store }: Scene) {
 /** The process ends in good order, and another one takes its place. */
 async function restart({ model, real, process, store }: Scene) {
   await store.close();
-  real.stores[process] = openStore(real.world, real.heard[process]);
+  real.stores[process] = await openStore(real.world, real.heard[process]);
   for (const threadId of THREADS) {
     real.fences.delete(`${process} ${threadId}`);
     const thread = model.threads[threadId];
@@ -306,8 +305,8 @@ async function restart({ model, real, process, store }: Scene) {
   return false;
 }
 
-function openStore(world: World, heard: Set<string>): Store {
-  const store = world.open();
+async function openStore(world: World, heard: Set<string>): Promise<LeasedStore> {
+  const store = await world.open();
   store.queue.watch((threadId) => heard.add(threadId));
   return store;
 }
@@ -354,7 +353,7 @@ const STEPS = [
   steps(anybody, restart),
 ];
 
-function begin(world: World): { model: Model; real: Real } {
+async function begin(world: World): Promise<{ model: Model; real: Real }> {
   const heard = [new Set<string>(), new Set<string>()] as const;
   const empty = (): ModelThread => ({
     rows: [],
@@ -367,7 +366,7 @@ function begin(world: World): { model: Model; real: Real } {
     model: { threads: { one: empty(), two: empty() }, changed: [new Set(), new Set()] },
     real: {
       world,
-      stores: [openStore(world, heard[0]), openStore(world, heard[1])],
+      stores: [await openStore(world, heard[0]), await openStore(world, heard[1])],
       heard,
       fences: new Map(),
       turns: new Map(),

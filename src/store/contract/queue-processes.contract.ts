@@ -14,11 +14,11 @@ function recoveryContract(openWorld: OpenWorld): void {
     const world = openWorld();
     const asked: string[] = [];
     for (const threadId of ["started", "lost"]) {
-      const dead = world.openDead();
+      const dead = await world.openDead();
       await addAll(dead.queue, ["a", "b"], threadId);
       await claimed(dead.queue, await take(dead, threadId), `turn-${threadId}`);
     }
-    const store = world.open();
+    const store = await world.open();
     const { queue } = store;
     const recover = async (threadId: string) =>
       queue.recover(
@@ -40,7 +40,7 @@ function recoveryContract(openWorld: OpenWorld): void {
   });
 
   test("says whether it has changed lately, also where nothing is left of it", async () => {
-    const store = openWorld().open();
+    const store = await openWorld().open();
     const { queue } = store;
     const recover = async (threadId: string) =>
       queue.recover(await take(store, threadId), async () => false, FAILURE);
@@ -51,7 +51,7 @@ function recoveryContract(openWorld: OpenWorld): void {
   });
 
   test("leaves what its holder is starting itself to that holder", async () => {
-    const store = openWorld().open();
+    const store = await openWorld().open();
     const { queue } = store;
     await addAll(queue, ["a"]);
     const fence = await take(store);
@@ -67,7 +67,7 @@ function recoveryContract(openWorld: OpenWorld): void {
 
   test("is not touched by whoever has lost its thread, also while they find out what has started", async () => {
     const world = openWorld();
-    const [one, other] = [world.open(), world.open()];
+    const [one, other] = [await world.open(), await world.open()];
     await addAll(one.queue, ["a", "b"]);
     const first = await take(one);
     await claimed(one.queue, first, "turn");
@@ -97,7 +97,7 @@ function recoveryContract(openWorld: OpenWorld): void {
 function processesContract(openWorld: OpenWorld): void {
   test("is one for all processes, and has a single winner among their claims", async () => {
     const world = openWorld();
-    const [one, other] = [world.open(), world.open()];
+    const [one, other] = [await world.open(), await world.open()];
     await addAll(one.queue, ["a"]);
     await addAll(other.queue, ["b"]);
     expect(await visible(one.queue)).toEqual(["a pending", "b pending"]);
@@ -112,7 +112,7 @@ function processesContract(openWorld: OpenWorld): void {
 
   test("tells other processes within half a second what has changed, and nobody else", async () => {
     const world = openWorld();
-    const [one, other] = [world.open(), world.open()];
+    const [one, other] = [await world.open(), await world.open()];
     await addAll(other.queue, ["before"], "old");
     const heard: string[] = [];
     const stop = one.queue.watch((threadId) => heard.push(`one ${threadId}`));

@@ -6,7 +6,7 @@ import { makeThread, type OpenWorld } from "./world.fixture.ts";
 /** Rows: how they come, are shown, are changed and go. */
 export function queueRowsContract(openWorld: OpenWorld): void {
   test("keeps rows as they were given, in the order in which they came", async () => {
-    const { queue } = openWorld().open();
+    const { queue } = await openWorld().open();
     const odd = JSON.parse(
       '{"__proto__": {"a": 1}, "text": "ä€😀 \\u0000 \\ud800", "n": [1.5, null]}',
     ) as object;
@@ -23,7 +23,7 @@ export function queueRowsContract(openWorld: OpenWorld): void {
   });
 
   test("is shown in pages, and is another one for each thread", async () => {
-    const { queue } = openWorld().open();
+    const { queue } = await openWorld().open();
     await addAll(queue, ["a", "b", "c"]);
     await addAll(queue, ["a"], "other");
     const page = async (offset: number, limit: number) => {
@@ -42,7 +42,7 @@ export function queueRowsContract(openWorld: OpenWorld): void {
 
   test("knows a row by its client's id, whatever has become of it", async () => {
     const world = openWorld();
-    const store = world.open();
+    const store = await world.open();
     const { queue } = store;
     const key = { clientUserMessageId: "key" };
     await queue.add(T, newRow("a", key), ROOMY);
@@ -63,7 +63,7 @@ export function queueRowsContract(openWorld: OpenWorld): void {
 
   test("changes a row at its place", async () => {
     const world = openWorld();
-    const { queue } = world.open();
+    const { queue } = await world.open();
     await addAll(queue, ["a", "b"]);
     world.advance(7);
     const before = (await queue.list(T, WHOLE)).rows[0];
@@ -92,7 +92,7 @@ export function queueRowsContract(openWorld: OpenWorld): void {
   });
 
   test("finds the first row, and one that is named", async () => {
-    const store = openWorld().open();
+    const store = await openWorld().open();
     const { queue } = store;
     await addAll(queue, ["a", "b", "c"]);
     await queue.reorder(T, ["b", "c", "a"]);
@@ -110,7 +110,7 @@ export function queueRowsContract(openWorld: OpenWorld): void {
   });
 
   test("lets go of a row once", async () => {
-    const { queue } = openWorld().open();
+    const { queue } = await openWorld().open();
     await addAll(queue, ["a", "b"]);
     expect([await queue.remove("x", "a"), await queue.remove(T, "a"), await queue.remove(T, "a")]).toEqual([
       false,
@@ -123,7 +123,7 @@ export function queueRowsContract(openWorld: OpenWorld): void {
   });
 
   test("takes another order that names each row once", async () => {
-    const { queue } = openWorld().open();
+    const { queue } = await openWorld().open();
     await addAll(queue, ["a", "b", "c"]);
     expect(await queue.reorder(T, ["c", "a", "b"])).toBe(true);
     for (const wrong of [["a", "b"], ["a", "b", "c", "c"], ["a", "b", "b"], ["a", "b", "x"], []])
@@ -135,7 +135,7 @@ export function queueRowsContract(openWorld: OpenWorld): void {
 
   test("goes with its thread", async () => {
     const world = openWorld();
-    const { queue, threads } = world.open();
+    const { queue, threads } = await world.open();
     const threadId = await makeThread(world, threads, ["t1"]);
     await addAll(queue, ["a"], threadId);
     await addAll(queue, ["b"]);

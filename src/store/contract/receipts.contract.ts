@@ -6,7 +6,7 @@ import type { OpenWorld } from "./world.fixture.ts";
 export function receiptsContract(openWorld: OpenWorld): void {
   test("receipts are of all processes, and those of one run are numbered together", async () => {
     const world = openWorld();
-    const [one, other] = [world.open(), world.open()];
+    const [one, other] = [await world.open(), await world.open()];
     await one.receipts.record(receipt("a", { harness_run_id: "run" }), null);
     await other.receipts.record(receipt("b", { harness_run_id: "run" }), null);
     const listed = await one.receipts.list({ runId: "run" });

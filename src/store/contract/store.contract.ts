@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { decisionsContract } from "./decisions.contract.ts";
+import { effectsContract } from "./effects.contract.ts";
 import { journalContract } from "./journal.contract.ts";
 import { leasesContract } from "./leases.contract.ts";
 import { pagesContract } from "./pages.contract.ts";
@@ -13,6 +14,7 @@ export function storeContract(name: string, openWorld: OpenWorld): void {
   describe(`a store in ${name}`, () => {
     threadsContract(openWorld);
     journalContract(openWorld);
+    effectsContract(openWorld);
     leasesContract(openWorld);
     pagesContract(openWorld);
     decisionsContract(openWorld);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { textOf } from "../lines/members.ts";
+import { textMember } from "../../base/json-members.ts";
 import type { Page, StoredThread } from "../thread-store.ts";
 import {
   listed,
@@ -16,7 +16,7 @@ export function threadsContract(openWorld: OpenWorld): void {
   describe("forks and reverts", () => {
     test("a fork shares the turns up to where it leaves, and goes on alone", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const source = await makeThread(world, threads, ["t1", "t2", "t3"]);
       const fork = await threads.fork(source, { kind: "through", turnId: "t2" }, world.origin());
       if (fork.kind === "refused") throw new Error(fork.message);
@@ -36,13 +36,13 @@ export function threadsContract(openWorld: OpenWorld): void {
       expect(seqs).toEqual(Array.from({ length: 14 }, (_, at) => at));
       const part: string[] = [];
       for await (const { seq, line } of threads.lines(threadId, { fromSeq: 8, toSeq: 11 }))
-        part.push(`${seq} ${textOf(line.payload, "type") ?? line.type}`);
+        part.push(`${seq} ${textMember(line.payload, "type") ?? line.type}`);
       expect(part).toEqual(["8 task_complete", "9 session_meta", "10 task_started"]);
     });
 
     test("a fork of a fork knows what both knew, and its model as well", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const source = await makeThread(world, threads, ["t1", "t2"]);
       const first = await threads.fork(source, { kind: "before", turnId: "t2" }, world.origin());
       if (first.kind === "refused") throw new Error(first.message);
@@ -64,7 +64,7 @@ export function threadsContract(openWorld: OpenWorld): void {
 
     test("a fork of a turn that runs sees it as interrupted, whatever becomes of it", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const journal = threads.create(world.origin());
       const lines = turnLines(journal.threadId, "t1", "a", "b");
       await journal.append(lines.slice(0, 2));
@@ -86,7 +86,7 @@ export function threadsContract(openWorld: OpenWorld): void {
 
     test("a fork before the first turn has nothing of its source", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const source = await makeThread(world, threads, ["t1"]);
       const fork = await threads.fork(source, { kind: "before", turnId: "t1" }, world.origin());
       if (fork.kind === "refused") throw new Error(fork.message);
@@ -95,7 +95,7 @@ export function threadsContract(openWorld: OpenWorld): void {
 
     test("a fork of a legacy thread begins with a copy", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const legacy = threads.create(world.origin({ historyMode: "legacy" }));
       const say = (type: string, message: string) => ({
         type: "event_msg" as const,
@@ -122,7 +122,7 @@ export function threadsContract(openWorld: OpenWorld): void {
 
     test("a revert takes the thread back, and it goes on from there", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const threadId = await makeThread(world, threads, ["t1", "t2", "t3"]);
       await threads.rename(threadId, "Mine");
       const before = await threads.read(threadId);
@@ -153,7 +153,7 @@ export function threadsContract(openWorld: OpenWorld): void {
   describe("lists", () => {
     test("hold every thread once, page by page, in every order", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const made: string[] = [];
       for (const cwd of ["/a", "/b", "/a", "/b", "/a"]) {
         world.advance(1000);
@@ -181,7 +181,7 @@ export function threadsContract(openWorld: OpenWorld): void {
   describe("archiving and deleting", () => {
     test("an archived thread is in no other list, and comes back", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const threadId = await makeThread(world, threads, ["t1"]);
       expect(await threads.archive(threadId)).toEqual({ kind: "done", threadIds: [threadId] });
       expect([await listed(threads), await listed(threads, { archived: true })]).toEqual([[], [threadId]]);
@@ -194,7 +194,7 @@ export function threadsContract(openWorld: OpenWorld): void {
 
     test("a thread that a fork goes on from cannot be deleted before the fork", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const source = await makeThread(world, threads, ["t1"]);
       const fork = await threads.fork(source, { kind: "whole" }, world.origin());
       if (fork.kind === "refused") throw new Error(fork.message);
@@ -209,7 +209,7 @@ export function threadsContract(openWorld: OpenWorld): void {
 
     test("a thread that is written to stays where it is", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const journal = threads.create(world.origin());
       await writeTurn(journal, "t1");
       expect([await threads.archive(journal.threadId), await threads.delete(journal.threadId)]).toMatchObject(
@@ -221,7 +221,7 @@ export function threadsContract(openWorld: OpenWorld): void {
   describe("what is known beside the file", () => {
     test("git facts are patched over those of the file", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const git = { sha: "abc", branch: "main", originUrl: null };
       const threadId = await makeThread(world, threads, ["t1"], { git });
       await threads.updateMetadata(threadId, { gitInfo: { branch: "work" } });
@@ -235,7 +235,7 @@ export function threadsContract(openWorld: OpenWorld): void {
 
     test("goals are lines of the file", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const threadId = await makeThread(world, threads, ["t1"]);
       expect(await threads.setGoal(threadId, { objective: "finish" })).toEqual({ kind: "done" });
       expect(await threads.goal(threadId)).toEqual({ objective: "finish" });
@@ -245,7 +245,7 @@ export function threadsContract(openWorld: OpenWorld): void {
 
     test("read states are replaced by whoever knows the one before", async () => {
       const world = openWorld();
-      const { threads } = world.open();
+      const { threads } = await world.open();
       const threadId = await makeThread(world, threads, ["t1"]);
       const unread = { firstUnread: { type: "turn", turnId: "t1" } as const, revision: "r1" };
       const read = { firstUnread: null, revision: "r2" };

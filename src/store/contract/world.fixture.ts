@@ -2,9 +2,10 @@
 // them.
 
 import type { Turn } from "../../protocol/generated/types.ts";
-import { agentItem, completed, started, userItem } from "../files/rollout/rollout.fixture.ts";
 import type { Journal } from "../journal.ts";
+import type { Leases } from "../leases.ts";
 import type { LineBody } from "../lines/line.ts";
+import { agentItem, completed, started, userItem } from "../lines/lines.fixture.ts";
 import type { ThreadOrigin } from "../lines/thread-lines.ts";
 import { itemCompleted } from "../lines/turn-lines.ts";
 import type { StoreRefusal } from "../refusal.ts";
@@ -20,9 +21,14 @@ export interface Ground {
 
 export interface World extends Ground {
   /** The store of one more process. */
-  open(): Store;
+  open(): Promise<LeasedStore>;
   /** The store of a process that ends without giving anything back, as others see it. */
-  openDead(): Store;
+  openDead(): Promise<LeasedStore>;
+}
+
+/** A store with its leases, which servers do not see. */
+export interface LeasedStore extends Store {
+  readonly leases: Leases;
 }
 
 export type OpenWorld = (options?: { readonly maxDecisions?: number | undefined }) => World;

@@ -17,10 +17,12 @@ import {
   writeTurn,
 } from "../contract/world.fixture.ts";
 import type { DecisionRequest } from "../decisions.ts";
+import { started } from "../lines/lines.fixture.ts";
 import { newRow, ROOMY } from "../queue-row.fixture.ts";
-import { openDatabase } from "../sqlite/driver.ts";
-import { databaseOf, openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { createFileStore } from "./open-file-store.ts";
+import { databaseOf } from "./sqlite/database-file.ts";
+import { openDatabase } from "./sqlite/driver.ts";
+import { openSqliteTables } from "./sqlite/sqlite-tables.ts";
 import { leaseOwner, systemProcesses } from "./threads/lease-owner.ts";
 
 const NO_PROCESS = 2 ** 22 + 1;
@@ -29,15 +31,21 @@ interface FileWorld extends World {
   readonly home: string;
 }
 
-function openWorld({ maxDecisions }: Parameters<OpenWorld>[0] = {}): FileWorld {
+function openWorld({
+  maxDecisions,
+  maxLockWaitMs,
+}: NonNullable<Parameters<OpenWorld>[0]> & { readonly maxLockWaitMs?: number } = {}): FileWorld {
   const home = mkdtempSync(join(tmpdir(), "heddle-store-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const clock = createFakeClock(Date.UTC(2026, 10, 15));
   const createId = createUuidSource(clock);
   let processes = 0;
-  const open = (pid: number) => {
+  const open = async (pid: number) => {
     const owner = leaseOwner(`${++processes}`, { ...systemProcesses(), pid });
-    const limit = maxDecisions === undefined ? {} : { maxDecisions };
+    const limit = {
+      ...(maxDecisions === undefined ? {} : { maxDecisions }),
+      ...(maxLockWaitMs === undefined ? {} : { maxLockWaitMs }),
+    };
     const tables = openSqliteTables(databaseOf(home), { owner, clock, ...limit });
     const store = createFileStore(
       { home, clock, createId, log: silentLogger, lockFiles: false, owner },
@@ -68,7 +76,7 @@ const MATTER: DecisionRequest = {
 
 test("a lease has run out when the clock of the database says so, and its writer is then fenced", async () => {
   const world = openWorld();
-  const [one, other] = [world.open(), world.open()];
+  const [one, other] = [await world.open(), await world.open()];
   const threadId = await makeThread(world, one.threads, ["t1"]);
   const journal = await opened(one.threads, threadId);
   world.advance(3_600_000);
@@ -83,7 +91,7 @@ test("a lease has run out when the clock of the database says so, and its writer
 
 test("a thread whose database is removed is still its writer's, and so are its decisions and its queue", async () => {
   const world = openWorld();
-  const [one, other] = [world.open(), world.open()];
+  const [one, other] = [await world.open(), await world.open()];
   const threadId = await makeThread(world, one.threads, ["t1"]);
   const journal = await opened(one.threads, threadId);
   const { fence } = journal;
@@ -101,9 +109,30 @@ test("a thread whose database is removed is still its writer's, and so are its d
   expect(journal.fence).not.toBeNull();
 });
 
+test("an effect that the database cannot take waits for the next append, and the lines are kept", async () => {
+  const world = openWorld({ maxLockWaitMs: 20 });
+  const { threads, queue } = await world.open();
+  const journal = threads.create(world.origin());
+  const persisted = await journal.persist();
+  if (persisted.kind !== "persisted") throw new Error(persisted.message);
+  const { fence } = persisted;
+  await queue.add(journal.threadId, newRow("a"), ROOMY);
+  expect((await queue.claim(fence, "t1")).kind).toBe("claimed");
+  const other = openDatabase(databaseOf(world.home));
+  other.exec("BEGIN IMMEDIATE");
+  const effects = [{ kind: "queueStarted", rowId: "a", turnId: "t1", preview: "" }] as const;
+  expect((await journal.append([started("t1")], effects)).kind).toBe("kept");
+  expect(await journal.persist()).toMatchObject({ kind: "unavailable" });
+  expect(await queue.threads()).toEqual([journal.threadId]);
+  other.exec("COMMIT");
+  other.close();
+  expect((await journal.append([started("t2")])).kind).toBe("kept");
+  expect(await queue.threads()).toEqual([]);
+});
+
 test("threads are listed, read and written to also when the database is damaged meanwhile", async () => {
   const world = openWorld();
-  const { threads, queue } = world.open();
+  const { threads, queue } = await world.open();
   const ids = [await makeThread(world, threads, ["t1"]), await makeThread(world, threads, ["t1"])];
   const journal = await opened(threads, ids[0] ?? "");
   await queue.add(journal.threadId, newRow("a"), ROOMY);

@@ -3,19 +3,18 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { closeAll } from "../../base/tasks.ts";
 import type { Decisions } from "../decisions.ts";
-import type { Leases, WriterFence } from "../leases.ts";
+import type { Effect } from "../journal.ts";
+import type { Fence, Leases, WriterFence } from "../leases.ts";
 import type { Queue } from "../queue.ts";
-import { databaseOf, openSqliteTables, type SqliteTables } from "../sqlite/sqlite-tables.ts";
 import type { Store } from "../store.ts";
+import { databaseOf } from "./sqlite/database-file.ts";
+import { openSqliteTables, type SqliteTables } from "./sqlite/sqlite-tables.ts";
 import { FileLeases } from "./threads/file-leases.ts";
 import { openFileThreads } from "./threads/file-thread-store.ts";
 import { leaseOwner } from "./threads/lease-owner.ts";
 
-export interface FileStoreOptions {
-  readonly home: string;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly createId: () => string;
+/** What can be set of a store in files alone. */
+export interface FileTuning {
   /** `os` outlives the process, `fsync` the machine. */
   readonly durability?: "os" | "fsync";
   /** Whether programs that know nothing of the database are told of writers by lock files. */
@@ -26,7 +25,18 @@ export interface FileStoreOptions {
   readonly fillStep?: number;
 }
 
-export function openFileStore(options: FileStoreOptions): Store {
+export interface FileStoreOptions extends FileTuning {
+  readonly home: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly createId: () => string;
+}
+
+export interface FileStore extends Store {
+  readonly leases: Leases;
+}
+
+export function openFileStore(options: FileStoreOptions): FileStore {
   const { home, clock, log, durability = "os" } = options;
   const owner = leaseOwner(options.createId());
   const onLoss = (what: string) => log.warn(what);
@@ -38,20 +48,38 @@ export function openFileStore(options: FileStoreOptions): Store {
 export function createFileStore(
   options: FileStoreOptions & { readonly owner: string },
   tables: SqliteTables,
-): Store {
+): FileStore {
   const { index } = tables;
   const leases = new FileLeases({ ...options, table: index });
-  const threads = openFileThreads({ ...options, index, leases });
   const withLeaseRetry = createLeaseRetry(leases);
+  const queue = retriedQueue(tables.queue, withLeaseRetry);
+  const threads = openFileThreads({
+    ...options,
+    index,
+    leases,
+    applyEffects: (fence, effects) => applyEffects(queue, fence, effects),
+  });
   return {
     threads,
+    files: threads.paths,
     leases,
     decisions: retriedDecisions(tables.decisions, withLeaseRetry),
-    queue: retriedQueue(tables.queue, withLeaseRetry),
+    queue,
     receipts: tables.receipts,
+    isHeld: (threadId) => leases.isHeld(threadId),
+    ping: async () => void (await index.leaseOwner(NO_THREAD)),
     close: () => closeAll([() => threads.close(), () => leases.close(), () => tables.close()]),
   };
 }
+
+/** A claim that is not there any more was settled by whoever has the thread now. */
+async function applyEffects(queue: Queue, fence: Fence, effects: readonly Effect[]): Promise<void> {
+  for (const { rowId, turnId, preview } of effects)
+    await queue.ack(fence, rowId, turnId, { kind: "started", preview });
+}
+
+/** Asking for it makes the database look something up, and little more. */
+const NO_THREAD = "";
 
 type WithLeaseRetry = <S extends WriterFence, T>(
   source: S,

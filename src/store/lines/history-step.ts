@@ -2,12 +2,13 @@
  * From lines to what happened to turns and items, one line at a time. The state is small plain data, so that an
  * index can store it beside the position it has reached and go on from there.
  */
+
+import { numberMember, objectMember, textMember } from "../../base/json-members.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import type { HookRunSummary, ThreadItem, TurnError, TurnStatus } from "../../protocol/generated/types.ts";
 import { toHookPromptItem } from "./hook-prompt.ts";
 import { isLegacyDuplicate, joinReasoning, legacyItem } from "./legacy-items.ts";
 import type { RolloutLine } from "./line.ts";
-import { numberOf, objectOf, textOf } from "./members.ts";
 import { fromStoredItem } from "./stored-item.ts";
 import { type FoldedFacts, foldFacts, noFacts } from "./thread-facts.ts";
 import { readTurnError } from "./turn-values.ts";
@@ -99,15 +100,15 @@ function stepMessage(state: HistoryState, { payload, ordinal }: RolloutLine): Hi
 }
 
 function hookRunChanges(payload: JsonObject): HookRunChange[] {
-  const told = objectOf(payload, "heddle_hook_run");
-  const turnId = told === null ? null : textOf(told, "turn_id");
-  const run = told === null ? null : objectOf(told, "run");
+  const told = objectMember(payload, "heddle_hook_run");
+  const turnId = told === null ? null : textMember(told, "turn_id");
+  const run = told === null ? null : objectMember(told, "run");
   if (turnId === null || run === null) return [];
   return [{ kind: "hookRun", turnId, run: run as unknown as HookRunSummary }];
 }
 
 function stepEvent(state: HistoryState, event: JsonObject): HistoryStep {
-  switch (textOf(event, "type")) {
+  switch (textMember(event, "type")) {
     case "task_started":
     case "turn_started":
       return startTurn(state, event);
@@ -117,7 +118,7 @@ function stepEvent(state: HistoryState, event: JsonObject): HistoryStep {
     case "turn_aborted":
       return endTurn(state, event, "interrupted");
     case "thread_rolled_back":
-      return rollBack(state, numberOf(event, "num_turns") ?? 0);
+      return rollBack(state, numberMember(event, "num_turns") ?? 0);
     case "item_completed":
       return completeItem(state, event);
     case "token_count":
@@ -128,7 +129,7 @@ function stepEvent(state: HistoryState, event: JsonObject): HistoryStep {
 }
 
 function startTurn(state: HistoryState, event: JsonObject): HistoryStep {
-  const turnId = textOf(event, "turn_id") ?? `rollout-${state.lines - 1}`;
+  const turnId = textMember(event, "turn_id") ?? `rollout-${state.lines - 1}`;
   const changes: HistoryChange[] = [];
   const { openTurn } = state;
   // A turn that never ended was cut off with its process, as the next one shows.
@@ -140,9 +141,9 @@ function startTurn(state: HistoryState, event: JsonObject): HistoryStep {
 }
 
 function endTurn(state: HistoryState, event: JsonObject, ended?: TurnStatus): HistoryStep {
-  const turnId = textOf(event, "turn_id") ?? state.openTurn?.id;
+  const turnId = textMember(event, "turn_id") ?? state.openTurn?.id;
   if (turnId === undefined) return { state, changes: [] };
-  const error = objectOf(event, "error");
+  const error = objectMember(event, "error");
   const status = ended ?? (error === null ? "completed" : "failed");
   const reason = error === null ? {} : { error: readTurnError(error) };
   const change: TurnChange = { kind: "turn", turnId, status, ...turnMembers(event), ...reason };
@@ -150,10 +151,10 @@ function endTurn(state: HistoryState, event: JsonObject, ended?: TurnStatus): Hi
 }
 
 function turnMembers(event: JsonObject): Partial<TurnChange> {
-  const rootTurnId = textOf(event, "root_turn_id");
-  const startedAt = numberOf(event, "started_at");
-  const completedAt = numberOf(event, "completed_at");
-  const durationMs = numberOf(event, "duration_ms");
+  const rootTurnId = textMember(event, "root_turn_id");
+  const startedAt = numberMember(event, "started_at");
+  const completedAt = numberMember(event, "completed_at");
+  const durationMs = numberMember(event, "duration_ms");
   return {
     ...(rootTurnId === null ? {} : { rootTurnId }),
     ...(startedAt === null ? {} : { startedAt }),
@@ -173,13 +174,13 @@ function rollBack(state: HistoryState, turns: number): HistoryStep {
 }
 
 function completeItem(state: HistoryState, event: JsonObject): HistoryStep {
-  const stored = objectOf(event, "item");
+  const stored = objectMember(event, "item");
   const isDuplicate = stored !== null && state.facts.historyMode === "legacy" && isLegacyDuplicate(stored);
   const item = stored === null || isDuplicate ? null : fromStoredItem(stored);
-  const turnId = textOf(event, "turn_id") ?? state.openTurn?.id;
+  const turnId = textMember(event, "turn_id") ?? state.openTurn?.id;
   if (item === null || turnId === undefined) return { state, changes: [] };
-  const startedAtMs = numberOf(event, "started_at_ms");
-  const completedAtMs = numberOf(event, "completed_at_ms") || null;
+  const startedAtMs = numberMember(event, "started_at_ms");
+  const completedAtMs = numberMember(event, "completed_at_ms") || null;
   const timed: ThreadItem = { ...item, startedAtMs, completedAtMs };
   const change: ItemChange = { kind: "item", turnId, item: timed, startedAtMs, completedAtMs };
   return { state: { ...state, lastItem: null }, changes: [change] };

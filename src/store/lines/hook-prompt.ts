@@ -1,7 +1,8 @@
 /** What hooks tell the model when they make it go on: XML in a user message, one element for each hook run. */
+
+import { objectsMember, textMember } from "../../base/json-members.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import type { HookPromptFragment, ResponseItem, ThreadItem } from "../../protocol/generated/types.ts";
-import { objectsOf, textOf } from "./members.ts";
 
 const OPENING = /^(?:<\?xml[^>]*\?>\s*)?<hook_prompt(\s[^<>]*)?>/;
 const ATTRIBUTE = /\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
@@ -43,15 +44,15 @@ export function toHookPromptMessage(
 /** The item that a message of the history stands for where all of it is such prompts; null for any other. */
 export function toHookPromptItem(message: JsonObject, ownId: () => string): ThreadItem | null {
   if (message["type"] !== "message" || message["role"] !== "user") return null;
-  const parts = objectsOf(message, "content");
+  const parts = objectsMember(message, "content");
   const fragments: HookPromptFragment[] = [];
   for (const part of parts) {
-    const fragment = part["type"] === "input_text" ? parseHookPrompt(textOf(part, "text") ?? "") : null;
+    const fragment = part["type"] === "input_text" ? parseHookPrompt(textMember(part, "text") ?? "") : null;
     if (fragment === null) return null;
     fragments.push(fragment);
   }
   if (fragments.length === 0) return null;
-  return { type: "hookPrompt", id: textOf(message, "id") || ownId(), fragments };
+  return { type: "hookPrompt", id: textMember(message, "id") || ownId(), fragments };
 }
 
 function attributeOf(attributes: string, name: string): string | null {
@@ -91,9 +92,9 @@ function readPiece(rest: string): Piece | "element" | null {
   return text === null ? null : { text, length: raw.length };
 }
 
-function upTo(rest: string, end: string, textOf: (inner: string) => string): Piece | null {
+function upTo(rest: string, end: string, textMember: (inner: string) => string): Piece | null {
   const at = rest.indexOf(end);
-  return at === -1 ? null : { text: textOf(rest.slice(0, at)), length: at + end.length };
+  return at === -1 ? null : { text: textMember(rest.slice(0, at)), length: at + end.length };
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };

@@ -1,7 +1,8 @@
 /** Items from the events of legacy files, which keep them as messages and results instead of as items. */
+
+import { arrayMember, objectMember, textMember, textsMember } from "../../base/json-members.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import type { ThreadItem, UserInput } from "../../protocol/generated/types.ts";
-import { arrayOf, objectOf, textOf, textsOf } from "./members.ts";
 import { readers, readMcpResult } from "./read-item.ts";
 import { readTextElements } from "./stored-values.ts";
 import { readReview } from "./turn-values.ts";
@@ -13,16 +14,16 @@ const makers: { readonly [type: string]: Make } = {
   user_message: (event, nextId) => ({
     type: "userMessage",
     id: nextId(),
-    clientId: textOf(event, "client_id"),
+    clientId: textMember(event, "client_id"),
     content: userContent(event),
   }),
-  agent_message: (event, nextId) => (textOf(event, "message") ? agentMessage(event, nextId()) : null),
+  agent_message: (event, nextId) => (textMember(event, "message") ? agentMessage(event, nextId()) : null),
   agent_reasoning(event, nextId) {
-    const text = textOf(event, "text");
+    const text = textMember(event, "text");
     return text ? reasoning(nextId(), [text], []) : null;
   },
   agent_reasoning_raw_content(event, nextId) {
-    const text = textOf(event, "text");
+    const text = textMember(event, "text");
     return text ? reasoning(nextId(), [], [text]) : null;
   },
   patch_apply_end: (event, nextId) => readAs("FileChange", event, callId(event, nextId)),
@@ -31,25 +32,25 @@ const makers: { readonly [type: string]: Make } = {
   image_generation_end: (event, nextId) => readAs("ImageGeneration", event, callId(event, nextId)),
   entered_review_mode: (event, nextId) => ({
     type: "enteredReviewMode",
-    id: textOf(event, "item_id") ?? nextId(),
-    review: textOf(event, "user_facing_hint") ?? "",
+    id: textMember(event, "item_id") ?? nextId(),
+    review: textMember(event, "user_facing_hint") ?? "",
   }),
   exited_review_mode: (event, nextId) => ({
     type: "exitedReviewMode",
-    id: textOf(event, "item_id") ?? nextId(),
-    review: readReview(objectOf(event, "review_output")),
+    id: textMember(event, "item_id") ?? nextId(),
+    review: readReview(objectMember(event, "review_output")),
   }),
   context_compacted: (_event, nextId) => ({ type: "contextCompaction", id: nextId() }),
 };
 
 /** The item that an event stands for; null for events without one. `nextId` names one that has no id of its own. */
 export function legacyItem(event: JsonObject, nextId: () => string): ThreadItem | null {
-  const type = textOf(event, "type") ?? "";
+  const type = textMember(event, "type") ?? "";
   return (Object.hasOwn(makers, type) ? makers[type]?.(event, nextId) : null) ?? null;
 }
 
 function callId(event: JsonObject, nextId: () => string): string {
-  return textOf(event, "call_id") ?? nextId();
+  return textMember(event, "call_id") ?? nextId();
 }
 
 /** Reasoning that follows reasoning directly is more of the same item. */
@@ -69,34 +70,34 @@ function readAs(kind: string, event: JsonObject, id: string): ThreadItem | null 
 function agentMessage(event: JsonObject, id: string): ThreadItem | null {
   return readAs(
     "AgentMessage",
-    { ...event, content: [{ type: "Text", text: textOf(event, "message") }] },
+    { ...event, content: [{ type: "Text", text: textMember(event, "message") }] },
     id,
   );
 }
 
 function userContent(event: JsonObject): UserInput[] {
-  const message = textOf(event, "message") ?? "";
+  const message = textMember(event, "message") ?? "";
   const text: UserInput[] =
     message.trim() === "" ? [] : [{ type: "text", text: message, text_elements: readTextElements(event) }];
   const detailOf = (key: string, at: number): { detail: null } =>
-    ({ detail: arrayOf(event, key)[at] ?? null }) as { detail: null };
+    ({ detail: arrayMember(event, key)[at] ?? null }) as { detail: null };
   return [
     ...text,
-    ...textsOf(event, "images").map(
+    ...textsMember(event, "images").map(
       (url, at): UserInput => ({ type: "image", url, ...detailOf("image_details", at) }),
     ),
-    ...textsOf(event, "local_images").map(
+    ...textsMember(event, "local_images").map(
       (path, at): UserInput => ({ type: "localImage", ...detailOf("local_image_details", at), path }),
     ),
-    ...textsOf(event, "audio").map((url): UserInput => ({ type: "audio", url })),
-    ...textsOf(event, "local_audio").map((path): UserInput => ({ type: "localAudio", path })),
+    ...textsMember(event, "audio").map((url): UserInput => ({ type: "audio", url })),
+    ...textsMember(event, "local_audio").map((path): UserInput => ({ type: "localAudio", path })),
   ];
 }
 
 function mcpCall(event: JsonObject, id: string): ThreadItem | null {
-  const invocation = objectOf(event, "invocation") ?? {};
-  const result = objectOf(event, "result") ?? {};
-  const answer = objectOf(result, "Ok");
+  const invocation = objectMember(event, "invocation") ?? {};
+  const result = objectMember(event, "result") ?? {};
+  const answer = objectMember(result, "Ok");
   const failed = answer === null || answer["isError"] === true;
   const parts = {
     ...invocation,
@@ -110,7 +111,7 @@ function mcpCall(event: JsonObject, id: string): ThreadItem | null {
     duration: event["duration"],
     status: failed ? "failed" : "completed",
     ...(answer === null
-      ? { error: { message: textOf(result, "Err") ?? "" } }
+      ? { error: { message: textMember(result, "Err") ?? "" } }
       : { result: readMcpResult(answer) }),
   };
   return readAs("McpToolCall", parts, id);
@@ -118,5 +119,5 @@ function mcpCall(event: JsonObject, id: string): ThreadItem | null {
 
 /** Kinds of `item_completed` that a legacy file also has as events, and that count only once. */
 export function isLegacyDuplicate(item: JsonObject): boolean {
-  return ["UserMessage", "AgentMessage", "Reasoning"].includes(textOf(item, "type") ?? "");
+  return ["UserMessage", "AgentMessage", "Reasoning"].includes(textMember(item, "type") ?? "");
 }

@@ -1,7 +1,14 @@
 /** What the model has been told, as the lines say it: the input of the next request, and the context behind it. */
+
+import {
+  arrayMember,
+  numberMember,
+  objectMember,
+  objectsMember,
+  textMember,
+} from "../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { RolloutLine } from "./line.ts";
-import { arrayOf, numberOf, objectOf, objectsOf, textOf } from "./members.ts";
 
 export interface ContextWindow {
   readonly number: number;
@@ -58,9 +65,9 @@ export function isSelfContained({ type, payload }: RolloutLine): boolean {
   return (
     type === "compacted" &&
     Array.isArray(payload["replacement_history"]) &&
-    numberOf(payload, "window_number") !== null &&
-    textOf(payload, "first_window_id") !== null &&
-    textOf(payload, "previous_window_id") !== null
+    numberMember(payload, "window_number") !== null &&
+    textMember(payload, "first_window_id") !== null &&
+    textMember(payload, "previous_window_id") !== null
   );
 }
 
@@ -72,7 +79,7 @@ export function foldModelHistory(
 ): void {
   switch (type) {
     case "session_meta": {
-      const id = textOf(objectOf(payload, "context_window") ?? {}, "window_id");
+      const id = textMember(objectMember(payload, "context_window") ?? {}, "window_id");
       if (id !== null && history.window.number === 0)
         history.window = { number: 0, firstId: id, previousId: null, id };
       return;
@@ -97,12 +104,12 @@ export function foldModelHistory(
 }
 
 function foldWorldState(history: ModelHistory, payload: JsonObject): void {
-  const submitted = objectOf(payload, "heddle_submitted");
-  const settled = textOf(payload, "heddle_settled");
+  const submitted = objectMember(payload, "heddle_submitted");
+  const settled = textMember(payload, "heddle_settled");
   if (submitted !== null) {
-    const id = textOf(submitted, "id") ?? "";
-    const items = objectsOf(submitted, "items") as { readonly type: string }[];
-    const awaitingHooks = objectOf(submitted, "item") as { readonly type: string } | null;
+    const id = textMember(submitted, "id") ?? "";
+    const items = objectsMember(submitted, "items") as { readonly type: string }[];
+    const awaitingHooks = objectMember(submitted, "item") as { readonly type: string } | null;
     history.submitted = [...history.submitted, { id, items, awaitingHooks }];
     return;
   }
@@ -110,7 +117,7 @@ function foldWorldState(history: ModelHistory, payload: JsonObject): void {
     history.submitted = history.submitted.filter(({ id }) => id !== settled);
     return;
   }
-  const state = objectOf(payload, "state") ?? {};
+  const state = objectMember(payload, "state") ?? {};
   const isFull = payload["full"] === true || history.worldState === null;
   history.worldState = isFull ? state : mergePatch(history.worldState, state);
 }
@@ -127,19 +134,19 @@ function mergePatch(target: unknown, patch: JsonObject): JsonObject {
 
 function compact(history: ModelHistory, payload: JsonObject): void {
   const replaced = Array.isArray(payload["replacement_history"]);
-  const message = textOf(payload, "message") ?? "";
+  const message = textMember(payload, "message") ?? "";
   history.items = replaced
-    ? objectsOf(payload, "replacement_history")
+    ? objectsMember(payload, "replacement_history")
     : [...history.items.filter(isUserMessage), userMessage(message)];
   history.worldState = null;
   history.turnContext = null;
   // What has not entered yet is submitted again behind the compaction.
   history.submitted = [];
   history.window = {
-    number: numberOf(payload, "window_number") ?? history.window.number + 1,
-    firstId: textOf(payload, "first_window_id") ?? history.window.firstId,
-    previousId: textOf(payload, "previous_window_id") ?? history.window.id,
-    id: textOf(payload, "window_id"),
+    number: numberMember(payload, "window_number") ?? history.window.number + 1,
+    firstId: textMember(payload, "first_window_id") ?? history.window.firstId,
+    previousId: textMember(payload, "previous_window_id") ?? history.window.id,
+    id: textMember(payload, "window_id"),
   };
 }
 
@@ -153,14 +160,14 @@ const CONTEXT =
 /** A message that a person wrote, not one that tells the model about its surroundings. */
 function isUserMessage(item: JsonObject): boolean {
   if (item["type"] !== "message" || item["role"] !== "user") return false;
-  return arrayOf(item, "content").every(
-    (part) => !isObject(part) || !CONTEXT.test(textOf(part, "text") ?? ""),
+  return arrayMember(item, "content").every(
+    (part) => !isObject(part) || !CONTEXT.test(textMember(part, "text") ?? ""),
   );
 }
 
 function foldLegacyEvent(history: ModelHistory, event: JsonObject): void {
   const { marks } = history;
-  switch (textOf(event, "type")) {
+  switch (textMember(event, "type")) {
     case "task_started":
     case "turn_started":
       marks.push(markOf(history));
@@ -174,7 +181,7 @@ function foldLegacyEvent(history: ModelHistory, event: JsonObject): void {
       return;
     }
     case "thread_rolled_back":
-      rollBack(history, numberOf(event, "num_turns") ?? 0);
+      rollBack(history, numberMember(event, "num_turns") ?? 0);
       return;
     default:
   }

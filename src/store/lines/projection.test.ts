@@ -1,17 +1,8 @@
 import { describe, expect, test } from "vitest";
-import {
-  agentItem,
-  completed,
-  fileText,
-  itemLine,
-  meta,
-  NOW,
-  started,
-  THREAD,
-  userItem,
-} from "../files/rollout/rollout.fixture.ts";
+import { fileText, itemLine, meta, NOW, THREAD } from "../files/rollout/rollout.fixture.ts";
 import { type HistoryState, noHistory, stepHistory } from "./history-step.ts";
 import { type LineBody, parseLine } from "./line.ts";
+import { agentItem, completed, started, userItem } from "./lines.fixture.ts";
 import { emptyProjection, fold, type LocatedLine, type Projection, turnsOf } from "./projection.fixture.ts";
 import {
   compacted,

@@ -1,7 +1,8 @@
 // Where a thread came from: `vscode`, `mcp` or `{"subagent": …}` in the files.
+
+import { textMember } from "../../base/json-members.ts";
 import { isObject } from "../../base/json-object.ts";
 import type { SessionSource, SubAgentSource, ThreadSourceKind } from "../../protocol/generated/types.ts";
-import { textOf } from "./members.ts";
 
 export function storeSource(source: SessionSource): unknown {
   if (source === "appServer") return "mcp";
@@ -17,7 +18,7 @@ export function readSource(stored: unknown): SessionSource {
   if (stored === "mcp") return "appServer";
   if (!isObject(stored)) return "unknown";
   if (JSON.stringify(stored).length > MAX_SOURCE) return "unknown";
-  const custom = textOf(stored, "custom");
+  const custom = textMember(stored, "custom");
   if (custom !== null) return { custom };
   return "subagent" in stored ? { subAgent: stored["subagent"] as SubAgentSource } : "unknown";
 }

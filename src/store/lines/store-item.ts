@@ -1,9 +1,9 @@
 // Items on their way into a file. Members that are null are left out by the caller.
 
 import type { JsonObject } from "../../base/json-object.ts";
+import { toSnake } from "../../base/letter-case.ts";
 import { splitWords } from "../../base/shlex.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
-import { toSnake } from "./members.ts";
 import {
   storeAction,
   storeAgentStates,

@@ -5,9 +5,9 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
+import { objectMember, objectsMember, textMember, withoutNulls } from "../../base/json-members.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
-import { objectOf, objectsOf, textOf, withoutNulls } from "./members.ts";
 import { readers } from "./read-item.ts";
 import { storeItemParts } from "./store-item.ts";
 
@@ -25,7 +25,7 @@ export function toStoredItem(timed: ThreadItem): StoredItem {
   const parts = storeItemParts(item);
   // Arguments are the one member that is kept when it is null: the peer cannot read a call without it.
   const call = "arguments" in parts ? { arguments: parts["arguments"] ?? null } : {};
-  const stored = { type: textOf(parts, "type") ?? "", id: item.id, ...withoutNulls(parts), ...call };
+  const stored = { type: textMember(parts, "type") ?? "", id: item.id, ...withoutNulls(parts), ...call };
   // The content of a message has defaults that may be left out, and nothing else to lose.
   if (item.type === "userMessage" || isDeepStrictEqual(readByType(stored), item)) return stored;
   return { ...stored, [EXACT]: item };
@@ -33,26 +33,26 @@ export function toStoredItem(timed: ThreadItem): StoredItem {
 
 /** The item that a file keeps; null for kinds that are unknown. */
 export function fromStoredItem(stored: JsonObject): ThreadItem | null {
-  const exact = objectOf(stored, EXACT);
-  if (exact !== null && textOf(exact, "type") !== null && textOf(exact, "id") !== null) {
+  const exact = objectMember(stored, EXACT);
+  if (exact !== null && textMember(exact, "type") !== null && textMember(exact, "id") !== null) {
     return exact as unknown as ThreadItem;
   }
   return readByType(stored);
 }
 
 function readByType(stored: JsonObject): ThreadItem | null {
-  const id = textOf(stored, "id");
-  const type = textOf(stored, "type") ?? "";
+  const id = textMember(stored, "id");
+  const type = textMember(stored, "type") ?? "";
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
   return id === null || read === undefined ? null : read(stored, id);
 }
 
 /** A stored user message in one line, as lists of threads show it, without reading the whole item. */
 export function storedUserText(stored: JsonObject): string {
-  const parts = objectsOf(stored, "content");
+  const parts = objectsMember(stored, "content");
   const text = parts
     .filter((part) => part["type"] === "text")
-    .map((part) => textOf(part, "text") ?? "")
+    .map((part) => textMember(part, "text") ?? "")
     .join("")
     .trim();
   if (text !== "") return text;

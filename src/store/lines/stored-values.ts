@@ -1,6 +1,15 @@
 // Parts of items whose form in the files differs from the one on the wire, in both directions.
 import { pathToFileURL } from "node:url";
+import {
+  numberMember,
+  objectMember,
+  objectsMember,
+  textMember,
+  textsMember,
+  withoutNulls,
+} from "../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
+import { toCamel, toSnake } from "../../base/letter-case.ts";
 import type {
   CollabAgentState,
   CollabAgentStatus,
@@ -11,7 +20,6 @@ import type {
   UserInput,
   WebSearchAction,
 } from "../../protocol/generated/types.ts";
-import { numberOf, objectOf, objectsOf, textOf, textsOf, toCamel, toSnake, withoutNulls } from "./members.ts";
 
 export function storeUserInput(input: UserInput): JsonObject {
   switch (input.type) {
@@ -38,40 +46,40 @@ export function storeUserInput(input: UserInput): JsonObject {
 }
 
 export function readUserInput(stored: JsonObject): UserInput {
-  const type = textOf(stored, "type");
-  const detail = { detail: textOf(stored, "detail") } as { detail: null };
-  const path = textOf(stored, "path") ?? "";
+  const type = textMember(stored, "type");
+  const detail = { detail: textMember(stored, "detail") } as { detail: null };
+  const path = textMember(stored, "path") ?? "";
   switch (type) {
     case "image": {
-      const fileId = textOf(stored, "file_id");
+      const fileId = textMember(stored, "file_id");
       return fileId === null
-        ? { type, url: textOf(stored, "image_url") ?? "", ...detail }
+        ? { type, url: textMember(stored, "image_url") ?? "", ...detail }
         : { type, fileId, ...detail };
     }
     case "local_image":
       return { type: "localImage", ...detail, path };
     case "audio":
-      return { type, url: textOf(stored, "audio_url") ?? "" };
+      return { type, url: textMember(stored, "audio_url") ?? "" };
     case "local_audio":
       return { type: "localAudio", path };
     case "skill":
     case "mention":
-      return { type, name: textOf(stored, "name") ?? "", path };
+      return { type, name: textMember(stored, "name") ?? "", path };
     default:
       return {
         type: "text",
-        text: textOf(stored, "text") ?? "",
+        text: textMember(stored, "text") ?? "",
         text_elements: readTextElements(stored),
       };
   }
 }
 
 export function readTextElements(stored: JsonObject) {
-  return objectsOf(stored, "text_elements").map((element) => {
-    const range = objectOf(element, "byte_range") ?? {};
+  return objectsMember(stored, "text_elements").map((element) => {
+    const range = objectMember(element, "byte_range") ?? {};
     return {
-      byteRange: { start: numberOf(range, "start") ?? 0, end: numberOf(range, "end") ?? 0 },
-      placeholder: textOf(element, "placeholder"),
+      byteRange: { start: numberMember(range, "start") ?? 0, end: numberMember(range, "end") ?? 0 },
+      placeholder: textMember(element, "placeholder"),
     };
   });
 }
@@ -82,18 +90,18 @@ export function storeAction(action: CommandAction): JsonObject {
 }
 
 export function readAction(stored: JsonObject, cwd: string): CommandAction {
-  const command = textOf(stored, "cmd") ?? "";
-  const path = textOf(stored, "path");
-  switch (textOf(stored, "type")) {
+  const command = textMember(stored, "cmd") ?? "";
+  const path = textMember(stored, "path");
+  switch (textMember(stored, "type")) {
     case "read": {
       const place =
         path === null || path.startsWith("/") ? (path ?? cwd) : `${cwd.replace(/\/$/, "")}/${path}`;
-      return { type: "read", command, name: textOf(stored, "name") ?? "", path: place };
+      return { type: "read", command, name: textMember(stored, "name") ?? "", path: place };
     }
     case "list_files":
       return { type: "listFiles", command, path };
     case "search":
-      return { type: "search", command, query: textOf(stored, "query"), path };
+      return { type: "search", command, query: textMember(stored, "query"), path };
     default:
       return { type: "unknown", command };
   }
@@ -118,11 +126,12 @@ export function storeChanges(changes: readonly FileUpdateChange[]): JsonObject {
 export function readChanges(stored: JsonObject): FileUpdateChange[] {
   const changes = Object.entries(stored).flatMap(([path, change]) => {
     if (!isObject(change)) return [];
-    const move = textOf(change, "move_path");
-    const type = textOf(change, "type");
+    const move = textMember(change, "move_path");
+    const type = textMember(change, "type");
     const kind: PatchChangeKind =
       type === "add" || type === "delete" ? { type } : { type: "update", move_path: move };
-    const content = kind.type === "update" ? textOf(change, "unified_diff") : textOf(change, "content");
+    const content =
+      kind.type === "update" ? textMember(change, "unified_diff") : textMember(change, "content");
     return [{ path, kind, diff: (content ?? "") + (kind.type === "update" ? movedNote(move) : "") }];
   });
   return changes.sort((one, other) => (one.path < other.path ? -1 : 1));
@@ -133,16 +142,16 @@ export function storeWebAction(action: WebSearchAction): JsonObject {
 }
 
 export function readWebAction(stored: JsonObject): WebSearchAction {
-  const url = textOf(stored, "url");
-  switch (toCamel(textOf(stored, "type") ?? "")) {
+  const url = textMember(stored, "url");
+  switch (toCamel(textMember(stored, "type") ?? "")) {
     case "search": {
-      const queries = Array.isArray(stored["queries"]) ? textsOf(stored, "queries") : null;
-      return { type: "search", query: textOf(stored, "query"), queries };
+      const queries = Array.isArray(stored["queries"]) ? textsMember(stored, "queries") : null;
+      return { type: "search", query: textMember(stored, "query"), queries };
     }
     case "openPage":
       return { type: "openPage", url };
     case "findInPage":
-      return { type: "findInPage", url, pattern: textOf(stored, "pattern") };
+      return { type: "findInPage", url, pattern: textMember(stored, "pattern") };
     default:
       return { type: "other" };
   }
@@ -153,13 +162,13 @@ export function storeCitation({ threadIds, ...rest }: MemoryCitation): JsonObjec
 }
 
 export function readCitation(stored: JsonObject): MemoryCitation {
-  const entries = objectsOf(stored, "entries").map((entry) => ({
-    path: textOf(entry, "path") ?? "",
-    lineStart: numberOf(entry, "lineStart") ?? 0,
-    lineEnd: numberOf(entry, "lineEnd") ?? 0,
-    note: textOf(entry, "note") ?? "",
+  const entries = objectsMember(stored, "entries").map((entry) => ({
+    path: textMember(entry, "path") ?? "",
+    lineStart: numberMember(entry, "lineStart") ?? 0,
+    lineEnd: numberMember(entry, "lineEnd") ?? 0,
+    note: textMember(entry, "note") ?? "",
   }));
-  return { entries, threadIds: textsOf(stored, "rolloutIds") };
+  return { entries, threadIds: textsMember(stored, "rolloutIds") };
 }
 
 export function storeDuration(durationMs: number | null): JsonObject | null {
@@ -169,9 +178,11 @@ export function storeDuration(durationMs: number | null): JsonObject | null {
 }
 
 export function readDuration(stored: JsonObject): number | null {
-  const duration = objectOf(stored, "duration");
+  const duration = objectMember(stored, "duration");
   if (duration === null) return null;
-  return (numberOf(duration, "secs") ?? 0) * 1000 + Math.floor((numberOf(duration, "nanos") ?? 0) / 1e6);
+  return (
+    (numberMember(duration, "secs") ?? 0) * 1000 + Math.floor((numberMember(duration, "nanos") ?? 0) / 1e6)
+  );
 }
 
 /** Some paths are kept as `file:` addresses. */

@@ -1,8 +1,15 @@
 /** What a rollout's lines say of their thread as a whole, folded one line at a time. */
+
+import {
+  countMember,
+  nameMember,
+  objectMember,
+  smallObjectMember,
+  textMember,
+} from "../../base/json-members.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import type { GitInfo, SessionSource, ThreadTokenUsage } from "../../protocol/generated/types.ts";
 import type { HistoryPosition, RolloutLine } from "./line.ts";
-import { countOf, nameOf, objectOf, smallObjectOf, textOf } from "./members.ts";
 import { readSource } from "./session-source.ts";
 import { storedUserText } from "./stored-item.ts";
 import { readTokenCount } from "./turn-values.ts";
@@ -91,9 +98,9 @@ function changedFacts(facts: FoldedFacts, { type, payload, timestamp }: RolloutL
       return fromMeta(facts, payload, timestamp);
     case "turn_context":
       return {
-        cwd: nameOf(payload, "cwd") ?? facts.cwd,
-        model: nameOf(payload, "model") ?? facts.model,
-        reasoningEffort: nameOf(payload, "effort"),
+        cwd: nameMember(payload, "cwd") ?? facts.cwd,
+        model: nameMember(payload, "model") ?? facts.model,
+        reasoningEffort: nameMember(payload, "effort"),
       };
     case "event_msg":
       return fromEvent(facts, payload);
@@ -103,25 +110,25 @@ function changedFacts(facts: FoldedFacts, { type, payload, timestamp }: RolloutL
 }
 
 function fromMeta(facts: ThreadFacts, meta: JsonObject, timestamp: string): Partial<FoldedFacts> {
-  const id = nameOf(meta, "id") ?? facts.id;
-  const made = Date.parse(textOf(meta, "timestamp") ?? timestamp);
+  const id = nameMember(meta, "id") ?? facts.id;
+  const made = Date.parse(textMember(meta, "timestamp") ?? timestamp);
   // A revert goes on in a new file, and the thread is as old as it was.
   const createdAtMs = id === facts.id || Number.isNaN(made) ? facts.createdAtMs : made;
-  const git = objectOf(meta, "git");
-  const base = objectOf(meta, "history_base");
+  const git = objectMember(meta, "git");
+  const base = objectMember(meta, "history_base");
   return {
     id,
-    sessionId: nameOf(meta, "session_id") ?? id,
-    forkedFromId: nameOf(meta, "forked_from_id"),
-    parentThreadId: nameOf(meta, "parent_thread_id"),
-    historyMode: textOf(meta, "history_mode") === "paginated" ? "paginated" : "legacy",
+    sessionId: nameMember(meta, "session_id") ?? id,
+    forkedFromId: nameMember(meta, "forked_from_id"),
+    parentThreadId: nameMember(meta, "parent_thread_id"),
+    historyMode: textMember(meta, "history_mode") === "paginated" ? "paginated" : "legacy",
     historyBase: base === null ? null : readPosition(base),
-    ownHistoryStart: countOf(meta, "subagent_history_start_ordinal"),
-    cwd: nameOf(meta, "cwd") ?? facts.cwd,
+    ownHistoryStart: countMember(meta, "subagent_history_start_ordinal"),
+    cwd: nameMember(meta, "cwd") ?? facts.cwd,
     ...maker(meta),
     gitInfo: git === null ? null : readGit(git),
     ...longFacts(meta),
-    modelProvider: nameOf(meta, "model_provider") ?? facts.modelProvider,
+    modelProvider: nameMember(meta, "model_provider") ?? facts.modelProvider,
     createdAtMs,
   };
 }
@@ -129,7 +136,7 @@ function fromMeta(facts: ThreadFacts, meta: JsonObject, timestamp: string): Part
 /** What is too long for an index, and read from the file's first line by those who need it. */
 export function longFacts(meta: JsonObject): Pick<ThreadFacts, "baseInstructions" | "dynamicTools"> {
   return {
-    baseInstructions: textOf(objectOf(meta, "base_instructions") ?? {}, "text"),
+    baseInstructions: textMember(objectMember(meta, "base_instructions") ?? {}, "text"),
     dynamicTools: meta["dynamic_tools"] ?? null,
   };
 }
@@ -138,46 +145,46 @@ export function longFacts(meta: JsonObject): Pick<ThreadFacts, "baseInstructions
 function maker(meta: JsonObject) {
   return {
     source: readSource(meta["source"]),
-    threadSource: nameOf(meta, "thread_source"),
-    originator: nameOf(meta, "originator") ?? "",
-    cliVersion: nameOf(meta, "cli_version") ?? "",
-    agentNickname: nameOf(meta, "agent_nickname"),
-    agentRole: nameOf(meta, "agent_role") ?? nameOf(meta, "agent_type"),
+    threadSource: nameMember(meta, "thread_source"),
+    originator: nameMember(meta, "originator") ?? "",
+    cliVersion: nameMember(meta, "cli_version") ?? "",
+    agentNickname: nameMember(meta, "agent_nickname"),
+    agentRole: nameMember(meta, "agent_role") ?? nameMember(meta, "agent_type"),
   };
 }
 
 export function readPosition(base: JsonObject): HistoryPosition {
   return {
-    thread_id: nameOf(base, "thread_id") ?? "",
-    end_ordinal_exclusive: countOf(base, "end_ordinal_exclusive"),
-    end_byte_offset: countOf(base, "end_byte_offset"),
+    thread_id: nameMember(base, "thread_id") ?? "",
+    end_ordinal_exclusive: countMember(base, "end_ordinal_exclusive"),
+    end_byte_offset: countMember(base, "end_byte_offset"),
   };
 }
 
 function readGit(git: JsonObject): GitInfo {
   return {
-    sha: nameOf(git, "commit_hash"),
-    branch: nameOf(git, "branch"),
-    originUrl: nameOf(git, "repository_url"),
+    sha: nameMember(git, "commit_hash"),
+    branch: nameMember(git, "branch"),
+    originUrl: nameMember(git, "repository_url"),
   };
 }
 
 function fromEvent(facts: ThreadFacts, event: JsonObject): Partial<ThreadFacts> {
-  switch (textOf(event, "type")) {
+  switch (textMember(event, "type")) {
     case "token_count":
       return { tokenUsage: readTokenCount(event) ?? facts.tokenUsage, usageTurnId: facts.turnId };
     case "task_started":
     case "turn_started":
-      return { turnId: nameOf(event, "turn_id") };
+      return { turnId: nameMember(event, "turn_id") };
     case "thread_settings_applied":
-      return fromSettings(facts, smallObjectOf(event, "thread_settings") ?? {});
+      return fromSettings(facts, smallObjectMember(event, "thread_settings") ?? {});
     case "thread_goal_updated":
-      return fromGoal(facts, smallObjectOf(event, "goal"));
+      return fromGoal(facts, smallObjectMember(event, "goal"));
     case "user_message":
-      return facts.preview === "" ? { preview: toPreview(textOf(event, "message") ?? "") } : {};
+      return facts.preview === "" ? { preview: toPreview(textMember(event, "message") ?? "") } : {};
     case "item_completed": {
-      const item = objectOf(event, "item");
-      const isFirst = facts.preview === "" && item !== null && textOf(item, "type") === "UserMessage";
+      const item = objectMember(event, "item");
+      const isFirst = facts.preview === "" && item !== null && textMember(item, "type") === "UserMessage";
       return isFirst ? { preview: toPreview(storedUserText(item)) } : {};
     }
     default:
@@ -194,17 +201,17 @@ function toPreview(text: string): string {
 
 /** A thread that begins with a goal is shown by it. */
 function fromGoal({ preview }: ThreadFacts, goal: JsonObject | null): Partial<ThreadFacts> {
-  const objective = goal === null ? null : textOf(goal, "objective");
+  const objective = goal === null ? null : textMember(goal, "objective");
   return { goal, ...(preview === "" && objective !== null ? { preview: toPreview(objective) } : {}) };
 }
 
 function fromSettings(facts: ThreadFacts, settings: JsonObject): Partial<ThreadFacts> {
-  const mode = objectOf(objectOf(settings, "collaboration_mode") ?? {}, "settings") ?? {};
+  const mode = objectMember(objectMember(settings, "collaboration_mode") ?? {}, "settings") ?? {};
   return {
     settings,
-    cwd: nameOf(settings, "cwd") ?? facts.cwd,
-    model: nameOf(settings, "model") ?? facts.model,
-    modelProvider: nameOf(settings, "model_provider_id") ?? facts.modelProvider,
-    reasoningEffort: nameOf(settings, "reasoning_effort") ?? nameOf(mode, "reasoning_effort"),
+    cwd: nameMember(settings, "cwd") ?? facts.cwd,
+    model: nameMember(settings, "model") ?? facts.model,
+    modelProvider: nameMember(settings, "model_provider_id") ?? facts.modelProvider,
+    reasoningEffort: nameMember(settings, "reasoning_effort") ?? nameMember(mode, "reasoning_effort"),
   };
 }

@@ -1,8 +1,9 @@
 // Lines about a thread and about what its model sees, made from what the engine knows.
+
+import { withoutNulls } from "../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { GitInfo, HookRunSummary, SessionSource } from "../../protocol/generated/types.ts";
 import type { HistoryPosition, LineBody, SessionMeta, TurnContext } from "./line.ts";
-import { withoutNulls } from "./members.ts";
 import type { SubmittedInput } from "./model-history.ts";
 import { storeSource } from "./session-source.ts";
 

@@ -1,4 +1,6 @@
 // Lines about turns, made from what the engine knows.
+
+import { withoutNulls } from "../../base/json-members.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import type {
   ThreadItem,
@@ -7,7 +9,6 @@ import type {
   TurnError,
 } from "../../protocol/generated/types.ts";
 import type { LineBody } from "./line.ts";
-import { withoutNulls } from "./members.ts";
 import { toStoredItem } from "./stored-item.ts";
 import { storeTurnError, storeUsage } from "./turn-values.ts";
 

@@ -1,7 +1,15 @@
 // How a turn ended and what it used: snake_case in the files, camelCase on the wire, also inside an error's kind.
+
+import {
+  numberMember,
+  objectMember,
+  objectsMember,
+  textMember,
+  withoutNulls,
+} from "../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
+import { toCamel, toSnake } from "../../base/letter-case.ts";
 import type { ThreadTokenUsage, TokenUsageBreakdown, TurnError } from "../../protocol/generated/types.ts";
-import { numberOf, objectOf, objectsOf, textOf, toCamel, toSnake, withoutNulls } from "./members.ts";
 
 export function storeTurnError(error: TurnError): JsonObject {
   return withoutNulls({
@@ -14,10 +22,10 @@ export function storeTurnError(error: TurnError): JsonObject {
 
 export function readTurnError(stored: JsonObject): TurnError {
   return {
-    message: textOf(stored, "message") ?? "",
+    message: textMember(stored, "message") ?? "",
     codexErrorInfo: renameKind(stored["codex_error_info"], toCamel) as TurnError["codexErrorInfo"],
-    additionalDetails: textOf(stored, "additional_details"),
-    misalignment: objectOf(stored, "misalignment") as TurnError["misalignment"],
+    additionalDetails: textMember(stored, "additional_details"),
+    misalignment: objectMember(stored, "misalignment") as TurnError["misalignment"],
   };
 }
 
@@ -47,25 +55,25 @@ export function storeUsage(usage: TokenUsageBreakdown): JsonObject {
 
 export function readUsage(stored: JsonObject): TokenUsageBreakdown {
   return {
-    totalTokens: numberOf(stored, "total_tokens") ?? 0,
-    inputTokens: numberOf(stored, "input_tokens") ?? 0,
-    cachedInputTokens: numberOf(stored, "cached_input_tokens") ?? 0,
-    cacheWriteInputTokens: numberOf(stored, "cache_write_input_tokens") ?? 0,
-    outputTokens: numberOf(stored, "output_tokens") ?? 0,
-    reasoningOutputTokens: numberOf(stored, "reasoning_output_tokens") ?? 0,
+    totalTokens: numberMember(stored, "total_tokens") ?? 0,
+    inputTokens: numberMember(stored, "input_tokens") ?? 0,
+    cachedInputTokens: numberMember(stored, "cached_input_tokens") ?? 0,
+    cacheWriteInputTokens: numberMember(stored, "cache_write_input_tokens") ?? 0,
+    outputTokens: numberMember(stored, "output_tokens") ?? 0,
+    reasoningOutputTokens: numberMember(stored, "reasoning_output_tokens") ?? 0,
   };
 }
 
 /** What a `token_count` event says of the thread; null when it says nothing of it. */
 export function readTokenCount(event: JsonObject): ThreadTokenUsage | null {
-  const info = objectOf(event, "info");
-  const total = info === null ? null : objectOf(info, "total_token_usage");
-  const last = info === null ? null : objectOf(info, "last_token_usage");
+  const info = objectMember(event, "info");
+  const total = info === null ? null : objectMember(info, "total_token_usage");
+  const last = info === null ? null : objectMember(info, "last_token_usage");
   if (info === null || total === null || last === null) return null;
   return {
     total: readUsage(total),
     last: readUsage(last),
-    modelContextWindow: numberOf(info, "model_context_window"),
+    modelContextWindow: numberMember(info, "model_context_window"),
   };
 }
 
@@ -79,19 +87,21 @@ export function storeReview(text: string): JsonObject | null {
 
 export function readReview(stored: JsonObject | null): string {
   if (stored === null) return NO_ANSWER;
-  const findings = objectsOf(stored, "findings");
+  const findings = objectsMember(stored, "findings");
   const title = findings.length > 1 ? "Full review comments:" : "Review comment:";
   const comments = findings.length === 0 ? "" : [title, ...findings.map(findingText)].join("\n\n");
-  const sections = [(textOf(stored, "overall_explanation") ?? "").trim(), comments.trim()];
+  const sections = [(textMember(stored, "overall_explanation") ?? "").trim(), comments.trim()];
   return sections.filter((section) => section !== "").join("\n\n") || NO_ANSWER;
 }
 
 function findingText(finding: JsonObject): string {
-  const location = objectOf(finding, "code_location") ?? {};
-  const range = objectOf(location, "line_range") ?? {};
-  const place = `${textOf(location, "absolute_file_path") ?? ""}:${numberOf(range, "start") ?? 0}-${numberOf(range, "end") ?? 0}`;
-  const body = (textOf(finding, "body") ?? "")
+  const location = objectMember(finding, "code_location") ?? {};
+  const range = objectMember(location, "line_range") ?? {};
+  const place = `${textMember(location, "absolute_file_path") ?? ""}:${numberMember(range, "start") ?? 0}-${numberMember(range, "end") ?? 0}`;
+  const body = (textMember(finding, "body") ?? "")
     .split(/\r?\n/)
     .filter((line, at, all) => line !== "" || at < all.length - 1);
-  return [`- ${textOf(finding, "title") ?? ""} — ${place}`, ...body.map((line) => `  ${line}`)].join("\n");
+  return [`- ${textMember(finding, "title") ?? ""} — ${place}`, ...body.map((line) => `  ${line}`)].join(
+    "\n",
+  );
 }

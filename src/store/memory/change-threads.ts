@@ -76,9 +76,8 @@ function movesOf({ threads, leases, clock, alsoForget }: ChangeContext): Moves {
 function detailsOf({ threads, journal: journalOf, open }: ChangeContext): Details {
   /** A thread that is named or marked before its first turn becomes one that lasts. */
   async function lasting(threadId: string): Promise<MemoryThread | StoreRefusal> {
-    const journal = journalOf(threadId);
-    const outcome = journal === null || journal.isDurable ? null : await journal.append([]);
-    if (outcome !== null && outcome.kind !== "kept") return refuse("disk", outcome.message);
+    const outcome = await journalOf(threadId)?.persist();
+    if (outcome !== undefined && outcome.kind !== "persisted") return refuse("disk", outcome.message);
     return threads.get(threadId) ?? missingThread(threadId);
   }
 

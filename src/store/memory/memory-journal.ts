@@ -1,5 +1,12 @@
 import type { Clock } from "../../base/clock.ts";
-import { type AppendOutcome, type DeferredTurnEnd, fenced, type Journal } from "../journal.ts";
+import {
+  type AppendFailure,
+  type AppendOutcome,
+  type DeferredTurnEnd,
+  type Effect,
+  type Journal,
+  NO_EFFECTS,
+} from "../journal.ts";
 import type { Fence } from "../leases.ts";
 import { toLegacyLines } from "../lines/legacy-lines.ts";
 import type { LineBody } from "../lines/line.ts";
@@ -19,6 +26,7 @@ export interface JournalOptions {
   readonly cutTurnId: string | null;
   /** Shows a new thread to others. */
   readonly begin: () => void;
+  readonly apply: (effect: Effect) => void;
   readonly onClose: () => void;
 }
 
@@ -39,10 +47,13 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
   const inThread = (bodies: readonly LineBody[]) =>
     thread.isLegacy ? bodies.flatMap(toLegacyLines) : bodies;
 
-  async function write(given: readonly LineBody[]): Promise<AppendOutcome> {
-    const place = `thread ${thread.id}`;
+  async function write(given: readonly LineBody[], effects: readonly Effect[]): Promise<AppendOutcome> {
     if (isClosed)
-      return { kind: "unavailable", reason: "closed", message: `the journal of ${place} is closed` };
+      return {
+        kind: "unavailable",
+        reason: "closed",
+        message: `the journal of thread ${thread.id} is closed`,
+      };
     if (!isClaimed) {
       // Nobody else can know of it.
       await leases.acquire(thread.id, "takeOver");
@@ -51,7 +62,7 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
     }
     const held = fence();
     const confirmed = held === null ? null : await leases.confirm(held);
-    if (confirmed === null) return fenced(place, "has taken over");
+    if (confirmed === null) return takenOver(thread.id);
     leases.wrote(confirmed);
     const now = clock.now();
     if (meta !== null) {
@@ -64,6 +75,7 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
     thread.append(inThread(ends.map(({ line }) => line)), now);
     const firstSeq = thread.lines.length;
     thread.append(inThread(given), now);
+    for (const effect of effects) options.apply(effect);
     return { kind: "kept", firstSeq };
   }
 
@@ -73,23 +85,24 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
     get fence() {
       return fence();
     },
-    get isDurable() {
-      return meta === null;
-    },
     get ended() {
       const cut = cutTurnId === null ? [] : [{ turnId: cutTurnId, error: null }];
       return [...cut, ...deferred];
     },
-    append(lines) {
-      const written = last.then(() => write(lines));
+    append(lines, effects = NO_EFFECTS) {
+      const written = last.then(() => write(lines, effects));
       last = written;
       return written;
+    },
+    async persist() {
+      const outcome = meta === null ? null : await journal.append([]);
+      if (outcome !== null && outcome.kind !== "kept") return outcome;
+      const held = fence();
+      return held === null ? takenOver(thread.id) : { kind: "persisted", fence: held };
     },
     deferTurnEnd(end) {
       deferred = [...deferred, end];
     },
-    // What is in memory does not vanish.
-    onRestored() {},
     facts: () => thread.state.facts,
     async close() {
       if (isClosed) return;
@@ -102,4 +115,9 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
     },
   };
   return journal;
+}
+
+function takenOver(threadId: string): AppendFailure {
+  const message = `another store has taken over thread ${threadId}; nothing more is written to it from here`;
+  return { kind: "fenced", reason: "takenOver", message };
 }

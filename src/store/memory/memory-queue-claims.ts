@@ -1,10 +1,37 @@
 /** Claims of queued turns in memory. */
 import type { Fence } from "../leases.ts";
 import type { ClaimOutcome, ClaimResult, Queue, QueueRow } from "../queue.ts";
-import { previewOf } from "../queue-log.ts";
+import { previewOf, type StartedRow } from "../queue-log.ts";
 import { fencedBy } from "./memory-leases.ts";
 import { logStarted } from "./memory-queue-log.ts";
-import { isVisible, kept, type MemoryQueueOptions, put, type QueueMemory } from "./queue-memory.ts";
+import {
+  type Changing,
+  isVisible,
+  kept,
+  type MemoryQueueOptions,
+  put,
+  type QueueMemory,
+} from "./queue-memory.ts";
+
+/** The turn of a claimed row is in its thread: the row is gone, and the log has it. False where it is not claimed. */
+export function startClaimed(
+  memory: QueueMemory,
+  changing: Changing,
+  { threadId, rowId, turnId, preview }: Pick<StartedRow, "threadId" | "rowId" | "turnId" | "preview">,
+): boolean {
+  const rows = memory.rows.get(threadId) ?? [];
+  const row = rows.find((each) => each.rowId === rowId && each.turnId === turnId);
+  if (row === undefined) return false;
+  memory.claims.delete(threadId);
+  logStarted(memory, changing.clock, row, preview);
+  put(
+    memory,
+    changing,
+    threadId,
+    rows.filter((each) => each !== row),
+  );
+  return true;
+}
 
 type Claims = Pick<Queue, "claim" | "ack" | "recover">;
 
@@ -40,21 +67,14 @@ export function createMemoryClaims(memory: QueueMemory, { leases, ...changing }:
   /** False where it is not claimed under this turn. */
   function ack(fence: Fence, rowId: string, turnId: string, outcome: ClaimResult) {
     return fencedBy(leases, fence, (): boolean => {
-      const rows = rowsIn(fence.threadId);
-      const row = rows.find((each) => each.rowId === rowId && each.turnId === turnId);
+      const { threadId } = fence;
+      if (outcome.kind === "started")
+        return startClaimed(memory, changing, { threadId, rowId, turnId, preview: outcome.preview });
+      const row = rowsIn(threadId).find((each) => each.rowId === rowId && each.turnId === turnId);
       if (row === undefined) return false;
-      memory.claims.delete(fence.threadId);
+      memory.claims.delete(threadId);
       const failed = { state: "failed", turnId: null, updatedAtMs: clock.now() } as const;
-      if (outcome.kind === "failed") replace(row, { ...row, ...failed, failure: kept(outcome.failure) });
-      else {
-        logStarted(memory, clock, row, outcome.preview);
-        put(
-          memory,
-          changing,
-          fence.threadId,
-          rows.filter((each) => each !== row),
-        );
-      }
+      replace(row, { ...row, ...failed, failure: kept(outcome.failure) });
       return true;
     });
   }

@@ -10,7 +10,7 @@ storeContract("memory", ({ maxDecisions } = {}) => {
   const createId = createUuidSource(clock);
   const memory = createMemory();
   let opened = 0;
-  const open = (lives: boolean) => {
+  const open = async (lives: boolean) => {
     const limit = maxDecisions === undefined ? {} : { maxDecisions };
     const store = createMemoryStore(memory, { clock, owner: `${++opened}`, lives: () => lives, ...limit });
     onTestFinished(() => store.close());

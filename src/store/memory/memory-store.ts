@@ -1,10 +1,12 @@
 import type { Clock } from "../../base/clock.ts";
 import type { ReceiptLedger } from "../../lifecycle/receipts/ledger.ts";
 import { createMemoryLedger } from "../../lifecycle/receipts/memory-ledger.ts";
+import type { Leases } from "../leases.ts";
 import type { Store } from "../store.ts";
 import { createMemoryDecisions, type DecisionList } from "./memory-decisions.ts";
 import { createMemoryLeases, type LeaseMarks } from "./memory-leases.ts";
 import { createMemoryQueue, forgetQueue } from "./memory-queue.ts";
+import { startClaimed } from "./memory-queue-claims.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 import { createMemoryThreads } from "./memory-threads.ts";
 import { emptyQueueMemory, type QueueMemory } from "./queue-memory.ts";
@@ -37,19 +39,33 @@ export interface MemoryStoreOptions {
   readonly maxDecisions?: number;
 }
 
+export interface MemoryStore extends Store {
+  readonly leases: Leases;
+}
+
 /** A store that forgets, and the plainest one: it says by its plainness what the others have to do. */
-export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): Store {
+export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): MemoryStore {
   const { clock, owner, lives = () => true, maxDecisions } = options;
   const leases = createMemoryLeases(memory.leases, { id: owner, lives });
   const queue = createMemoryQueue(memory.queue, { leases, clock, owner });
   const alsoForget = (threadId: string) => forgetQueue(memory.queue, { clock, owner }, threadId);
-  const threads = createMemoryThreads({ threads: memory.threads, leases, clock, alsoForget });
+  const threads = createMemoryThreads({
+    threads: memory.threads,
+    leases,
+    clock,
+    alsoForget,
+    apply: (threadId, { rowId, turnId, preview }) =>
+      startClaimed(memory.queue, { clock, owner }, { threadId, rowId, turnId, preview }),
+  });
   return {
     threads,
     leases,
     decisions: createMemoryDecisions(memory.decisions, leases, maxDecisions),
     queue,
     receipts: memory.receipts,
+    files: null,
+    isHeld: (threadId) => leases.isHeld(threadId),
+    ping: async () => {},
     async close() {
       for (const watcher of memory.queue.watchers)
         if (watcher.owner === owner) memory.queue.watchers.delete(watcher);

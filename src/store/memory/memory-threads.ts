@@ -1,5 +1,6 @@
 /** Threads that are kept in memory, for tests and for embedding without a home. */
 import type { Clock } from "../../base/clock.ts";
+import type { Effect } from "../journal.ts";
 import { sessionMeta } from "../lines/thread-lines.ts";
 import { END, type HistoryReader } from "../pages/history-reader.ts";
 import { itemsById, pageItems } from "../pages/page-items.ts";
@@ -28,6 +29,8 @@ export interface MemoryThreadsOptions {
   readonly threads: Map<string, MemoryThread>;
   readonly leases: MemoryLeases;
   readonly clock: Clock;
+  /** Changes what lines change beside their thread. */
+  readonly apply: (threadId: string, effect: Effect) => void;
   /** What else there is of a thread goes with it. */
   readonly alsoForget: (threadId: string) => void;
 }
@@ -63,8 +66,6 @@ export function createMemoryThreads(options: MemoryThreadsOptions): MemoryThread
     ...changesOf({ ...options, journal: writes.journal, open: writes.open }),
     ...listsOf(threads),
     read: async (threadId) => threads.get(threadId)?.show() ?? null,
-    threadAt: () => null,
-    adopt: async () => {},
     turns: (threadId, wanted = {}) => from(threadId, (reader) => pageTurns(reader, wanted)),
     items: (threadId, wanted = {}) => from(threadId, (reader) => pageItems(reader, wanted)),
     itemsById: (threadId, turnId, ids) =>
@@ -75,7 +76,6 @@ export function createMemoryThreads(options: MemoryThreadsOptions): MemoryThread
     async *lines(threadId, { fromSeq = 0, toSeq = END } = {}) {
       yield* threads.get(threadId)?.lines.slice(fromSeq, toSeq) ?? [];
     },
-    whenIndexed: async () => {},
     async close() {
       for (const journal of journals.values()) await journal.close();
     },
@@ -85,7 +85,7 @@ export function createMemoryThreads(options: MemoryThreadsOptions): MemoryThread
 type Writes = Pick<ThreadStore, "create" | "journal" | "open" | "fork" | "copy" | "revert">;
 
 function writesOf(
-  { threads, leases, clock }: MemoryThreadsOptions,
+  { threads, leases, clock, apply }: MemoryThreadsOptions,
   journals: Map<string, MemoryJournal>,
 ): Writes {
   function openJournal(
@@ -98,6 +98,7 @@ function writesOf(
       leases,
       clock,
       begin: () => threads.set(thread.id, thread),
+      apply: (effect) => apply(thread.id, effect),
       onClose: () => {
         if (journals.get(thread.id) === journal) journals.delete(thread.id);
       },

@@ -50,9 +50,9 @@ export function createHome(): CollectedHome {
   const home = mkdtempSync(join(tmpdir(), "heddle-gc-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const createId = createUuidSource(systemClock);
-  const options = { home, clock: systemClock, log: silentLogger, createId };
+  const options = { clock: systemClock, log: silentLogger, createId };
   const open = (): Store => {
-    const store = openFileStore(options);
+    const store = openFileStore({ ...options, home });
     onTestFinished(() => store.close());
     return store;
   };
@@ -83,7 +83,7 @@ export function createHome(): CollectedHome {
     },
     collect({ inDays = 0, limits = { maxAgeMs: 30 * DAY_MS, maxBytes: null }, ...others } = {}) {
       const clock: Clock = { ...systemClock, now: () => Date.now() + inDays * DAY_MS };
-      return collectHome({ ...options, clock, limits, keepNamed: true, apply: true, ...others });
+      return collectHome({ where: home, ...options, clock, limits, keepNamed: true, apply: true, ...others });
     },
     outcomes({ fates, applied }) {
       const left = new Map(applied.map((each) => [each.fate, each.left]));

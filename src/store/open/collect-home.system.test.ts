@@ -280,7 +280,7 @@ test.each([
       cpSync(home, copy, { recursive: true, preserveTimestamps: true });
       const { signal, stderr } = spawnSync(process.execPath, [program, copy, `${inDays}`, `${nth}`]);
       expect(stderr.toString()).toBe("");
-      await collect({ home: copy, inDays });
+      await collect({ where: copy, inDays });
       expect(filesOf(copy).join(" ")).toMatch(end);
       if (signal === null) break;
       kills += 1;
@@ -304,7 +304,7 @@ import { createUuidSource } from ${here("../../base/uuid.ts")};
 const [, , home, inDays, nth] = process.argv;
 await killAtCall(Number(nth), ["rename", "rm"]);
 await collectHome({
-  home,
+  where: home,
   limits: { maxAgeMs: 30 * ${DAY_MS}, maxBytes: null },
   keepNamed: true,
   apply: true,

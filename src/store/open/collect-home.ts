@@ -12,15 +12,18 @@ import {
   WITHIN_LIMITS,
 } from "../files/retention/plan-retention.ts";
 import { type HomeFamily, readFamilies, whyOther } from "../files/retention/read-families.ts";
+import { databaseOf } from "../files/sqlite/database-file.ts";
+import { openSqliteTables } from "../files/sqlite/sqlite-tables.ts";
 import { FileLeases } from "../files/threads/file-leases.ts";
 import { openFileThreads } from "../files/threads/file-thread-store.ts";
 import { leaseOwner } from "../files/threads/lease-owner.ts";
-import { databaseOf, openSqliteTables } from "../sqlite/sqlite-tables.ts";
+import { homeInFiles, parseStoreAddress } from "./store-address.ts";
 
 export { type Applied, type Fate, type HomeFamily, type Leftover, type RetentionLimits, WITHIN_LIMITS };
 
 export interface CollectOptions {
-  readonly home: string;
+  /** The address of the store, which must be in files. */
+  readonly where: string;
   readonly limits: RetentionLimits;
   /** Whether a name keeps a thread. */
   readonly keepNamed: boolean;
@@ -47,9 +50,11 @@ export interface Collection {
   readonly bytesAfter: number | null;
 }
 
-/** Null where it was done less long ago, by whomever. */
+/** Null where it was done less long ago, by whomever, and where nothing is kept in files. */
 export async function collectHomeOnce(options: CollectOptions, everyMs: number): Promise<Collection | null> {
-  const tables = openSqliteTables(databaseOf(options.home), { clock: options.clock });
+  const address = parseStoreAddress(options.where);
+  if (address.kind !== "files") return null;
+  const tables = openSqliteTables(databaseOf(address.home), { clock: options.clock });
   try {
     if (!(await claimDay(tables.index, options, everyMs))) return null;
   } finally {
@@ -80,14 +85,15 @@ async function claimDay(
 }
 
 export async function collectHome(options: CollectOptions): Promise<Collection> {
-  const { home, clock, limits, apply, createId, onStep = () => {} } = options;
+  const { clock, limits, apply, createId, onStep = () => {} } = options;
+  const home = homeInFiles(options.where, "heddle gc");
   const owner = leaseOwner(createId());
   const tables = openSqliteTables(databaseOf(home), { owner, clock });
   const { index, queue } = tables;
-  const leases = new FileLeases({ ...options, table: index, owner });
-  const threads = openFileThreads({ ...options, index, leases });
+  const leases = new FileLeases({ ...options, home, table: index, owner });
+  const threads = openFileThreads({ ...options, home, index, leases });
   const { moves } = threads;
-  const known = { ...options, index, queue, leases, files: moves.files };
+  const known = { ...options, home, index, queue, leases, files: moves.files };
   try {
     await threads.whenIndexed();
     const families = await readFamilies(known);

@@ -2,10 +2,11 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { ContinuationCounter } from "../../lifecycle/dispatch/continuations.ts";
 import type { ReceiptLedger } from "../../lifecycle/receipts/ledger.ts";
-import { openConnection } from "../sqlite/connection.ts";
-import { createSqliteContinuations } from "../sqlite/sqlite-continuations.ts";
-import { createSqliteReceipts } from "../sqlite/sqlite-receipts.ts";
-import { databaseOf } from "../sqlite/sqlite-tables.ts";
+import { openConnection } from "../files/sqlite/connection.ts";
+import { databaseOf } from "../files/sqlite/database-file.ts";
+import { createSqliteContinuations } from "../files/sqlite/sqlite-continuations.ts";
+import { createSqliteReceipts } from "../files/sqlite/sqlite-receipts.ts";
+import { homeInFiles } from "./store-address.ts";
 
 export interface OpenReceipts {
   readonly ledger: ReceiptLedger;
@@ -26,7 +27,7 @@ export function openReceipts(
   };
 }
 
-/** Where those of a home are. */
-export function receiptsOf(home: string): string {
-  return databaseOf(home);
+/** The file of those that a server at this address records. */
+export function receiptsOf(where: string): string {
+  return databaseOf(homeInFiles(where, "heddle lifecycle receipt"));
 }

@@ -1,7 +1,24 @@
-import { type FileStoreOptions, openFileStore } from "../files/open-file-store.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { FileTuning } from "../files/open-file-store.ts";
 import type { Store } from "../store.ts";
+import { parseStoreAddress } from "./store-address.ts";
 
-/** The one place that decides what a server keeps its threads in. */
-export function openStore(options: FileStoreOptions): Promise<Store> {
-  return Promise.resolve(openFileStore(options));
+export interface StoreOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly createId: () => string;
+  /** What holds for a store in files, and means nothing to others. */
+  readonly files?: FileTuning;
+}
+
+/** The one place that decides what a server keeps its threads in: what is not chosen is not loaded. */
+export async function openStore(where: string, { files = {}, ...options }: StoreOptions): Promise<Store> {
+  const address = parseStoreAddress(where);
+  if (address.kind === "memory") {
+    const { createMemory, createMemoryStore } = await import("../memory/memory-store.ts");
+    return createMemoryStore(createMemory(), { clock: options.clock, owner: options.createId() });
+  }
+  const { openFileStore } = await import("../files/open-file-store.ts");
+  return openFileStore({ ...options, ...files, home: address.home });
 }

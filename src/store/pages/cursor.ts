@@ -1,6 +1,7 @@
 /** Cursors name a place, not a count: what is added or removed meanwhile moves nothing. Clients must not read them. */
+
+import { numberMember, textMember } from "../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
-import { numberOf, textOf } from "../lines/members.ts";
 import type { ThreadOrder } from "../thread-store.ts";
 import type { ThreadPosition } from "./thread-list.ts";
 
@@ -22,8 +23,8 @@ export function threadCursor(order: ThreadOrder, { value, id, inclusive }: Threa
 /** Null for a cursor of another list. */
 export function readThreadCursor(cursor: string, order: ThreadOrder): ThreadPosition | null {
   const found = decode(cursor);
-  const value = found === null ? null : numberOf(found, "at");
-  const id = found === null ? null : textOf(found, "id");
+  const value = found === null ? null : numberMember(found, "at");
+  const id = found === null ? null : textMember(found, "id");
   if (found === null || value === null || id === null || found["by"] !== order) return null;
   return { value, id, inclusive: found["here"] === true };
 }
@@ -36,7 +37,7 @@ export function seqCursor(scope: SeqScope, threadId: string, { seq, inclusive }:
 
 export function readSeqCursor(cursor: string, scope: SeqScope, threadId: string): SeqPosition | null {
   const found = decode(cursor);
-  const seq = found === null ? null : numberOf(found, "at");
+  const seq = found === null ? null : numberMember(found, "at");
   if (found === null || seq === null || found["of"] !== scope || found["in"] !== threadId) return null;
   return { seq, inclusive: found["here"] === true };
 }
@@ -51,9 +52,9 @@ export function readOccurrenceCursor(
   term: string,
 ): OccurrencePosition | null {
   const found = decode(cursor);
-  const seq = found === null ? null : numberOf(found, "at");
+  const seq = found === null ? null : numberMember(found, "at");
   if (found === null || seq === null || found["in"] !== threadId || found["term"] !== term) return null;
-  return { seq, told: numberOf(found, "told") ?? 0 };
+  return { seq, told: numberMember(found, "told") ?? 0 };
 }
 
 function encode(value: JsonObject): string {

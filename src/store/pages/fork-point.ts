@@ -1,7 +1,8 @@
 /** Where a fork or a revert leaves the history that it comes from, whatever keeps it. */
+
+import { objectMember, textMember } from "../../base/json-members.ts";
 import { isLegacyDuplicate } from "../lines/legacy-items.ts";
 import type { LineBody, RolloutLine } from "../lines/line.ts";
-import { objectOf, textOf } from "../lines/members.ts";
 import type { CutTurn } from "../lines/turn-lines.ts";
 import { refuse, type StoreRefusal } from "../refusal.ts";
 import type { Boundary } from "../thread-store.ts";
@@ -78,6 +79,6 @@ export function toCopiedLine(line: RolloutLine): LineBody | null {
 
 /** Some old files have their messages as items as well. */
 function isToldTwice({ type, payload }: RolloutLine): boolean {
-  if (type !== "event_msg" || textOf(payload, "type") !== "item_completed") return false;
-  return isLegacyDuplicate(objectOf(payload, "item") ?? {});
+  if (type !== "event_msg" || textMember(payload, "type") !== "item_completed") return false;
+  return isLegacyDuplicate(objectMember(payload, "item") ?? {});
 }

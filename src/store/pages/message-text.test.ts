@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { agentItem, fileText, itemLine, started, userItem } from "../files/rollout/rollout.fixture.ts";
+import { fileText, itemLine } from "../files/rollout/rollout.fixture.ts";
+import { agentItem, started, userItem } from "../lines/lines.fixture.ts";
 import { itemText, lineText } from "./snippet.ts";
 
 test("an answer reads as it is shown, without its markup", () => {

@@ -1,8 +1,9 @@
 /** What a line changes in the rows about turns and items, as every keeper of rows applies it. */
+
+import { textMember } from "../../base/json-members.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import type { HistoryStep, TurnChange } from "../lines/history-step.ts";
 import type { RolloutLine } from "../lines/line.ts";
-import { textOf } from "../lines/members.ts";
 import type { ItemRow, TurnRow } from "./history-reader.ts";
 
 /** Members that are null stay as they were, but for the end. */
@@ -18,7 +19,7 @@ export type RowChange =
 const TURN_ENDS = new Set(["task_complete", "turn_complete", "turn_aborted"]);
 
 export function rowChanges({ changes }: HistoryStep, line: RolloutLine, seq: number): RowChange[] {
-  const isEnd = TURN_ENDS.has(textOf(line.payload, "type") ?? "");
+  const isEnd = TURN_ENDS.has(textMember(line.payload, "type") ?? "");
   const turnChanges = changes.filter((change) => change.kind === "turn").length;
   return changes.map((change): RowChange => {
     switch (change.kind) {

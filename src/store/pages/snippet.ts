@@ -1,8 +1,9 @@
 /** Finding of words in messages, whatever their case, and the piece of text around them. */
+
+import { textMember } from "../../base/json-members.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import { noPaginatedHistory, stepHistory } from "../lines/history-step.ts";
 import { parseLine } from "../lines/line.ts";
-import { textOf } from "../lines/members.ts";
 
 export interface TextRange {
   /** In UTF-16 units. */
@@ -113,8 +114,8 @@ export function lineText(text: string): string | null {
   const parsed = parseLine(text);
   if (parsed.kind !== "line" || parsed.line.type !== "event_msg") return null;
   const { line } = parsed;
-  const type = textOf(line.payload, "type");
-  if (type === "user_message" || type === "agent_message") return textOf(line.payload, "message");
+  const type = textMember(line.payload, "type");
+  if (type === "user_message" || type === "agent_message") return textMember(line.payload, "message");
   const { changes } = stepHistory(noPaginatedHistory, line);
   const [change] = changes;
   return change?.kind === "item" ? rawText(change.item) : null;

@@ -1,8 +1,9 @@
 /** Attacks on turns that wait: rows that nobody has added, disks that fill while they start, rows that are too large to be read. */
 import { readFileSync } from "node:fs";
+import { databaseOf } from "../../../src/store/files/sqlite/database-file.ts";
+import { openDatabase } from "../../../src/store/files/sqlite/driver.ts";
+import { openSqliteTables } from "../../../src/store/files/sqlite/sqlite-tables.ts";
 import { newRow, ROOMY } from "../../../src/store/queue-row.fixture.ts";
-import { openDatabase } from "../../../src/store/sqlite/driver.ts";
-import { databaseOf, openSqliteTables } from "../../../src/store/sqlite/sqlite-tables.ts";
 import { messageReply } from "../../support/model-events.ts";
 import { startedKeys, waitingTurns } from "../../support/queue-view.ts";
 import type { RpcClient } from "../../support/rpc-client.ts";

@@ -1,7 +1,7 @@
 /** Attacks on what a home keeps: databases that others lock or damage, leases that run out, folders that are open to all. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { openDatabase } from "../../../src/store/sqlite/driver.ts";
+import { openDatabase } from "../../../src/store/files/sqlite/driver.ts";
 import { messageReply, reply } from "../../support/model-events.ts";
 import type { RpcClient } from "../../support/rpc-client.ts";
 import { startServer } from "../../support/start-server.ts";

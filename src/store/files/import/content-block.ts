@@ -1,6 +1,7 @@
 // The blocks of a transcript's messages, in the forms that this program makes something of.
+
+import { objectMember, textMember } from "../../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../../base/json-object.ts";
-import { objectOf, textOf } from "../../lines/members.ts";
 
 export type OutputPart =
   | { readonly type: "text"; readonly text: string }
@@ -28,10 +29,10 @@ export function readBlocks(content: unknown): ContentBlock[] {
 function readBlock(block: unknown): ContentBlock {
   if (typeof block === "string") return { type: "text", text: block };
   if (!isObject(block)) return { type: "unknown", name: typeof block };
-  const type = textOf(block, "type") ?? "";
+  const type = textMember(block, "type") ?? "";
   switch (type) {
     case "thinking":
-      return { type: "thinking", text: textOf(block, "thinking") ?? textOf(block, "text") ?? "" };
+      return { type: "thinking", text: textMember(block, "thinking") ?? textMember(block, "text") ?? "" };
     case "tool_use":
     case "server_tool_use":
       return readUse(block);
@@ -39,7 +40,7 @@ function readBlock(block: unknown): ContentBlock {
     case "web_search_tool_result":
       return {
         type: "toolResult",
-        callId: textOf(block, "tool_use_id") ?? "",
+        callId: textMember(block, "tool_use_id") ?? "",
         output: readOutput(block["content"]),
         isError: block["is_error"] === true,
       };
@@ -51,9 +52,9 @@ function readBlock(block: unknown): ContentBlock {
 function readUse(block: JsonObject): ContentBlock {
   return {
     type: "toolUse",
-    id: textOf(block, "id") ?? "",
-    name: textOf(block, "name") ?? "",
-    input: objectOf(block, "input") ?? {},
+    id: textMember(block, "id") ?? "",
+    name: textMember(block, "name") ?? "",
+    input: objectMember(block, "input") ?? {},
   };
 }
 
@@ -69,17 +70,17 @@ function readOutput(content: unknown): OutputPart[] {
 }
 
 function readPart(block: JsonObject): OutputPart | null {
-  const type = textOf(block, "type");
-  const text = textOf(block, "text");
+  const type = textMember(block, "type");
+  const text = textMember(block, "text");
   if ((type === "text" || type === null) && text !== null) return { type: "text", text };
-  const url = type === "image" ? imageUrl(objectOf(block, "source") ?? {}) : null;
+  const url = type === "image" ? imageUrl(objectMember(block, "source") ?? {}) : null;
   return url === null ? null : { type: "image", url };
 }
 
 function imageUrl(source: JsonObject): string | null {
-  const data = textOf(source, "data");
-  if (data !== null) return `data:${textOf(source, "media_type") ?? "image/png"};base64,${data}`;
-  return textOf(source, "url");
+  const data = textMember(source, "data");
+  if (data !== null) return `data:${textMember(source, "media_type") ?? "image/png"};base64,${data}`;
+  return textMember(source, "url");
 }
 
 export function outputText(output: readonly OutputPart[]): string {

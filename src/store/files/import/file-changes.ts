@@ -1,9 +1,9 @@
 // Which files a call of an editing tool changed, as the differences that file changes are shown by.
 
 import { isAbsolute, resolve } from "node:path";
+import { numberMember, objectsMember, textMember, textsMember } from "../../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../../base/json-object.ts";
 import type { FileUpdateChange } from "../../../protocol/generated/types.ts";
-import { numberOf, objectsOf, textOf, textsOf } from "../../lines/members.ts";
 
 const EDITING = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
 
@@ -20,28 +20,28 @@ export interface EditCall {
 }
 
 export function changesOf({ name, input, result, cwd }: EditCall): FileUpdateChange[] {
-  const named = textOf(input, "file_path") ?? textOf(input, "notebook_path") ?? "";
+  const named = textMember(input, "file_path") ?? textMember(input, "notebook_path") ?? "";
   const path = isAbsolute(named) ? named : resolve(cwd, named);
   const told = isObject(result) ? result : {};
-  const hunks = objectsOf(told, "structuredPatch");
+  const hunks = objectsMember(told, "structuredPatch");
   if (hunks.length > 0) return [update(path, hunks.map(renderHunk).join(""))];
   if (name === "Write") {
-    const content = textOf(input, "content") ?? "";
-    const before = textOf(told, "originalFile");
+    const content = textMember(input, "content") ?? "";
+    const before = textMember(told, "originalFile");
     return [
       before === null
         ? { path, kind: { type: "add" }, diff: content }
         : update(path, replacement(before, content)),
     ];
   }
-  const edits = name === "MultiEdit" ? objectsOf(input, "edits") : [input];
-  const isNew = edits.length === 1 && textOf(edits[0] ?? {}, "old_string") === "";
-  if (isNew) return [{ path, kind: { type: "add" }, diff: textOf(edits[0] ?? {}, "new_string") ?? "" }];
+  const edits = name === "MultiEdit" ? objectsMember(input, "edits") : [input];
+  const isNew = edits.length === 1 && textMember(edits[0] ?? {}, "old_string") === "";
+  if (isNew) return [{ path, kind: { type: "add" }, diff: textMember(edits[0] ?? {}, "new_string") ?? "" }];
   const diff = edits
     .map((edit) =>
       replacement(
-        textOf(edit, "old_string") ?? "",
-        textOf(edit, "new_string") ?? textOf(edit, "new_source") ?? "",
+        textMember(edit, "old_string") ?? "",
+        textMember(edit, "new_string") ?? textMember(edit, "new_source") ?? "",
       ),
     )
     .join("");
@@ -54,8 +54,8 @@ function update(path: string, diff: string): FileUpdateChange {
 
 function renderHunk(hunk: JsonObject): string {
   const range = (side: string) =>
-    `${numberOf(hunk, `${side}Start`) ?? 1},${numberOf(hunk, `${side}Lines`) ?? 0}`;
-  const lines = textsOf(hunk, "lines").map((line) => `${line}\n`);
+    `${numberMember(hunk, `${side}Start`) ?? 1},${numberMember(hunk, `${side}Lines`) ?? 0}`;
+  const lines = textsMember(hunk, "lines").map((line) => `${line}\n`);
   return `@@ -${range("old")} +${range("new")} @@\n${lines.join("")}`;
 }
 

@@ -2,9 +2,9 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute, relative } from "node:path";
 import { osErrorText } from "../../../base/errors.ts";
+import { numberMember, objectMember } from "../../../base/json-members.ts";
 import { appendSync } from "../../../base/open-regular-file.ts";
 import { type LineBody, prepareLine } from "../../lines/line.ts";
-import { numberOf, objectOf } from "../../lines/members.ts";
 import { sessionMeta } from "../../lines/thread-lines.ts";
 import { namingLine, sessionIndexPath } from "../index/session-index.ts";
 import { IMPORT_SUFFIX } from "../repair/examine-file.ts";
@@ -170,7 +170,9 @@ async function importedBytes(path: string): Promise<number> {
   if (opened.kind === "unreadable") return Number.POSITIVE_INFINITY;
   try {
     for await (const { line } of opened.reader.lines()) {
-      return numberOf(objectOf(line.payload, "imported_from") ?? {}, "bytes") ?? Number.POSITIVE_INFINITY;
+      return (
+        numberMember(objectMember(line.payload, "imported_from") ?? {}, "bytes") ?? Number.POSITIVE_INFINITY
+      );
     }
     return Number.POSITIVE_INFINITY;
   } finally {

@@ -1,9 +1,10 @@
 // The calls of a transcript and their results: the items that show them, and what the model remembers, where each
 // call has exactly one output.
+
+import { textMember } from "../../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../../base/json-object.ts";
 import { joinWords } from "../../../base/shlex.ts";
 import type { ThreadItem } from "../../../protocol/generated/types.ts";
-import { textOf } from "../../lines/members.ts";
 import { type ContentBlock, type OutputPart, outputText } from "./content-block.ts";
 import { changesOf, isEditingTool } from "./file-changes.ts";
 import { importedCallId } from "./imported-id.ts";
@@ -93,7 +94,7 @@ export function toolItem(call: ToolCall, result: ToolResult | null): ThreadItem 
 }
 
 function commandItem(call: ToolCall, result: ToolResult | null): ItemOf<"commandExecution"> {
-  const command = textOf(call.input, "command") ?? "";
+  const command = textMember(call.input, "command") ?? "";
   return {
     type: "commandExecution",
     id: call.callId,
@@ -113,7 +114,7 @@ function commandItem(call: ToolCall, result: ToolResult | null): ItemOf<"command
 
 function commandOutput({ output, details }: ToolResult): string {
   const told = isObject(details) ? details : {};
-  const streams = [textOf(told, "stdout"), textOf(told, "stderr")].filter(
+  const streams = [textMember(told, "stdout"), textMember(told, "stderr")].filter(
     (text) => text !== null && text !== "",
   );
   return streams.length > 0 ? streams.join("\n") : outputText(output);
@@ -189,7 +190,7 @@ const MAX_NAME = 64;
 /** A shell command is remembered as one of the tool that this server has for it; other calls keep their names. */
 export function callItem({ callId, name, input, cwd }: ToolCall): JsonObject & { readonly type: string } {
   const isShell = name === "Bash";
-  const args = isShell ? { cmd: textOf(input, "command") ?? "", workdir: cwd } : input;
+  const args = isShell ? { cmd: textMember(input, "command") ?? "", workdir: cwd } : input;
   const plain = name.replaceAll(/[^\w-]/g, "_").slice(0, MAX_NAME) || "tool";
   return {
     type: "function_call",

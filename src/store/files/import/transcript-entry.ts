@@ -3,8 +3,9 @@
  * so nothing is taken for granted: a member of another kind than expected is absent, an unknown kind of line is
  * bookkeeping.
  */
+
+import { objectMember, textMember } from "../../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../../base/json-object.ts";
-import { objectOf, textOf } from "../../lines/members.ts";
 import { type ContentBlock, readBlocks } from "./content-block.ts";
 
 export interface Envelope {
@@ -71,7 +72,7 @@ export function parseEntry(text: string): ParsedEntry {
     return { kind: "bad", reason: "not JSON" };
   }
   if (!isObject(value)) return { kind: "bad", reason: "not an object" };
-  const type = textOf(value, "type");
+  const type = textMember(value, "type");
   if (type === null) return { kind: "bad", reason: "no type" };
   return { kind: "entry", entry: readEntry(value, type) };
 }
@@ -81,16 +82,16 @@ function readEntry(line: JsonObject, type: string): TranscriptEntry {
     case "user":
       return readUser(line);
     case "assistant": {
-      const message = objectOf(line, "message") ?? {};
+      const message = objectMember(line, "message") ?? {};
       const isError = line["isApiErrorMessage"] === true;
-      const isNotice = isError || textOf(message, "model") === "<synthetic>";
+      const isNotice = isError || textMember(message, "model") === "<synthetic>";
       const blocks = readBlocks(message["content"]);
       return { kind: "assistant", envelope: readEnvelope(line), blocks, isNotice, isError };
     }
     case "compact_boundary":
       return { kind: "compaction", envelope: readEnvelope(line) };
     case "system":
-      return textOf(line, "subtype") === "compact_boundary"
+      return textMember(line, "subtype") === "compact_boundary"
         ? { kind: "compaction", envelope: readEnvelope(line) }
         : bookkeeping(line);
     case "attachment":
@@ -108,7 +109,7 @@ function readEntry(line: JsonObject, type: string): TranscriptEntry {
 
 function readUser(line: JsonObject): TranscriptEntry {
   const envelope = readEnvelope(line);
-  const blocks = readBlocks(objectOf(line, "message")?.["content"]);
+  const blocks = readBlocks(objectMember(line, "message")?.["content"]);
   if (line["isCompactSummary"] === true) {
     const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("\n");
     return { kind: "summary", envelope, text };
@@ -118,17 +119,17 @@ function readUser(line: JsonObject): TranscriptEntry {
 }
 
 function readAttachment(line: JsonObject): TranscriptEntry {
-  const attachment = objectOf(line, "attachment") ?? {};
-  if (textOf(attachment, "type") !== "queued_command") return bookkeeping(line);
+  const attachment = objectMember(line, "attachment") ?? {};
+  if (textMember(attachment, "type") !== "queued_command") return bookkeeping(line);
   const blocks = readBlocks(attachment["prompt"]);
   const said = { isMeta: false, isQueued: true, toolUseResult: undefined };
   return { kind: "user", envelope: readEnvelope(line), blocks, ...said };
 }
 
 function readTitle(line: JsonObject, member: string, origin: TitleOrigin): TranscriptEntry {
-  const title = textOf(line, member)?.trim() ?? "";
+  const title = textMember(line, member)?.trim() ?? "";
   if (title === "") return bookkeeping(line);
-  return { kind: "title", title, origin, leafUuid: textOf(line, "leafUuid") };
+  return { kind: "title", title, origin, leafUuid: textMember(line, "leafUuid") };
 }
 
 function bookkeeping(line: JsonObject): TranscriptEntry {
@@ -137,14 +138,14 @@ function bookkeeping(line: JsonObject): TranscriptEntry {
 
 function readEnvelope(line: JsonObject): Envelope {
   return {
-    uuid: textOf(line, "uuid"),
+    uuid: textMember(line, "uuid"),
     // What comes after a compaction names the entry before it by another member.
-    parentUuid: textOf(line, "parentUuid") ?? textOf(line, "logicalParentUuid"),
-    sessionId: textOf(line, "sessionId"),
-    atMs: readTime(textOf(line, "timestamp")),
-    cwd: textOf(line, "cwd"),
-    gitBranch: textOf(line, "gitBranch") || null,
-    version: textOf(line, "version"),
+    parentUuid: textMember(line, "parentUuid") ?? textMember(line, "logicalParentUuid"),
+    sessionId: textMember(line, "sessionId"),
+    atMs: readTime(textMember(line, "timestamp")),
+    cwd: textMember(line, "cwd"),
+    gitBranch: textMember(line, "gitBranch") || null,
+    version: textMember(line, "version"),
     isSidechain: line["isSidechain"] === true,
   };
 }

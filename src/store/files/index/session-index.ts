@@ -5,10 +5,10 @@
 
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { nameMember } from "../../../base/json-members.ts";
 import { isObject } from "../../../base/json-object.ts";
 import { CHANGE_FLAGS, openRegularFile } from "../../../base/open-regular-file.ts";
 import { nextTurn } from "../../../base/time-slices.ts";
-import { nameOf } from "../../lines/members.ts";
 import { forwardLines } from "../rollout/raw-lines.ts";
 import { openToAppend } from "../rollout/writable-file.ts";
 import type { HistoryIndex } from "./history-index.ts";
@@ -167,8 +167,8 @@ function parseEntry(line: string | null): { readonly id: string; readonly name: 
   if (line === null || line.trim() === "") return null;
   try {
     const value = JSON.parse(line) as unknown;
-    const id = isObject(value) ? nameOf(value, "id") : null;
-    const name = isObject(value) ? nameOf(value, "thread_name") : null;
+    const id = isObject(value) ? nameMember(value, "id") : null;
+    const name = isObject(value) ? nameMember(value, "thread_name") : null;
     return id === null || name === null ? null : { id, name: name.trim() };
   } catch {
     // Somebody else's broken line names nothing.

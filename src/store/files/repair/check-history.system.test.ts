@@ -4,20 +4,17 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../base/clock.ts";
 import { silentLogger } from "../../../base/logger.ts";
 import type { LineBody } from "../../lines/line.ts";
+import { agentItem, completed, started, userItem } from "../../lines/lines.fixture.ts";
 import { createMemoryIndex } from "../index/memory-index.fixture.ts";
 import {
-  agentItem,
-  completed,
   fileText,
   itemLine,
   meta,
   NOW,
   ordinalsOf,
   readAll,
-  started,
   THREAD,
   temporaryFolder,
-  userItem,
 } from "../rollout/rollout.fixture.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
 import { FileLeases } from "../threads/file-leases.ts";

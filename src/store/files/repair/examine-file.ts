@@ -1,10 +1,10 @@
 /** Looks at every line of one rollout file. What it finds is told; nothing is changed. */
 
 import { osErrorText } from "../../../base/errors.ts";
+import { objectMember, textMember } from "../../../base/json-members.ts";
 import type { JsonObject } from "../../../base/json-object.ts";
 import { openRegularFile } from "../../../base/open-regular-file.ts";
 import { type HistoryPosition, parseLine, type RolloutLine } from "../../lines/line.ts";
-import { objectOf, textOf } from "../../lines/members.ts";
 import { readPosition } from "../../lines/thread-facts.ts";
 import type { FoundRollout } from "../rollout/find-rollouts.ts";
 import { forwardLines, type RawLine } from "../rollout/raw-lines.ts";
@@ -136,11 +136,11 @@ class Examiner {
   }
 
   #takeMeta(meta: JsonObject): void {
-    const base = objectOf(meta, "history_base");
+    const base = objectMember(meta, "history_base");
     this.#base = base === null ? null : readPosition(base);
-    this.#isPaginated = textOf(meta, "history_mode") === "paginated";
+    this.#isPaginated = textMember(meta, "history_mode") === "paginated";
     this.#expected = this.#base?.end_ordinal_exclusive ?? 0;
-    const id = textOf(meta, "id");
+    const id = textMember(meta, "id");
     const named = this.#found.name.threadId;
     if (id?.toLowerCase() !== named.toLowerCase())
       this.#add(

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { textOf } from "../../lines/members.ts";
+import { textMember } from "../../../base/json-members.ts";
 import { type FoundRollout, walkRollouts } from "../rollout/find-rollouts.ts";
 import { PACKING_SUFFIX } from "../rollout/pack-file.ts";
 import { openRollout } from "../rollout/reader.ts";
@@ -161,8 +161,8 @@ async function nameOf(home: string, path: string): Promise<{ threadId: string; t
   if (opened.kind === "unreadable") return null;
   try {
     for await (const { line } of opened.reader.lines()) {
-      const threadId = line.type === "session_meta" ? textOf(line.payload, "id") : null;
-      const createdAtMs = Date.parse(textOf(line.payload, "timestamp") ?? line.timestamp);
+      const threadId = line.type === "session_meta" ? textMember(line.payload, "id") : null;
+      const createdAtMs = Date.parse(textMember(line.payload, "timestamp") ?? line.timestamp);
       if (threadId === null || Number.isNaN(createdAtMs)) return null;
       const target = rolloutPath(home, { threadId, createdAtMs });
       return parseRolloutName(basename(target)) === null ? null : { threadId, target };

@@ -1,8 +1,8 @@
 /** What a home knows of its threads, as far as it decides whether they may go. */
 import { statSync } from "node:fs";
 import type { Clock } from "../../../base/clock.ts";
+import { objectMember, textMember } from "../../../base/json-members.ts";
 import { createTimeSlices } from "../../../base/time-slices.ts";
-import { objectOf, textOf } from "../../lines/members.ts";
 import type { Queue } from "../../queue.ts";
 import { indexedFilesIn } from "../index/folder-scanner.ts";
 import type { HistoryIndex, RolloutRow, ThreadEntry } from "../index/history-index.ts";
@@ -204,7 +204,7 @@ async function hasActiveGoal(
   files: RolloutFiles,
   { facts, indexedBytes, path }: RolloutRow,
 ): Promise<boolean> {
-  if (indexedBytes > 0 || facts.goal !== null) return textOf(facts.goal ?? {}, "status") === "active";
+  if (indexedBytes > 0 || facts.goal !== null) return textMember(facts.goal ?? {}, "status") === "active";
   const opened = await openRollout(files, path);
   if (opened.kind === "unreadable") return false;
   try {
@@ -213,7 +213,7 @@ async function hasActiveGoal(
       await opened.reader.size(),
       ({ line }) => line.type === "event_msg",
     );
-    return textOf(objectOf(found?.line.payload ?? {}, "goal") ?? {}, "status") === "active";
+    return textMember(objectMember(found?.line.payload ?? {}, "goal") ?? {}, "status") === "active";
   } finally {
     await opened.reader.close();
   }

@@ -2,9 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import type { LineBody } from "../../lines/line.ts";
+import { completed, started } from "../../lines/lines.fixture.ts";
 import { foldAll, turnsOf } from "../../lines/projection.fixture.ts";
 import { readLineage } from "./reader.ts";
-import { completed, fileText, meta, NOW, started, THREAD, temporaryFolder } from "./rollout.fixture.ts";
+import { fileText, meta, NOW, THREAD, temporaryFolder } from "./rollout.fixture.ts";
 import { plainFiles } from "./rollout-files.ts";
 import { rolloutPath } from "./rollout-name.ts";
 

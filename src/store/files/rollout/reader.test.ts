@@ -2,17 +2,10 @@ import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:f
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { completed, started } from "../../lines/lines.fixture.ts";
 import { backwardLines, forwardLines } from "./raw-lines.ts";
 import { type LineFault, type LocatedLine, openRollout } from "./reader.ts";
-import {
-  completed,
-  fileText,
-  meta,
-  openReader,
-  readAll,
-  started,
-  temporaryFolder,
-} from "./rollout.fixture.ts";
+import { fileText, meta, openReader, readAll, temporaryFolder } from "./rollout.fixture.ts";
 import { plainFiles } from "./rollout-files.ts";
 
 const BODIES = [meta(), started("one"), completed("one", "é😀"), started("two")];

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import type { ThreadItem } from "../../../protocol/generated/types.ts";
 import { type LineBody, prepareLine } from "../../lines/line.ts";
 import { type FileOrigin, sessionMeta } from "../../lines/thread-lines.ts";
-import { itemCompleted, taskComplete, taskStarted } from "../../lines/turn-lines.ts";
+import { itemCompleted } from "../../lines/turn-lines.ts";
 import { type LocatedLine, openRollout, type ReaderOptions, type RolloutReader } from "./reader.ts";
 import { plainFiles } from "./rollout-files.ts";
 
@@ -36,32 +36,8 @@ export function meta(members: Partial<FileOrigin> = {}): LineBody {
   });
 }
 
-export function started(turnId: string): LineBody {
-  return taskStarted({ turnId, startedAt: 100, modelContextWindow: 1000, collaborationMode: "default" });
-}
-
-export function completed(turnId: string, lastAgentMessage: string | null = null): LineBody {
-  return taskComplete({ turnId, startedAt: 100, completedAt: 101, durationMs: 1000, lastAgentMessage });
-}
-
 export function itemLine(turnId: string, item: ThreadItem): LineBody {
   return itemCompleted({ threadId: THREAD, turnId, item, startedAtMs: 100_000, completedAtMs: 100_001 });
-}
-
-export function userItem(id: string, text: string): ThreadItem {
-  return { type: "userMessage", id, clientId: null, content: [{ type: "text", text, text_elements: [] }] };
-}
-
-export function agentItem(id: string, text: string): ThreadItem {
-  return {
-    type: "agentMessage",
-    id,
-    text,
-    phase: null,
-    memoryCitation: null,
-    delivery: null,
-    questions: null,
-  };
 }
 
 /** The text of a file with these lines. */

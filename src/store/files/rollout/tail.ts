@@ -1,6 +1,7 @@
 /** How a rollout file ends: where the next line belongs, and what has to be mended first. */
+
+import { objectMember, textMember } from "../../../base/json-members.ts";
 import { parseLine, type RolloutLine } from "../../lines/line.ts";
-import { objectOf, textOf } from "../../lines/members.ts";
 import { backwardLines, forwardLines, type RawLine, type ReadableFile } from "./raw-lines.ts";
 
 export interface Tail {
@@ -49,8 +50,8 @@ async function firstLine(file: ReadableFile, size: number): Promise<RolloutLine 
 
 function isLegacy(line: RolloutLine): boolean {
   if (line.type !== "session_meta") return line.ordinal === undefined;
-  const payload = objectOf(line, "payload") ?? {};
-  return textOf(payload, "history_mode") !== "paginated";
+  const payload = objectMember(line, "payload") ?? {};
+  return textMember(payload, "history_mode") !== "paginated";
 }
 
 async function ordinalAfter(file: ReadableFile, end: number, fallback: number): Promise<number> {

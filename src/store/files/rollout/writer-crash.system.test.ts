@@ -6,7 +6,8 @@ import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { mountSmallDisk, NO_SMALL_DISK } from "../../../base/small-disk.fixture.ts";
-import { clock, meta, ordinalsOf, readAll, started, temporaryFolder } from "./rollout.fixture.ts";
+import { started } from "../../lines/lines.fixture.ts";
+import { clock, meta, ordinalsOf, readAll, temporaryFolder } from "./rollout.fixture.ts";
 import { RolloutWriter } from "./writer.ts";
 
 const WRITER = resolve(import.meta.dirname, "writer.ts");

@@ -14,16 +14,8 @@ import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createDeferred } from "../../../base/tasks.ts";
-import {
-  clock,
-  completed,
-  fileText,
-  meta,
-  ordinalsOf,
-  readAll,
-  started,
-  temporaryFolder,
-} from "./rollout.fixture.ts";
+import { completed, started } from "../../lines/lines.fixture.ts";
+import { clock, fileText, meta, ordinalsOf, readAll, temporaryFolder } from "./rollout.fixture.ts";
 import { openToAppend, type WritableFile } from "./writable-file.ts";
 import { RolloutWriter, type WriteOutcome, type WriterOptions } from "./writer.ts";
 

@@ -12,10 +12,11 @@ import { dirname } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import { syncFolder } from "../../../base/file-system.ts";
 import { createDeferred, type Deferred } from "../../../base/tasks.ts";
-import { type AppendFailure, fenced, unavailable } from "../../journal.ts";
+import type { AppendFailure } from "../../journal.ts";
 import { type LineBody, type PreparedLine, prepareLine } from "../../lines/line.ts";
 import { inspectTail } from "./tail.ts";
 import { makeFolder, openToAppend, restoreFile, tryTruncate, type WritableFile } from "./writable-file.ts";
+import { fenced, unavailable } from "./write-fault.ts";
 
 export interface WriterOptions {
   readonly path: string;

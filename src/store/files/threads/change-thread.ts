@@ -76,9 +76,8 @@ async function makeDurable(
   if (journal === null) {
     return (await indexer.currentRow(threadId)) === null ? missingThread(threadId) : null;
   }
-  if (journal.isDurable) return null;
-  const outcome = await journal.append([]);
-  return outcome.kind === "kept" ? null : refuse("disk", outcome.message);
+  const outcome = await journal.persist();
+  return outcome.kind === "persisted" ? null : refuse("disk", outcome.message);
 }
 
 const NO_GIT: GitInfo = { sha: null, branch: null, originUrl: null };

@@ -7,7 +7,14 @@ import { statSync } from "node:fs";
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
-import type { AppendOutcome, DeferredTurnEnd, Journal } from "../../journal.ts";
+import {
+  type AppendOutcome,
+  type DeferredTurnEnd,
+  type Effect,
+  type Journal,
+  NO_EFFECTS,
+  type PersistOutcome,
+} from "../../journal.ts";
 import type { Fence } from "../../leases.ts";
 import { type HistoryState, noHistory } from "../../lines/history-step.ts";
 import { toLegacyLines } from "../../lines/legacy-lines.ts";
@@ -16,6 +23,7 @@ import type { ThreadFacts } from "../../lines/thread-facts.ts";
 import type { HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import { type Folding, foldLine } from "../index/index-changes.ts";
 import type { Indexer } from "../index/indexer.ts";
+import { unavailable } from "../rollout/write-fault.ts";
 import type { RolloutWriter, WrittenLine } from "../rollout/writer.ts";
 
 export interface JournalOptions {
@@ -33,6 +41,8 @@ export interface JournalOptions {
   readonly fence: () => Fence | null;
   /** Makes a new thread ours, before its file shows it to others. */
   readonly claim: () => Promise<void>;
+  /** Changes what is beside the file, together; throws where the database cannot. */
+  readonly applyEffects: (fence: Fence, effects: readonly Effect[]) => Promise<void>;
   readonly onClose: () => Promise<void>;
 }
 
@@ -61,7 +71,10 @@ export class FileJournal implements Journal {
   #cancelTimer: (() => void) | null = null;
   #indexing: Promise<void> = Promise.resolve();
   #deferred: readonly DeferredTurnEnd[] = [];
-  #onRestored = () => {};
+  /** Whose lines are in the file, and which the database has not taken yet. */
+  #effects: readonly Effect[] = NO_EFFECTS;
+  /** What the next append that is kept has to say. */
+  #warning: string | null = null;
 
   constructor(options: JournalOptions) {
     const { row, state, meta } = options;
@@ -79,29 +92,66 @@ export class FileJournal implements Journal {
     return this.#options.fence();
   }
 
-  get isDurable(): boolean {
-    return this.#meta === null;
-  }
-
   /** Turns that have ended although the file does not say so. */
-  get deferred(): readonly DeferredTurnEnd[] {
+  get deferredEnds(): readonly DeferredTurnEnd[] {
     return this.#deferred;
-  }
-
-  onRestored(listener: () => void): void {
-    this.#onRestored = listener;
   }
 
   /** The writer has written the file anew. */
   restored(): void {
-    this.#onRestored();
+    const path = this.location;
+    this.#options.log.warn("the file of a thread was gone and has been written anew", {
+      threadId: this.threadId,
+      path,
+    });
+    this.#warning = `The file of this thread was gone. It has been written anew, with all of its history: ${path}`;
   }
 
   deferTurnEnd(end: DeferredTurnEnd): void {
     this.#deferred = [...this.#deferred, end];
   }
 
-  async append(bodies: readonly LineBody[]): Promise<AppendOutcome> {
+  async persist(): Promise<PersistOutcome> {
+    if (this.#meta !== null) {
+      const outcome = await this.append([]);
+      if (outcome.kind !== "kept") return outcome;
+    }
+    const failure = await this.#flushEffects();
+    if (failure !== null) return unavailable(this.location, failure);
+    const { fence } = this;
+    if (fence !== null) return { kind: "persisted", fence };
+    return unavailable(this.location, new Error("its lease could not be taken"));
+  }
+
+  /** What the database could not take is tried again by the next append, and else by whoever opens the thread next. */
+  async #flushEffects(): Promise<unknown> {
+    const { fence } = this;
+    const effects = this.#effects;
+    if (effects.length === 0 || fence === null) return null;
+    try {
+      await this.#options.applyEffects(fence, effects);
+      this.#effects = this.#effects.slice(effects.length);
+      return null;
+    } catch (error) {
+      const reason = messageOf(error);
+      this.#options.log.error("what lines of a thread change could not be written", {
+        threadId: this.threadId,
+        reason,
+      });
+      return error;
+    }
+  }
+
+  async append(bodies: readonly LineBody[], effects = NO_EFFECTS): Promise<AppendOutcome> {
+    if (effects.length === 0 && this.#effects.length === 0) return this.#appendLines(bodies);
+    const outcome = await this.#appendLines(bodies);
+    if (outcome.kind !== "kept") return outcome;
+    this.#effects = [...this.#effects, ...effects];
+    await this.#flushEffects();
+    return outcome;
+  }
+
+  async #appendLines(bodies: readonly LineBody[]): Promise<AppendOutcome> {
     // Should the first write fail, nothing else may become the file's beginning.
     while (this.#beginning !== null) await this.#beginning.catch(() => {});
     if (this.#deferred.length > 0) return this.#flushDeferred(this.#deferred, bodies);
@@ -126,6 +176,7 @@ export class FileJournal implements Journal {
 
   async close(): Promise<void> {
     if (this.#deferred.length > 0) await this.append([]);
+    await this.#flushEffects();
     await this.#options.writer.close();
     await this.flush();
     await this.#options.onClose();
@@ -167,7 +218,11 @@ export class FileJournal implements Journal {
     this.#nextSeq = start + bodies.length;
     this.#keep(bodies, outcome.lines, timeMs);
     await this.#listFirstMessage();
-    return { kind: "kept", firstSeq: start + lead.length };
+    const firstSeq = start + lead.length;
+    const warning = this.#warning;
+    if (warning === null) return { kind: "kept", firstSeq };
+    this.#warning = null;
+    return { kind: "kept", firstSeq, warning };
   }
 
   /**

@@ -6,9 +6,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "../../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../../base/logger.ts";
 import type { LeaseOutcome } from "../../leases.ts";
-import { openDatabase } from "../../sqlite/driver.ts";
-import { databaseOf, openSqliteTables } from "../../sqlite/sqlite-tables.ts";
 import { temporaryFolder } from "../rollout/rollout.fixture.ts";
+import { databaseOf } from "../sqlite/database-file.ts";
+import { openDatabase } from "../sqlite/driver.ts";
+import { openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { FileLeases, type LeaseOptions } from "./file-leases.ts";
 import { leaseOwner, livenessOf, systemProcesses } from "./lease-owner.ts";
 

@@ -2,6 +2,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/logger.ts";
 import { closeAll } from "../../../base/tasks.ts";
+import type { FileFacet } from "../../file-facet.ts";
 import type { ThreadOrigin } from "../../lines/thread-lines.ts";
 import type { HistoryReader } from "../../pages/history-reader.ts";
 import { itemsById, pageItems } from "../../pages/page-items.ts";
@@ -11,18 +12,19 @@ import { searchOccurrences } from "../../pages/search-occurrences.ts";
 import type { StoreRefusal } from "../../refusal.ts";
 import type { StoredThread, ThreadStore } from "../../thread-store.ts";
 import { type FileItemRow, type HistoryIndex, toStoredThread } from "../index/history-index.ts";
-import { foundAt, Indexer } from "../index/indexer.ts";
+import { Indexer } from "../index/indexer.ts";
 import { createSessionIndex } from "../index/session-index.ts";
 import { Sweep } from "../index/sweep.ts";
 import { createFaultList } from "../rollout/reader.ts";
 import { type RolloutFiles, UnpackedFiles } from "../rollout/rollout-files.ts";
 import { renameThread, setGoal, updateMetadata } from "./change-thread.ts";
-import type { FileJournal } from "./file-journal.ts";
+import type { FileJournal, JournalOptions } from "./file-journal.ts";
 import type { FileLeases } from "./file-leases.ts";
 import { copyThread, forkThread, revertThread } from "./fork-thread.ts";
 import { findThreads, listThreads } from "./list-threads.ts";
 import { archiveThread, deleteThread, type MoveContext, unarchiveThread } from "./move-threads.ts";
 import { createReader, findSpans, readSpans } from "./spans.ts";
+import { createFileFacet } from "./thread-files.ts";
 import { ThreadWriter } from "./thread-writer.ts";
 
 export interface FileThreadOptions {
@@ -36,12 +38,17 @@ export interface FileThreadOptions {
   readonly durability?: "os" | "fsync";
   /** How many threads a list takes into the index before it looks again, at first. */
   readonly fillStep?: number;
+  /** Changes what is beside the files; nobody appends with effects unless given. */
+  readonly applyEffects?: JournalOptions["applyEffects"];
 }
 
 export interface FileThreadStore extends ThreadStore {
+  readonly paths: FileFacet;
   /** What is needed to move the files of threads, for whoever tidies up. */
   readonly moves: MoveContext & { readonly files: RolloutFiles };
   create(origin: ThreadOrigin): FileJournal;
+  /** Until lists know of every file. */
+  whenIndexed(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -52,7 +59,8 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
   const indexer = new Indexer({ home, index, faults, clock, files });
   const names = createSessionIndex(home, index, durability);
   const sweep = new Sweep({ ...options, indexer, faults });
-  const shared = { ...options, indexer, faults, files, durability };
+  const { applyEffects = refuseEffects } = options;
+  const shared = { ...options, indexer, faults, files, durability, applyEffects };
   const writer = new ThreadWriter(shared);
   const forks = { ...shared, writer };
   const lists = { index, names, writer, sweep, clock, files };
@@ -83,6 +91,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
 
   return {
     moves,
+    paths: createFileFacet(home, indexer),
     create: (origin) => writer.create(origin),
     journal: (threadId) => writer.journal(threadId),
     open: (threadId, how) => writer.open(threadId, how),
@@ -92,8 +101,6 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     list: (wanted) => listThreads(lists, wanted),
     search: (term, wanted) => findThreads(lists, term, wanted),
     read,
-    threadAt: (location) => foundAt(home, location)?.name.threadId ?? null,
-    adopt: (location) => indexer.adopt(location),
     turns: (threadId, wanted = {}) => from(threadId, (reader) => pageTurns(reader, wanted)),
     items: (threadId, wanted = {}) => from(threadId, (reader) => pageItems(reader, wanted)),
     itemsById: (threadId, turnId, itemIds) =>
@@ -126,4 +133,8 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     whenIndexed: () => sweep.complete(),
     close: () => closeAll([() => sweep.close(), () => writer.close(), () => files.close()]),
   };
+}
+
+async function refuseEffects(): Promise<void> {
+  throw new Error("these threads were opened without what their effects change");
 }

@@ -9,9 +9,9 @@ import { createFakeClock } from "../../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../../base/logger.ts";
 import { createUuidSource } from "../../../base/uuid.ts";
 import { originWith, type World } from "../../contract/world.fixture.ts";
-import { openSqliteTables } from "../../sqlite/sqlite-tables.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
 import { createMemoryIndex } from "../index/memory-index.fixture.ts";
+import { openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { FileLeases } from "./file-leases.ts";
 import { type FileThreadOptions, type FileThreadStore, openFileThreads } from "./file-thread-store.ts";
 

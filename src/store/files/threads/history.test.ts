@@ -21,8 +21,9 @@ import {
   writeTurn,
 } from "../../contract/world.fixture.ts";
 import type { LineBody } from "../../lines/line.ts";
+import { started } from "../../lines/lines.fixture.ts";
 import { createMemoryIndex } from "../index/memory-index.fixture.ts";
-import { fileText, meta, started } from "../rollout/rollout.fixture.ts";
+import { fileText, meta } from "../rollout/rollout.fixture.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
 import type { FileThreadStore } from "./file-thread-store.ts";
 import { createGround, type Ground, START, sqliteIndex } from "./history.fixture.ts";
@@ -36,11 +37,7 @@ describe("a new thread", () => {
   test("has no file and is in no list before something is written", async () => {
     const [ground, history] = grounds();
     const journal = history.create(ground.origin());
-    expect([existsSync(journal.location), journal.isDurable, await listed(history)]).toEqual([
-      false,
-      false,
-      [],
-    ]);
+    expect([existsSync(journal.location), await listed(history)]).toEqual([false, []]);
     expect(await history.read(journal.threadId)).toBeNull();
   });
 });
@@ -61,7 +58,7 @@ describe("a thread that lies elsewhere", () => {
     const origin = { threadId, historyMode };
     writeFileSync(path, fileText([meta(origin)], { legacy: historyMode === "legacy" }));
     expect(await history.read(threadId)).toBeNull();
-    await history.adopt(path);
+    await history.paths.adopt(path);
     expect((await history.read(threadId))?.location ?? null).toBe(isTaken ? path : null);
     if (!isTaken) return;
     await writeTurn(await opened(history, threadId), "t1");
@@ -80,7 +77,7 @@ describe("a thread that lies elsewhere", () => {
     );
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, readFileSync(journal.location));
-    await history.adopt(path);
+    await history.paths.adopt(path);
     expect((await history.read(journal.threadId))?.location).toBe(journal.location);
   });
 });

@@ -5,8 +5,8 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { TurnError } from "../../../protocol/generated/types.ts";
 import { writeTurn } from "../../contract/world.fixture.ts";
+import { started } from "../../lines/lines.fixture.ts";
 import { taskComplete } from "../../lines/turn-lines.ts";
-import { started } from "../rollout/rollout.fixture.ts";
 import type { FileJournal } from "./file-journal.ts";
 import type { FileThreadStore } from "./file-thread-store.ts";
 import { createGround, type Ground, sqliteIndex } from "./history.fixture.ts";
@@ -23,7 +23,13 @@ async function open(): Promise<World> {
   const history = ground.open({ index: sqliteIndex(ground.home) });
   const journal = history.create(ground.origin());
   const told: string[] = [];
-  journal.onRestored(() => told.push(basename(journal.location)));
+  const append = journal.append.bind(journal);
+  journal.append = async (lines) => {
+    const outcome = await append(lines);
+    if (outcome.kind === "kept" && outcome.warning?.includes("has been written anew") === true)
+      told.push(basename(outcome.warning));
+    return outcome;
+  };
   await writeTurn(journal, "t1");
   return { ground, history, journal, told };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { turnLines } from "../../contract/world.fixture.ts";
 import type { LineBody } from "../../lines/line.ts";
+import { started } from "../../lines/lines.fixture.ts";
 import type { ModelHistory } from "../../lines/model-history.ts";
 import { compacted, responseItem, threadSettingsApplied, worldState } from "../../lines/thread-lines.ts";
 import type { StoreRefusal } from "../../refusal.ts";
 import type { OpenedThread } from "../../thread-store.ts";
-import { started } from "../rollout/rollout.fixture.ts";
 import type { FileThreadStore } from "./file-thread-store.ts";
 import { createGround, type Ground, sqliteIndex } from "./history.fixture.ts";
 

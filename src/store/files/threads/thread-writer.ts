@@ -35,6 +35,7 @@ export interface ThreadWriterOptions {
   readonly log: Logger;
   readonly createId: () => string;
   readonly durability: "os" | "fsync";
+  readonly applyEffects: JournalOptions["applyEffects"];
 }
 
 export class ThreadWriter {
@@ -87,7 +88,7 @@ export class ThreadWriter {
     const journal = this.#journals.get(threadId);
     if (journal === undefined) return [];
     const cut = this.#cutTurns.get(journal);
-    return [...(cut === undefined ? [] : [{ turnId: cut, error: null }]), ...journal.deferred];
+    return [...(cut === undefined ? [] : [{ turnId: cut, error: null }]), ...journal.deferredEnds];
   }
 
   /** Has the index where the files of one thread, or of all, are. */

@@ -1,0 +1,214 @@
+/**
+ * A database file with its prepared statements. A file that somebody removes or replaces under a running server is
+ * noticed before the next use, and opened anew.
+ */
+import { existsSync, rmSync } from "node:fs";
+import { AppError, messageOf } from "../../../base/errors.ts";
+import { asideOf, findDamage, isDamage, putAside, salvage } from "./damaged-database.ts";
+import type { Database, OpenOptions, Statement } from "./driver.ts";
+import { isLocked } from "./lock-wait.ts";
+import { rollBack } from "./migrations.ts";
+import { moveQueues } from "./move-queues.ts";
+import {
+  BUSY_TIMEOUT_MS,
+  type Durability,
+  IN_MEMORY,
+  inodeOf,
+  type OpenFile,
+  openReplacing,
+  openUnchanged,
+} from "./open-file.ts";
+
+export interface Connection {
+  /** Counts how often the file was opened. */
+  readonly epoch: number;
+  /** The statement of this text; kept for the next time, the oldest of many going first. */
+  prepare(sql: string): Statement;
+  /** Runs the work alone among all processes, all of it or nothing. */
+  write<T>(work: () => T): T;
+  /** How long a statement waits for another's lock, with all of this process. */
+  setBusyTimeout(ms: number): void;
+  /**
+   * Whether what has failed can be done again, because the file is damaged and another one has taken its place. Not
+   * within `write`.
+   */
+  replaceDamaged(error: unknown): boolean;
+  /** Reads all of it. Throws in words where it is damaged, or replaces it. */
+  check(repair: boolean): void;
+  close(): void;
+}
+
+/** A disk that damages one file after the other is not written to without end. */
+const MAX_REPLACED = 8;
+const MAX_STATEMENTS = 200;
+
+export interface ConnectionOptions extends OpenOptions {
+  readonly durability?: Durability;
+  /** How long a statement waits for another's lock once the file is open; half a minute unless given. */
+  readonly busyTimeoutMs?: number;
+  /** Told when a statement has waited for another's lock in vain. */
+  readonly onLocked?: () => void;
+  /** Told of what cannot be made anew when the file is lost, in words. */
+  readonly onLoss?: (what: string) => void;
+}
+
+export function openConnection(file: string, options: ConnectionOptions = {}): Connection {
+  return new SqliteConnection(file, options);
+}
+
+/** Its methods may be taken from it. */
+class SqliteConnection implements Connection {
+  readonly #file: string;
+  readonly #options: ConnectionOptions;
+  readonly #statements = new Map<string, Statement>();
+  /** By error: what it has come from. */
+  readonly #failedIn = new WeakMap<object, Database>();
+  #opened: OpenFile;
+  #busyTimeoutMs: number;
+  #epoch = 1;
+  #inUse = false;
+  #isClosed = false;
+  #replaced = 0;
+
+  constructor(file: string, options: ConnectionOptions) {
+    const { readOnly = false, busyTimeoutMs = BUSY_TIMEOUT_MS } = options;
+    this.#file = file;
+    this.#options = options;
+    this.#opened = readOnly ? openUnchanged(file) : this.#open();
+    this.#busyTimeoutMs = busyTimeoutMs;
+    this.setBusyTimeout(busyTimeoutMs);
+  }
+
+  get epoch(): number {
+    this.#current();
+    return this.#epoch;
+  }
+
+  readonly prepare = (sql: string): Statement => {
+    const database = this.#current();
+    const statements = this.#statements;
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const [oldest] = statements.keys();
+    if (statements.size >= MAX_STATEMENTS && oldest !== undefined) statements.delete(oldest);
+    const native = this.#attempt(() => database.prepare(sql));
+    const statement: Statement = {
+      run: (...values) => this.#attempt(() => native.run(...values)),
+      get: (...values) => this.#attempt(() => native.get(...values)),
+      all: (...values) => this.#attempt(() => native.all(...values)),
+    };
+    statements.set(sql, statement);
+    return statement;
+  };
+
+  readonly write = <T>(work: () => T): T => {
+    const database = this.#current();
+    this.#attempt(() => database.exec("BEGIN IMMEDIATE"));
+    this.#inUse = true;
+    try {
+      const result = work();
+      this.#attempt(() => database.exec("COMMIT"));
+      return result;
+    } catch (error) {
+      rollBack(database);
+      throw error;
+    } finally {
+      this.#inUse = false;
+    }
+  };
+
+  setBusyTimeout(ms: number): void {
+    this.#busyTimeoutMs = ms;
+    if (!this.#isClosed) this.#opened.database.exec(`PRAGMA busy_timeout = ${ms}`);
+  }
+
+  replaceDamaged(error: unknown): boolean {
+    const { readOnly = false } = this.#options;
+    if (readOnly || this.#inUse || this.#file === IN_MEMORY || this.#replaced >= MAX_REPLACED) return false;
+    const database = this.#failedIn.get(error as object);
+    const { inode } = this.#opened;
+    if (inode === null || database === undefined || !isDamage(error, database)) return false;
+    // Otherwise it has been done, here or by another process, which the next use finds.
+    if (database === this.#opened.database && putAside(this.#file, inode))
+      this.#replaceWith(inode, messageOf((error as Error).cause));
+    return true;
+  }
+
+  check(repair: boolean): void {
+    const reason = findDamage(this.#current());
+    const { inode } = this.#opened;
+    if (reason === null) return;
+    if (!repair || inode === null) throw new AppError("store.damaged", `it is damaged: ${reason}`);
+    if (putAside(this.#file, inode)) this.#replaceWith(inode, reason);
+  }
+
+  close(): void {
+    this.#inUse = true;
+    this.#isClosed = true;
+    this.#opened.database.close();
+  }
+
+  #open(): OpenFile {
+    const { durability = "os" } = this.#options;
+    return openReplacing(this.#file, durability, (what) => this.#options.onLoss?.(what));
+  }
+
+  /** The database that is there now. */
+  #current(): Database {
+    const [file, { inode, database }] = [this.#file, this.#opened];
+    if (this.#options.readOnly === true || this.#inUse || inodeOf(file) === inode) return database;
+    // What is left of a removed database would be taken for a part of the new one.
+    if (inodeOf(file) === null) for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
+    // Out of a damaged one everything was taken by whoever has put it aside.
+    const wasDamaged = inode !== null && existsSync(asideOf(file, inode));
+    this.#openNext((next) => {
+      if (!wasDamaged && this.#attempt(() => moveQueues(database, next)) === "unreadable")
+        this.#options.onLoss?.(`turns that were queued in ${file} before it was removed are lost`);
+    });
+    return this.#opened.database;
+  }
+
+  #openNext(bringOver: (next: Database) => void): void {
+    const next = this.#open();
+    try {
+      bringOver(next.database);
+    } catch (error) {
+      next.database.close();
+      throw error;
+    }
+    this.#statements.clear();
+    this.#opened.database.close();
+    this.#opened = next;
+    this.#epoch += 1;
+    this.setBusyTimeout(this.#busyTimeoutMs);
+  }
+
+  #replaceWith(inode: number, reason: string): void {
+    this.#replaced += 1;
+    const aside = asideOf(this.#file, inode);
+    const { database } = this.#opened;
+    this.#openNext((next) => {
+      const lost = salvage(database, next, aside);
+      const rest =
+        lost.length === 0
+          ? "Everything else was recovered"
+          : `These could not be recovered: ${lost.join(", ")}`;
+      this.#options.onLoss?.(
+        `${this.#file} is damaged (${reason}), and is kept as ${aside}. The list of threads is made again from their files. ${rest}`,
+      );
+    });
+  }
+
+  /** Whoever hears of a failure hears of which file. */
+  #attempt<T>(work: () => T): T {
+    const { database } = this.#opened;
+    try {
+      return work();
+    } catch (error) {
+      if (isLocked(error)) this.#options.onLocked?.();
+      const named = new AppError("store.database", `${this.#file}: ${messageOf(error)}`, { cause: error });
+      this.#failedIn.set(named, database);
+      throw named;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// Leases in the table `leases`. The clock of SQLite says when one has run out, whoever asks.
+
+import type { WriterFence } from "../../leases.ts";
+import { LEASE_MS, type LeaseTable } from "../index/history-index.ts";
+import type { Connection } from "./connection.ts";
+
+const NOW_MS = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+/** The owner of a lease that was given back. */
+const NOBODY = "";
+
+const HOLDER = `SELECT owner FROM leases WHERE thread_id = ? AND owner <> '${NOBODY}' AND expires_at_ms > ${NOW_MS}`;
+const MARK = "SELECT owner, epoch FROM leases WHERE thread_id = ?";
+const TAKE = `
+  INSERT INTO leases (thread_id, owner, expires_at_ms, epoch) VALUES (?, ?, ${NOW_MS} + ${LEASE_MS}, 1)
+  ON CONFLICT (thread_id) DO UPDATE SET
+    owner = excluded.owner, expires_at_ms = excluded.expires_at_ms, epoch = epoch + 1
+  RETURNING epoch`;
+const RENEW = `UPDATE leases SET expires_at_ms = ${NOW_MS} + ${LEASE_MS} WHERE owner = ? RETURNING thread_id`;
+const RELEASE = `
+  UPDATE leases SET owner = '${NOBODY}', expires_at_ms = 0 WHERE thread_id = ? AND owner = ? AND epoch = ?`;
+const HOLDS = "SELECT 1 FROM leases WHERE thread_id = ? AND owner = ? AND epoch = ?";
+
+/** Runs the work in one step with the look at the lease, unless the thread is another's. */
+export type FencedWrite = <T>(source: WriterFence, work: () => T) => T | { readonly kind: "fenced" };
+
+export function createFencedWrite(
+  connection: Pick<Connection, "prepare" | "write">,
+  owner: string,
+): FencedWrite {
+  return (source, work) =>
+    connection.write(() => {
+      const isOurs =
+        "ephemeral" in source ||
+        connection.prepare(HOLDS).get(source.threadId, owner, source.epoch) !== undefined;
+      return isOurs ? work() : { kind: "fenced" };
+    });
+}
+
+export function createLeaseTable(connection: Connection): LeaseTable {
+  const ownerOf = (threadId: string): string | null =>
+    (connection.prepare(HOLDER).get(threadId) as { owner: string } | undefined)?.owner ?? null;
+
+  return {
+    async acquireLease({ threadId, owner, ignoring = [] }) {
+      return connection.write(() => {
+        const other = ownerOf(threadId);
+        if (other !== null && other !== owner && !ignoring.includes(other))
+          return { kind: "elsewhere", owner: other };
+        const { epoch } = connection.prepare(TAKE).get(threadId, owner) as { epoch: number };
+        return { kind: "held", epoch };
+      });
+    },
+    leaseOwner: async (threadId) => ownerOf(threadId),
+    leaseMark: async (threadId) =>
+      (connection.prepare(MARK).get(threadId) as { owner: string; epoch: number } | undefined) ?? null,
+    renewLeases: async (owner) =>
+      connection
+        .prepare(RENEW)
+        .all(owner)
+        .map((row) => (row as { thread_id: string }).thread_id),
+    async releaseLease(threadId, owner, epoch) {
+      connection.prepare(RELEASE).run(threadId, owner, epoch);
+    },
+  };
+}

@@ -1,0 +1,136 @@
+/**
+ * How processes on one database hear of one another's changes to queues. Every change leaves an entry; whoever watches
+ * looks at a counter of SQLite that is free while nobody else writes, and at the entries only when it has moved.
+ */
+import type { Clock } from "../../../base/clock.ts";
+import type { Connection } from "./connection.ts";
+
+export interface QueueChanges {
+  /** In the transaction of the change. */
+  note(threadId: string): void;
+  /** Whether a thread is among those whose queues have changed lately. */
+  has(threadId: string): boolean;
+  watch(onChange: (threadId: string) => void): () => void;
+  close(): void;
+}
+
+const LOOK_EVERY_MS = 200;
+/** Whoever missed more than these hears of every thread. */
+const KEPT_CHANGES = 10_000;
+const DROP_EVERY = 1000;
+
+const NOTE = "INSERT INTO queue_changes (thread_id, owner) VALUES (?, ?) RETURNING number";
+const DROP = "DELETE FROM queue_changes WHERE number <= ?";
+const LAST = "SELECT COALESCE(MAX(number), 0) AS number FROM queue_changes";
+const HAS = "SELECT 1 FROM queue_changes WHERE thread_id = ? LIMIT 1";
+const SINCE = "SELECT number, thread_id, owner FROM queue_changes WHERE number > ? ORDER BY number";
+const THREADS = "SELECT DISTINCT thread_id FROM queue_rows ORDER BY thread_id";
+
+interface Change {
+  readonly number: number;
+  readonly thread_id: string;
+  readonly owner: string;
+}
+
+/** How far a watcher has come. */
+interface Place {
+  /** Of the connection: numbers begin anew in another database. */
+  readonly epoch: number;
+  /** Another one when somebody else has written anything. */
+  readonly version: number;
+  readonly number: number;
+}
+
+export function createQueueChanges(
+  connection: Pick<Connection, "epoch" | "prepare">,
+  owner: string,
+  clock: Clock,
+): QueueChanges {
+  const listeners = new Set<(threadId: string) => void>();
+  let place: Place | null = null;
+  let cancel: (() => void) | null = null;
+
+  const versionNow = (): number =>
+    (connection.prepare("PRAGMA data_version").get() as { data_version: number }).data_version;
+
+  function here(): Place {
+    const { epoch } = connection;
+    const version = versionNow();
+    return { epoch, version, number: (connection.prepare(LAST).get() as Pick<Change, "number">).number };
+  }
+
+  /** Threads that others have changed since the last look. */
+  function look(): ReadonlySet<string> {
+    const before = place;
+    if (before === null || before.epoch !== connection.epoch) {
+      place = here();
+      // A database that has taken the place of another, or could not be read so far, may have anything in it.
+      return new Set(threadsWithRows(connection));
+    }
+    // Asked for first: what is written after it moves it once more.
+    const version = versionNow();
+    if (version === before.version) return new Set();
+    const changes = connection.prepare(SINCE).all(before.number) as Change[];
+    place = { ...before, version, number: changes.at(-1)?.number ?? before.number };
+    const isWhole = changes[0] === undefined || changes[0].number === before.number + 1;
+    if (!isWhole) return new Set(threadsWithRows(connection));
+    return new Set(changes.flatMap((change) => (change.owner === owner ? [] : [change.thread_id])));
+  }
+
+  function lookAgain(): void {
+    cancel = clock.after(
+      LOOK_EVERY_MS,
+      () => {
+        lookAgain();
+        for (const threadId of orElse(look, new Set<string>()))
+          for (const listener of listeners) listener(threadId);
+      },
+      { keepsAlive: false },
+    );
+  }
+
+  function stop(): void {
+    cancel?.();
+    cancel = null;
+  }
+
+  return {
+    note(threadId) {
+      const { number } = connection.prepare(NOTE).get(threadId, owner) as Pick<Change, "number">;
+      if (number % DROP_EVERY === 0) connection.prepare(DROP).run(number - KEPT_CHANGES);
+    },
+    has: (threadId) => connection.prepare(HAS).get(threadId) !== undefined,
+    watch(onChange) {
+      const listener = (threadId: string): void => onChange(threadId);
+      if (listeners.size === 0) {
+        place = orElse(here, null);
+        lookAgain();
+      }
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) stop();
+      };
+    },
+    close() {
+      listeners.clear();
+      stop();
+    },
+  };
+}
+
+/** A database that cannot be read is told of by whoever needs it; the next look finds what this one has missed. */
+function orElse<T>(ask: () => T, otherwise: T): T {
+  try {
+    return ask();
+  } catch {
+    return otherwise;
+  }
+}
+
+export function threadsWithRows(connection: Pick<Connection, "prepare">): string[] {
+  return connection
+    .prepare(THREADS)
+    .all()
+    .map((row) => (row as Pick<Change, "thread_id">).thread_id);
+}

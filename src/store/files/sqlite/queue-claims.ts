@@ -1,0 +1,113 @@
+/** Claims of queued turns, made and settled only while the owner holds their thread. */
+import type { Clock } from "../../../base/clock.ts";
+import type { Fence } from "../../leases.ts";
+import type { ClaimOutcome, ClaimResult, Fenced, Queue, RowFailure } from "../../queue.ts";
+import { previewOf } from "../../queue-log.ts";
+import type { Connection } from "./connection.ts";
+import { createFencedWrite } from "./lease-table.ts";
+import type { QueueChanges } from "./queue-changes.ts";
+import type { SqliteQueueLog } from "./queue-log.ts";
+import { type StoredRow, toQueueRow, VISIBLE, WHOLE_ROWS, type WholeRow } from "./stored-row.ts";
+
+const CLAIMED = "SELECT 1 FROM queue_rows WHERE thread_id = ? AND state = 'dispatching'";
+const LEFT = `SELECT * FROM ${WHOLE_ROWS} WHERE thread_id = ? AND state = 'dispatching'`;
+const CANDIDATE = "SELECT number, state, not_before_ms FROM queue_rows";
+const FIRST = `${CANDIDATE} WHERE ${VISIBLE} ORDER BY position LIMIT 1`;
+const NAMED = `${CANDIDATE} WHERE ${VISIBLE} AND row_id = ?`;
+const PAUSED = "SELECT 1 FROM queue_pauses WHERE thread_id = ?";
+const CLAIM = `
+  UPDATE queue_rows SET state = 'dispatching', turn_id = ?, claim_owner = ?, claim_epoch = ?, failure = NULL, updated_at_ms = ?
+  WHERE number = ?`;
+const TAKEN = `SELECT * FROM ${WHOLE_ROWS} WHERE number = ?`;
+const OF_CLAIM = "thread_id = ? AND row_id = ? AND turn_id = ? AND state = 'dispatching' RETURNING *";
+const STARTED = `DELETE FROM queue_rows WHERE ${OF_CLAIM}`;
+const FAILED = `
+  UPDATE queue_rows SET state = 'failed', turn_id = NULL, claim_owner = NULL, claim_epoch = NULL, failure = ?, updated_at_ms = ?
+  WHERE ${OF_CLAIM}`;
+
+type Candidate = Pick<StoredRow, "number" | "state" | "not_before_ms">;
+
+export interface QueueClaimsOptions {
+  readonly connection: Pick<Connection, "prepare" | "write">;
+  readonly changes: QueueChanges;
+  readonly log: Pick<SqliteQueueLog, "add">;
+  readonly owner: string;
+  readonly clock: Clock;
+}
+
+export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "claim" | "ack" | "recover"> {
+  const { connection, changes, log, owner, clock } = options;
+  const fenced = createFencedWrite(connection, owner);
+
+  /** The row that a claim takes, or why there is none. */
+  function choose(threadId: string, rowId: string | undefined): Candidate | ClaimOutcome {
+    if (connection.prepare(CLAIMED).get(threadId) !== undefined) return { kind: "none", why: "dispatching" };
+    if (rowId !== undefined) {
+      const named = connection.prepare(NAMED).get(threadId, rowId) as Candidate | undefined;
+      return named ?? { kind: "none", why: "unknownRow" };
+    }
+    const first = connection.prepare(FIRST).get(threadId) as Candidate | undefined;
+    if (first === undefined) return { kind: "none", why: "empty" };
+    if (connection.prepare(PAUSED).get(threadId) !== undefined) return { kind: "none", why: "paused" };
+    if (first.state === "failed") return { kind: "none", why: "failedHead" };
+    const notBeforeMs = first.not_before_ms;
+    return notBeforeMs !== null && notBeforeMs > clock.now() ? { kind: "later", notBeforeMs } : first;
+  }
+
+  function claim({ threadId, epoch }: Fence, turnId: string, rowId?: string): ClaimOutcome {
+    const chosen = choose(threadId, rowId);
+    if ("kind" in chosen) return chosen;
+    connection.prepare(CLAIM).run(turnId, owner, epoch, clock.now(), chosen.number);
+    changes.note(threadId);
+    return { kind: "claimed", row: toQueueRow(connection.prepare(TAKEN).get(chosen.number)) };
+  }
+
+  /** False where it is not claimed under this turn. */
+  function ack(fence: Fence, rowId: string, turnId: string, outcome: ClaimResult): boolean | Fenced {
+    const { threadId } = fence;
+    return fenced(fence, () => {
+      const values =
+        outcome.kind === "started" ? [] : ([JSON.stringify(outcome.failure), clock.now()] as const);
+      const sql = outcome.kind === "started" ? STARTED : FAILED;
+      const row = connection.prepare(sql).get(...values, threadId, rowId, turnId);
+      if (row === undefined) return false;
+      const { clientUserMessageId } = toQueueRow(row, {});
+      if (outcome.kind === "started")
+        log.add({ threadId, rowId, clientUserMessageId, turnId, preview: outcome.preview });
+      changes.note(threadId);
+      return true;
+    });
+  }
+
+  /** What this holder has claimed itself is still its own to settle. */
+  const isLeft = (row: StoredRow, { epoch }: Fence): boolean =>
+    row.claim_owner !== owner || row.claim_epoch !== epoch;
+
+  async function recover(
+    fence: Fence,
+    hasStarted: (turnId: string) => Promise<boolean>,
+    failure: RowFailure,
+  ): ReturnType<Queue["recover"]> {
+    const claimed = fenced(fence, () => connection.prepare(LEFT).all(fence.threadId) as WholeRow[]);
+    if ("kind" in claimed) return claimed;
+    const failed: string[] = [];
+    for (const row of claimed.filter((each) => isLeft(each, fence)).map((each) => toQueueRow(each))) {
+      const { rowId, turnId: claimedAs, params } = row;
+      const turnId = claimedAs ?? "";
+      const isStarted = await hasStarted(turnId);
+      const outcome: ClaimResult = isStarted
+        ? { kind: "started", preview: previewOf(params) }
+        : { kind: "failed", failure };
+      const settled = ack(fence, rowId, turnId, outcome);
+      if (typeof settled === "object") return settled;
+      if (settled && !isStarted) failed.push(rowId);
+    }
+    return { kind: "recovered", failed, hasChanged: changes.has(fence.threadId) };
+  }
+
+  return {
+    claim: async (fence, turnId, rowId) => fenced(fence, () => claim(fence, turnId, rowId)),
+    ack: async (fence, rowId, turnId, outcome) => ack(fence, rowId, turnId, outcome),
+    recover,
+  };
+}

@@ -1,0 +1,43 @@
+/** Which queues can go on, in the table `queue_due`, and which servers see to that, in the table `queue_attendants`. */
+import type { Clock } from "../../../base/clock.ts";
+import { ATTENDED_MS, type Queue } from "../../queue.ts";
+import type { Connection } from "./connection.ts";
+
+const DUE = "SELECT thread_id FROM queue_due WHERE due_at_ms <= ? ORDER BY due_at_ms, thread_id";
+const NEXT = "SELECT MIN(due_at_ms) AS next FROM queue_due WHERE due_at_ms > ?";
+const ATTEND = `
+  INSERT INTO queue_attendants (owner, seen_at_ms) VALUES (?, ?)
+  ON CONFLICT (owner) DO UPDATE SET seen_at_ms = excluded.seen_at_ms`;
+const DROP_GONE = "DELETE FROM queue_attendants WHERE seen_at_ms <= ?";
+const LEAVE = "DELETE FROM queue_attendants WHERE owner = ?";
+// One from the future was seen by a clock that has been set back since.
+const ATTENDED = "SELECT 1 FROM queue_attendants WHERE seen_at_ms BETWEEN ? AND ? LIMIT 1";
+
+export function createQueueDue(
+  connection: Pick<Connection, "prepare" | "write">,
+  owner: string,
+  clock: Clock,
+): Pick<Queue, "due" | "attend" | "leave" | "isAttended"> {
+  return {
+    async due() {
+      const now = clock.now();
+      const rows = connection.prepare(DUE).all(now) as { readonly thread_id: string }[];
+      const { next } = connection.prepare(NEXT).get(now) as { readonly next: number | null };
+      return { threadIds: rows.map((row) => row.thread_id), nextAtMs: next };
+    },
+    async attend() {
+      const now = clock.now();
+      connection.write(() => {
+        connection.prepare(DROP_GONE).run(now - ATTENDED_MS);
+        connection.prepare(ATTEND).run(owner, now);
+      });
+    },
+    async leave() {
+      connection.prepare(LEAVE).run(owner);
+    },
+    async isAttended() {
+      const now = clock.now();
+      return connection.prepare(ATTENDED).get(now - ATTENDED_MS + 1, now + ATTENDED_MS) !== undefined;
+    },
+  };
+}

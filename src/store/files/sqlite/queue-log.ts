@@ -1,0 +1,117 @@
+/** Queued turns that have started, in the table `queue_started`. */
+import type { Clock } from "../../../base/clock.ts";
+import {
+  clipEnd,
+  keyMark,
+  keyOfMark,
+  MAX_STARTED,
+  type QueueLog,
+  STARTED_AGE_MS,
+  type StartedQuery,
+  type StartedRow,
+  type TurnEnd,
+} from "../../queue-log.ts";
+import type { Connection } from "./connection.ts";
+import { createFencedWrite } from "./lease-table.ts";
+
+const PRUNE_EVERY = 100;
+
+const INSERT = `
+  INSERT INTO queue_started (thread_id, row_id, client_id, turn_id, preview, started_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?) RETURNING number`;
+const PRUNE = "DELETE FROM queue_started WHERE number <= ? OR started_at_ms <= ?";
+const OF_KEY = `
+  SELECT * FROM queue_started WHERE thread_id = ? AND client_id = ? AND started_at_ms > ?
+  ORDER BY number DESC LIMIT 1`;
+const END = `
+  UPDATE queue_started SET how = ?, ended_at_ms = ?, duration_ms = ?, tokens = ?, error = ?
+  WHERE thread_id = ? AND turn_id = ? AND how IS NULL RETURNING number`;
+
+interface LogRow {
+  readonly thread_id: string;
+  readonly row_id: string;
+  readonly client_id: string | null;
+  readonly turn_id: string;
+  readonly preview: string;
+  readonly started_at_ms: number;
+  readonly how: TurnEnd["how"] | null;
+  readonly ended_at_ms: number | null;
+  readonly duration_ms: number | null;
+  readonly tokens: number | null;
+  readonly error: string | null;
+}
+
+export interface SqliteQueueLog {
+  readonly log: QueueLog;
+  /** In the transaction in which the row leaves its queue. */
+  add(row: Omit<StartedRow, "startedAtMs" | "end">): void;
+  /** The same look as `startedBy`, in the transaction of the caller. */
+  find(threadId: string, clientUserMessageId: string): StartedRow | null;
+}
+
+export function createSqliteQueueLog(
+  connection: Pick<Connection, "prepare" | "write">,
+  owner: string,
+  clock: Clock,
+): SqliteQueueLog {
+  const fenced = createFencedWrite(connection, owner);
+  const oldest = (): number => clock.now() - STARTED_AGE_MS;
+
+  function find(threadId: string, key: string): StartedRow | null {
+    const found = connection.prepare(OF_KEY).get(threadId, keyMark(key), oldest());
+    return found === undefined ? null : toStartedRow(found as LogRow);
+  }
+
+  return {
+    find,
+    add({ threadId, rowId, clientUserMessageId: key, turnId, preview }) {
+      const mark = key === null ? null : keyMark(key);
+      const values = [threadId, rowId, mark, turnId, preview, clock.now()];
+      const { number } = connection.prepare(INSERT).get(...values) as { readonly number: number };
+      if (number % PRUNE_EVERY === 0) connection.prepare(PRUNE).run(number - MAX_STARTED, oldest());
+    },
+    log: {
+      startedBy: async (threadId, key) => find(threadId, key),
+      async started({ threadId, isOpen, limit }: StartedQuery) {
+        const conditions = [
+          "started_at_ms > ?",
+          ...(threadId === undefined ? [] : ["thread_id = ?"]),
+          ...(isOpen === true ? ["how IS NULL"] : []),
+        ];
+        const sql = `SELECT * FROM queue_started WHERE ${conditions.join(" AND ")} ORDER BY number DESC LIMIT ?`;
+        const values = [oldest(), ...(threadId === undefined ? [] : [threadId]), limit];
+        return connection
+          .prepare(sql)
+          .all(...values)
+          .map((row) => toStartedRow(row as LogRow));
+      },
+      recordEnd: async (fence, turnId, end) =>
+        fenced(fence, () => {
+          const { how, atMs, durationMs, tokens, error } = clipEnd(end);
+          const values = [how, atMs, durationMs, tokens, error, fence.threadId, turnId];
+          return connection.prepare(END).get(...values) !== undefined;
+        }),
+    },
+  };
+}
+
+function toStartedRow(row: LogRow): StartedRow {
+  return {
+    threadId: row.thread_id,
+    rowId: row.row_id,
+    clientUserMessageId: keyOfMark(row.client_id),
+    turnId: row.turn_id,
+    preview: row.preview,
+    startedAtMs: row.started_at_ms,
+    end:
+      row.how === null
+        ? null
+        : {
+            how: row.how,
+            atMs: row.ended_at_ms ?? row.started_at_ms,
+            durationMs: row.duration_ms,
+            tokens: row.tokens,
+            error: row.error,
+          },
+  };
+}

@@ -1,0 +1,100 @@
+import {
+  clipSubject,
+  clipVerdict,
+  type Decision,
+  type DecisionRequest,
+  type Decisions,
+  MAX_DECISIONS,
+  type Recorded,
+  unanswered,
+  type Verdict,
+} from "../../decisions.ts";
+import type { Connection } from "./connection.ts";
+import { createFencedWrite } from "./lease-table.ts";
+
+const INSERT = `
+  INSERT INTO decisions (thread_id, turn_id, item_id, asked_at_ms, subject, decided_at_ms, outcome, decided_by, reason)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`;
+const DROP = "DELETE FROM decisions WHERE number <= ?";
+const SETTLE = "UPDATE decisions SET decided_at_ms = ?, outcome = ?, decided_by = ?, reason = ?";
+const CLOSE = `
+  ${SETTLE} WHERE number = ? AND thread_id = ? AND item_id = ? AND asked_at_ms = ? AND outcome IS NULL
+  RETURNING number`;
+const CLOSE_THREAD = `${SETTLE} WHERE thread_id = ? AND outcome IS NULL RETURNING number`;
+const LIST = "SELECT * FROM decisions ORDER BY number DESC LIMIT ?";
+const LIST_THREAD = "SELECT * FROM decisions WHERE thread_id = ? ORDER BY number DESC LIMIT ?";
+
+interface Row {
+  readonly number: number;
+  readonly thread_id: string;
+  readonly turn_id: string;
+  readonly item_id: string;
+  readonly asked_at_ms: number;
+  readonly subject: string;
+  readonly decided_at_ms: number | null;
+  readonly outcome: Verdict["outcome"] | null;
+  readonly decided_by: string | null;
+  readonly reason: string | null;
+}
+
+/** Decisions in the table `decisions`, each written only while the owner holds its thread. */
+export function createSqliteDecisions(
+  connection: Pick<Connection, "prepare" | "write">,
+  owner: string,
+  maxEntries = MAX_DECISIONS,
+): Decisions {
+  const fenced = createFencedWrite(connection, owner);
+
+  function add(
+    { threadId, turnId, itemId, atMs, subject }: DecisionRequest,
+    verdict: Verdict | null,
+  ): Recorded {
+    const request = [threadId, turnId, itemId, atMs, JSON.stringify(clipSubject(subject))];
+    const settled = verdict === null ? [null, null, null, null] : toColumns(verdict);
+    // Together: an entry that is refused because an old one could not be dropped must not stay behind.
+    const { number } = connection.prepare(INSERT).get(...request, ...settled) as Pick<Row, "number">;
+    if (number > maxEntries) connection.prepare(DROP).run(number - maxEntries);
+    return { kind: "kept", number };
+  }
+
+  return {
+    record: async (source, request, verdict) => fenced(source, () => add(request, verdict)),
+    open: async (source, request) => fenced(source, () => add(request, null)),
+    close: async (source, number, { threadId, itemId, atMs }, verdict) =>
+      fenced(source, () => {
+        const closed = connection.prepare(CLOSE).get(...toColumns(verdict), number, threadId, itemId, atMs);
+        return { kind: closed === undefined ? "late" : "closed" };
+      }),
+    closeUnanswered: async (fence, atMs) =>
+      fenced(fence, () => {
+        const closed = connection.prepare(CLOSE_THREAD).all(...toColumns(unanswered(atMs)), fence.threadId);
+        return { kind: "closed", count: closed.length };
+      }),
+    async list({ threadId, limit }) {
+      const rows =
+        threadId === undefined
+          ? connection.prepare(LIST).all(limit)
+          : connection.prepare(LIST_THREAD).all(threadId, limit);
+      return rows.map((row) => toDecision(row as Row));
+    },
+  };
+}
+
+function toColumns(verdict: Verdict): [number, string, string, string | null] {
+  const { atMs, outcome, by, reason } = clipVerdict(verdict);
+  return [atMs, outcome, JSON.stringify(by), reason];
+}
+
+function toDecision(row: Row): Decision {
+  const { decided_at_ms: atMs, outcome, decided_by: by, reason } = row;
+  const isOpen = atMs === null || outcome === null || by === null;
+  return {
+    number: row.number,
+    threadId: row.thread_id,
+    turnId: row.turn_id,
+    itemId: row.item_id,
+    atMs: row.asked_at_ms,
+    subject: JSON.parse(row.subject) as Decision["subject"],
+    verdict: isOpen ? null : { atMs, outcome, by: JSON.parse(by) as Verdict["by"], reason },
+  };
+}

@@ -1,0 +1,64 @@
+import { isObject, type JsonObject } from "../../../base/json-object.ts";
+import type { QueueRow } from "../../queue.ts";
+
+/** A row of the table `queue_rows`; what it starts with is in the table `queue_params`. */
+export interface StoredRow {
+  readonly number: number;
+  readonly thread_id: string;
+  readonly row_id: string;
+  readonly client_id: string | null;
+  readonly bytes: number;
+  readonly not_before_ms: number | null;
+  readonly position: number;
+  readonly state: QueueRow["state"];
+  readonly turn_id: string | null;
+  readonly claim_owner: string | null;
+  readonly claim_epoch: number | null;
+  readonly failure: string | null;
+  readonly created_at_ms: number;
+  readonly updated_at_ms: number;
+}
+
+/** Rows of a thread that are not being started. */
+export const VISIBLE = "thread_id = ? AND state <> 'dispatching'";
+
+/** With what it starts with, for whoever needs that. */
+export const WHOLE_ROWS = "queue_rows JOIN queue_params USING (number)";
+
+export interface WholeRow extends StoredRow {
+  readonly params: string;
+  /** 1 where the params were not read. */
+  readonly is_outline?: number;
+}
+
+/**
+ * Of a whole row, or of one whose params are known. What is in a database is not always what was put there: a row that
+ * cannot be read can still be seen, refused by whoever starts it, and taken out.
+ */
+export function toQueueRow(stored: unknown, params?: QueueRow["params"]): QueueRow {
+  const row = stored as WholeRow;
+  const clientId = parse(row.client_id);
+  return {
+    threadId: row.thread_id,
+    rowId: row.row_id,
+    clientUserMessageId: typeof clientId === "string" ? clientId : null,
+    params: params ?? toObject(parse(row.params)),
+    notBeforeMs: row.not_before_ms,
+    state: row.state,
+    turnId: row.turn_id,
+    failure: row.state === "failed" ? toObject(parse(row.failure)) : null,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+    ...(row.is_outline === 1 && { isOutline: true }),
+  };
+}
+
+function parse(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const toObject = (value: unknown): JsonObject => (isObject(value) && !Array.isArray(value) ? value : {});
