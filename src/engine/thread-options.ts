@@ -15,6 +15,7 @@ import type { RecalledHistory } from "./history/thread-history.ts";
 import type { Accepted } from "./state/accepted.ts";
 import type { Emit } from "./state/events.ts";
 import type { SettingsChange, ThreadSettings } from "./state/settings.ts";
+import type { SpawnedAgent } from "./state/spawned-agent.ts";
 import type { ReadState } from "./state/thread-status.ts";
 import type { TurnKind } from "./state/turn-state.ts";
 import type { Message } from "./turn/submission.ts";
@@ -27,6 +28,10 @@ import type { ShellCommand, TurnRequest } from "./turn/turn-work.ts";
 export interface Thread {
   readonly id: string;
   readonly settings: ThreadSettings;
+  /** The settings of the turn that runs, or of the next one: a running turn keeps those that it began with. */
+  readonly turnSettings: ThreadSettings;
+  /** Null for a thread of a user. */
+  readonly agent: SpawnedAgent | null;
   /** What its client wants otherwise than it is configured, by the keys of the configuration. */
   readonly configOverrides: Readonly<Record<string, unknown>>;
   readonly readState: ReadState;

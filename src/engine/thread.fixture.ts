@@ -17,7 +17,7 @@ import type { ResumedThread } from "./thread-options.ts";
 import { type Message, NO_OPTIONS } from "./turn/submission.ts";
 import type { TurnSetup } from "./turn/turn-setup.ts";
 
-const settings = {
+export const testSettings = {
   model: "m",
   modelProvider: "p",
   cwd: "/project",
@@ -90,6 +90,7 @@ const NEW_THREAD = {
   historyMode: "paginated",
   configOverrides: {},
   forkedFromId: null,
+  agent: null,
   beginning: "new",
   git: null,
 } as const;
@@ -107,7 +108,7 @@ export function startThread(
   const setup = createSetup(model, tools, options);
   const thread = new LoadedThread({
     id: "thread",
-    settings,
+    settings: testSettings,
     setup: async (wanted) => ({ ...setup, ...options.setupFor?.(wanted) }),
     firstSetup: setup,
     warnings: [],

@@ -21,6 +21,7 @@ import {
   type ThreadSettings,
   toSettingsView,
 } from "./state/settings.ts";
+import type { SpawnedAgent } from "./state/spawned-agent.ts";
 import {
   createReadState,
   createStatusPublisher,
@@ -110,7 +111,7 @@ export class LoadedThread implements Thread {
       publishStatus: this.#publishStatus,
       onEvent,
       onEnd: (turn, outcome) => this.#onEnd(turn, outcome),
-      onEnded: (turn, outcome) => this.#onEnded(turn, outcome),
+      onEnded: (core, turn, outcome) => this.#onEnded(core, turn, outcome),
     });
   }
 
@@ -121,6 +122,14 @@ export class LoadedThread implements Thread {
 
   get settings(): ThreadSettings {
     return this.#settings;
+  }
+
+  get turnSettings(): ThreadSettings {
+    return this.#turns.core.settings;
+  }
+
+  get agent(): SpawnedAgent | null {
+    return this.#options.agent;
   }
 
   get activeTurnId(): string | null {
@@ -137,7 +146,7 @@ export class LoadedThread implements Thread {
 
   activeTurn(): Turn | null {
     const { active } = this.#turns;
-    return active === null ? null : toTurn(active.id, active.state, []);
+    return active === null ? null : toTurn(active, active.state, []);
   }
 
   status(): ThreadStatus {
@@ -190,13 +199,13 @@ export class LoadedThread implements Thread {
   }
 
   async acceptShellCommand(command: ShellCommand): Promise<Accepted<null>> {
-    const { active } = this.#turns;
+    const { active, core } = this.#turns;
     if (active === null) {
       const turn = await this.#turns.accept({ kind: "shell", command });
       return accepted(null, turn.begin);
     }
     return accepted(null, () => {
-      void this.#turns.attempt(active, () => runShellCommand(this.#core, active, command));
+      void this.#turns.attempt(active, () => runShellCommand(core, active, command));
     });
   }
 
@@ -213,11 +222,11 @@ export class LoadedThread implements Thread {
   }
 
   async steer(message: Message): Promise<Accepted<null>> {
-    const { active } = this.#turns;
-    const { history } = this.#core;
-    const draft = await readMessage(this.#core, message);
+    const { active, core } = this.#turns;
+    const { history } = core;
+    const draft = await readMessage(core, message);
     const kept = history.commits.watch();
-    const submission = submit(this.#core, active?.id ?? NO_TURN, draft);
+    const submission = submit(core, active?.id ?? NO_TURN, draft);
     await kept();
     return accepted(null, () => this.#add(submission, active));
   }
@@ -269,9 +278,9 @@ export class LoadedThread implements Thread {
     this.#options.onEvent({ type: "readStateChanged", readState });
   }
 
-  #onEnded(turn: ActiveTurn, outcome: TurnOutcome): void {
+  #onEnded(core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome): void {
     this.#publisher.endItems();
     this.#core.questions.resolveAbandoned();
-    void announceTurn(this.#core, turn, outcome);
+    void announceTurn(core, turn, outcome);
   }
 }

@@ -88,7 +88,7 @@ export function createThreadLifetimes(options: ThreadLifetimesOptions): ThreadLi
     },
     askAttended: (clients) => ({
       open: (threadId, ...request) =>
-        queued.deniesQuestions(threadId) && subscriptions.of(threadId).size === 0
+        queued.deniesQuestions(threadId) && subscriptions.ofFamily(threadId).size === 0
           ? UNATTENDED
           : clients.open(threadId, ...request),
     }),

@@ -3,6 +3,7 @@
  * requests, queues and background work all call it. Whatever changes a loaded thread takes the lane of that thread
  * (`LaneHeld`), and what it refuses is returned as a value.
  */
+
 import type { Lanes } from "../base/lanes.ts";
 import { isRefusal } from "../base/refusal.ts";
 import { inBackground, once } from "../base/tasks.ts";
@@ -12,8 +13,10 @@ import type { Thread } from "../engine/thread-options.ts";
 import { NO_EXTENSIONS } from "../tools/mcp/client-extensions.ts";
 import type { ThreadRefusal } from "./configuration/thread-refusal.ts";
 import type { McpServers } from "./mcp/mcp-servers.ts";
+import { findThread } from "./threads/find-thread.ts";
 import { type LaneHeld, withLane } from "./threads/lane.ts";
 import type { ThreadLoaderOptions } from "./threads/load-thread.ts";
+import type { SpawnRequest } from "./threads/spawn-thread.ts";
 import type { LoadingClient, ThreadLoader } from "./threads/thread-loader.ts";
 import type { Turns } from "./threads/turns.ts";
 
@@ -31,6 +34,8 @@ export interface ThreadService extends Turns {
   ): Promise<Accepted<Thread> | ThreadRefusal>;
   /** A new thread that begins with a part of another. */
   fork(...call: Parameters<ThreadLoader["fork"]>): Promise<Accepted<Thread> | ThreadRefusal>;
+  /** A new thread for a task of a loaded one: linked to it, and within the rights of the turn that runs in it. */
+  spawn(parentThreadId: string, request?: SpawnRequest): Promise<Accepted<Thread> | ThreadRefusal>;
   /** Loads a stored thread as it is, unless it is loaded. */
   load(threadId: string): Promise<ThreadRefusal | null>;
   /** Unloads a thread in which nothing runs, unless it is needed again by the time that its lane is free. */
@@ -72,6 +77,11 @@ export function createThreadService(options: ThreadServiceOptions): ThreadServic
     create: async (...call) => toAccepted(await (await loader.get()).start(...call)),
     resume,
     fork: async (...call) => toAccepted(await (await loader.get()).fork(...call)),
+    async spawn(parentThreadId, request = {}) {
+      const parent = findThread(engine, parentThreadId);
+      if (isRefusal(parent)) return parent;
+      return toAccepted(await (await loader.get()).spawn(parent, request, noClient));
+    },
     load: (threadId) =>
       withLane(lanes, threadId, async (held) => {
         if (engine.find(threadId) !== undefined) return null;

@@ -7,12 +7,14 @@ import type { ThreadService } from "./thread-service.ts";
 /** Which clients follow a thread, as far as its lifetime depends on them. */
 export interface ThreadSubscribers {
   of(threadId: string): { readonly size: number };
+  /** Those of the threads that spawned it as well. */
+  ofFamily(threadId: string): { readonly size: number };
 }
 
 export interface UnloadingOptions {
   readonly engine: Pick<Engine, "find">;
   readonly threads: Pick<ThreadService, "unload">;
-  readonly subscriptions: ThreadSubscribers;
+  readonly subscriptions: Pick<ThreadSubscribers, "of">;
   readonly clock: Clock;
   readonly log: Logger;
   /** How long a thread stays loaded when nobody hears of it and nothing happens in it. */

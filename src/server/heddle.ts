@@ -27,6 +27,7 @@ import {
 } from "../runtime/setup/provider-models.ts";
 import { createThreadLifetimes } from "../runtime/thread-lifetimes.ts";
 import { createThreadService } from "../runtime/thread-service.ts";
+import { ancestorsOf } from "../runtime/threads/find-thread.ts";
 import { createReadStateKeeper } from "../runtime/threads/read-states.ts";
 import type { RunningTurn } from "../runtime/threads/running-turn.ts";
 import type { RefusedRequest } from "../transport/refusal.ts";
@@ -100,7 +101,10 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const config = await openConfigSource({ ...options, userHome, createId });
 
   const identity = createIdentity(env, options.source);
-  const subscriptions = createSubscriptions((threadId) => lifetimes.subscribersChanged(threadId));
+  const subscriptions = createSubscriptions({
+    onChange: (threadId) => lifetimes.subscribersChanged(threadId),
+    ancestorsOf: (threadId) => ancestorsOf(engine, threadId),
+  });
   const reports = createReports({ config, env, clock, log, parts: () => ({ engine, ...services }) });
   const models = createModels(options, { places: config.places, clock, ...reports.ofModels });
   const disconnectListeners: DisconnectListener[] = [reports.closed, subscriptions.drop];

@@ -5,6 +5,7 @@ import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 import { responseItem, threadSettingsApplied, turnContext } from "../../store/lines/thread-lines.ts";
 import {
+  type TurnIds,
   taskComplete,
   taskStarted,
   tokenCount,
@@ -13,6 +14,7 @@ import {
 } from "../../store/lines/turn-lines.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { toStoredContext, toStoredSettings } from "../state/stored-settings.ts";
+import { type OriginatedTurn, rootTurnIdOf } from "../state/turn-origin.ts";
 import type { TurnOutcome, TurnState } from "../state/turn-state.ts";
 import type { UsageCounter } from "./usage.ts";
 
@@ -22,13 +24,21 @@ export interface TurnOpening {
   readonly settings: ThreadSettings;
 }
 
-export function turnOpened(turnId: string, { atMs, modelContextWindow, settings }: TurnOpening): LineBody {
+export function turnOpened(
+  turn: OriginatedTurn,
+  { atMs, modelContextWindow, settings }: TurnOpening,
+): LineBody {
   const startedAt = toSeconds(atMs);
-  return taskStarted({ turnId, startedAt, modelContextWindow, collaborationMode: settings.mode });
+  return taskStarted({ ...idsOf(turn), startedAt, modelContextWindow, collaborationMode: settings.mode });
 }
 
-export function turnSettings(turnId: string, settings: ThreadSettings): LineBody {
-  return turnContext({ turn_id: turnId, root_turn_id: turnId, ...toStoredContext(settings) });
+export function turnSettings(turn: OriginatedTurn, settings: ThreadSettings): LineBody {
+  const ids = { turn_id: turn.id, root_turn_id: rootTurnIdOf(turn) };
+  return turnContext({ ...ids, ...toStoredContext(settings) });
+}
+
+function idsOf(turn: OriginatedTurn): TurnIds {
+  return { turnId: turn.id, rootTurnId: rootTurnIdOf(turn) };
 }
 
 export function settingsApplied(threadId: string, settings: ThreadSettings): LineBody {
@@ -41,8 +51,8 @@ export function toItemLines(items: readonly ResponseItem[]): LineBody[] {
 
 /** How much a response has used, and the thread so far. */
 export function usageLines(
-  threadId: string,
-  turnId: string,
+  { threadId, sessionId }: { readonly threadId: string; readonly sessionId: string },
+  turn: OriginatedTurn,
   { responseId, usage }: CompletedEvent,
   { counter, modelContextWindow }: { counter: UsageCounter; modelContextWindow: number | null },
 ): LineBody[] {
@@ -51,8 +61,8 @@ export function usageLines(
   return [
     tokenUsageRecord({
       threadId,
-      sessionId: threadId,
-      turnId,
+      sessionId,
+      ...idsOf(turn),
       responseId,
       usage,
       turnUsage: usage,
@@ -63,13 +73,14 @@ export function usageLines(
 }
 
 export function turnClosed(
-  { id: turnId, state }: { readonly id: string; readonly state: TurnState },
+  turn: OriginatedTurn & { readonly state: TurnState },
   outcome: TurnOutcome,
   atMs: number,
 ): LineBody {
+  const { state } = turn;
   const startedAtMs = state.phase === "accepted" ? null : state.startedAtMs;
   const end = {
-    turnId,
+    ...idsOf(turn),
     startedAt: startedAtMs === null ? null : toSeconds(startedAtMs),
     completedAt: toSeconds(atMs),
     durationMs: startedAtMs === null ? 0 : atMs - startedAtMs,

@@ -10,12 +10,12 @@ import {
 } from "../../store/journal.ts";
 import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
+import type { OriginatedTurn } from "../state/turn-origin.ts";
 import { failedWith, lostBy, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
 import { type Commit, createJournalCommits, type JournalCommits, NO_COMMITS } from "./journal-commits.ts";
 import { settingsApplied, type TurnOpening, turnClosed, turnOpened, turnSettings } from "./turn-lines.ts";
 
-export interface RecordedTurn {
-  readonly id: string;
+export interface RecordedTurn extends OriginatedTurn {
   readonly state: TurnState;
 }
 
@@ -73,7 +73,7 @@ export class TurnRecords {
     const { settings } = opening;
     this.#turn = turn;
     const begun = this.commits.together(() => {
-      this.commits.append(turnOpened(turn.id, opening), turnSettings(turn.id, settings));
+      this.commits.append(turnOpened(turn, opening), turnSettings(turn, settings));
       if (this.#keptSettings !== settings) this.#appendSettings(settings);
       submit();
     }, effects);

@@ -38,6 +38,12 @@ export interface ThreadSettings {
   readonly developerInstructions: string | null;
 }
 
+/** The rights of a thread that spawned another one, which never exceeds them. */
+export interface RightsCeiling extends Pick<ThreadSettings, "approvalPolicy" | "sandbox"> {
+  /** The folders that commands may write, the working folder included. */
+  readonly writableRoots: readonly string[];
+}
+
 /** Members that are absent stay as they are. */
 export type SettingsChange = Partial<ThreadSettings>;
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
+import { FROM_USER } from "./turn-origin.ts";
 import { ACCEPTED, advance, failedWith, type TurnEvent, type TurnState, toTurn } from "./turn-state.ts";
 
 const { error } = failedWith("no");
@@ -48,7 +49,7 @@ describe("a turn", () => {
   test("shows times in seconds and its length in milliseconds", () => {
     const running = advance(ACCEPTED, { type: "begin", atMs: 1500 });
     const state = advance(running, { type: "end", atMs: 4200, outcome: { kind: "failed", error } });
-    expect(toTurn("t", state, [])).toEqual({
+    expect(toTurn({ id: "t", origin: FROM_USER }, state, [])).toEqual({
       id: "t",
       rootTurnId: "t",
       items: [],
@@ -68,6 +69,9 @@ describe("a turn", () => {
       (before, run) => advance(before, { type: "hookRun", run }),
       ACCEPTED,
     );
-    expect(toTurn("t", state, []).hookRuns).toEqual([hookRun("a", "completed"), hookRun("b", "running")]);
+    expect(toTurn({ id: "t", origin: FROM_USER }, state, []).hookRuns).toEqual([
+      hookRun("a", "completed"),
+      hookRun("b", "running"),
+    ]);
   });
 });

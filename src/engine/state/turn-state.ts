@@ -1,5 +1,6 @@
 import type { HookRunSummary, ThreadItem, Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { AppendFailure } from "../../store/journal.ts";
+import { type OriginatedTurn, rootTurnIdOf } from "./turn-origin.ts";
 
 /** What turns there are. */
 export type TurnKind = "user" | "compact" | "review" | "shell";
@@ -121,13 +122,13 @@ export function failedWith(message: string): FailedTurn {
 }
 
 /** A turn as clients see it. Items are given by the caller, who knows how many it wants to show. */
-export function toTurn(id: string, state: TurnState, items: ThreadItem[]): Turn {
+export function toTurn(turn: OriginatedTurn, state: TurnState, items: ThreadItem[]): Turn {
   const startedAtMs = state.phase === "accepted" ? null : state.startedAtMs;
   const endedAtMs = state.phase === "ended" ? state.endedAtMs : null;
   const outcome = state.phase === "ended" ? state.outcome : null;
   return {
-    id,
-    rootTurnId: id,
+    id: turn.id,
+    rootTurnId: rootTurnIdOf(turn),
     items,
     itemsView: items.length === 0 ? "notLoaded" : "summary",
     status: outcome?.kind ?? "inProgress",

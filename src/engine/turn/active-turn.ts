@@ -1,6 +1,7 @@
 import { createSharedAbort } from "../../base/shared-abort.ts";
 import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { SubmittedItems } from "../history/thread-history.ts";
+import { FROM_USER, type TurnOrigin } from "../state/turn-origin.ts";
 import { ACCEPTED, advance, type TurnEvent, type TurnKind, type TurnState } from "../state/turn-state.ts";
 import type { Submission } from "./submission.ts";
 
@@ -10,6 +11,7 @@ export interface ActiveTurn {
   /** The id under which it is steered and interrupted; a review works in a turn of its own. */
   readonly workId: string;
   readonly kind: TurnKind;
+  readonly origin: TurnOrigin;
   readonly abort: AbortController;
   /** What has come in since the turn began, and has not entered the history. */
   readonly pending: PendingInput;
@@ -48,12 +50,14 @@ export function createActiveTurn(
   kind: TurnKind,
   createId: () => string,
   id: string = createId(),
+  origin: TurnOrigin = FROM_USER,
 ): ActiveTurn {
   let state = ACCEPTED;
   return {
     id,
     workId: kind === "review" ? createId() : id,
     kind,
+    origin,
     abort: createSharedAbort(),
     pending: createPendingInput(),
     prompts: [],

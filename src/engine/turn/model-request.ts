@@ -7,11 +7,16 @@ import { omitUnsupported } from "../input/prepare-media.ts";
 import { toPromptItems } from "../items/prompt-items.ts";
 import { textMessage, withoutForeignId } from "../items/response-items.ts";
 import type { ThreadSettings } from "../state/settings.ts";
+import type { SpawnedAgent } from "../state/spawned-agent.ts";
 
 /** What the provider is told about the thread and the turn, besides the conversation. */
 export interface RequestOrigin {
   readonly threadId: string;
   readonly turnId: string;
+  readonly rootTurnId: string;
+  readonly parentTurnId: string | null;
+  /** Null for a thread of a user. */
+  readonly agent: SpawnedAgent | null;
   readonly turnStartedAtMs: number;
   readonly threadSource: string | null;
   /** How the thread came to be loaded, in the words that providers know. */
@@ -48,7 +53,8 @@ export function toModelRequest(
   origin: RequestOrigin,
   { info, tools, hostedTools = [], kind, outputSchema, serviceTier }: RequestOptions,
 ): ModelRequest {
-  const { threadId, turnId, installationId } = origin;
+  const { threadId, turnId, installationId, agent } = origin;
+  const sessionId = agent?.sessionId ?? threadId;
   const metadata = JSON.stringify(describeTurn(settings, origin, kind));
   return {
     model: settings.model,
@@ -58,21 +64,25 @@ export function toModelRequest(
     reasoning: toReasoning(settings, info),
     text: toText(info, outputSchema),
     serviceTier: toServiceTier(serviceTier ?? settings.serviceTier),
-    promptCacheKey: threadId,
+    promptCacheKey: sessionId,
     clientMetadata: {
       thread_id: threadId,
       turn_id: turnId,
-      root_turn_id: turnId,
-      session_id: threadId,
+      root_turn_id: origin.rootTurnId,
+      session_id: sessionId,
       "x-codex-installation-id": installationId,
       "x-codex-window-id": windowIdOf(origin),
       "x-codex-turn-metadata": metadata,
     },
     headers: {
       ...origin.identityHeaders,
-      "session-id": threadId,
+      "session-id": sessionId,
       "thread-id": threadId,
       "x-client-request-id": threadId,
+      ...(agent !== null && {
+        "x-codex-parent-thread-id": agent.parentThreadId,
+        "x-openai-subagent": "collab_spawn",
+      }),
       "x-codex-window-id": windowIdOf(origin),
       "x-codex-turn-metadata": metadata,
       ...(origin.providerState === null ? {} : { "x-codex-turn-state": origin.providerState }),
@@ -149,15 +159,18 @@ function sandboxName({ sandbox }: ThreadSettings): string {
   return process.platform === "darwin" ? "seatbelt" : "seccomp";
 }
 
+/** The name of the agent that a user talks with. */
+const ROOT_AGENT = "/root";
+
 function describeTurn(
   settings: ThreadSettings,
   origin: RequestOrigin,
   kind: RequestOptions["kind"],
 ): Record<string, unknown> {
-  const { threadId, turnId, threadSource } = origin;
+  const { threadId, turnId, threadSource, agent, parentTurnId } = origin;
   return {
     ...origin.clientMetadata,
-    agent_name: "/root",
+    agent_name: agent?.path ?? ROOT_AGENT,
     analytics_enabled: false,
     auto_review_enabled: settings.approvalsReviewer !== "user",
     context_window_id: origin.contextWindowId,
@@ -167,11 +180,13 @@ function describeTurn(
     model: settings.model,
     node_repl_auto_review_required: false,
     node_repl_disabled: false,
+    ...(agent !== null && { parent_thread_id: agent.parentThreadId, subagent_kind: "thread_spawn" }),
+    ...(parentTurnId !== null && { parent_turn_id: parentTurnId }),
     request_kind: kind,
-    root_turn_id: turnId,
+    root_turn_id: origin.rootTurnId,
     sandbox: sandboxName(settings),
     sandbox_mode: SANDBOX_MODES[settings.sandbox.type],
-    session_id: threadId,
+    session_id: agent?.sessionId ?? threadId,
     thread_id: threadId,
     ...(threadSource === null ? {} : { thread_source: threadSource }),
     turn_id: turnId,

@@ -228,14 +228,15 @@ function tooLong({ contextWindow }: ModelInfo): string {
 }
 
 function keepUsage(
-  { id, history }: ThreadCore,
+  core: ThreadCore,
   turn: ActiveTurn,
   { info }: TurnSetup,
   { completed }: Extract<Sample, { kind: "answered" }>,
 ): void {
+  const { id: threadId, history } = core;
   history.usage.belongsTo(turn.id);
   const counter = { counter: history.usage, modelContextWindow: info.usableContextWindow };
-  history.commits.append(...usageLines(id, turn.id, completed, counter));
+  history.commits.append(...usageLines({ threadId, sessionId: core.sessionId }, turn, completed, counter));
 }
 
 function report(

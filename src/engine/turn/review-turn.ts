@@ -8,6 +8,7 @@ import { createItemReporter } from "../items/item-reporter.ts";
 import { newMessageId, textMessage } from "../items/response-items.ts";
 import type { Emit } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
+import { rootTurnIdOf } from "../state/turn-origin.ts";
 import { type FailedTurn, failedWith, type TurnOutcome, toTurn } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import {
@@ -48,7 +49,8 @@ export async function openReview(
     clientMetadata: null,
   };
   const reviewer = createReviewCore(core, review.model);
-  const child = { ...toTurn(turn.workId, turn.state, []), rootTurnId: turn.id };
+  const origin = { kind: "review", rootTurnId: rootTurnIdOf(turn), parentTurnId: turn.id } as const;
+  const child = toTurn({ id: turn.workId, origin }, turn.state, []);
   core.emit("turn/started", { threadId: core.id, turn: child });
   return {
     kind: "conversation",

@@ -10,6 +10,8 @@ import { createThreadHooks, type HookPorts, type ThreadHooks } from "../hooks/th
 import { type Clients, createQuestions, type Questions } from "../permissions/questions.ts";
 import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
+import type { SpawnedAgent } from "../state/spawned-agent.ts";
+import { rootTurnIdOf } from "../state/turn-origin.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { RequestOrigin } from "./model-request.ts";
 import type { Message } from "./submission.ts";
@@ -18,6 +20,8 @@ import type { TurnSetup } from "./turn-setup.ts";
 /** What the turns of a thread share. */
 export interface ThreadCore {
   readonly id: string;
+  /** The first thread of its family; itself unless it was spawned. */
+  readonly sessionId: string;
   readonly settings: ThreadSettings;
   readonly history: ThreadHistory;
   readonly reminder: TimeReminder;
@@ -61,6 +65,8 @@ export interface ThreadCoreOptions {
   readonly resumed: Pick<ThreadHistoryOptions, "recall" | "usage" | "usageTurnId"> | null;
   readonly threadSource: string | null;
   readonly forkedFromId: string | null;
+  /** Null for a thread of a user. */
+  readonly agent: SpawnedAgent | null;
   readonly beginning: RequestOrigin["beginning"];
   readonly installationId: string;
   readonly identityHeaders: () => Readonly<Record<string, string>>;
@@ -96,6 +102,7 @@ export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
   const { hooks: ports, transcriptPath, beginning } = options;
   return {
     id,
+    sessionId: options.agent?.sessionId ?? id,
     get settings() {
       return settings();
     },
@@ -137,8 +144,9 @@ export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
   };
 }
 
-/** The thread with the settings that it has now, for all that a turn does. */
-export function withSettings(core: ThreadCore, settings: ThreadSettings = core.settings): ThreadCore {
+/** The thread as a turn sees it: with the settings that it has now, whatever becomes of them later. */
+export function forTurn(core: ThreadCore): ThreadCore {
+  const { settings } = core;
   return {
     ...core,
     settings,
@@ -148,10 +156,14 @@ export function withSettings(core: ThreadCore, settings: ThreadSettings = core.s
 }
 
 function originOf(turn: ActiveTurn, options: ThreadCoreOptions, { window }: ThreadHistory): RequestOrigin {
-  const { id, threadSource, installationId, identityHeaders, clock, beginning, forkedFromId } = options;
+  const { id, agent, threadSource, installationId, identityHeaders, clock, beginning, forkedFromId } =
+    options;
   return {
     threadId: id,
     turnId: turn.id,
+    rootTurnId: rootTurnIdOf(turn),
+    parentTurnId: turn.origin.parentTurnId,
+    agent,
     turnStartedAtMs: turn.state.phase === "running" ? turn.state.startedAtMs : clock.now(),
     threadSource,
     beginning,

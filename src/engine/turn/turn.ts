@@ -21,11 +21,12 @@ import type { TurnRecords } from "../history/turn-records.ts";
 import { TURN_ABORTED } from "../items/response-items.ts";
 import { type Accepted, accepted } from "../state/accepted.ts";
 import type { OnThreadEvent } from "../state/events.ts";
+import type { TurnOrigin } from "../state/turn-origin.ts";
 import { failedWith, lostBy, TURN_TRAITS, type TurnOutcome, toTurn } from "../state/turn-state.ts";
 import { type ActiveTurn, createActiveTurn } from "./active-turn.ts";
 import { converse } from "./conversation.ts";
 import { applyLateInput, readMessage, type Submission, submit } from "./submission.ts";
-import { type ThreadCore, withSettings } from "./thread-core.ts";
+import { forTurn, type ThreadCore } from "./thread-core.ts";
 import { openWork, type TurnRequest } from "./turn-work.ts";
 
 export interface AcceptOptions {
@@ -33,6 +34,8 @@ export interface AcceptOptions {
   readonly turnId?: string | undefined;
   /** What the store changes together with the lines that begin the turn. */
   readonly effects?: readonly Effect[] | undefined;
+  /** A user's own turn unless given. */
+  readonly origin?: TurnOrigin | undefined;
 }
 
 export interface ThreadTurnsOptions {
@@ -42,7 +45,7 @@ export interface ThreadTurnsOptions {
   readonly onEvent: OnThreadEvent;
   /** Called before clients know of the end, so that what belongs to it is published with it. */
   readonly onEnd: (turn: ActiveTurn, outcome: TurnOutcome) => void;
-  readonly onEnded: (turn: ActiveTurn, outcome: TurnOutcome) => void;
+  readonly onEnded: (core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome) => void;
 }
 
 /** Remembered of a thread; a client may name a model of its own for each turn. */
@@ -52,6 +55,8 @@ const MOST_WARNINGS = 100;
 export class ThreadTurns {
   readonly #options: ThreadTurnsOptions;
   #active: ActiveTurn | null = null;
+  /** The thread as the active turn sees it. */
+  #activeCore: ThreadCore | null = null;
   /** Of the active turn, since it began. */
   #stopwatch: Stopwatch | null = null;
   /** The last turn failed, and no other has begun; or the one that runs is known to fail. */
@@ -67,6 +72,11 @@ export class ThreadTurns {
     return this.#active;
   }
 
+  /** The thread as the turn that runs sees it, or as the next one will. */
+  get core(): ThreadCore {
+    return this.#activeCore ?? this.#options.core;
+  }
+
   get isRunning(): boolean {
     return this.#active?.state.phase === "running";
   }
@@ -76,16 +86,19 @@ export class ThreadTurns {
   }
 
   /** A turn that is accepted is kept; where this fails there is no turn. */
-  async accept(request: TurnRequest, { turnId, effects }: AcceptOptions = {}): Promise<Accepted<Turn>> {
+  async accept(
+    request: TurnRequest,
+    { turnId, effects, origin }: AcceptOptions = {},
+  ): Promise<Accepted<Turn>> {
     const { records } = this.#options;
     const traits = TURN_TRAITS[request.kind];
     if (traits.replacesActive) await this.stop();
     if (this.#active !== null)
       throw new Error(`thread ${this.#options.core.id} already has turn ${this.#active.id}`);
-    // Settings that change while the turn runs are those of the next one.
-    const core = withSettings(this.#options.core);
-    const turn = createActiveTurn(request.kind, core.createId, turnId);
+    const core = forTurn(this.#options.core);
+    const turn = createActiveTurn(request.kind, core.createId, turnId, origin);
     this.#active = turn;
+    this.#activeCore = core;
     try {
       const { warnings, info } = await core.setup(core.settings);
       await core.history.ready();
@@ -110,9 +123,9 @@ export class ThreadTurns {
           },
         );
       const begin = () => void this.#live(core, turn, work);
-      return accepted(toTurn(turn.id, turn.state, []), begin);
+      return accepted(toTurn(turn, turn.state, []), begin);
     } catch (error) {
-      this.#active = null;
+      this.#clear();
       turn.stopped.resolve();
       turn.ended.resolve();
       throw error;
@@ -155,7 +168,7 @@ export class ThreadTurns {
   async #live(core: ThreadCore, turn: ActiveTurn, open: () => ReturnType<typeof openWork>): Promise<void> {
     if (TURN_TRAITS[turn.kind].isAnnounced) {
       this.#begin(turn);
-      core.emit("turn/started", { threadId: core.id, turn: toTurn(turn.id, turn.state, []) });
+      core.emit("turn/started", { threadId: core.id, turn: toTurn(turn, turn.state, []) });
     }
     const outcome = await this.attempt(turn, async () => {
       const work = await open();
@@ -194,7 +207,7 @@ export class ThreadTurns {
     await this.#applyLateInput(core, turn);
     if (turn.state.phase === "accepted") this.#begin(turn);
     const atMs = this.#stopwatch?.nowMs() ?? core.clock.now();
-    this.#publishEnd(turn, await this.#options.records.close(turn, outcome, atMs), atMs);
+    this.#publishEnd(core, turn, await this.#options.records.close(turn, outcome, atMs), atMs);
   }
 
   async #applyLateInput(core: ThreadCore, turn: ActiveTurn): Promise<void> {
@@ -206,21 +219,26 @@ export class ThreadTurns {
     }
   }
 
-  #publishEnd(turn: ActiveTurn, outcome: TurnOutcome, atMs: number): void {
-    const { core, publishStatus, onEvent, onEnd, onEnded } = this.#options;
+  #publishEnd(core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome, atMs: number): void {
+    const { publishStatus, onEvent, onEnd, onEnded } = this.#options;
     if (outcome.kind === "failed") this.#showFailure(turn, outcome.error);
     turn.advance({ type: "end", atMs, outcome });
-    this.#active = null;
+    this.#clear();
     // What came while the end was being kept was accepted all the same.
     for (const input of turn.pending.take()) core.history.enterIdle(turn.id, input);
     onEnd(turn, outcome);
     publishStatus();
     const items = outcome.kind === "completed" && outcome.lastMessage !== null ? [outcome.lastMessage] : [];
-    core.emit("turn/completed", { threadId: core.id, turn: toTurn(turn.id, turn.state, items) });
-    onEnded(turn, outcome);
+    core.emit("turn/completed", { threadId: core.id, turn: toTurn(turn, turn.state, items) });
+    onEnded(core, turn, outcome);
     turn.ended.resolve();
     onEvent({ type: "turnEnded", turnId: turn.id, kind: turn.kind, outcome });
     if (this.#active === null) onEvent({ type: "idle" });
+  }
+
+  #clear(): void {
+    this.#active = null;
+    this.#activeCore = null;
   }
 
   #warn(warnings: readonly string[]): void {

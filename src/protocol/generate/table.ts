@@ -30,7 +30,7 @@ export interface ServerRequestRow {
 
 export interface NotificationRow {
   readonly stability: Stability;
-  readonly audience: "all" | "thread" | "connection";
+  readonly audience: "all" | "thread" | "family" | "connection";
 }
 `;
 

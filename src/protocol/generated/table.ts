@@ -28,7 +28,7 @@ export interface ServerRequestRow {
 
 export interface NotificationRow {
   readonly stability: Stability;
-  readonly audience: "all" | "thread" | "connection";
+  readonly audience: "all" | "thread" | "family" | "connection";
 }
 
 /** Requests that run in the lane of a thread. */
@@ -237,7 +237,7 @@ export const notificationRows: { readonly [Method in keyof ServerNotifications]:
   "hook/started": {"stability":"stable","audience":"thread"},
   "hook/completed": {"stability":"stable","audience":"thread"},
   "lifecycle/event": {"stability":"experimental","audience":"connection"},
-  "serverRequest/resolved": {"stability":"stable","audience":"thread"},
+  "serverRequest/resolved": {"stability":"stable","audience":"family"},
   "item/autoApprovalReview/started": {"stability":"stable","audience":"thread"},
   "item/autoApprovalReview/completed": {"stability":"stable","audience":"thread"},
   "autoApprovalReview/strictReviewRequired": {"stability":"experimental","audience":"thread"},

@@ -145,6 +145,6 @@ export const approvalNotifications = {
     summary: "A request of the server needs no answer any more.",
     stability: "stable",
     params: ServerRequestResolvedNotification,
-    audience: "thread",
+    audience: "family",
   }),
 };

@@ -27,7 +27,8 @@ export const exclusive = (lane: string): Order => ({ kind: "global", lane, acces
 /** In turn with requests of the same connection that have the same value in `field`. */
 export const perConnection = (field: string): Order => ({ kind: "connection", field });
 
-type Audience = "all" | "thread" | "connection";
+/** `family`: the subscribers of a thread and of the threads that spawned it. */
+type Audience = "all" | "thread" | "family" | "connection";
 
 export interface RequestRow {
   readonly summary: string;

@@ -1,4 +1,5 @@
 /** The queues of the threads that are loaded here: when they go on, and what their turns are started with. */
+
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Lanes } from "../../base/lanes.ts";
@@ -7,6 +8,7 @@ import { inBackground, once } from "../../base/tasks.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Accepted } from "../../engine/state/accepted.ts";
 import type { EmitFor, ThreadEvent } from "../../engine/state/events.ts";
+import type { TurnOrigin } from "../../engine/state/turn-origin.ts";
 import { createChecker } from "../../protocol/check.ts";
 import { definitions, requestRows } from "../../protocol/generated/table.ts";
 import type {
@@ -201,7 +203,7 @@ function queueThreadsOf(
         if (!verdict.ok) return failed(`what it was queued with is not valid: ${verdict.message}`);
         const wanted = params as unknown as TurnStartParams;
         const effects = [{ kind: "queueStarted", rowId, turnId, preview: previewOf(params) }] as const;
-        const start = { turnId, effects, whenBusy: "refuse" } as const;
+        const start = { turnId, effects, origin: FROM_QUEUE, whenBusy: "refuse" } as const;
         const { deniesQuestions } = await settings();
         const outcome = await turns.startTurn(held, wanted, start);
         if (outcome.kind === "refused") return failed(outcome.message);
@@ -230,6 +232,8 @@ function queueThreadsOf(
     },
   };
 }
+
+const FROM_QUEUE: TurnOrigin = { kind: "queue", rootTurnId: null, parentTurnId: null };
 
 /** One without an end was cut off with its process. */
 const howEnded = ({ status }: Turn): TurnEnd["how"] => (status === "inProgress" ? "interrupted" : status);

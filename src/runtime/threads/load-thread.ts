@@ -7,6 +7,7 @@ import { BASE_INSTRUCTIONS } from "../../engine/context/instructions.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HookObserver } from "../../engine/hooks/observer.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
+import type { SpawnedAgent } from "../../engine/state/spawned-agent.ts";
 import { keptRootsOf } from "../../engine/state/stored-settings.ts";
 import type { ResumedThread, Thread } from "../../engine/thread-options.ts";
 import type { RuleBook } from "../../policy/rules/rule-book.ts";
@@ -97,6 +98,8 @@ export interface Loading {
     readonly source: SessionSource;
     readonly threadSource: string | null;
     readonly forkedFromId: string | null;
+    /** Null for a thread of a user. */
+    readonly agent: SpawnedAgent | null;
     readonly beginning: "new" | "cold_resume" | "warm_fork";
     readonly git: GitInfo | null;
     readonly historyMode: ThreadHistoryMode;
@@ -186,7 +189,8 @@ async function prepareMcp(
     cwd: resolved.settings.cwd,
     extensions,
     isUsers: origin.threadSource === "user",
-    settings: () => options.engine.find(threadId)?.settings ?? resolved.settings,
+    // A call is judged by the settings of its turn.
+    settings: () => options.engine.find(threadId)?.turnSettings ?? resolved.settings,
     async reread() {
       const again = await resolveThread(overrides, options);
       return isRefusal(again) ? again : again.effective.values;

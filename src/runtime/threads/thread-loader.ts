@@ -11,6 +11,7 @@ import { noFacts } from "../../store/lines/thread-facts.ts";
 import type { OpenedThread, ThreadStore } from "../../store/thread-store.ts";
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { storeOutcome, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { applyCeiling } from "../setup/ceiling.ts";
 import { TRUST_BYPASSED } from "../setup/hooks.ts";
 import { openRules, rulesWarning } from "../setup/open-rules.ts";
 import { applyRequirements } from "../setup/requirements.ts";
@@ -22,6 +23,7 @@ import {
   type ThreadLoaderOptions,
 } from "./load-thread.ts";
 import { recallPermissions, recallProfile, recallThread } from "./recall-thread.ts";
+import { recallAgent, type SpawnRequest, spawnThread } from "./spawn-thread.ts";
 import {
   hasOverrides,
   type Resolved,
@@ -46,6 +48,16 @@ export interface ThreadLoader {
     overrides: ThreadOverrides,
     options: { readonly boundary: ForkBoundary; readonly client: LoadingClient },
   ): Promise<Thread | ThreadRefusal>;
+  /** A new thread for a task of another one. */
+  spawn(parent: Thread, request: SpawnRequest, client: LoadingClient): Promise<Thread | ThreadRefusal>;
+}
+
+/** What the administrator allows a thread, and the thread that spawned it. */
+function limitRights({ resolved, origin }: Pick<Loading, "resolved" | "origin">) {
+  const required = applyRequirements(resolved.settings, resolved.effective.requirements);
+  if (origin.agent === null) return required;
+  const { settings, warnings } = applyCeiling(required.settings, origin.agent.ceiling);
+  return { settings, warnings: [...required.warnings, ...warnings] };
 }
 
 /** Whoever asks for a thread. */
@@ -76,7 +88,7 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
 
   const load: LoaderParts["load"] = async (given, { warn, extensions }, rules = rulesOf(given.resolved)) => {
     const { threadId, journal, resolved } = given;
-    const { settings, warnings } = applyRequirements(resolved.settings, resolved.effective.requirements);
+    const { settings, warnings } = limitRights(given);
     const isNew = given.origin.beginning === "new";
     const bypass = isNew && resolved.effective.bypassesHookTrust ? [TRUST_BYPASSED] : [];
     for (const summary of [...warnings, ...bypass]) warn({ summary, details: null });
@@ -100,6 +112,7 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
     start: (...call) => startThread(parts, ...call),
     resume: (...call) => resumeThread(parts, ...call),
     fork: (...call) => forkThread(parts, ...call),
+    spawn: (...call) => spawnThread(parts, ...call),
   };
 }
 
@@ -133,7 +146,7 @@ export async function startThread(
     recordedModel: null,
   };
   return load(
-    { ...loading, origin: { ...origin, historyMode, forkedFromId: null, beginning: "new" } },
+    { ...loading, origin: { ...origin, historyMode, forkedFromId: null, agent: null, beginning: "new" } },
     client,
     rules,
   );
@@ -198,6 +211,7 @@ async function recall(
       forkedFromId,
       historyMode,
       git,
+      agent: recallAgent(facts),
       beginning: "cold_resume" as const,
     },
     readState: (await (await options.threadStore()).readStates([threadId])).get(threadId),
@@ -247,6 +261,7 @@ export async function forkThread(
         ...origin,
         historyMode: opened.facts.historyMode,
         forkedFromId: sourceId,
+        agent: null,
         beginning: "warm_fork",
       },
     },

@@ -1,9 +1,11 @@
 /** What can be done to the turns of a loaded thread, in its lane. */
+
 import { isRefusal, refusal } from "../../base/refusal.ts";
 import { contextFault } from "../../engine/context/context-log.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { type Accepted, accepted } from "../../engine/state/accepted.ts";
-import type { SettingsChange } from "../../engine/state/settings.ts";
+import { changeSettings, type SettingsChange } from "../../engine/state/settings.ts";
+import { FROM_USER, type TurnOrigin } from "../../engine/state/turn-origin.ts";
 import { TURN_TRAITS } from "../../engine/state/turn-state.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { Message } from "../../engine/turn/submission.ts";
@@ -19,9 +21,10 @@ import type {
   UserInput,
 } from "../../protocol/generated/types.ts";
 import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { findExcess } from "../setup/ceiling.ts";
 import { type ChangeOptions, resolveChange } from "../setup/settings-change.ts";
+import { findThread } from "./find-thread.ts";
 import type { LaneHeld } from "./lane.ts";
-import { parseThreadId } from "./thread-id.ts";
 
 export type TurnParams = Omit<TurnStartParams, "threadId">;
 export type SteerParams = Omit<TurnSteerParams, "threadId">;
@@ -58,13 +61,21 @@ export interface TurnsOptions extends ChangeOptions {
 export function createTurns(options: TurnsOptions): Turns {
   const find = (held: LaneHeld) => findThread(options.engine, held.check());
 
+  /** What the overrides change; a spawned thread stays within the rights of its parent. */
+  async function resolveWithin(thread: Thread, overrides: SettingsParams) {
+    const change = await resolveChange(overrides, thread.settings, options);
+    if (isRefusal(change) || thread.agent === null) return change;
+    const excess = findExcess(changeSettings(thread.settings, change), thread.agent.ceiling);
+    return excess === null ? change : refuse(`invalid thread settings override: ${excess}`);
+  }
+
   return {
     async startTurn(held, params, start = {}) {
       const thread = find(held);
       if (isRefusal(thread)) return thread;
       const refused = refuseMessage(params);
       if (refused !== null) return refused;
-      const change = await resolveChange(params, thread.settings, options);
+      const change = await resolveWithin(thread, params);
       return isRefusal(change) ? change : startTurn(thread, params, change, start);
     },
 
@@ -123,7 +134,7 @@ export function createTurns(options: TurnsOptions): Turns {
     async changeSettings(held, overrides) {
       const thread = find(held);
       if (isRefusal(thread)) return thread;
-      const change = await resolveChange(overrides, thread.settings, options);
+      const change = await resolveWithin(thread, overrides);
       return isRefusal(change) ? change : thread.changeSettings(change);
     },
   };
@@ -156,14 +167,19 @@ async function startTurn(
     serviceTier: params.serviceTierForTurn ?? null,
     additionalContext: params.additionalContext ?? {},
   };
-  return thread.accept({ kind: "user", message, options }, start);
+  return thread.accept({ kind: "user", message, options }, { ...start, origin: originOf(params, start) });
 }
 
-/** The loaded thread of this id. */
-export function findThread(engine: Pick<Engine, "find">, text: string): Thread | ThreadRefusal {
-  const id = parseThreadId(text);
-  if (isRefusal(id)) return id;
-  return engine.find(id) ?? refusal("threadNotFound", `thread not found: ${id}`);
+/** The turns that a client says it follows from count for whoever starts it. */
+function originOf(
+  { rootTurnId, parentTurnId }: TurnParams,
+  { origin = FROM_USER }: StartOptions,
+): TurnOrigin {
+  return {
+    ...origin,
+    rootTurnId: origin.rootTurnId ?? rootTurnId ?? null,
+    parentTurnId: origin.parentTurnId ?? parentTurnId ?? null,
+  };
 }
 
 function refuseBusy(thread: Thread, { whenBusy = "steer" }: StartOptions): ThreadRefusal | null {

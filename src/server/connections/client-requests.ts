@@ -14,7 +14,10 @@ import {
 import { type Connection, speaksLegacy } from "./connection.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** What the server asks its clients: everyone who hears of a thread is asked, and the first answer counts. */
+/**
+ * What the server asks its clients: every subscriber of a thread is asked, and of a spawned thread those of its parents as
+ * well; the first answer counts.
+ */
 export interface ClientRequests extends Clients {
   /** Asks a client that has just joined what the others were asked before. */
   replay(threadId: string, connection: Connection): void;
@@ -106,11 +109,14 @@ export function createClientRequests(options: ClientRequestsOptions): ClientRequ
         askedEarlier: null,
       };
       questions.add(waiting);
-      for (const connection of subscriptions.of(threadId)) ask(connection, waiting, true);
+      for (const connection of subscriptions.ofFamily(threadId)) ask(connection, waiting, true);
       return { id, answer: settle(answer, method, waiting), withdraw: () => withdrawal.abort() };
     },
     replay(threadId, connection) {
-      for (const waiting of questions.of(threadId)) ask(connection, waiting, false);
+      for (const asking of questions.threads()) {
+        if (!subscriptions.familyOf(asking).includes(threadId)) continue;
+        for (const waiting of questions.of(asking)) ask(connection, waiting, false);
+      }
     },
     seenBy: (connection) => ({
       ...pending,
@@ -142,6 +148,7 @@ function createOpenQuestions() {
       ofThread?.delete(waiting);
       if (ofThread?.size === 0) byThread.delete(threadId);
     },
+    threads: (): Iterable<string> => byThread.keys(),
     get: (id: RequestId): Waiting | undefined => byId.get(id),
     of: (threadId: string): Iterable<Waiting> => byThread.get(threadId) ?? [],
   };

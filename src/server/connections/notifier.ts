@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { encodeNotification } from "../../jsonrpc/message.ts";
-import { notificationRows } from "../../protocol/generated/table.ts";
+import { type NotificationRow, notificationRows } from "../../protocol/generated/table.ts";
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
 import { type EncodedNotice, type LegacyGeneration } from "../legacy/legacy-generation.ts";
 import { type Connection, mayKnow, speaksLegacy } from "./connection.ts";
@@ -25,7 +25,7 @@ export interface Notifier {
 
 export interface NotifierOptions {
   readonly connections: () => Iterable<Connection>;
-  readonly subscriptions: Pick<Subscriptions, "of">;
+  readonly subscriptions: Pick<Subscriptions, "of" | "ofFamily">;
   readonly clock: Clock;
   readonly legacy: LegacyGeneration;
 }
@@ -34,11 +34,15 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
   const notifier: Notifier = {
     toAll: (method, params) => notifier.to(connections(), method, params),
     ofThread(threadId, method, params) {
-      const isForAll = notificationRows[method].audience === "all";
-      send(isForAll ? connections() : subscriptions.of(threadId), method, params, threadId);
+      send(receiversOf(threadId, notificationRows[method].audience), method, params, threadId);
     },
     to: (receivers, method, params) => send(receivers, method, params, null),
   };
+
+  function receiversOf(threadId: string, audience: NotificationRow["audience"]): Iterable<Connection> {
+    if (audience === "all") return connections();
+    return audience === "family" ? subscriptions.ofFamily(threadId) : subscriptions.of(threadId);
+  }
 
   /** The thread that it comes from, which not every notification names. */
   function send<M extends NotificationMethod>(

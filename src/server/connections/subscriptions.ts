@@ -8,13 +8,29 @@ export interface Subscriptions {
   /** Forgets a connection that has gone. */
   drop(connection: Connection): void;
   of(threadId: string): ReadonlySet<Connection>;
+  /** The thread itself and those that spawned it. */
+  familyOf(threadId: string): readonly string[];
+  /** The subscribers of all of them: often nobody follows a spawned thread itself. */
+  ofFamily(threadId: string): ReadonlySet<Connection>;
+}
+
+export interface SubscriptionsOptions {
+  /** Called with each thread whose subscribers have changed. */
+  readonly onChange?: (threadId: string) => void;
+  /** The threads that spawned a thread. */
+  readonly ancestorsOf?: (threadId: string) => readonly string[];
 }
 
 const NOBODY: ReadonlySet<Connection> = new Set();
 
-/** `onChange` hears of each thread whose subscribers have changed. */
-export function createSubscriptions(onChange: (threadId: string) => void = () => {}): Subscriptions {
+export function createSubscriptions({
+  onChange = () => {},
+  ancestorsOf = () => [],
+}: SubscriptionsOptions = {}): Subscriptions {
   const byThread = new Map<string, Set<Connection>>();
+
+  const familyOf = (threadId: string) => [threadId, ...ancestorsOf(threadId)];
+  const subscribersOf = (threadId: string) => byThread.get(threadId) ?? NOBODY;
 
   function remove(threadId: string, connection: Connection): boolean {
     const subscribers = byThread.get(threadId);
@@ -34,6 +50,12 @@ export function createSubscriptions(onChange: (threadId: string) => void = () =>
     drop(connection) {
       for (const threadId of byThread.keys()) remove(threadId, connection);
     },
-    of: (threadId) => byThread.get(threadId) ?? NOBODY,
+    of: subscribersOf,
+    familyOf,
+    ofFamily(threadId) {
+      const family = familyOf(threadId);
+      if (family.length === 1) return subscribersOf(threadId);
+      return new Set(family.flatMap((id) => [...subscribersOf(id)]));
+    },
   };
 }

@@ -3,8 +3,8 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { ThreadService } from "../../runtime/thread-service.ts";
+import { findThread } from "../../runtime/threads/find-thread.ts";
 import { changeReadState, readStateOf } from "../../runtime/threads/read-states.ts";
-import { findThread } from "../../runtime/threads/turns.ts";
 import { missingThread } from "../../store/refusal.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import { extensionsOf } from "../connections/connection.ts";

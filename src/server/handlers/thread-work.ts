@@ -6,7 +6,7 @@ import type { Checker } from "../../protocol/check.ts";
 import type { ReviewTarget, Turn } from "../../protocol/generated/types.ts";
 import { missingMachine } from "../../runtime/machine/local-machine.ts";
 import type { ThreadService } from "../../runtime/thread-service.ts";
-import { findThread } from "../../runtime/threads/turns.ts";
+import { findThread } from "../../runtime/threads/find-thread.ts";
 import { type Handlers, invalidParams, invalidRequest, unwrap } from "../connections/handler.ts";
 
 export interface ThreadWorkOptions {

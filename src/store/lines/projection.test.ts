@@ -101,6 +101,7 @@ describe("a paginated thread", () => {
       gitInfo: { sha: "abc", branch: "main", originUrl: null },
       baseInstructions: "Be brief.",
       dynamicTools: null,
+      ceiling: null,
       modelProvider: "p2",
       model: "m2",
       reasoningEffort: "high",

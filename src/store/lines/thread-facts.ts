@@ -30,6 +30,8 @@ export interface ThreadFacts {
   readonly gitInfo: GitInfo | null;
   readonly baseInstructions: string | null;
   readonly dynamicTools: unknown;
+  /** The rights that a spawned thread never exceeds, in the form of whoever wrote them; null for others. */
+  readonly ceiling: JsonObject | null;
   readonly modelProvider: string;
   readonly model: string | null;
   readonly reasoningEffort: string | null;
@@ -73,6 +75,7 @@ export const noFacts: FoldedFacts = {
   gitInfo: null,
   baseInstructions: null,
   dynamicTools: null,
+  ceiling: null,
   modelProvider: "",
   model: null,
   reasoningEffort: null,
@@ -134,10 +137,13 @@ function fromMeta(facts: ThreadFacts, meta: JsonObject, timestamp: string): Part
 }
 
 /** What is too long for an index, and read from the file's first line by those who need it. */
-export function longFacts(meta: JsonObject): Pick<ThreadFacts, "baseInstructions" | "dynamicTools"> {
+export function longFacts(
+  meta: JsonObject,
+): Pick<ThreadFacts, "baseInstructions" | "dynamicTools" | "ceiling"> {
   return {
     baseInstructions: textMember(objectMember(meta, "base_instructions") ?? {}, "text"),
     dynamicTools: meta["dynamic_tools"] ?? null,
+    ceiling: objectMember(meta, "heddle_ceiling"),
   };
 }
 

@@ -24,6 +24,19 @@ export interface ThreadOrigin {
   readonly git?: GitInfo | null;
   readonly dynamicTools?: readonly unknown[] | null;
   readonly forkedFromId?: string | null;
+  /** The thread that spawned it; absent for a thread of a user. */
+  readonly agent?: AgentOrigin | null;
+}
+
+/** Where a spawned thread stands among others. */
+export interface AgentOrigin {
+  readonly parentThreadId: string;
+  /** The first thread of the family. */
+  readonly sessionId: string;
+  readonly nickname: string | null;
+  readonly role: string | null;
+  /** The rights that it never exceeds, in the form of whoever wrote them. */
+  readonly ceiling: JsonObject;
 }
 
 export interface FileOrigin extends ThreadOrigin {
@@ -33,11 +46,15 @@ export interface FileOrigin extends ThreadOrigin {
 
 /** The first line of every file. */
 export function sessionMeta(origin: FileOrigin): LineBody {
-  const { historyBase } = origin;
+  const { historyBase, agent } = origin;
   const payload = {
-    session_id: origin.threadId,
+    session_id: agent?.sessionId ?? origin.threadId,
     id: origin.threadId,
     forked_from_id: origin.forkedFromId,
+    parent_thread_id: agent?.parentThreadId,
+    agent_nickname: agent?.nickname,
+    agent_role: agent?.role,
+    heddle_ceiling: agent?.ceiling,
     forked_from_ordinal_exclusive: origin.forkedFromId == null ? null : historyBase?.end_ordinal_exclusive,
     timestamp: new Date(origin.createdAtMs).toISOString(),
     cwd: origin.cwd,
