@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { RetryReporter } from "./test/support/retry-reporter.ts";
 import { chooseTemporaryFolder } from "./test/support/temporary-folder.ts";
 
 // Of the workers and of all that they start.
@@ -9,23 +10,37 @@ const isDeciding = process.env["CI"] === "true";
 const cores = Math.max(2, availableParallelism());
 const shared = {
   setupFiles: ["test/support/property-seed.ts"],
-  retry: isDeciding ? 1 : 0,
+  retry: 0,
   // What was translated for one run and project is there for the next.
   experimental: { fsModuleCache: true },
 };
 
 /**
- * What is not pure waits most of the time, so there are more workers than cores. A machine that decides what is taken
- * in has other work beside it: there a test that fails is asked once more, which the report shows, and one that is
- * broken fails twice.
+ * Tests that start processes mostly wait, so there are more workers than cores. A CI machine has other work beside it:
+ * whole servers get one retry there, and the reporter lists every test that needed it.
  */
 const waiting = { maxWorkers: isDeciding ? cores : cores * 2, sequence: { groupOrder: 1 } };
+
+/** A failure here breaks a promise and may be rare, so that a retry would hide it. */
+const NEVER_RETRIED = ["test/integration/{attack,crash,queue,queue-*,durability,full-disk}.test.ts"];
 
 const SYSTEM_TESTS = [
   "src/**/*.system.test.ts",
   "test/support/**/*.test.ts",
+  "test/port-members.test.ts",
   "test/conformance/play.test.ts",
 ];
+
+const integration = {
+  include: ["test/integration/**/*.test.ts"],
+  globalSetup: ["test/support/build-first.ts"],
+  pool: "forks" as const,
+  isolate: false,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  ...waiting,
+  maxConcurrency: 4,
+};
 
 /**
  * Pure tests share threads. Tests that start processes or listen on sockets share processes: starting one from a
@@ -33,6 +48,7 @@ const SYSTEM_TESTS = [
  */
 export default defineConfig({
   test: {
+    reporters: ["default", new RetryReporter()],
     projects: [
       {
         test: {
@@ -66,6 +82,7 @@ export default defineConfig({
         test: {
           name: "scenarios",
           ...shared,
+          retry: isDeciding ? 1 : 0,
           include: ["test/scenarios/*.test.ts"],
           globalSetup: ["test/support/build-first.ts"],
           pool: "forks",
@@ -80,14 +97,17 @@ export default defineConfig({
         test: {
           name: "integration",
           ...shared,
-          include: ["test/integration/**/*.test.ts"],
-          globalSetup: ["test/support/build-first.ts"],
-          pool: "forks",
-          isolate: false,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-          ...waiting,
-          maxConcurrency: 4,
+          ...integration,
+          retry: isDeciding ? 1 : 0,
+          exclude: NEVER_RETRIED,
+        },
+      },
+      {
+        test: {
+          name: "promises",
+          ...shared,
+          ...integration,
+          include: NEVER_RETRIED,
         },
       },
     ],
