@@ -1,0 +1,187 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { HOOK_EVENTS, wireNameOf } from "../src/hooks/hook-event.ts";
+
+const CALL_SITE = "the engine runs the event here";
+const RECORDED = "a recorded thread is read for what the engine ran";
+const OTHER_HARNESS = "the hooks of another program, whatever Heddle has";
+const LIST = "a parallel list";
+
+/** Files outside of `src/hooks/events` that name events, with the events that they name. The list only shrinks. */
+const MAY_NAME_EVENTS: readonly {
+  readonly file: string;
+  readonly events: string;
+  readonly because: string;
+}[] = [
+  { file: "cli/hooks/replay-hooks.ts", events: "PermissionRequest SessionEnd", because: LIST },
+  {
+    file: "config/schema/lifecycle-keys.ts",
+    events:
+      "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart Stop SubagentStart SubagentStop UserPromptSubmit",
+    because: LIST,
+  },
+  { file: "engine/hooks/permission-hooks.ts", events: "PermissionRequest", because: CALL_SITE },
+  { file: "engine/hooks/session-hooks.ts", events: "SessionEnd SessionStart", because: CALL_SITE },
+  {
+    file: "engine/hooks/thread-hooks.ts",
+    events: "PermissionRequest PostModelRequest PostToolUse PreModelRequest PreToolUse",
+    because: LIST,
+  },
+  { file: "engine/hooks/tool-hooks.ts", events: "PostToolUse PreToolUse", because: CALL_SITE },
+  { file: "engine/turn/compact.ts", events: "PostCompact PreCompact", because: CALL_SITE },
+  { file: "engine/turn/model-step.ts", events: "PostModelRequest PreModelRequest", because: CALL_SITE },
+  { file: "engine/turn/stop-hooks.ts", events: "Stop", because: CALL_SITE },
+  { file: "engine/turn/submission.ts", events: "SessionStart UserPromptSubmit", because: CALL_SITE },
+  { file: "engine/turn/turn.ts", events: "Interrupt", because: CALL_SITE },
+  {
+    file: "hooks/config/claude-fields.ts",
+    events: "PermissionRequest PostToolUse PreToolUse SessionEnd UserPromptSubmit",
+    because: LIST,
+  },
+  {
+    file: "hooks/config/matcher.ts",
+    events: "Interrupt PostModelRequest PreModelRequest Stop UserPromptSubmit",
+    because: LIST,
+  },
+  {
+    file: "hooks/config/parse-handler.ts",
+    events: "Interrupt PostToolUse PreToolUse SessionEnd SessionStart SubagentStart UserPromptSubmit",
+    because: LIST,
+  },
+  {
+    file: "hooks/config/parse-hooks.ts",
+    events: "Interrupt PostModelRequest PreModelRequest",
+    because: LIST,
+  },
+  { file: "hooks/configured-hook.ts", events: "PermissionRequest PreToolUse", because: LIST },
+  {
+    file: "hooks/dialect/claude-calls.ts",
+    events:
+      "PermissionRequest PostToolUse PreCompact PreToolUse SessionEnd SessionStart Stop SubagentStop UserPromptSubmit",
+    because: LIST,
+  },
+  {
+    file: "hooks/hook-event.ts",
+    events:
+      "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart Stop SubagentStart SubagentStop UserPromptSubmit",
+    because: LIST,
+  },
+  {
+    file: "hooks/matrix/coverage-page.ts",
+    events:
+      "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionStart Stop UserPromptSubmit",
+    because: LIST,
+  },
+  {
+    file: "hooks/matrix/coverage.ts",
+    events:
+      "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart Stop SubagentStart SubagentStop UserPromptSubmit",
+    because: LIST,
+  },
+  {
+    file: "hooks/workbench/describe-decision.ts",
+    events:
+      "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart Stop SubagentStart SubagentStop UserPromptSubmit",
+    because: LIST,
+  },
+  {
+    file: "hooks/workbench/recorded-moments.ts",
+    events:
+      "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart Stop UserPromptSubmit",
+    because: RECORDED,
+  },
+  {
+    file: "lifecycle/adapters/claude.ts",
+    events:
+      "PermissionRequest PostCompact PostToolUse PreCompact PreToolUse SessionEnd SessionStart Stop SubagentStart SubagentStop UserPromptSubmit",
+    because: OTHER_HARNESS,
+  },
+  {
+    file: "lifecycle/adapters/codex.ts",
+    events:
+      "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart Stop SubagentStart SubagentStop UserPromptSubmit",
+    because: OTHER_HARNESS,
+  },
+  {
+    file: "lifecycle/adapters/copilot.ts",
+    events:
+      "PermissionRequest PostToolUse PreCompact PreToolUse SessionEnd SessionStart Stop SubagentStart SubagentStop UserPromptSubmit",
+    because: OTHER_HARNESS,
+  },
+  {
+    file: "lifecycle/adapters/cursor.ts",
+    events: "PostToolUse PreCompact PreToolUse SessionEnd SessionStart SubagentStart SubagentStop",
+    because: OTHER_HARNESS,
+  },
+  { file: "lifecycle/adapters/gemini.ts", events: "SessionEnd SessionStart", because: OTHER_HARNESS },
+  {
+    file: "lifecycle/adapters/heddle.ts",
+    events: "PostToolUse PreToolUse SubagentStart SubagentStop",
+    because: LIST,
+  },
+  {
+    file: "protocol/rows/hook-run.ts",
+    events:
+      "PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart SubagentStart SubagentStop UserPromptSubmit",
+    because: LIST,
+  },
+  {
+    file: "protocol/rows/requirement.ts",
+    events:
+      "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart Stop SubagentStart SubagentStop UserPromptSubmit",
+    because: LIST,
+  },
+];
+
+test("an event of hooks is named in its own file, in generated files and where it is run", () => {
+  const found = Object.fromEntries(
+    readdirSync("src", { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && !isExempt(file))
+      .map((file) => [file, namesIn(readFileSync(`src/${file}`, "utf8")).join(" ")] as const)
+      .filter(([, names]) => names !== "")
+      .sort(([one], [other]) => one.localeCompare(other)),
+  );
+  expect(found).toEqual(Object.fromEntries(MAY_NAME_EVENTS.map(({ file, events }) => [file, events])));
+});
+
+test("names are found as strings, keys and members, and not in comments and sentences", () => {
+  const text = [
+    "const EVENTS = [\"Stop\", 'preToolUse'];",
+    "// PostCompact",
+    "/** SessionEnd: */ const a = { PreCompact: 1, 'Interrupt': x.SubagentStop };",
+    'const b = "Stop what PostToolUse did", stop = `PermissionRequest ${"SessionStart"}`, interrupt = "stop";',
+  ].join("\n");
+  expect(namesIn(text)).toEqual([
+    "Interrupt",
+    "PreCompact",
+    "PreToolUse",
+    "SessionStart",
+    "Stop",
+    "SubagentStop",
+  ]);
+});
+
+function isExempt(file: string): boolean {
+  return /^hooks\/events\/|\/generated\/|\.(?:test|fixture|contract)\.ts$/.test(file);
+}
+
+const TOKEN =
+  /\/\*[^]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\$]|\\.|\$(?!\{))*(?:`|\$\{)|\}(?:[^`\\$\n]|\\.|\$(?!\{))*(?:`|\$\{)|[A-Za-z_$][\w$]*/g;
+
+/** What one event is called, by each of its names; a wire name of one word is a word like others. */
+const EVENT_OF = new Map<string, string>(
+  HOOK_EVENTS.flatMap((event) => {
+    const wire = wireNameOf(event);
+    return [[event, event] as const, ...(/[A-Z]/.test(wire) ? [[`"${wire}"`, event] as const] : [])];
+  }),
+);
+
+function namesIn(text: string): string[] {
+  const events = [...text.matchAll(TOKEN)].flatMap(([token]) => {
+    const [, quoted = null] = /^["'](.*)["']$/.exec(token) ?? [];
+    const event =
+      quoted === null ? EVENT_OF.get(token) : (EVENT_OF.get(quoted) ?? EVENT_OF.get(`"${quoted}"`));
+    return event === undefined ? [] : [event];
+  });
+  return [...new Set(events)].sort();
+}
