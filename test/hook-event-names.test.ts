@@ -79,12 +79,6 @@ const MAY_NAME_EVENTS: readonly {
     because: LIST,
   },
   {
-    file: "hooks/workbench/describe-decision.ts",
-    events:
-      "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart Stop SubagentStart SubagentStop UserPromptSubmit",
-    because: LIST,
-  },
-  {
     file: "hooks/workbench/recorded-moments.ts",
     events:
       "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart Stop UserPromptSubmit",
