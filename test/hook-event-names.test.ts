@@ -67,18 +67,6 @@ const MAY_NAME_EVENTS: readonly {
     because: LIST,
   },
   {
-    file: "hooks/matrix/coverage-page.ts",
-    events:
-      "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionStart Stop UserPromptSubmit",
-    because: LIST,
-  },
-  {
-    file: "hooks/matrix/coverage.ts",
-    events:
-      "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart Stop SubagentStart SubagentStop UserPromptSubmit",
-    because: LIST,
-  },
-  {
     file: "hooks/workbench/recorded-moments.ts",
     events:
       "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart Stop UserPromptSubmit",
