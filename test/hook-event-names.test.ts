@@ -14,12 +14,6 @@ const MAY_NAME_EVENTS: readonly {
   readonly because: string;
 }[] = [
   { file: "cli/hooks/replay-hooks.ts", events: "PermissionRequest SessionEnd", because: LIST },
-  {
-    file: "config/schema/lifecycle-keys.ts",
-    events:
-      "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart Stop SubagentStart SubagentStop UserPromptSubmit",
-    because: LIST,
-  },
   { file: "engine/hooks/permission-hooks.ts", events: "PermissionRequest", because: CALL_SITE },
   { file: "engine/hooks/session-hooks.ts", events: "SessionEnd SessionStart", because: CALL_SITE },
   {
@@ -61,12 +55,6 @@ const MAY_NAME_EVENTS: readonly {
     because: LIST,
   },
   {
-    file: "hooks/hook-event.ts",
-    events:
-      "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart Stop SubagentStart SubagentStop UserPromptSubmit",
-    because: LIST,
-  },
-  {
     file: "hooks/workbench/recorded-moments.ts",
     events:
       "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart Stop UserPromptSubmit",
@@ -96,23 +84,6 @@ const MAY_NAME_EVENTS: readonly {
     because: OTHER_HARNESS,
   },
   { file: "lifecycle/adapters/gemini.ts", events: "SessionEnd SessionStart", because: OTHER_HARNESS },
-  {
-    file: "lifecycle/adapters/heddle.ts",
-    events: "PostToolUse PreToolUse SubagentStart SubagentStop",
-    because: LIST,
-  },
-  {
-    file: "protocol/rows/hook-run.ts",
-    events:
-      "PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart SubagentStart SubagentStop UserPromptSubmit",
-    because: LIST,
-  },
-  {
-    file: "protocol/rows/requirement.ts",
-    events:
-      "Interrupt PermissionRequest PostCompact PostModelRequest PostToolUse PreCompact PreModelRequest PreToolUse SessionEnd SessionStart Stop SubagentStart SubagentStop UserPromptSubmit",
-    because: LIST,
-  },
 ];
 
 test("an event of hooks is named in its own file, in generated files and where it is run", () => {
