@@ -28,27 +28,6 @@ const MAY_NAME_EVENTS: readonly {
   { file: "engine/turn/submission.ts", events: "SessionStart UserPromptSubmit", because: CALL_SITE },
   { file: "engine/turn/turn.ts", events: "Interrupt", because: CALL_SITE },
   {
-    file: "hooks/config/claude-fields.ts",
-    events: "PermissionRequest PostToolUse PreToolUse SessionEnd UserPromptSubmit",
-    because: LIST,
-  },
-  {
-    file: "hooks/config/matcher.ts",
-    events: "Interrupt PostModelRequest PreModelRequest Stop UserPromptSubmit",
-    because: LIST,
-  },
-  {
-    file: "hooks/config/parse-handler.ts",
-    events: "Interrupt PostToolUse PreToolUse SessionEnd SessionStart SubagentStart UserPromptSubmit",
-    because: LIST,
-  },
-  {
-    file: "hooks/config/parse-hooks.ts",
-    events: "Interrupt PostModelRequest PreModelRequest",
-    because: LIST,
-  },
-  { file: "hooks/configured-hook.ts", events: "PermissionRequest PreToolUse", because: LIST },
-  {
     file: "hooks/dialect/claude-calls.ts",
     events:
       "PermissionRequest PostToolUse PreCompact PreToolUse SessionEnd SessionStart Stop SubagentStop UserPromptSubmit",

@@ -2,8 +2,8 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { toWellFormedJson } from "../../base/well-formed.ts";
+import { whySkipped } from "../../hooks/config/why-skipped.ts";
 import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
-import { whySkipped } from "../../hooks/configured-hook.ts";
 import { type CallFacts, type ChangedFile, toClaudeCalls } from "../../hooks/dialect/claude-calls.ts";
 import { type PlannedRun, planRuns, withoutPartialAllowance } from "../../hooks/dialect/plan-runs.ts";
 import { toSystemReminder } from "../../hooks/dialect/system-reminder.ts";
