@@ -5,7 +5,6 @@ import { HOOK_EVENTS, wireNameOf } from "../src/hooks/hook-event.ts";
 const CALL_SITE = "the engine runs the event here";
 const RECORDED = "a recorded thread is read for what the engine ran";
 const OTHER_HARNESS = "the hooks of another program, whatever Heddle has";
-const LIST = "a parallel list";
 
 /** Files outside of `src/hooks/events` that name events, with the events that they name. The list only shrinks. */
 const MAY_NAME_EVENTS: readonly {
@@ -13,26 +12,15 @@ const MAY_NAME_EVENTS: readonly {
   readonly events: string;
   readonly because: string;
 }[] = [
-  { file: "cli/hooks/replay-hooks.ts", events: "PermissionRequest SessionEnd", because: LIST },
+  { file: "cli/hooks/replay-hooks.ts", events: "PermissionRequest", because: RECORDED },
   { file: "engine/hooks/permission-hooks.ts", events: "PermissionRequest", because: CALL_SITE },
   { file: "engine/hooks/session-hooks.ts", events: "SessionEnd SessionStart", because: CALL_SITE },
-  {
-    file: "engine/hooks/thread-hooks.ts",
-    events: "PermissionRequest PostModelRequest PostToolUse PreModelRequest PreToolUse",
-    because: LIST,
-  },
   { file: "engine/hooks/tool-hooks.ts", events: "PostToolUse PreToolUse", because: CALL_SITE },
   { file: "engine/turn/compact.ts", events: "PostCompact PreCompact", because: CALL_SITE },
   { file: "engine/turn/model-step.ts", events: "PostModelRequest PreModelRequest", because: CALL_SITE },
   { file: "engine/turn/stop-hooks.ts", events: "Stop", because: CALL_SITE },
   { file: "engine/turn/submission.ts", events: "SessionStart UserPromptSubmit", because: CALL_SITE },
   { file: "engine/turn/turn.ts", events: "Interrupt", because: CALL_SITE },
-  {
-    file: "hooks/dialect/claude-calls.ts",
-    events:
-      "PermissionRequest PostToolUse PreCompact PreToolUse SessionEnd SessionStart Stop SubagentStop UserPromptSubmit",
-    because: LIST,
-  },
   {
     file: "hooks/workbench/recorded-moments.ts",
     events:

@@ -1,6 +1,6 @@
 /** `heddle hooks replay`: where the hooks of today would decide otherwise than a thread has recorded. */
 import { printable } from "../../base/printable.ts";
-import type { HookDecision } from "../../hooks/events/index.ts";
+import { type HookDecision, hookEventOf } from "../../hooks/events/index.ts";
 import { differencesOf } from "../../hooks/workbench/recorded-differences.ts";
 import { type Moment, momentsOf, NOT_REBUILT } from "../../hooks/workbench/recorded-moments.ts";
 import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
@@ -91,7 +91,7 @@ async function replay(
 /** Nothing where it is not known what hooks would say. */
 function compare({ event, recorded, wasAllowed }: Moment, { runs, notRun, decision }: EventReport): string[] {
   // What ran at the end of a session is not recorded.
-  if (event === "SessionEnd" || notRun.length > 0) return [];
+  if (hookEventOf(event).endsSession || notRun.length > 0) return [];
   const differences = differencesOf(
     recorded,
     runs.map(({ run }) => run),

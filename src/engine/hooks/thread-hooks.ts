@@ -229,25 +229,17 @@ export interface HookedThread {
   readonly history: ThreadHistory;
 }
 
-const TOOL_EVENTS: ReadonlySet<HookEventName> = new Set([
-  "PreToolUse",
-  "PermissionRequest",
-  "PostToolUse",
-  "PreModelRequest",
-  "PostModelRequest",
-]);
-
 /** For an agent that nobody talks with: what it does is seen, and its prompt and its end are nobody's. */
 export function withoutPrompts(hooks: ThreadHooks): ThreadHooks {
+  const fires = (event: HookEventName) => hookEventOf(event).firesInReviews === true;
   return {
     ...hooks,
-    has: async (event) => TOOL_EVENTS.has(event) && hooks.has(event),
-    canDecide: async (event) => TOOL_EVENTS.has(event) && hooks.canDecide(event),
+    has: async (event) => fires(event) && hooks.has(event),
+    canDecide: async (event) => fires(event) && hooks.canDecide(event),
     tell(event, own, turn) {
-      if (TOOL_EVENTS.has(event)) hooks.tell(event, own, turn);
+      if (fires(event)) hooks.tell(event, own, turn);
     },
-    run: async (event, own, moment) =>
-      TOOL_EVENTS.has(event) ? hooks.run(event, own, moment) : decide(event, []),
+    run: async (event, own, moment) => (fires(event) ? hooks.run(event, own, moment) : decide(event, [])),
     // What was said to the thread is not for it.
     tellLate: () => false,
     under: (settings) => withoutPrompts(hooks.under(settings)),
