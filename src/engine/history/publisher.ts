@@ -7,6 +7,7 @@
 import type { Logger } from "../../base/logger.ts";
 import { createDeferred, type Deferred, logFailure } from "../../base/tasks.ts";
 import type { CompletedEvent } from "../../model/model.ts";
+import { notificationRows } from "../../protocol/generated/table.ts";
 import type {
   ItemCompletedNotification,
   ItemStartedNotification,
@@ -47,20 +48,6 @@ interface Held {
   readonly isFact: boolean;
 }
 
-/** Pieces of an item, by which it grows between its beginning and its end. */
-const PIECES: ReadonlySet<Method> = new Set<Method>([
-  "item/agentMessage/delta",
-  "item/plan/delta",
-  "item/reasoning/summaryPartAdded",
-  "item/reasoning/summaryTextDelta",
-  "item/reasoning/textDelta",
-  "item/commandExecution/outputDelta",
-  "item/commandExecution/terminalInteraction",
-  "item/fileChange/outputDelta",
-  "item/fileChange/patchUpdated",
-  "item/mcpToolCall/progress",
-]);
-
 /** What is still being written is shown piece by piece to whoever joins. */
 const SHOWN_IN_PIECES: ReadonlySet<ThreadItem["type"]> = new Set([
   "agentMessage",
@@ -95,7 +82,7 @@ export function createPublisher(send: Emit, commits: JournalCommits, log: Logger
   function notify(method: Method, params: ServerNotifications[Method]): void {
     const commit = commits.last;
     if (held.length === 0 && commit.fault !== undefined) deliver(method, params);
-    else if (PIECES.has(method) && !unknown.has((params as { itemId: string }).itemId))
+    else if (notificationRows[method].isPiece === true && !unknown.has((params as { itemId: string }).itemId))
       deliver(method, params);
     else hold({ method, params, commit, isFact: false });
   }

@@ -26,11 +26,17 @@ export interface ServerRequestRow {
   readonly stability: Stability;
   /** The definition of the answer. */
   readonly result: string;
+  /** The flag of the thread's status that it raises while it is open. */
+  readonly raises?: "approval" | "question";
 }
 
 export interface NotificationRow {
   readonly stability: Stability;
   readonly audience: "all" | "thread" | "connection";
+  /** Whether it is a piece of the item that its \`itemId\` names. */
+  readonly isPiece?: true;
+  /** Whether the end of the item repeats it. */
+  readonly isRepeatedLater?: true;
 }
 `;
 
@@ -44,10 +50,15 @@ export function writeTable(catalog: Catalog): string {
     }),
   );
   const serverRequests = [...catalog.serverRequests].map(([method, row]) =>
-    line(method, { stability: row.stability, result: nameOf(row.result) }),
+    line(method, { stability: row.stability, result: nameOf(row.result), raises: row.raises }),
   );
   const notifications = [...catalog.notifications].map(([method, row]) =>
-    line(method, { stability: row.stability, audience: row.audience }),
+    line(method, {
+      stability: row.stability,
+      audience: row.audience,
+      isPiece: row.isPiece,
+      isRepeatedLater: row.isRepeatedLater,
+    }),
   );
   const definitions = [...catalog.inbound]
     .sort()

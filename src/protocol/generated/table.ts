@@ -24,11 +24,17 @@ export interface ServerRequestRow {
   readonly stability: Stability;
   /** The definition of the answer. */
   readonly result: string;
+  /** The flag of the thread's status that it raises while it is open. */
+  readonly raises?: "approval" | "question";
 }
 
 export interface NotificationRow {
   readonly stability: Stability;
   readonly audience: "all" | "thread" | "connection";
+  /** Whether it is a piece of the item that its `itemId` names. */
+  readonly isPiece?: true;
+  /** Whether the end of the item repeats it. */
+  readonly isRepeatedLater?: true;
 }
 
 export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRow } = {
@@ -138,16 +144,16 @@ export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRo
 };
 
 export const serverRequestRows: { readonly [Method in keyof ServerRequests]: ServerRequestRow } = {
-  "item/commandExecution/requestApproval": {"stability":"stable","result":"CommandExecutionRequestApprovalResponse"},
-  "item/fileChange/requestApproval": {"stability":"stable","result":"FileChangeRequestApprovalResponse"},
-  "item/permissions/requestApproval": {"stability":"stable","result":"PermissionsRequestApprovalResponse"},
+  "item/commandExecution/requestApproval": {"stability":"stable","result":"CommandExecutionRequestApprovalResponse","raises":"approval"},
+  "item/fileChange/requestApproval": {"stability":"stable","result":"FileChangeRequestApprovalResponse","raises":"approval"},
+  "item/permissions/requestApproval": {"stability":"stable","result":"PermissionsRequestApprovalResponse","raises":"approval"},
   "applyPatchApproval": {"stability":"stable","result":"ApplyPatchApprovalResponse"},
   "execCommandApproval": {"stability":"stable","result":"ExecCommandApprovalResponse"},
-  "item/tool/requestUserInput": {"stability":"stable","result":"ToolRequestUserInputResponse"},
+  "item/tool/requestUserInput": {"stability":"stable","result":"ToolRequestUserInputResponse","raises":"question"},
   "attestation/generate": {"stability":"stable","result":"AttestationGenerateResponse"},
   "currentTime/read": {"stability":"experimental","result":"CurrentTimeReadResponse"},
   "item/tool/call": {"stability":"stable","result":"DynamicToolCallResponse"},
-  "mcpServer/elicitation/request": {"stability":"stable","result":"McpServerElicitationRequestResponse"},
+  "mcpServer/elicitation/request": {"stability":"stable","result":"McpServerElicitationRequestResponse","raises":"approval"},
   "account/chatgptAuthTokens/refresh": {"stability":"stable","result":"ChatgptAuthTokensRefreshResponse"},
 };
 
@@ -176,16 +182,16 @@ export const notificationRows: { readonly [Method in keyof ServerNotifications]:
   "item/completed": {"stability":"stable","audience":"thread"},
   "rawResponseItem/completed": {"stability":"stable","audience":"thread"},
   "rawResponse/completed": {"stability":"stable","audience":"thread"},
-  "item/agentMessage/delta": {"stability":"stable","audience":"thread"},
-  "item/plan/delta": {"stability":"stable","audience":"thread"},
-  "item/commandExecution/outputDelta": {"stability":"stable","audience":"thread"},
-  "item/commandExecution/terminalInteraction": {"stability":"stable","audience":"thread"},
-  "item/fileChange/outputDelta": {"stability":"stable","audience":"thread"},
-  "item/fileChange/patchUpdated": {"stability":"stable","audience":"thread"},
-  "item/mcpToolCall/progress": {"stability":"stable","audience":"thread"},
-  "item/reasoning/summaryTextDelta": {"stability":"stable","audience":"thread"},
-  "item/reasoning/summaryPartAdded": {"stability":"stable","audience":"thread"},
-  "item/reasoning/textDelta": {"stability":"stable","audience":"thread"},
+  "item/agentMessage/delta": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/plan/delta": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/commandExecution/outputDelta": {"stability":"stable","audience":"thread","isPiece":true,"isRepeatedLater":true},
+  "item/commandExecution/terminalInteraction": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/fileChange/outputDelta": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/fileChange/patchUpdated": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/mcpToolCall/progress": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/reasoning/summaryTextDelta": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/reasoning/summaryPartAdded": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/reasoning/textDelta": {"stability":"stable","audience":"thread","isPiece":true},
   "thread/queue/changed": {"stability":"experimental","audience":"thread"},
   "thread/goal/updated": {"stability":"stable","audience":"all"},
   "thread/goal/cleared": {"stability":"stable","audience":"all"},

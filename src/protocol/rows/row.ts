@@ -43,6 +43,8 @@ export interface ServerRequestRow {
   readonly stability: Stability;
   readonly params: Shape;
   readonly result: Shape;
+  /** The flag of the thread's status that it raises while it is open; none where no person has to do with it. */
+  readonly raises?: "approval" | "question";
 }
 
 export interface NotificationRow {
@@ -50,6 +52,10 @@ export interface NotificationRow {
   readonly stability: Stability;
   readonly params: Shape;
   readonly audience: Audience;
+  /** Whether it is a piece of the item that its `itemId` names, by which that grows between its beginning and its end. */
+  readonly isPiece?: true;
+  /** Whether the end of the item repeats it: a client that is behind with reading can do without it. */
+  readonly isRepeatedLater?: true;
 }
 
 export const request = (row: RequestRow): RequestRow => row;
