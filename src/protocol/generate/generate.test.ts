@@ -33,6 +33,15 @@ function keywordValues(keyword: string, definitions: ReadonlyMap<string, JsonSch
 }
 
 describe("the catalog", () => {
+  it("has the key by which a request counts once among its params", () => {
+    const keyed = [...catalog.requests.values()].flatMap(({ idempotent, params }) =>
+      typeof idempotent === "object" && params !== null ? [[nameOf(params), idempotent.key] as const] : [],
+    );
+    expect(keyed.length).toBeGreaterThan(0);
+    for (const [name, key] of keyed)
+      expect(catalog.definitions.get(name)?.["properties"]).toHaveProperty(key);
+  });
+
   it("has pieces only of items that they name", () => {
     const pieces = [...catalog.notifications.values()].filter(
       ({ isPiece, isRepeatedLater }) => isPiece ?? isRepeatedLater,

@@ -81,6 +81,17 @@ export function writeTable(catalog: Catalog): string {
   ].join("\n");
 }
 
+/** For clients, which need nothing else of the table. */
+export function writeIdempotentMethods(catalog: Catalog): string {
+  const lines = [...catalog.requests].flatMap(([method, { idempotent }]) =>
+    idempotent === undefined ? [] : [line(method, idempotent === true || idempotent.key)],
+  );
+  return [
+    "/** Requests that can be sent again after their response was lost: always, or where their params have this key. */",
+    constant("idempotentMethods", "Readonly<Record<string, true | string>>", lines),
+  ].join("\n");
+}
+
 const line = (name: string, value: unknown): string => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},`;
 
 const constant = (name: string, type: string, lines: string[]): string =>

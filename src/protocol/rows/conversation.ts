@@ -61,6 +61,7 @@ export const conversationRequests = {
     params: GetConversationSummaryParams,
     result: GetConversationSummaryResponse,
     order: free,
+    idempotent: true,
   }),
   gitDiffToRemote: request({
     summary:
@@ -69,5 +70,6 @@ export const conversationRequests = {
     params: GitDiffToRemoteParams,
     result: GitDiffToRemoteResponse,
     order: free,
+    idempotent: true,
   }),
 };

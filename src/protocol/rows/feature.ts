@@ -43,6 +43,7 @@ export const featureRequests = {
     params: ExperimentalFeatureListParams,
     result: ExperimentalFeatureListResponse,
     order: exclusive("config"),
+    idempotent: true,
   }),
   "experimentalFeature/enablement/set": request({
     summary: "Sets feature flags for this process.",

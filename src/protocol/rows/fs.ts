@@ -56,6 +56,7 @@ export const fsRequests = {
     params: FsReadFileParams,
     result: FsReadFileResponse,
     order: free,
+    idempotent: true,
   }),
   "fs/writeFile": request({
     summary: "Writes a file of the server's machine.",
@@ -77,6 +78,7 @@ export const fsRequests = {
     params: FsGetMetadataParams,
     result: FsGetMetadataResponse,
     order: free,
+    idempotent: true,
   }),
   "fs/readDirectory": request({
     summary: "Lists the direct children of a folder.",
@@ -84,6 +86,7 @@ export const fsRequests = {
     params: FsReadDirectoryParams,
     result: FsReadDirectoryResponse,
     order: free,
+    idempotent: true,
   }),
   "fs/remove": request({
     summary: "Removes a file or folder.",

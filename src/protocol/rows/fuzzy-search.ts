@@ -51,6 +51,7 @@ export const fuzzySearchRequests = {
     params: FuzzyFileSearchParams,
     result: FuzzyFileSearchResponse,
     order: free,
+    idempotent: true,
   }),
   "fuzzyFileSearch/sessionStart": request({
     summary: "Opens a file search whose query changes while the user types.",

@@ -62,6 +62,7 @@ export const goalRequests = {
     params: ThreadGoalGetParams,
     result: ThreadGoalGetResponse,
     order: byThread,
+    idempotent: true,
   }),
   "thread/goal/clear": request({
     summary: "Removes the goal of a thread.",

@@ -91,6 +91,7 @@ export const hooksRequests = {
     params: HooksListParams,
     result: HooksListResponse,
     order: shared("config"),
+    idempotent: true,
   }),
 };
 

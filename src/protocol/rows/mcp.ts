@@ -221,6 +221,7 @@ export const mcpRequests = {
     params: ListMcpServerStatusParams,
     result: ListMcpServerStatusResponse,
     order: exclusive("mcp-registry"),
+    idempotent: true,
   }),
   "mcpServer/resource/read": request({
     summary: "Reads a resource of an MCP server.",
@@ -228,6 +229,7 @@ export const mcpRequests = {
     params: McpResourceReadParams,
     result: McpResourceReadResponse,
     order: byThread,
+    idempotent: true,
   }),
   "mcpServer/tool/call": request({
     summary: "Calls a tool of an MCP server on behalf of a thread.",

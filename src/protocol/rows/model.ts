@@ -106,6 +106,7 @@ export const modelRequests = {
     params: ModelListParams,
     result: ModelListResponse,
     order: free,
+    idempotent: true,
   }),
   "modelProvider/capabilities/read": request({
     summary: "Tells what the configured model provider can do.",
@@ -113,6 +114,7 @@ export const modelRequests = {
     params: ModelProviderCapabilitiesReadParams,
     result: ModelProviderCapabilitiesReadResponse,
     order: free,
+    idempotent: true,
   }),
 };
 

@@ -194,6 +194,7 @@ export const queueRequests = {
     params: ThreadQueueAddParams,
     result: ThreadQueueAddResponse,
     order: byThread,
+    idempotent: { key: "clientUserMessageId" },
   }),
   "thread/queue/list": request({
     summary: "Pages through the turns that wait in a thread's queue.",
@@ -201,6 +202,7 @@ export const queueRequests = {
     params: ThreadQueueListParams,
     result: ThreadQueueListResponse,
     order: byThread,
+    idempotent: true,
   }),
   "thread/queue/update": request({
     summary: "Replaces the input of a waiting turn and keeps its place.",

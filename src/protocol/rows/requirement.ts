@@ -284,5 +284,6 @@ export const requirementRequests = {
     paramsOptional: true,
     result: ConfigRequirementsReadResponse,
     order: shared("config"),
+    idempotent: true,
   }),
 };

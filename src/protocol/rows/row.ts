@@ -36,6 +36,8 @@ export interface RequestRow {
   readonly paramsOptional?: true;
   readonly result: Shape;
   readonly order: Order;
+  /** Whether it can be sent again after its response was lost: always, or where the params have this key. */
+  readonly idempotent?: true | { readonly key: string };
 }
 
 export interface ServerRequestRow {

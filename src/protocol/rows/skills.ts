@@ -85,6 +85,7 @@ export const skillsRequests = {
     params: SkillsListParams,
     result: SkillsListResponse,
     order: shared("config"),
+    idempotent: true,
   }),
   "skills/extraRoots/set": request({
     summary: "Names further folders in which to look for skills.",

@@ -125,6 +125,7 @@ export const threadHistoryRequests = {
     params: ThreadTurnsListParams,
     result: ThreadTurnsListResponse,
     order: free,
+    idempotent: true,
   }),
   "thread/items/list": request({
     summary: "Pages through the items of a thread or of one turn.",
@@ -132,6 +133,7 @@ export const threadHistoryRequests = {
     params: ThreadItemsListParams,
     result: ThreadItemsListResponse,
     order: free,
+    idempotent: true,
   }),
   "thread/items/read": request({
     summary: "Reads chosen items of one turn.",
@@ -139,6 +141,7 @@ export const threadHistoryRequests = {
     params: ThreadItemsReadParams,
     result: ThreadItemsReadResponse,
     order: free,
+    idempotent: true,
   }),
   "thread/inject_items": request({
     summary: "Appends raw model items to the history without starting a turn.",
@@ -153,6 +156,7 @@ export const threadHistoryRequests = {
     params: ThreadTimelineListParams,
     result: ThreadTimelineListResponse,
     order: free,
+    idempotent: true,
   }),
 };
 

@@ -121,6 +121,7 @@ export const threadListRequests = {
     params: ThreadListParams,
     result: ThreadListResponse,
     order: free,
+    idempotent: true,
   }),
   "thread/loaded/list": request({
     summary: "Pages through the ids of the threads in memory.",
@@ -128,6 +129,7 @@ export const threadListRequests = {
     params: ThreadLoadedListParams,
     result: ThreadLoadedListResponse,
     order: free,
+    idempotent: true,
   }),
   "thread/read": request({
     summary: "Reads a thread without subscribing to it.",
@@ -135,6 +137,7 @@ export const threadListRequests = {
     params: ThreadReadParams,
     result: ThreadReadResponse,
     order: byThread,
+    idempotent: true,
   }),
   "thread/readState/update": request({
     summary: "Records how far the user has read a thread.",

@@ -114,6 +114,7 @@ export const threadWorkRequests = {
     params: ThreadBackgroundTerminalsListParams,
     result: ThreadBackgroundTerminalsListResponse,
     order: byThread,
+    idempotent: true,
   }),
   "thread/backgroundTerminals/terminate": request({
     summary: "Stops one process that a thread left running.",
