@@ -20,6 +20,8 @@ export interface RequestRow {
   readonly paramsOptional?: true;
   /** The definition of the params; null where there are none. */
   readonly params: string | null;
+  /** A member that params once had, and that is refused; within another member where that is named. */
+  readonly removed?: { readonly name: string; readonly within?: string; readonly instead: string };
 }
 
 export interface ServerRequestRow {
@@ -47,6 +49,7 @@ export function writeTable(catalog: Catalog): string {
       order: row.order,
       ...(row.paramsOptional ? { paramsOptional: true } : {}),
       params: row.params === null ? null : nameOf(row.params),
+      removed: row.removed,
     }),
   );
   const serverRequests = [...catalog.serverRequests].map(([method, row]) =>

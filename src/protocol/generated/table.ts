@@ -18,6 +18,8 @@ export interface RequestRow {
   readonly paramsOptional?: true;
   /** The definition of the params; null where there are none. */
   readonly params: string | null;
+  /** A member that params once had, and that is refused; within another member where that is named. */
+  readonly removed?: { readonly name: string; readonly within?: string; readonly instead: string };
 }
 
 export interface ServerRequestRow {
@@ -40,9 +42,9 @@ export interface NotificationRow {
 export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRow } = {
   "initialize": {"stability":"stable","order":{"kind":"free"},"params":"InitializeParams"},
   "server/diagnostics": {"stability":"experimental","order":{"kind":"free"},"params":"ServerDiagnosticsParams"},
-  "thread/start": {"stability":"stable","order":{"kind":"free"},"params":"ThreadStartParams"},
-  "thread/resume": {"stability":"stable","order":{"kind":"thread","orField":"path"},"params":"ThreadResumeParams"},
-  "thread/fork": {"stability":"stable","order":{"kind":"thread","orField":"path"},"params":"ThreadForkParams"},
+  "thread/start": {"stability":"stable","order":{"kind":"free"},"params":"ThreadStartParams","removed":{"name":"permissionProfile","instead":"use `permissions` with a named profile id instead"}},
+  "thread/resume": {"stability":"stable","order":{"kind":"thread","orField":"path"},"params":"ThreadResumeParams","removed":{"name":"permissionProfile","instead":"use `permissions` with a named profile id instead"}},
+  "thread/fork": {"stability":"stable","order":{"kind":"thread","orField":"path"},"params":"ThreadForkParams","removed":{"name":"permissionProfile","instead":"use `permissions` with a named profile id instead"}},
   "thread/archive": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadArchiveParams"},
   "thread/unarchive": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadUnarchiveParams"},
   "thread/delete": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadDeleteParams"},
@@ -63,12 +65,12 @@ export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRo
   "thread/items/read": {"stability":"experimental","order":{"kind":"free"},"params":"ThreadItemsReadParams"},
   "thread/inject_items": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadInjectItemsParams"},
   "thread/timeline/list": {"stability":"experimental","order":{"kind":"free"},"params":"ThreadTimelineListParams"},
-  "turn/start": {"stability":"stable","order":{"kind":"thread"},"params":"TurnStartParams"},
+  "turn/start": {"stability":"stable","order":{"kind":"thread"},"params":"TurnStartParams","removed":{"name":"permissionProfile","instead":"use `permissions` with a named profile id instead"}},
   "turn/settings/update": {"stability":"experimental","order":{"kind":"thread"},"params":"TurnSettingsUpdateParams"},
   "turn/steer": {"stability":"stable","order":{"kind":"thread"},"params":"TurnSteerParams"},
   "turn/interrupt": {"stability":"stable","order":{"kind":"thread"},"params":"TurnInterruptParams"},
   "review/start": {"stability":"stable","order":{"kind":"thread"},"params":"ReviewStartParams"},
-  "thread/queue/add": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueueAddParams"},
+  "thread/queue/add": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueueAddParams","removed":{"name":"permissionProfile","within":"turnStartParams","instead":"use `permissions` with a named profile id instead"}},
   "thread/queue/list": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueueListParams"},
   "thread/queue/update": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueueUpdateParams"},
   "thread/queue/delete": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueueDeleteParams"},
@@ -76,7 +78,7 @@ export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRo
   "thread/queue/start": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueueStartParams"},
   "thread/queue/pause": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueuePauseParams"},
   "thread/queue/resume": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueueResumeParams"},
-  "thread/submit": {"stability":"experimental","order":{"kind":"thread"},"params":"TurnStartParams"},
+  "thread/submit": {"stability":"experimental","order":{"kind":"thread"},"params":"TurnStartParams","removed":{"name":"permissionProfile","instead":"use `permissions` with a named profile id instead"}},
   "thread/goal/set": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadGoalSetParams"},
   "thread/goal/get": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadGoalGetParams"},
   "thread/goal/clear": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadGoalClearParams"},

@@ -2,7 +2,7 @@
 // params; both are taken, and every answer has the members of both.
 
 import { UserInput } from "./input.ts";
-import { byThread, notification, request } from "./row.ts";
+import { byThread, notification, permissionProfile, request } from "./row.ts";
 import {
   array,
   boolean,
@@ -195,6 +195,7 @@ export const queueRequests = {
     result: ThreadQueueAddResponse,
     order: byThread,
     idempotent: { key: "clientUserMessageId" },
+    removed: permissionProfile("turnStartParams"),
   }),
   "thread/queue/list": request({
     summary: "Pages through the turns that wait in a thread's queue.",
@@ -253,6 +254,7 @@ export const queueRequests = {
     params: TurnStartParams,
     result: ThreadSubmitResponse,
     order: byThread,
+    removed: permissionProfile(),
   }),
 };
 

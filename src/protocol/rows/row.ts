@@ -38,7 +38,23 @@ export interface RequestRow {
   readonly order: Order;
   /** Whether it can be sent again after its response was lost: always, or where the params have this key. */
   readonly idempotent?: true | { readonly key: string };
+  /** A member that params once had, and that is refused: who still sends it relies on what is gone. */
+  readonly removed?: RemovedMember;
 }
+
+export interface RemovedMember {
+  readonly name: string;
+  /** The member of the params that it is in; in the params themselves where it is absent. */
+  readonly within?: string;
+  readonly instead: string;
+}
+
+/** A protection by a profile that was part of the request. */
+export const permissionProfile = (within?: string): RemovedMember => ({
+  name: "permissionProfile",
+  ...(within !== undefined && { within }),
+  instead: "use `permissions` with a named profile id instead",
+});
 
 export interface ServerRequestRow {
   readonly summary: string;
