@@ -69,6 +69,8 @@ export function writeTable(catalog: Catalog): string {
   return [
     head,
     constant("requestRows", "{ readonly [Method in keyof ClientRequests]: RequestRow }", requests),
+    "/** Requests by the file of handlers that serves them, for files that are loaded on first use. */",
+    writeLazyRequests(catalog),
     constant(
       "serverRequestRows",
       "{ readonly [Method in keyof ServerRequests]: ServerRequestRow }",
@@ -82,6 +84,15 @@ export function writeTable(catalog: Catalog): string {
     "/** JSON Schema of everything that a client can send, by name. */",
     constant("definitions", "Readonly<Record<string, string>>", definitions),
   ].join("\n");
+}
+
+function writeLazyRequests(catalog: Catalog): string {
+  const byFile = new Map<string, string[]>();
+  for (const [method, { handlers }] of catalog.requests)
+    if (handlers !== undefined) byFile.set(handlers, [...(byFile.get(handlers) ?? []), method]);
+  const lines = [...byFile].map(([file, methods]) => line(file, methods));
+  const type = "Readonly<Record<string, readonly (keyof ClientRequests)[]>>";
+  return `export const lazyRequests = {\n${lines.join("\n")}\n} as const satisfies ${type};\n`;
 }
 
 /** For clients, which need nothing else of the table. */

@@ -145,6 +145,30 @@ export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRo
   "gitDiffToRemote": {"stability":"stable","order":{"kind":"free"},"params":"GitDiffToRemoteParams"},
 };
 
+/** Requests by the file of handlers that serves them, for files that are loaded on first use. */
+export const lazyRequests = {
+  "thread-upkeep": ["thread/archive","thread/unarchive","thread/delete"],
+  "thread-details": ["thread/name/set","thread/metadata/update","thread/memoryMode/set","thread/readState/update"],
+  "thread-work": ["thread/settings/update","thread/inject_items","review/start","thread/compact/start","thread/shellCommand"],
+  "thread-lists": ["thread/list","thread/read","thread/search","getConversationSummary"],
+  "thread-pages": ["thread/searchOccurrences","thread/turns/list","thread/items/list","thread/items/read","thread/timeline/list"],
+  "thread-revert": ["thread/revert"],
+  "queue": ["thread/queue/add","thread/queue/list","thread/queue/update","thread/queue/delete","thread/queue/reorder","thread/queue/start","thread/queue/pause","thread/queue/resume","thread/submit"],
+  "thread-goals": ["thread/goal/set","thread/goal/get","thread/goal/clear"],
+  "hooks": ["hooks/list"],
+  "lifecycle": ["lifecycle/subscribe","lifecycle/unsubscribe"],
+  "background-terminals": ["thread/backgroundTerminals/clean","thread/backgroundTerminals/list","thread/backgroundTerminals/terminate"],
+  "files": ["fs/readFile","fs/writeFile","fs/createDirectory","fs/getMetadata","fs/readDirectory","fs/remove","fs/copy"],
+  "watches": ["fs/watch","fs/unwatch"],
+  "fuzzy-search": ["fuzzyFileSearch","fuzzyFileSearch/sessionStart","fuzzyFileSearch/sessionUpdate","fuzzyFileSearch/sessionStop"],
+  "commands": ["command/exec","command/exec/write","command/exec/terminate","command/exec/resize"],
+  "processes": ["process/spawn","process/writeStdin","process/kill","process/resizePty"],
+  "features": ["experimentalFeature/list","experimentalFeature/enablement/set"],
+  "models": ["model/list","modelProvider/capabilities/read"],
+  "mcp": ["mcpServer/oauth/login","config/mcpServer/reload","mcpServerStatus/list","mcpServer/resource/read","mcpServer/tool/call"],
+  "skills": ["skills/list","skills/extraRoots/set","skills/config/write"],
+} as const satisfies Readonly<Record<string, readonly (keyof ClientRequests)[]>>;
+
 export const serverRequestRows: { readonly [Method in keyof ServerRequests]: ServerRequestRow } = {
   "item/commandExecution/requestApproval": {"stability":"stable","result":"CommandExecutionRequestApprovalResponse","raises":"approval"},
   "item/fileChange/requestApproval": {"stability":"stable","result":"FileChangeRequestApprovalResponse","raises":"approval"},

@@ -62,6 +62,7 @@ export const conversationRequests = {
     result: GetConversationSummaryResponse,
     order: free,
     idempotent: true,
+    handlers: "thread-lists",
   }),
   gitDiffToRemote: request({
     summary:

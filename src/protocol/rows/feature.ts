@@ -44,6 +44,7 @@ export const featureRequests = {
     result: ExperimentalFeatureListResponse,
     order: exclusive("config"),
     idempotent: true,
+    handlers: "features",
   }),
   "experimentalFeature/enablement/set": request({
     summary: "Sets feature flags for this process.",
@@ -51,5 +52,6 @@ export const featureRequests = {
     params: ExperimentalFeatureEnablementSetParams,
     result: ExperimentalFeatureEnablementSetResponse,
     order: exclusive("config"),
+    handlers: "features",
   }),
 };

@@ -92,6 +92,7 @@ export const hooksRequests = {
     result: HooksListResponse,
     order: shared("config"),
     idempotent: true,
+    handlers: "hooks",
   }),
 };
 

@@ -107,6 +107,7 @@ export const modelRequests = {
     result: ModelListResponse,
     order: free,
     idempotent: true,
+    handlers: "models",
   }),
   "modelProvider/capabilities/read": request({
     summary: "Tells what the configured model provider can do.",
@@ -115,6 +116,7 @@ export const modelRequests = {
     result: ModelProviderCapabilitiesReadResponse,
     order: free,
     idempotent: true,
+    handlers: "models",
   }),
 };
 

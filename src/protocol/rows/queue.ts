@@ -196,6 +196,7 @@ export const queueRequests = {
     order: byThread,
     idempotent: { key: "clientUserMessageId" },
     removed: permissionProfile("turnStartParams"),
+    handlers: "queue",
   }),
   "thread/queue/list": request({
     summary: "Pages through the turns that wait in a thread's queue.",
@@ -204,6 +205,7 @@ export const queueRequests = {
     result: ThreadQueueListResponse,
     order: byThread,
     idempotent: true,
+    handlers: "queue",
   }),
   "thread/queue/update": request({
     summary: "Replaces the input of a waiting turn and keeps its place.",
@@ -211,6 +213,7 @@ export const queueRequests = {
     params: ThreadQueueUpdateParams,
     result: ThreadQueueUpdateResponse,
     order: byThread,
+    handlers: "queue",
   }),
   "thread/queue/delete": request({
     summary: "Takes a waiting turn out of the queue.",
@@ -218,6 +221,7 @@ export const queueRequests = {
     params: ThreadQueueDeleteParams,
     result: ThreadQueueDeleteResponse,
     order: byThread,
+    handlers: "queue",
   }),
   "thread/queue/reorder": request({
     summary: "Puts all waiting turns in a new order.",
@@ -225,6 +229,7 @@ export const queueRequests = {
     params: ThreadQueueReorderParams,
     result: ThreadQueueReorderResponse,
     order: byThread,
+    handlers: "queue",
   }),
   "thread/queue/start": request({
     summary: "Starts a waiting turn now: the first one, or a chosen one.",
@@ -232,6 +237,7 @@ export const queueRequests = {
     params: ThreadQueueStartParams,
     result: ThreadQueueStartResponse,
     order: byThread,
+    handlers: "queue",
   }),
   "thread/queue/pause": request({
     summary: "Keeps waiting turns from starting, also after a restart, until the queue is resumed.",
@@ -239,6 +245,7 @@ export const queueRequests = {
     params: ThreadQueuePauseParams,
     result: ThreadQueuePauseResponse,
     order: byThread,
+    handlers: "queue",
   }),
   "thread/queue/resume": request({
     summary: "Lets the turns of a paused queue start again.",
@@ -246,6 +253,7 @@ export const queueRequests = {
     params: ThreadQueueResumeParams,
     result: ThreadQueueResumeResponse,
     order: byThread,
+    handlers: "queue",
   }),
   "thread/submit": request({
     summary:
@@ -255,6 +263,7 @@ export const queueRequests = {
     result: ThreadSubmitResponse,
     order: byThread,
     removed: permissionProfile(),
+    handlers: "queue",
   }),
 };
 

@@ -40,6 +40,8 @@ export interface RequestRow {
   readonly idempotent?: true | { readonly key: string };
   /** A member that params once had, and that is refused: who still sends it relies on what is gone. */
   readonly removed?: RemovedMember;
+  /** The file of handlers that serves it, where that is loaded on first use; a start loads the others. */
+  readonly handlers?: string;
 }
 
 export interface RemovedMember {

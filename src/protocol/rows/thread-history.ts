@@ -118,6 +118,7 @@ export const threadHistoryRequests = {
     params: ThreadRevertParams,
     result: ThreadRevertResponse,
     order: byThread,
+    handlers: "thread-revert",
   }),
   "thread/turns/list": request({
     summary: "Pages through the turns of a thread.",
@@ -126,6 +127,7 @@ export const threadHistoryRequests = {
     result: ThreadTurnsListResponse,
     order: free,
     idempotent: true,
+    handlers: "thread-pages",
   }),
   "thread/items/list": request({
     summary: "Pages through the items of a thread or of one turn.",
@@ -134,6 +136,7 @@ export const threadHistoryRequests = {
     result: ThreadItemsListResponse,
     order: free,
     idempotent: true,
+    handlers: "thread-pages",
   }),
   "thread/items/read": request({
     summary: "Reads chosen items of one turn.",
@@ -142,6 +145,7 @@ export const threadHistoryRequests = {
     result: ThreadItemsReadResponse,
     order: free,
     idempotent: true,
+    handlers: "thread-pages",
   }),
   "thread/inject_items": request({
     summary: "Appends raw model items to the history without starting a turn.",
@@ -149,6 +153,7 @@ export const threadHistoryRequests = {
     params: ThreadInjectItemsParams,
     result: emptyResult("ThreadInjectItemsResponse"),
     order: byThread,
+    handlers: "thread-work",
   }),
   "thread/timeline/list": request({
     summary: "Pages through turns and items in the order in which they were recorded.",
@@ -157,6 +162,7 @@ export const threadHistoryRequests = {
     result: ThreadTimelineListResponse,
     order: free,
     idempotent: true,
+    handlers: "thread-pages",
   }),
 };
 

@@ -122,6 +122,7 @@ export const threadListRequests = {
     result: ThreadListResponse,
     order: free,
     idempotent: true,
+    handlers: "thread-lists",
   }),
   "thread/loaded/list": request({
     summary: "Pages through the ids of the threads in memory.",
@@ -138,6 +139,7 @@ export const threadListRequests = {
     result: ThreadReadResponse,
     order: byThread,
     idempotent: true,
+    handlers: "thread-lists",
   }),
   "thread/readState/update": request({
     summary: "Records how far the user has read a thread.",
@@ -145,6 +147,7 @@ export const threadListRequests = {
     params: ThreadReadStateUpdateParams,
     result: ThreadReadStateUpdateResponse,
     order: byThread,
+    handlers: "thread-details",
   }),
 };
 

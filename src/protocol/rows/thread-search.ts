@@ -58,6 +58,7 @@ export const threadSearchRequests = {
     result: ThreadSearchResponse,
     order: free,
     idempotent: true,
+    handlers: "thread-lists",
   }),
   "thread/searchOccurrences": request({
     summary: "Finds the places in one thread where a text occurs.",
@@ -66,5 +67,6 @@ export const threadSearchRequests = {
     result: ThreadSearchOccurrencesResponse,
     order: free,
     idempotent: true,
+    handlers: "thread-pages",
   }),
 };
