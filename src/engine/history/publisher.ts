@@ -17,7 +17,7 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 import { itemCompleted } from "../../store/lines/turn-lines.ts";
-import type { Emit } from "../state/events.ts";
+import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { Commit, JournalCommits } from "./journal-commits.ts";
 
 export interface Publisher {
@@ -56,7 +56,15 @@ const SHOWN_IN_PIECES: ReadonlySet<ThreadItem["type"]> = new Set([
   "userMessage",
 ]);
 
-export function createPublisher(send: Emit, commits: JournalCommits, log: Logger): Publisher {
+export interface PublisherOptions {
+  /** Sends a notification to clients. */
+  readonly send: Emit;
+  readonly commits: JournalCommits;
+  readonly onEvent: OnThreadEvent;
+  readonly log: Logger;
+}
+
+export function createPublisher({ send, commits, onEvent, log }: PublisherOptions): Publisher {
   const held: Held[] = [];
   let gone = 0;
   /** Items whose beginning is held. */
@@ -68,7 +76,11 @@ export function createPublisher(send: Emit, commits: JournalCommits, log: Logger
     if (method === "item/started") {
       const { item } = params as ItemStartedNotification;
       if (!SHOWN_IN_PIECES.has(item.type)) open.set(item.id, item);
-    } else if (method === "item/completed") open.delete((params as ItemCompletedNotification).item.id);
+    } else if (method === "item/completed") {
+      const { item } = params as ItemCompletedNotification;
+      open.delete(item.id);
+      onEvent({ type: "itemCompleted", item });
+    }
     send(method, params);
   }
 
