@@ -4,6 +4,7 @@ import { HOOK_EVENTS, wireNameOf } from "../src/hooks/hook-event.ts";
 
 const CALL_SITE = "the engine runs the event here";
 const RECORDED = "a recorded thread is read for what the engine ran";
+const EXAMPLE = "an example on a page of help";
 const OTHER_HARNESS = "the hooks of another program, whatever Heddle has";
 
 /** Files outside of `src/hooks/events` that name events, with the events that they name. The list only shrinks. */
@@ -13,6 +14,7 @@ const MAY_NAME_EVENTS: readonly {
   readonly because: string;
 }[] = [
   { file: "cli/hooks/replay-hooks.ts", events: "PermissionRequest", because: RECORDED },
+  { file: "cli/hooks/test-hooks.ts", events: "PreToolUse UserPromptSubmit", because: EXAMPLE },
   { file: "engine/hooks/permission-hooks.ts", events: "PermissionRequest", because: CALL_SITE },
   { file: "engine/hooks/session-hooks.ts", events: "SessionEnd SessionStart", because: CALL_SITE },
   { file: "engine/hooks/tool-hooks.ts", events: "PostToolUse PreToolUse", because: CALL_SITE },
@@ -64,7 +66,7 @@ test("an event of hooks is named in its own file, in generated files and where i
   expect(found).toEqual(Object.fromEntries(MAY_NAME_EVENTS.map(({ file, events }) => [file, events])));
 });
 
-test("names are found as strings, keys and members, and not in comments and sentences", () => {
+test("names are found as strings, keys and members and in templates, not in comments and quoted sentences", () => {
   const text = [
     "const EVENTS = [\"Stop\", 'preToolUse'];",
     "// PostCompact",
@@ -73,6 +75,7 @@ test("names are found as strings, keys and members, and not in comments and sent
   ].join("\n");
   expect(namesIn(text)).toEqual([
     "Interrupt",
+    "PermissionRequest",
     "PreCompact",
     "PreToolUse",
     "SessionStart",
@@ -85,8 +88,8 @@ function isExempt(file: string): boolean {
   return /^hooks\/events\/|\/generated\/|\.(?:test|fixture|contract)\.ts$/.test(file);
 }
 
-const TOKEN =
-  /\/\*[^]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\$]|\\.|\$(?!\{))*(?:`|\$\{)|\}(?:[^`\\$\n]|\\.|\$(?!\{))*(?:`|\$\{)|[A-Za-z_$][\w$]*/g;
+/** Text of templates is read like code, so that nothing that a template holds is missed. */
+const TOKEN = /\/\*[^]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[A-Za-z_$][\w$]*/g;
 
 /** What one event is called, by each of its names; a wire name of one word is a word like others. */
 const EVENT_OF = new Map<string, string>(
