@@ -6,7 +6,7 @@ import { closeSync, constants, fstatSync, openSync, type Stats, statSync, writeF
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { AppError, osErrorText } from "./errors.ts";
 
-export interface Refused {
+export interface FileRefusal {
   readonly kind: "refused";
   readonly reason: "missing" | "notRegular" | "tooLarge" | "timeout" | "failed";
   /** In the words of the system where they are its own, and beginning like those of a sentence about the file. */
@@ -14,10 +14,10 @@ export interface Refused {
 }
 
 export type OpenedFile =
-  | Refused
+  | FileRefusal
   | { readonly kind: "open"; readonly file: FileHandle; readonly stats: Stats };
 export type OpenedFileSync =
-  | Refused
+  | FileRefusal
   | { readonly kind: "open"; readonly file: number; readonly stats: Stats };
 
 /** Without waiting for anything: neither for a pipe nor a lease, nor for a file of the system that has nothing to say. */
@@ -31,7 +31,7 @@ export const CHANGE_FLAGS = constants.O_RDWR | WITHOUT_WAITING;
 
 const NOT_REGULAR = "it is not a regular file";
 /** What the system would say, without the price of an error. */
-const MISSING: Refused = {
+const MISSING: FileRefusal = {
   kind: "refused",
   reason: "missing",
   message: "No such file or directory (os error 2)",
@@ -49,7 +49,7 @@ export async function openRegularFile(path: string, flags = READ_FLAGS): Promise
     return notRegular(stats);
   } catch (error) {
     await file?.close().catch(() => {});
-    return toRefused(error);
+    return toFileRefusal(error);
   }
 }
 
@@ -67,7 +67,7 @@ export function openRegularFileSync(path: string, flags = READ_FLAGS): OpenedFil
     return notRegular(stats);
   } catch (error) {
     if (file !== undefined) closeSync(file);
-    return toRefused(error);
+    return toFileRefusal(error);
   }
 }
 
@@ -92,13 +92,13 @@ export function appendSync(path: string, text: string, mode: number): void {
   }
 }
 
-export function toRefused(error: unknown): Refused {
+export function toFileRefusal(error: unknown): FileRefusal {
   const { code } = error as NodeJS.ErrnoException;
   const reason = code === "ENOENT" || code === "ENOTDIR" ? "missing" : "failed";
   return { kind: "refused", reason, message: osErrorText(error) };
 }
 
-function notRegular(stats: Stats): Refused {
+function notRegular(stats: Stats): FileRefusal {
   const message = stats.isDirectory() ? "Is a directory (os error 21)" : NOT_REGULAR;
   return { kind: "refused", reason: "notRegular", message };
 }

@@ -4,7 +4,12 @@
  */
 import { closeSync, readSync } from "node:fs";
 import { statOf } from "./file-system.ts";
-import { openRegularFile, openRegularFileSync, type Refused, toRefused } from "./open-regular-file.ts";
+import {
+  type FileRefusal,
+  openRegularFile,
+  openRegularFileSync,
+  toFileRefusal,
+} from "./open-regular-file.ts";
 import { FILE_DEADLINE_MS, runWithDeadline } from "./thread-pool.ts";
 
 export interface ReadOptions {
@@ -27,7 +32,7 @@ export interface FileContent {
   readonly mode: number;
 }
 
-export type ReadFile = FileContent | Refused;
+export type ReadFile = FileContent | FileRefusal;
 
 /** Files of the system say that they are empty and are not. None that is of use is longer; some never end. */
 export const MAX_UNSIZED_BYTES = 16 * 1024 * 1024;
@@ -64,7 +69,7 @@ async function readInPool(path: string, wanted: ReadOptions): Promise<ReadFile> 
     }
     return toContent(filling.bytes(), stats.mode, options);
   } catch (error) {
-    return toRefused(error);
+    return toFileRefusal(error);
   } finally {
     await file.close();
   }
@@ -84,7 +89,7 @@ export function readRegularFileSync(path: string, wanted: ReadOptions): ReadFile
     }
     return toContent(filling.bytes(), stats.mode, options);
   } catch (error) {
-    return toRefused(error);
+    return toFileRefusal(error);
   } finally {
     closeSync(file);
   }
@@ -136,6 +141,6 @@ function isTooLarge(size: number, { maxBytes, larger = "refuse" }: ReadOptions):
   return larger === "refuse" && size > maxBytes;
 }
 
-function tooLarge({ maxBytes }: ReadOptions): Refused {
+function tooLarge({ maxBytes }: ReadOptions): FileRefusal {
   return { kind: "refused", reason: "tooLarge", message: `it is larger than ${maxBytes} bytes` };
 }

@@ -1,7 +1,7 @@
 // What the operations on one configuration share.
 import type { Clock } from "../base/clock.ts";
 import { createLanes } from "../base/lanes.ts";
-import { type ConfigResult, failure } from "./config-error.ts";
+import { type ConfigResult, configFailure } from "./config-error.ts";
 import { createEvaluator, type Evaluated } from "./effective-config.ts";
 import { createFileCache, type FileCache } from "./file-cache.ts";
 import type { Layer } from "./layer.ts";
@@ -70,8 +70,8 @@ export async function loadAll(
   request: LoadRequest,
 ): Promise<ConfigResult<LoadedConfig>> {
   const [loaded, demands] = await Promise.all([context.loader.load(request), requirementsOf(context)]);
-  if (!demands.ok) return failure(describeFault(demands.fault));
-  if (!loaded.ok) return failure(describeFault(loaded.fault));
+  if (!demands.ok) return configFailure(describeFault(demands.fault));
+  if (!loaded.ok) return configFailure(describeFault(loaded.fault));
   const { layers, warnings, trustLevel, rootTrustLevel, projectFolders = [] } = loaded;
   const { requirements } = demands;
   return {

@@ -1,6 +1,6 @@
 /** What a write asks for, and what it makes of a table. */
 import type { ConfigEdit, MergeStrategy } from "../protocol/generated/types.ts";
-import { type ConfigResult, refuse } from "./config-error.ts";
+import { type ConfigResult, rejectWrite } from "./config-error.ts";
 import { mergeTables } from "./merge-tables.ts";
 import { exactRequirement, type Requirements } from "./requirements.ts";
 import { withValue } from "./toml/edit-toml.ts";
@@ -25,11 +25,11 @@ const PROFILE_ADVICE = "can no longer be written; use `--profile <name>` with `<
 
 export function parseEdit(edit: ConfigEdit, requirements: Requirements | null): ConfigResult<ParsedEdit> {
   const keyPath = parseKeyPath(edit.keyPath);
-  if (!keyPath.ok) return refuse("configValidationError", keyPath.message);
+  if (!keyPath.ok) return rejectWrite("configValidationError", keyPath.message);
   const { path } = keyPath;
   const fixed = exactRequirement(requirements, path);
   if (fixed !== undefined) {
-    return refuse(
+    return rejectWrite(
       "configRequirementReadonly",
       `\`${fixed}\` is managed by requirements and cannot be changed`,
     );
@@ -37,16 +37,19 @@ export function parseEdit(edit: ConfigEdit, requirements: Requirements | null): 
   const { mergeStrategy } = edit;
   if (edit.value === null) return { ok: true, value: { path, value: undefined, mergeStrategy } };
   if (path.length === 1 && path[0] === "profile") {
-    return refuse("configValidationError", `\`profile\` is a legacy config selector and ${PROFILE_ADVICE}`);
+    return rejectWrite(
+      "configValidationError",
+      `\`profile\` is a legacy config selector and ${PROFILE_ADVICE}`,
+    );
   }
   if (path[0] === "profiles") {
-    return refuse(
+    return rejectWrite(
       "configValidationError",
       `\`profiles\` contains legacy config profile tables and ${PROFILE_ADVICE}`,
     );
   }
   const value = fromJson(edit.value as Json);
-  if (!value.ok) return refuse("configValidationError", `invalid value: ${value.message}`);
+  if (!value.ok) return rejectWrite("configValidationError", `invalid value: ${value.message}`);
   return { ok: true, value: { path, value: value.value, mergeStrategy } };
 }
 
@@ -61,7 +64,7 @@ export function applyEdit(
   }
   const parent = valueAt(table, path.slice(0, -1));
   if (parent !== undefined && !isTable(parent)) {
-    return refuse("configValidationError", "cannot set value on non-table parent");
+    return rejectWrite("configValidationError", "cannot set value on non-table parent");
   }
   if (isFeatureWithSettings(path, existing, value)) {
     return { ok: true, value: mergeTables([table, nest(path, value)]) };

@@ -20,10 +20,13 @@ export type ConfigResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: ConfigError };
 
-export function refuse(writeCode: ConfigWriteErrorCode, message: string): { ok: false; error: ConfigError } {
+export function rejectWrite(
+  writeCode: ConfigWriteErrorCode,
+  message: string,
+): { ok: false; error: ConfigError } {
   return { ok: false, error: { message, writeCode } };
 }
 
-export function failure(message: string): { ok: false; error: ConfigError } {
+export function configFailure(message: string): { ok: false; error: ConfigError } {
   return { ok: false, error: { message } };
 }

@@ -2,7 +2,7 @@
 import { pathToFileURL } from "node:url";
 import type { ConfigRequirements, ConfigRequirementsReadResponse } from "../protocol/generated/types.ts";
 import { type ConfigContext, loadAll } from "./config-context.ts";
-import { type ConfigResult, failure } from "./config-error.ts";
+import { type ConfigResult, configFailure } from "./config-error.ts";
 import { noRequirements, type RequirementValues } from "./requirements.ts";
 import type { Kind } from "./schema/kind.ts";
 import { requirementsSchema } from "./schema/requirements-schema.ts";
@@ -13,7 +13,7 @@ export async function readRequirements(
   context: ConfigContext,
 ): Promise<ConfigResult<ConfigRequirementsReadResponse>> {
   const loaded = await loadAll(context, {});
-  if (!loaded.ok) return failure(`failed to read configuration layers: ${loaded.error.message}`);
+  if (!loaded.ok) return configFailure(`failed to read configuration layers: ${loaded.error.message}`);
   const evaluated = context.evaluate(loaded.value.layers);
   const forced = evaluated.ok ? evaluated.config.values.forced_login_method : null;
   const found = loaded.value.requirements?.shown ?? (forced === null ? null : await noRequirements());

@@ -1,7 +1,7 @@
 // The configuration that a thread runs with.
 import path from "node:path";
 import { type ConfigContext, featuresOf, loadAll } from "./config-context.ts";
-import { type ConfigResult, failure } from "./config-error.ts";
+import { type ConfigResult, configFailure } from "./config-error.ts";
 import { blameLayer, findContradiction } from "./effective-config.ts";
 import type { Layer } from "./layer.ts";
 import type { TrustLevel } from "./project-trust.ts";
@@ -41,16 +41,16 @@ export async function getEffective(
   request: EffectiveRequest,
 ): Promise<ConfigResult<Effective>> {
   const { bypass_hook_trust: bypass = false, ...overrides } = request.thread ?? {};
-  if (typeof bypass !== "boolean") return failure("`bypass_hook_trust` override must be a boolean");
+  if (typeof bypass !== "boolean") return configFailure("`bypass_hook_trust` override must be a boolean");
   const cwd = request.cwd === undefined ? undefined : path.resolve(context.cwd, request.cwd);
   const loaded = await loadAll(context, { cwd, overrides: threadOverrides(overrides) });
   if (!loaded.ok) return loaded;
   const { layers, requirements } = loaded.value;
   const evaluated = context.evaluate(layers);
-  if (!evaluated.ok) return failure(describeFault(blameLayer(layers, evaluated.fault)));
+  if (!evaluated.ok) return configFailure(describeFault(blameLayer(layers, evaluated.fault)));
   const { values } = evaluated.config;
   const contradiction = findContradiction(evaluated.config);
-  if (contradiction !== undefined) return failure(contradiction);
+  if (contradiction !== undefined) return configFailure(contradiction);
   return {
     ok: true,
     value: {

@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 import { realPath } from "../base/file-system.ts";
-import { type ConfigResult, failure } from "./config-error.ts";
+import { type ConfigResult, configFailure } from "./config-error.ts";
 import type { FileCache } from "./file-cache.ts";
 import { findGitRoots, findProjectFolders, type GitRoots, kindOf, rootMarkersOf } from "./project-root.ts";
 import { saveEdits } from "./save-edits.ts";
@@ -127,14 +127,14 @@ export async function trustProject({
   const path = ["projects", target, "trust_level"];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const state = await files.read(file);
-    if (state.kind === "fault") return failure(describeFault(state.fault));
+    if (state.kind === "fault") return configFailure(describeFault(state.fault));
     const before = state.kind === "table" ? state.table : createTable();
     if (valueAt(before, path) === "trusted") return { ok: true, value: target };
     const after = withValue(before, path, "trusted");
     const text = state.kind === "table" ? state.text : undefined;
     const saved = await saveEdits({ file, text, before, after, paths: [path], createId });
     if (saved === "changed") continue;
-    return saved.ok ? { ok: true, value: target } : failure(saved.message);
+    return saved.ok ? { ok: true, value: target } : configFailure(saved.message);
   }
-  return failure(`${file} is being changed by another program`);
+  return configFailure(`${file} is being changed by another program`);
 }

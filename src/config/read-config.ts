@@ -7,7 +7,7 @@ import type {
   ConfigReadResponse,
 } from "../protocol/generated/types.ts";
 import { type ConfigContext, featuresOf, loadAll } from "./config-context.ts";
-import { type ConfigResult, failure } from "./config-error.ts";
+import { type ConfigResult, configFailure } from "./config-error.ts";
 import { enabledLayers, findContradiction } from "./effective-config.ts";
 import { type Layer, layerMetadata } from "./layer.ts";
 import { normalize } from "./merge-tables.ts";
@@ -27,14 +27,14 @@ export async function readConfig(
 ): Promise<ConfigResult<ConfigReadResult>> {
   const cwd = typeof params.cwd === "string" ? path.resolve(context.cwd, params.cwd) : undefined;
   const loaded = await loadAll(context, { cwd });
-  if (!loaded.ok) return failure(`failed to read configuration layers: ${loaded.error.message}`);
+  if (!loaded.ok) return configFailure(`failed to read configuration layers: ${loaded.error.message}`);
   const { layers, requirements } = loaded.value;
   const evaluated = context.evaluate(layers);
-  if (!evaluated.ok) return failure(`invalid configuration: ${describeInTable(evaluated.fault)}`);
+  if (!evaluated.ok) return configFailure(`invalid configuration: ${describeInTable(evaluated.fault)}`);
   const { wire, values } = evaluated.config;
   const contradiction = findContradiction(evaluated.config);
   if (contradiction !== undefined) {
-    return failure(`failed to resolve feature override precedence: ${contradiction}`);
+    return configFailure(`failed to resolve feature override precedence: ${contradiction}`);
   }
   const listed = wire["features"] as FeatureValues | null;
   const features = describeFeatures(listed, featuresOf(context, values, requirements));

@@ -9,7 +9,7 @@ import type {
 } from "../protocol/generated/types.ts";
 import { type ConfigContext, loadAll } from "./config-context.ts";
 import { applyEdit, type ParsedEdit, parseEdit } from "./config-edit.ts";
-import { type ConfigResult, failure, refuse } from "./config-error.ts";
+import { type ConfigResult, configFailure, rejectWrite } from "./config-error.ts";
 import { enabledLayers, evaluate } from "./effective-config.ts";
 import {
   absoluteOnly,
@@ -39,13 +39,13 @@ export async function writeConfig(
   const { userFile } = context.loader;
   const provided = path.resolve(context.cwd, params.filePath ?? userFile);
   if (!(await isSameFile(provided, userFile))) {
-    return refuse("configLayerReadonly", "Only writes to the user config are allowed");
+    return rejectWrite("configLayerReadonly", "Only writes to the user config are allowed");
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const written = await writeOnce(context, params, provided);
     if (written !== "changed") return written;
   }
-  return failure(`failed to persist config.toml: ${userFile} is being changed by another program`);
+  return configFailure(`failed to persist config.toml: ${userFile} is being changed by another program`);
 }
 
 async function writeOnce(
@@ -55,14 +55,14 @@ async function writeOnce(
 ): Promise<ConfigResult<ConfigWriteResponse> | "changed"> {
   const { loader, settings, createId } = context;
   const loaded = await loadAll(context, {});
-  if (!loaded.ok) return failure(`failed to load configuration: ${loaded.error.message}`);
+  if (!loaded.ok) return configFailure(`failed to load configuration: ${loaded.error.message}`);
   const { layers, requirements } = loaded.value;
   const userLayer = layers.findLast(({ source }) => source.type === "user");
-  if (userLayer === undefined) return failure("user layer not found");
+  if (userLayer === undefined) return configFailure("user layer not found");
   const { expectedVersion } = params;
   if (typeof expectedVersion === "string" && expectedVersion !== userLayer.version) {
     const advice = "Configuration was modified since last read. Fetch latest version and retry.";
-    return refuse("configVersionConflict", advice);
+    return rejectWrite("configVersionConflict", advice);
   }
   const planned = planChange(userLayer, params, requirements);
   if (!planned.ok) return planned;
@@ -72,12 +72,13 @@ async function writeOnce(
   const nextLayer = withTable(after);
   const nextLayers = layers.map((layer) => (layer === userLayer ? nextLayer : layer));
   const objection = findObjection(table, nextLayers) ?? checkFeatures(requirements, table["features"]);
-  if (objection !== undefined) return refuse("configValidationError", `Invalid configuration: ${objection}`);
+  if (objection !== undefined)
+    return rejectWrite("configValidationError", `Invalid configuration: ${objection}`);
   const { written: before, file } = userLayer;
   const paths = edits.map((edit) => edit.path);
   const saved = await saveEdits({ file: loader.userFile, text: file?.text, before, after, paths, createId });
   if (saved === "changed") return "changed";
-  if (!saved.ok) return failure(`failed to persist config.toml: ${saved.message}`);
+  if (!saved.ok) return configFailure(`failed to persist config.toml: ${saved.message}`);
   return { ok: true, value: respond(withTable(saved.table), nextLayers, edits, provided) };
 }
 

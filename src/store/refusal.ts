@@ -1,5 +1,5 @@
 /** Why something cannot be done with a thread's history; expected, and therefore a value. */
-export type RefusalReason =
+export type StoreRefusalReason =
   | "missing"
   | "notArchived"
   | "archived"
@@ -12,40 +12,40 @@ export type RefusalReason =
   | "input"
   | "disk";
 
-export interface Refusal {
+export interface StoreRefusal {
   readonly kind: "refused";
-  readonly reason: RefusalReason;
+  readonly reason: StoreRefusalReason;
   /** In the words that clients of the protocol know. */
   readonly message: string;
 }
 
-export type Done = { readonly kind: "done" } | Refusal;
+export type Done = { readonly kind: "done" } | StoreRefusal;
 
-export function refuse(reason: RefusalReason, message: string): Refusal {
+export function refuse(reason: StoreRefusalReason, message: string): StoreRefusal {
   return { kind: "refused", reason, message };
 }
 
-export function missingThread(threadId: string): Refusal {
+export function missingThread(threadId: string): StoreRefusal {
   return refuse("missing", `no rollout found for thread id ${threadId}`);
 }
 
-export function activeWriter(threadId: string): Refusal {
+export function activeWriter(threadId: string): StoreRefusal {
   return refuse("activeWriter", `thread ${threadId} already has an active writer`);
 }
 
-export function archivedThread(threadId: string): Refusal {
+export function archivedThread(threadId: string): StoreRefusal {
   const how = `Run \`codex unarchive ${threadId}\` to unarchive it first.`;
   return refuse("archived", `session ${threadId} is archived. ${how}`);
 }
 
-export function badCursor(cursor: string): Refusal {
+export function badCursor(cursor: string): StoreRefusal {
   return refuse("cursor", `invalid cursor: ${cursor}`);
 }
 
 const MAX_TERM = 4096;
 
 /** Every match is shown with its surroundings, so that a long term makes a page of any size. */
-export function refuseTerm(method: string, term: string): Refusal | null {
+export function refuseTerm(method: string, term: string): StoreRefusal | null {
   if (term.trim() === "") return refuse("input", `${method} requires a non-empty searchTerm`);
   if (term.length <= MAX_TERM) return null;
   return refuse(

@@ -21,40 +21,44 @@ import type { LineBody, RolloutLine } from "./lines/line.ts";
 import type { ModelHistory } from "./lines/model-history.ts";
 import type { ThreadFacts } from "./lines/thread-facts.ts";
 import type { ThreadOrigin } from "./lines/thread-lines.ts";
-import type { Done, Refusal } from "./refusal.ts";
+import type { Done, StoreRefusal } from "./refusal.ts";
 
 export interface ThreadStore {
   /** A new thread; it lasts from its first append on. */
   create(origin: ThreadOrigin): Journal;
   /** The journal of a thread that this process writes to. */
   journal(threadId: string): Journal | null;
-  open(threadId: string, options?: OpenOptions): Promise<OpenedThread | Refusal>;
+  open(threadId: string, options?: OpenOptions): Promise<OpenedThread | StoreRefusal>;
   /** A new thread that begins with a part of another; it lasts at once. */
-  fork(threadId: string, boundary: Boundary, origin: ForkOrigin): Promise<OpenedThread | Refusal>;
+  fork(threadId: string, boundary: Boundary, origin: ForkOrigin): Promise<OpenedThread | StoreRefusal>;
   /** The part of a thread that an ephemeral one begins with. */
-  copy(threadId: string, boundary: Boundary, marker: InterruptionMarker): Promise<CopiedHistory | Refusal>;
+  copy(
+    threadId: string,
+    boundary: Boundary,
+    marker: InterruptionMarker,
+  ): Promise<CopiedHistory | StoreRefusal>;
   /** The thread must be closed; it goes on from before the turn when it is opened again. */
   revert(threadId: string, beforeTurnId: string): Promise<Done>;
 
-  list(query: ThreadListQuery): Promise<Page<StoredThread> | Refusal>;
+  list(query: ThreadListQuery): Promise<Page<StoredThread> | StoreRefusal>;
   /** Threads with a term in their names or messages. */
-  search(term: string, query: ThreadListQuery): Promise<Page<FoundThread> | Refusal>;
+  search(term: string, query: ThreadListQuery): Promise<Page<FoundThread> | StoreRefusal>;
   /** Null when there is no such thread. */
   read(threadId: string): Promise<StoredThread | null>;
   /** The thread that is kept at this place; null where that names none. */
   threadAt(location: string): string | null;
   /** Takes in a thread that is kept elsewhere, where it stays; in the old form only, and where none has its id. */
   adopt(location: string): Promise<void>;
-  turns(threadId: string, options?: TurnPageOptions): Promise<Page<Turn> | Refusal>;
-  items(threadId: string, options?: ItemPageOptions): Promise<Page<ThreadItemEntry> | Refusal>;
-  itemsById(threadId: string, turnId: string, itemIds: readonly string[]): Promise<Items | Refusal>;
+  turns(threadId: string, options?: TurnPageOptions): Promise<Page<Turn> | StoreRefusal>;
+  items(threadId: string, options?: ItemPageOptions): Promise<Page<ThreadItemEntry> | StoreRefusal>;
+  itemsById(threadId: string, turnId: string, itemIds: readonly string[]): Promise<Items | StoreRefusal>;
   /** The latest page is the first one; each tells its part in the order of the lines. */
-  timeline(threadId: string, options?: TimelineOptions): Promise<TimelinePage | Refusal>;
+  timeline(threadId: string, options?: TimelineOptions): Promise<TimelinePage | StoreRefusal>;
   searchOccurrences(
     threadId: string,
     term: string,
     options?: OccurrenceOptions,
-  ): Promise<OccurrencePage | Refusal>;
+  ): Promise<OccurrencePage | StoreRefusal>;
   /** Everything that is kept, in order, from before a fork as well; nothing of a thread that is missing. */
   lines(threadId: string, range?: SeqRange): AsyncIterable<StoredLine>;
 
@@ -62,7 +66,7 @@ export interface ThreadStore {
   unarchive(threadId: string): Promise<MoveOutcome>;
   delete(threadId: string): Promise<MoveOutcome>;
   rename(threadId: string, name: string): Promise<Done>;
-  updateMetadata(threadId: string, patch: MetadataPatch): Promise<StoredThread | Refusal>;
+  updateMetadata(threadId: string, patch: MetadataPatch): Promise<StoredThread | StoreRefusal>;
   /** In the wire's own form; null when there is none. */
   goal(threadId: string): Promise<JsonObject | null>;
   /** Null clears it. */
@@ -226,4 +230,4 @@ export interface StoredLine {
 }
 
 /** The threads it was done to, the asked one first. */
-export type MoveOutcome = { readonly kind: "done"; readonly threadIds: readonly string[] } | Refusal;
+export type MoveOutcome = { readonly kind: "done"; readonly threadIds: readonly string[] } | StoreRefusal;

@@ -189,7 +189,7 @@ export interface McpValue {
 }
 
 /** The result of a call that did nothing. */
-export function refuse(output: string): ToolResult {
+export function refuseCall(output: string): ToolResult {
   return { output, success: false, value: { kind: "refused" } };
 }
 

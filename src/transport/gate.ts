@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { isLoopback } from "./listen-address.ts";
-import type { Refusal } from "./refusal.ts";
+import type { HttpRefusal } from "./refusal.ts";
 import type { TokenHolder } from "./signed-bearer.ts";
 import { type Tickets, ticketsOf } from "./tickets.ts";
 import type { JudgeUpgrade } from "./websocket-auth.ts";
@@ -27,13 +27,13 @@ export interface AllowedNames {
 
 export interface Gate {
   /** Of any request. */
-  refuse(request: IncomingMessage): Refusal | null;
+  refuse(request: IncomingMessage): HttpRefusal | null;
   /** Of one that would do something: why not, or whose token it has, or null where that is not said. */
-  judgeBearer(request: IncomingMessage): Refusal | TokenHolder | null;
-  judgeUpgrade(request: IncomingMessage): Refusal | TokenHolder | null;
+  judgeBearer(request: IncomingMessage): HttpRefusal | TokenHolder | null;
+  judgeUpgrade(request: IncomingMessage): HttpRefusal | TokenHolder | null;
 }
 
-export function isRefusal(judgement: Refusal | TokenHolder | null): judgement is Refusal {
+export function isRefusal(judgement: HttpRefusal | TokenHolder | null): judgement is HttpRefusal {
   return judgement !== null && "status" in judgement;
 }
 
@@ -50,7 +50,7 @@ export function createGate({ names, judgeUpgrade, tickets, isOnLoopback }: GateO
    * A page in a browser sends its origin with every WebSocket. A page that rebinds its own name to 127.0.0.1 is betrayed
    * by that name in `Host`.
    */
-  function refuse({ headers: { origin, host = "" } }: IncomingMessage): Refusal | null {
+  function refuse({ headers: { origin, host = "" } }: IncomingMessage): HttpRefusal | null {
     if (names === null) return null;
     if (origin !== undefined && !names.origins.includes(origin.toLowerCase()))
       return { status: 403, reason: FOREIGN_ORIGIN };
@@ -59,7 +59,7 @@ export function createGate({ names, judgeUpgrade, tickets, isOnLoopback }: GateO
   }
 
   /** Several are judged as one: of two headers `headers` shows the first, and a proxy may have judged the other. */
-  function judgeBearer({ headersDistinct }: IncomingMessage): Refusal | TokenHolder | null {
+  function judgeBearer({ headersDistinct }: IncomingMessage): HttpRefusal | TokenHolder | null {
     const judged = judgeUpgrade?.(headersDistinct["authorization"]?.join(", ")) ?? null;
     return typeof judged === "string" ? { status: 401, reason: judged } : judged;
   }

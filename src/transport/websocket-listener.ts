@@ -7,7 +7,7 @@ import type { Logger } from "../base/logger.ts";
 import { originOf, type TrustedProxies } from "./caller.ts";
 import { createGate, type GateOptions, isRefusal } from "./gate.ts";
 import { isLoopback } from "./listen-address.ts";
-import type { Refusal, RefusedRequest } from "./refusal.ts";
+import type { HttpRefusal, RefusedRequest } from "./refusal.ts";
 import type { TokenHolder } from "./signed-bearer.ts";
 import { chooseProtocol, TICKET_MS } from "./tickets.ts";
 import type { TlsFiles } from "./tls-files.ts";
@@ -72,7 +72,7 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
   });
   const gate = createGate({ ...options, isOnLoopback: () => isBoundToLoopback(server) });
 
-  function report(request: IncomingMessage, refusal: Refusal): void {
+  function report(request: IncomingMessage, refusal: HttpRefusal): void {
     const { host = null, origin: page = null } = request.headers;
     onRefused?.({ ...refusal, origin: originOf(request, trustedProxies), host, page });
   }
@@ -182,7 +182,7 @@ const EMPTY: Answer = { status: 200, body: "", headers: {} };
 /** What a request gets that is no upgrade. */
 async function answerOf(
   { url, method }: IncomingMessage,
-  judged: Refusal | TokenHolder | null,
+  judged: HttpRefusal | TokenHolder | null,
   { tickets, unreadiness, metrics }: Pick<WebSocketListenerOptions, "tickets" | "unreadiness" | "metrics">,
 ): Promise<Answer> {
   const plain = (status: number, body: string): Answer => ({ status, body, headers: PLAIN });
@@ -217,7 +217,7 @@ function pathOf(url = ""): string {
   return url.split("?", 1)[0] ?? "";
 }
 
-function refuse(socket: Duplex, { status, reason }: Refusal): void {
+function refuse(socket: Duplex, { status, reason }: HttpRefusal): void {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
     "Connection: close",

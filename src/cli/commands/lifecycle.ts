@@ -17,8 +17,8 @@ import { conformance } from "../lifecycle/conformance.ts";
 import { dispatchEvents } from "../lifecycle/dispatch.ts";
 import { install, uninstall } from "../lifecycle/install.ts";
 import type { LifecycleCommand } from "../lifecycle/lifecycle-command.ts";
+import { INVALID, LifecycleFault, writeReport } from "../lifecycle/lifecycle-fault.ts";
 import { receipt } from "../lifecycle/receipts.ts";
-import { INVALID, Refusal, writeReport } from "../lifecycle/refusal.ts";
 import { negotiateNeeds, print, readEvent, renderResult } from "../lifecycle/translate.ts";
 
 const events: LifecycleCommand = {
@@ -67,7 +67,7 @@ function toEntry({ run, ...declared }: LifecycleCommand): CommandEntry {
       try {
         return await run(given);
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof LifecycleFault)) throw error;
         writeReport(error.kind, error.detail);
         return error.exitCode;
       }

@@ -23,8 +23,8 @@ import {
 import { createLocalHost } from "../../process/local-host.ts";
 import type { ParsedArguments } from "../command-line/command.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
+import { INVALID, LifecycleFault, UNSUPPORTED, writeReport } from "./lifecycle-fault.ts";
 import { ledgerOption, openLedger } from "./receipts.ts";
-import { INVALID, Refusal, UNSUPPORTED, writeReport } from "./refusal.ts";
 import { needed, readJson } from "./translate.ts";
 
 const DEFAULT_SECONDS = 5;
@@ -112,7 +112,7 @@ async function readEvent(given: ParsedArguments, adapter: string): Promise<Neutr
   if (outcome.ok) return outcome.event;
   const { kind, detail } = outcome.error;
   if (kind === "no_event") return null;
-  throw new Refusal(kind === "unknown_event" ? UNSUPPORTED : INVALID, kind, detail);
+  throw new LifecycleFault(kind === "unknown_event" ? UNSUPPORTED : INVALID, kind, detail);
 }
 
 function envelopeOf(given: ParsedArguments, event: NeutralEvent): DispatchEnvelope {
@@ -181,7 +181,7 @@ function answer(
     ...(dispatched.kind === "recorded" && { payloads: dispatched.placed, faults: dispatched.faults }),
     nowEpochS: receipt.at_epoch_s,
   });
-  if (!rendered.ok) throw new Refusal(UNSUPPORTED, rendered.error.kind, rendered.error.detail);
+  if (!rendered.ok) throw new LifecycleFault(UNSUPPORTED, rendered.error.kind, rendered.error.detail);
   if (rendered.notExpressed.length > 0) writeReport("not_expressed", rendered.notExpressed);
   process.stdout.write(rendered.stdout);
   return receipt.status === "failed" ? FAILED : rendered.exitCode;

@@ -6,7 +6,7 @@ import type { ReceiptLedger } from "../../lifecycle/index.ts";
 import { type OpenReceipts, openReceipts, receiptsOf } from "../../store/open/open-receipts.ts";
 import { type OptionSpec, type ParsedArguments, UsageError } from "../command-line/command.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
-import { Refusal, UNSUPPORTED } from "./refusal.ts";
+import { LifecycleFault, UNSUPPORTED } from "./lifecycle-fault.ts";
 import { needed, print } from "./translate.ts";
 
 export const ledgerOption: OptionSpec = {
@@ -69,7 +69,7 @@ async function get(given: ParsedArguments, ledger: ReceiptLedger) {
     idempotency_key: needed(given, "idempotency-key"),
   };
   const found = await ledger.find(scope);
-  if (found === null) throw new Refusal(UNSUPPORTED, "not_found", scope);
+  if (found === null) throw new LifecycleFault(UNSUPPORTED, "not_found", scope);
   return found;
 }
 

@@ -31,7 +31,7 @@ import {
 import { type OptionSpec, type ParsedArguments, UsageError } from "../command-line/command.ts";
 import { readInput } from "../command-line/read-input.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
-import { INVALID, Refusal, UNSUPPORTED, writeReport } from "./refusal.ts";
+import { INVALID, LifecycleFault, UNSUPPORTED, writeReport } from "./lifecycle-fault.ts";
 
 const adapter: OptionSpec = {
   name: "adapter",
@@ -138,7 +138,7 @@ function rendering(request: RenderRequest): Rendering {
   const rendered = render(request);
   if (rendered.ok) return rendered;
   const { kind, detail } = rendered.error;
-  throw new Refusal(kind.startsWith("unsupported_") ? UNSUPPORTED : INVALID, kind, detail);
+  throw new LifecycleFault(kind.startsWith("unsupported_") ? UNSUPPORTED : INVALID, kind, detail);
 }
 
 async function runRead(given: ParsedArguments): Promise<number> {
@@ -149,7 +149,7 @@ async function runRead(given: ParsedArguments): Promise<number> {
   if (!outcome.ok) {
     const { kind, detail } = outcome.error;
     const isUnsupported = kind === "unknown_event" || kind === "no_event";
-    throw new Refusal(isUnsupported ? UNSUPPORTED : INVALID, kind, detail);
+    throw new LifecycleFault(isUnsupported ? UNSUPPORTED : INVALID, kind, detail);
   }
   return print(outcome.event);
 }
@@ -157,7 +157,8 @@ async function runRead(given: ParsedArguments): Promise<number> {
 async function runNegotiate(given: ParsedArguments): Promise<number> {
   const name = needed(given, "adapter");
   const manifest = findManifest(name);
-  if (manifest === undefined) throw new Refusal(INVALID, "unknown_adapter", `there is no adapter '${name}'`);
+  if (manifest === undefined)
+    throw new LifecycleFault(INVALID, "unknown_adapter", `there is no adapter '${name}'`);
   const input = await readObject(process.stdin, ["event", "capabilities", "payloads"]);
   const { event } = input;
   if (!isEventName(event)) throw invalid(`event: expected one of ${EVENT_NAMES.join(", ")}`);
@@ -217,7 +218,7 @@ function listOf(input: JsonObject, name: string): readonly unknown[] {
 function toResult(input: JsonObject, event: EventName): LifecycleResult {
   const directive = parseDirective(input["directive"]);
   if (directive === undefined)
-    throw new Refusal(
+    throw new LifecycleFault(
       INVALID,
       "invalid_directive",
       'expected null, {"kind": "allow"} or {"kind": "block", "reason": "..."}',
@@ -225,7 +226,7 @@ function toResult(input: JsonObject, event: EventName): LifecycleResult {
   if (input["result"] === undefined) return resultOfDirective(directive, event);
   if (directive !== null) throw invalid("expected a directive or a result, not both");
   const parsed = parseResult(input["result"]);
-  if (!parsed.ok) throw new Refusal(INVALID, "invalid_directive", wireErrorText(parsed.error));
+  if (!parsed.ok) throw new LifecycleFault(INVALID, "invalid_directive", wireErrorText(parsed.error));
   return parsed.value;
 }
 
@@ -248,6 +249,6 @@ function toNeed(value: unknown, index: number): CapabilityNeed {
   return value as unknown as CapabilityNeed;
 }
 
-function invalid(detail: string): Refusal {
-  return new Refusal(INVALID, "invalid_input", detail);
+function invalid(detail: string): LifecycleFault {
+  return new LifecycleFault(INVALID, "invalid_input", detail);
 }

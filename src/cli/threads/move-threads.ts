@@ -1,5 +1,5 @@
 /** `heddle threads archive`, `unarchive`, `rename` and `delete`. A thread that a server has loaded is not moved. */
-import type { Refusal } from "../../store/refusal.ts";
+import type { StoreRefusal } from "../../store/refusal.ts";
 import type { MoveOutcome, StoredThread, ThreadStore } from "../../store/thread-store.ts";
 import { UsageError } from "../command-line/command.ts";
 import { isConfirmed } from "../command-line/confirm.ts";
@@ -115,7 +115,7 @@ async function move(
   return code;
 }
 
-function explain({ reason, message }: Refusal): string {
+function explain({ reason, message }: StoreRefusal): string {
   switch (reason) {
     case "activeWriter":
       return "a server has it loaded; let a client of that server do it, or end the server first";

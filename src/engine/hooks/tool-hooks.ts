@@ -5,7 +5,7 @@ import {
   type CallDescription,
   commandOf,
   type McpValue,
-  refuse,
+  refuseCall,
   type Tool,
   type ToolCall,
   type ToolResult,
@@ -152,7 +152,7 @@ function workedMs(
 }
 
 function refused(output: string): BeforeCall {
-  return { kind: "refused", result: refuse(output) };
+  return { kind: "refused", result: refuseCall(output) };
 }
 
 function rewrite(tool: Tool, call: ToolCall, input: unknown): ToolCall | null {

@@ -8,7 +8,7 @@ import type { PresetPermission } from "../../tools/permission.ts";
 import {
   type CallDescription,
   describeFunctionCall,
-  refuse,
+  refuseCall,
   type Tool,
   type ToolCall,
   type ToolContext,
@@ -84,7 +84,7 @@ function abortedAfter(item: CallItem, ms: number): ToolResult {
   const output = isCommand
     ? `Wall time: ${seconds} seconds\naborted by user`
     : `aborted by user after ${seconds}s`;
-  return refuse(output);
+  return refuseCall(output);
 }
 
 async function runInOrder(
@@ -146,10 +146,10 @@ async function runCall(
   if (tool === undefined) {
     const kind = item.type === "function_call" ? "call" : "custom tool call";
     const name = `${call.namespace ?? ""}${call.name}`;
-    return toOutput(item, refuse(`unsupported ${kind}: ${name}`));
+    return toOutput(item, refuseCall(`unsupported ${kind}: ${name}`));
   }
   const fault = item.type === "function_call" ? faultOfInput(call.input) : null;
-  if (fault !== null) return toOutput(item, refuse(fault));
+  if (fault !== null) return toOutput(item, refuseCall(fault));
   const { result } = await reported(call, tool, calling);
   return toOutput(item, result);
 }
@@ -210,7 +210,7 @@ export async function callTool(named: Tool, given: ToolCall, calling: Calling): 
     const before = await hooks.before(asked);
     if (before.kind === "refused") return { description, result: before.result, ranMs: null };
     if (calling.context.signal.aborted)
-      return { description, result: refuse("aborted by user"), ranMs: null };
+      return { description, result: refuseCall("aborted by user"), ranMs: null };
     const done = before.call === asked.call ? asked : describe(asked.tool, before.call, calling.context);
     ({ description } = done);
     beganAt = clock.monotonic();
@@ -219,7 +219,7 @@ export async function callTool(named: Tool, given: ToolCall, calling: Calling): 
     return { description, result: await hooks.after(done, result, ranMs), ranMs };
   } catch (error) {
     log.error("a tool failed unexpectedly", { tool: given.name, error: messageOf(error) });
-    const result = refuse(`${given.name} failed: ${messageOf(error)}`);
+    const result = refuseCall(`${given.name} failed: ${messageOf(error)}`);
     const ranMs = beganAt === null ? null : clock.monotonic() - beganAt;
     return { description: description ?? describeFunctionCall(given), result, ranMs };
   }

@@ -12,7 +12,7 @@ import {
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { messageOf, osErrorText } from "../../base/errors.ts";
-import { openToAppendSync, type Refused } from "../../base/open-regular-file.ts";
+import { type FileRefusal, openToAppendSync } from "../../base/open-regular-file.ts";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import { parseRules } from "./parse-rules.ts";
 import { matchRules, mergeRules, NO_RULES, type RuleSet, strictest, withAllowedPrefix } from "./rule-set.ts";
@@ -131,7 +131,7 @@ async function readSource(path: string, faults: RulesFault[]): Promise<string | 
   return null;
 }
 
-function reasonOf({ reason, message }: Refused): string {
+function reasonOf({ reason, message }: FileRefusal): string {
   return reason === "tooLarge" ? `rules file is larger than ${MAX_RULES_BYTES} bytes` : message;
 }
 

@@ -15,7 +15,7 @@ import {
 } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { osErrorText } from "../../base/errors.ts";
-import { type Refused, WRITE_FLAGS } from "../../base/open-regular-file.ts";
+import { type FileRefusal, WRITE_FLAGS } from "../../base/open-regular-file.ts";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
@@ -143,7 +143,7 @@ function attempt<T>(path: string, act: () => Promise<T>): Promise<T> {
   return work(() => readWithDeadline(path, act));
 }
 
-function unreadable(path: string, { reason, message }: Refused): RpcError {
+function unreadable(path: string, { reason, message }: FileRefusal): RpcError {
   if (reason === "notRegular") return notAFile(path);
   if (reason !== "tooLarge") return new RpcError(errorCodes.internalError, message);
   return invalidRequest(`file \`${path}\` is larger than ${MAX_READ_BYTES} bytes`);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Engine } from "../../engine/engine.ts";
 import { accept, isRefusal } from "../../runtime/threads/accept.ts";
 import { noFacts } from "../../store/lines/thread-facts.ts";
-import { missingThread, type Refusal, refuse } from "../../store/refusal.ts";
+import { missingThread, refuse, type StoreRefusal } from "../../store/refusal.ts";
 import { noDetails, type StoredThread, type ThreadStore } from "../../store/thread-store.ts";
 import { readWholeHistory, showStored } from "./stored-threads.ts";
 
@@ -44,7 +44,7 @@ test("an agent has the name that its source gives it", () => {
   });
 });
 
-const refusing = (refusal: Refusal) => ({ turns: async () => refusal }) as unknown as ThreadStore;
+const refusing = (refusal: StoreRefusal) => ({ turns: async () => refusal }) as unknown as ThreadStore;
 
 test("a thread that has no file yet is empty, and one that cannot be read is not", async () => {
   expect(await readWholeHistory(refusing(missingThread("t")), "t")).toEqual([]);

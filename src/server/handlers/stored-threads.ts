@@ -2,7 +2,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { Thread as ThreadView, Turn } from "../../protocol/generated/types.ts";
 import { accept, isRefusal } from "../../runtime/threads/accept.ts";
-import type { Refusal } from "../../store/refusal.ts";
+import type { StoreRefusal } from "../../store/refusal.ts";
 import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
 
 // What handlers of stored threads have in common: refusals, and the thread as a client sees it.
@@ -102,7 +102,7 @@ export async function readWholeHistory(threadStore: ThreadStore, id: string): Pr
 }
 
 /** A page of a thread's history; null for a thread that has no file yet. Whatever else keeps it from being read is refused. */
-export function acceptPage<P extends object>(answer: P | Refusal): Exclude<P, Refusal> | null {
+export function acceptPage<P extends object>(answer: P | StoreRefusal): Exclude<P, StoreRefusal> | null {
   return isRefusal(answer) && answer.reason === "missing" ? null : accept(answer);
 }
 

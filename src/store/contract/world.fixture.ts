@@ -7,7 +7,7 @@ import type { Journal } from "../journal.ts";
 import type { LineBody } from "../lines/line.ts";
 import type { ThreadOrigin } from "../lines/thread-lines.ts";
 import { itemCompleted } from "../lines/turn-lines.ts";
-import type { Refusal } from "../refusal.ts";
+import type { StoreRefusal } from "../refusal.ts";
 import type { Store } from "../store.ts";
 import type { Page, ThreadListQuery, ThreadStore } from "../thread-store.ts";
 
@@ -82,12 +82,14 @@ export async function makeThread(
 }
 
 /** What is no refusal. */
-export function accepted<T extends { readonly kind: string }>(answer: T | Refusal): Exclude<T, Refusal> {
-  if (answer.kind === "refused") throw new Error((answer as Refusal).message);
-  return answer as Exclude<T, Refusal>;
+export function accepted<T extends { readonly kind: string }>(
+  answer: T | StoreRefusal,
+): Exclude<T, StoreRefusal> {
+  if (answer.kind === "refused") throw new Error((answer as StoreRefusal).message);
+  return answer as Exclude<T, StoreRefusal>;
 }
 
-export function pageOf<T>(answer: Page<T> | Refusal): Page<T> {
+export function pageOf<T>(answer: Page<T> | StoreRefusal): Page<T> {
   return accepted(answer);
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { GitInfo } from "../../protocol/generated/types.ts";
 import type { Leases } from "../leases.ts";
 import { threadGoalUpdated } from "../lines/thread-lines.ts";
-import { activeWriter, missingThread, type Refusal, refuse } from "../refusal.ts";
+import { activeWriter, missingThread, refuse, type StoreRefusal } from "../refusal.ts";
 import type { MoveOutcome, ThreadStore } from "../thread-store.ts";
 import { descendantsOf } from "./list-threads.ts";
 import type { MemoryThread } from "./memory-thread.ts";
@@ -75,7 +75,7 @@ function movesOf({ threads, leases, clock, alsoForget }: ChangeContext): Moves {
 
 function detailsOf({ threads, journal: journalOf, open }: ChangeContext): Details {
   /** A thread that is named or marked before its first turn becomes one that lasts. */
-  async function lasting(threadId: string): Promise<MemoryThread | Refusal> {
+  async function lasting(threadId: string): Promise<MemoryThread | StoreRefusal> {
     const journal = journalOf(threadId);
     const outcome = journal === null || journal.isDurable ? null : await journal.append([]);
     if (outcome !== null && outcome.kind !== "kept") return refuse("disk", outcome.message);

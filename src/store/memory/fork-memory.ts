@@ -5,7 +5,7 @@ import { responseItem, sessionMeta } from "../lines/thread-lines.ts";
 import { type CutTurn, turnCut } from "../lines/turn-lines.ts";
 import { findCutTurn, findForkPoint, toCopiedLine } from "../pages/fork-point.ts";
 import { END, type TurnRow, unfinishedTurn } from "../pages/history-reader.ts";
-import { archivedThread, missingThread, type Refusal } from "../refusal.ts";
+import { archivedThread, missingThread, type StoreRefusal } from "../refusal.ts";
 import type {
   Boundary,
   ForkOrigin,
@@ -30,7 +30,7 @@ export async function findBranch(
   thread: MemoryThread | undefined,
   threadId: string,
   boundary: Boundary,
-): Promise<Branch | Refusal> {
+): Promise<Branch | StoreRefusal> {
   if (thread === undefined) return missingThread(threadId);
   if (thread.archived) return archivedThread(threadId);
   const { isLegacy: legacy, rows } = thread;

@@ -7,7 +7,14 @@ import { pageTimeline } from "../pages/page-timeline.ts";
 import { pageTurns } from "../pages/page-turns.ts";
 import { searchOccurrences } from "../pages/search-occurrences.ts";
 import { threadPage, toThreadQuery } from "../pages/thread-list.ts";
-import { activeWriter, archivedThread, missingThread, type Refusal, refuse, refuseTerm } from "../refusal.ts";
+import {
+  activeWriter,
+  archivedThread,
+  missingThread,
+  refuse,
+  refuseTerm,
+  type StoreRefusal,
+} from "../refusal.ts";
 import type { OpenedThread, ThreadStore } from "../thread-store.ts";
 import { changesOf } from "./change-threads.ts";
 import { findBranch, forkMemory, recall, revertMemory } from "./fork-memory.ts";
@@ -36,7 +43,7 @@ export function createMemoryThreads(options: MemoryThreadsOptions): MemoryThread
   async function from<T>(
     threadId: string,
     answer: (reader: HistoryReader<MemoryItem>) => Promise<T>,
-  ): Promise<T | Refusal> {
+  ): Promise<T | StoreRefusal> {
     const thread = threads.get(threadId);
     if (thread === undefined) return missingThread(threadId);
     return answer({
@@ -107,7 +114,7 @@ function writesOf(
         cutTurnId: null,
       }),
     journal: (threadId) => journals.get(threadId) ?? null,
-    async open(threadId, { takeOver = false } = {}): Promise<OpenedThread | Refusal> {
+    async open(threadId, { takeOver = false } = {}): Promise<OpenedThread | StoreRefusal> {
       if (journals.has(threadId)) return activeWriter(threadId);
       const thread = threads.get(threadId);
       if (thread === undefined) return missingThread(threadId);

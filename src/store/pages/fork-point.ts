@@ -3,7 +3,7 @@ import { isLegacyDuplicate } from "../lines/legacy-items.ts";
 import type { LineBody, RolloutLine } from "../lines/line.ts";
 import { objectOf, textOf } from "../lines/members.ts";
 import type { CutTurn } from "../lines/turn-lines.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { refuse, type StoreRefusal } from "../refusal.ts";
 import type { Boundary } from "../thread-store.ts";
 import { type RowReader, type Span, type TurnRow, unfinishedTurn } from "./history-reader.ts";
 
@@ -11,7 +11,7 @@ export type ForkPoint<S extends Span, T extends TurnRow> =
   /** Everything is kept. */
   | { readonly kind: "end"; readonly span: S }
   | { readonly kind: "before" | "behind"; readonly span: S; readonly turn: T }
-  | Refusal;
+  | StoreRefusal;
 
 export interface ForkSource<S extends Span, T extends TurnRow> {
   readonly spans: readonly S[];

@@ -1,6 +1,6 @@
 /** Pages of a thread's items, and items by their ids. */
 import type { ThreadItemEntry } from "../../protocol/generated/types.ts";
-import { badCursor, type Refusal, refuse } from "../refusal.ts";
+import { badCursor, refuse, type StoreRefusal } from "../refusal.ts";
 import type { ItemPageOptions, Page } from "../thread-store.ts";
 import { readSeqCursor, type SeqPosition } from "./cursor.ts";
 import type { HistoryReader, ItemRow, Span } from "./history-reader.ts";
@@ -14,7 +14,7 @@ interface Placed<I> {
 export async function pageItems<I extends ItemRow>(
   reader: HistoryReader<I>,
   options: ItemPageOptions,
-): Promise<Page<ThreadItemEntry> | Refusal> {
+): Promise<Page<ThreadItemEntry> | StoreRefusal> {
   const { limit = DEFAULT_PAGE, direction = "asc", turnId = null } = options;
   const start = await startOf(reader, options);
   if (start !== null && "kind" in start) return start;
@@ -51,7 +51,7 @@ export async function itemsById<I extends ItemRow>(
 async function startOf(
   reader: Pick<HistoryReader, "threadId" | "spans" | "rows">,
   options: ItemPageOptions,
-): Promise<SeqPosition | null | Refusal> {
+): Promise<SeqPosition | null | StoreRefusal> {
   const { cursor, anchorItemId, turnId = null } = options;
   if (cursor != null) return readSeqCursor(cursor, "items", reader.threadId) ?? badCursor(cursor);
   if (anchorItemId == null) return null;

@@ -1,6 +1,6 @@
 /** A thread as one row of happenings: turns that begin and end, and the items between, each at its line's place. */
 import type { ThreadTimelineEntry } from "../../protocol/generated/types.ts";
-import { badCursor, type Refusal } from "../refusal.ts";
+import { badCursor, type StoreRefusal } from "../refusal.ts";
 import type { TimelineOptions, TimelinePage } from "../thread-store.ts";
 import { readSeqCursor, seqCursor } from "./cursor.ts";
 import type { HistoryReader, ItemRow, Span, TurnRow } from "./history-reader.ts";
@@ -10,7 +10,7 @@ import { DEFAULT_PAGE, toTurn } from "./page-turns.ts";
 export async function pageTimeline<I extends ItemRow>(
   reader: HistoryReader<I>,
   { cursor = null, limit = DEFAULT_PAGE }: TimelineOptions,
-): Promise<TimelinePage | Refusal> {
+): Promise<TimelinePage | StoreRefusal> {
   const from = cursor === null ? null : readSeqCursor(cursor, "timeline", reader.threadId);
   if (cursor !== null && from === null) return badCursor(cursor);
   const found: ThreadTimelineEntry[] = [];

@@ -9,7 +9,7 @@ import type {
   TurnError,
   TurnItemsView,
 } from "../../protocol/generated/types.ts";
-import { badCursor, type Refusal, refuse } from "../refusal.ts";
+import { badCursor, refuse, type StoreRefusal } from "../refusal.ts";
 import type { Page, TurnPageOptions } from "../thread-store.ts";
 import { readSeqCursor, type SeqPosition, seqCursor } from "./cursor.ts";
 import { END, type HistoryReader, type ItemRow, type Span, type TurnRow } from "./history-reader.ts";
@@ -25,7 +25,7 @@ interface Placed {
 export async function pageTurns<I extends ItemRow>(
   reader: HistoryReader<I>,
   options: TurnPageOptions,
-): Promise<Page<Turn> | Refusal> {
+): Promise<Page<Turn> | StoreRefusal> {
   const { limit = DEFAULT_PAGE, direction = "desc", itemsView = "summary" } = options;
   const from = options.cursor == null ? null : readSeqCursor(options.cursor, "turns", reader.threadId);
   if (options.cursor != null && from === null) return badCursor(options.cursor);
@@ -83,7 +83,7 @@ async function findTurns(
 async function findStray(
   { spans, rows }: Pick<HistoryReader, "spans" | "rows">,
   { seq }: SeqPosition,
-): Promise<Refusal | null> {
+): Promise<StoreRefusal | null> {
   const span = spans.find(({ fromSeq, toSeq }) => seq >= fromSeq && seq < toSeq);
   if (span === undefined) return refuse("cursor", "invalid cursor: position outside thread lineage");
   const here = { segmentId: span.segmentId, fromSeq: seq, toSeq: seq + 1 };

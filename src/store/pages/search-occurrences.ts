@@ -2,7 +2,7 @@
 
 import { createTimeSlices } from "../../base/time-slices.ts";
 import type { ThreadSearchOccurrence } from "../../protocol/generated/types.ts";
-import { badCursor, type Refusal, refuseTerm } from "../refusal.ts";
+import { badCursor, refuseTerm, type StoreRefusal } from "../refusal.ts";
 import type { OccurrenceOptions, OccurrencePage } from "../thread-store.ts";
 import { occurrenceCursor, readOccurrenceCursor, seqCursor } from "./cursor.ts";
 import type { HistoryReader, ItemRow, Span, TurnRow } from "./history-reader.ts";
@@ -16,7 +16,7 @@ export async function searchOccurrences<I extends ItemRow>(
   reader: HistoryReader<I>,
   term: string,
   { cursor = null, limit = DEFAULT_PAGE }: OccurrenceOptions,
-): Promise<OccurrencePage | Refusal> {
+): Promise<OccurrencePage | StoreRefusal> {
   const refused = refuseTerm("thread/searchOccurrences", term);
   if (refused !== null) return refused;
   const { threadId } = reader;

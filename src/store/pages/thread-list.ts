@@ -1,6 +1,6 @@
 /** Pages of threads: the question that a list asks, and the cursors on either side of its answer. */
 import type { ThreadFacts } from "../lines/thread-facts.ts";
-import { badCursor, type Refusal } from "../refusal.ts";
+import { badCursor, type StoreRefusal } from "../refusal.ts";
 import type { Page, ThreadFilter, ThreadListQuery, ThreadOrder } from "../thread-store.ts";
 import { readThreadCursor, threadCursor } from "./cursor.ts";
 import type { Direction } from "./history-reader.ts";
@@ -39,7 +39,7 @@ export function positionOf(
 }
 
 /** The question of a list, with one thread more than wanted to know whether there are more. */
-export function toThreadQuery(wanted: ThreadListQuery): ThreadQuery | Refusal {
+export function toThreadQuery(wanted: ThreadListQuery): ThreadQuery | StoreRefusal {
   const {
     cursor = null,
     order = "created_at",

@@ -1,6 +1,6 @@
 /** The tool with which a model edits files; its input is the patch itself. */
 import { resolve } from "node:path";
-import { commandOf, refuse, type Tool, type ToolCall, type UnwrappedCall } from "../tool.ts";
+import { commandOf, refuseCall, type Tool, type ToolCall, type UnwrappedCall } from "../tool.ts";
 import { describePatch, type PatchPorts, runPatch } from "./run-patch.ts";
 import { parseShellApplyPatch } from "./shell-patch.ts";
 
@@ -65,7 +65,7 @@ export function unwrapShellPatch(
     ...createApplyPatchTool(ports),
     describeCall: ({ input }) => describePatch(input, { origin: "command", cwd: folder }),
     async run({ callId, input }, context) {
-      if (hidden.kind === "refused") return refuse(hidden.message);
+      if (hidden.kind === "refused") return refuseCall(hidden.message);
       const result = await runPatch({ callId, text: input, cwd: folder, origin: "command" }, context, ports);
       if (!result.success || typeof result.output !== "string") return result;
       return { ...result, output: `Wall time: 0.0000 seconds\nOutput:\n${result.output}` };

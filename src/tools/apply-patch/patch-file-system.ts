@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import * as node from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { Refused } from "../../base/open-regular-file.ts";
+import type { FileRefusal } from "../../base/open-regular-file.ts";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 
 /** Node's own functions. */
@@ -35,7 +35,7 @@ export async function readBytes(fs: PatchFileSystem, path: string): Promise<Read
   return { kind: "unreadable", reason: reasonOf(read, path) };
 }
 
-function reasonOf({ reason, message }: Refused, path: string): string {
+function reasonOf({ reason, message }: FileRefusal, path: string): string {
   if (reason === "notRegular") return `path \`${path}\` is not a file`;
   return reason === "tooLarge" ? `file is too large to read: limit is ${MAX_FILE_BYTES} bytes` : message;
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { FileUpdateChange, PatchApplyStatus } from "../../protocol/generated/types.ts";
 import type { FileEdit } from "../diff/file-diff.ts";
 import type { FileChangeItem } from "../permission.ts";
-import { type CallDescription, refuse, type ToolContext, type ToolResult } from "../tool.ts";
+import { type CallDescription, refuseCall, type ToolContext, type ToolResult } from "../tool.ts";
 import { commitEdits } from "./commit-edits.ts";
 import { parsePatch } from "./parse-patch.ts";
 import type { Hunk } from "./patch.ts";
@@ -65,7 +65,7 @@ export async function runPatch(
   ports: PatchPorts,
 ): Promise<ToolResult> {
   const checked = await check(request, context, ports);
-  if (checked.kind === "refused") return refuse(checked.message);
+  if (checked.kind === "refused") return refuseCall(checked.message);
 
   const { callId } = request;
   const { changes, paths } = checked;
@@ -76,10 +76,10 @@ export async function runPatch(
     item,
     paths,
   });
-  if (answer.kind === "cancelled" || context.signal.aborted) return refuse("aborted");
+  if (answer.kind === "cancelled" || context.signal.aborted) return refuseCall("aborted");
   if (answer.kind === "declined") {
     if (answer.cause === "answer") context.items.complete(fileChange(callId, changes, "declined"));
-    return refuse(answer.reason);
+    return refuseCall(answer.reason);
   }
 
   const startedAt = ports.clock.monotonic();

@@ -1,6 +1,12 @@
 /** The tool that tells a model what time it is, where the feature `current_time_reminder` is on. */
 import type { Clock } from "../../base/clock.ts";
-import { describeFunctionCall, refuse, type Tool, type ToolContext, type ToolNamespace } from "../tool.ts";
+import {
+  describeFunctionCall,
+  refuseCall,
+  type Tool,
+  type ToolContext,
+  type ToolNamespace,
+} from "../tool.ts";
 
 /** What the tools about time are offered under. */
 export const CLOCK: ToolNamespace = {
@@ -40,7 +46,7 @@ export function createCurrentTime(time: TimeSource): Tool {
     describeCall: describeFunctionCall,
     async run(_, context) {
       const nowMs = await time(context);
-      if (nowMs === null) return refuse("failed to read current time");
+      if (nowMs === null) return refuseCall("failed to read current time");
       return { output: describeTime(nowMs), success: true, value: { kind: "data", data: { nowMs } } };
     },
   };

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { count, decodeArguments, struct } from "../arguments/decode-arguments.ts";
 import {
   describeFunctionCall,
-  refuse,
+  refuseCall,
   type Tool,
   type ToolCall,
   type ToolContext,
@@ -43,10 +43,10 @@ async function sleep(
   { clock, isOfClient, onInput }: SleepPorts,
 ): Promise<ToolResult> {
   const decoded = decodeArguments(input, ARGUMENTS);
-  if (decoded.kind === "wrong") return refuse(decoded.message);
+  if (decoded.kind === "wrong") return refuseCall(decoded.message);
   const { duration_ms: durationMs } = decoded.value;
   if (durationMs < 1 || durationMs > MAX_SLEEP_MS) {
-    return refuse(`duration_ms must be between 1 and ${MAX_SLEEP_MS}`);
+    return refuseCall(`duration_ms must be between 1 and ${MAX_SLEEP_MS}`);
   }
   const item = { type: "sleep", id: callId, durationMs } as const;
   const startedAt = clock.monotonic();
@@ -71,7 +71,7 @@ async function sleep(
     }
   });
   context.items.complete(item);
-  if (end === null) return refuse("failed to sleep: nobody tells the time");
+  if (end === null) return refuseCall("failed to sleep: nobody tells the time");
   const sleptMs = clock.monotonic() - startedAt;
   return {
     output: `Wall time: ${(sleptMs / 1000).toFixed(4)} seconds\nSleep ${end}.`,

@@ -11,7 +11,7 @@ import { anyJson, decodeArguments } from "../arguments/decode-arguments.ts";
 import {
   type Answer,
   describeFunctionCall,
-  refuse,
+  refuseCall,
   type Tool,
   type ToolCall,
   type ToolContext,
@@ -73,7 +73,7 @@ async function runTool(
   clock: Clock,
 ): Promise<ToolResult> {
   const decoded = decodeArguments(input, anyJson);
-  if (decoded.kind === "wrong") return refuse(decoded.message);
+  if (decoded.kind === "wrong") return refuseCall(decoded.message);
   const call = { namespace, tool, arguments: decoded.value };
   const item = { type: "dynamicToolCall", id: callId, ...call } as const;
   const stopwatch = startStopwatch(clock);
@@ -84,7 +84,7 @@ async function runTool(
     context.items.complete(toEnded(item, outcome, stopwatch.elapsedMs()));
   if (answer.kind === "abandoned") {
     complete({ contentItems: [], success: false });
-    return refuse("dynamic tool call was cancelled before receiving a response");
+    return refuseCall("dynamic tool call was cancelled before receiving a response");
   }
   const outcome = answer.kind === "answered" ? checked(answer.result) : failed(whyUnanswered(answer));
   complete(outcome);

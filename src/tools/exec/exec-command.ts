@@ -4,7 +4,7 @@ import { denialHint } from "../../sandbox/sandbox.ts";
 import type { CommandSubject, PermissionAnswer } from "../permission.ts";
 import {
   HISTORY_LOST,
-  refuse,
+  refuseCall,
   type Tool,
   type ToolCall,
   type ToolContext,
@@ -48,7 +48,7 @@ export function createExecCommand(parts: ExecParts): Tool {
 
 async function execCommand(parts: ExecParts, call: ToolCall, context: ToolContext): Promise<ToolResult> {
   const request = readRequest(parts, call, context);
-  if ("refusal" in request) return refuse(request.refusal);
+  if ("refusal" in request) return refuseCall(request.refusal);
   const { argv, cwd } = request;
   const subject: CommandSubject = {
     kind: "command",
@@ -65,10 +65,10 @@ async function execCommand(parts: ExecParts, call: ToolCall, context: ToolContex
   };
   const run = (answer: PermissionAnswer<"command">): Promise<ToolResult> => {
     if (answer.kind === "cancelled" || context.signal.aborted)
-      return Promise.resolve(refuse("aborted by user"));
+      return Promise.resolve(refuseCall("aborted by user"));
     if (answer.kind === "declined") {
       const { cause, reason } = answer;
-      return Promise.resolve(refuse(cause === "escalation" ? reason : createFailure(reason)));
+      return Promise.resolve(refuseCall(cause === "escalation" ? reason : createFailure(reason)));
     }
     const { sandboxed, retry } = answer;
     const again = async () => run(await context.permissions.request({ ...subject, afterDenial: retry }));
@@ -112,7 +112,7 @@ async function start(
     const reason = `Failed to create unified exec process: ${cause}`;
     terminal.fail(reason);
     held?.release();
-    return refuse(createFailure(reason));
+    return refuseCall(createFailure(reason));
   };
   const policy = request.sandboxed ? sandbox : null;
   const plan = await planRun(

@@ -2,7 +2,7 @@
 import { count, decodeArguments, integer, maybe, struct, text } from "../arguments/decode-arguments.ts";
 import {
   describeFunctionCall,
-  refuse,
+  refuseCall,
   type Tool,
   type ToolCall,
   type ToolContext,
@@ -38,7 +38,7 @@ export function createWriteStdin(parts: ExecParts): Tool {
 
 async function writeStdin(parts: ExecParts, call: ToolCall, context: ToolContext): Promise<ToolResult> {
   const decoded = decodeArguments(call.input, ARGUMENTS);
-  if (decoded.kind === "wrong") return refuse(decoded.message);
+  if (decoded.kind === "wrong") return refuseCall(decoded.message);
   const { session_id, chars, yield_time_ms, max_output_tokens } = decoded.value;
   const request = {
     chars: chars ?? "",
@@ -47,12 +47,12 @@ async function writeStdin(parts: ExecParts, call: ToolCall, context: ToolContext
   };
   const terminal = parts.terminals.find(context.threadId, session_id);
   const unknown = `write_stdin failed: Unknown process id ${session_id}`;
-  if (terminal === undefined) return refuse(unknown);
+  if (terminal === undefined) return refuseCall(unknown);
   return terminal.interact(async () =>
     // It may have been seen to end by the call that was before this one.
     parts.terminals.find(context.threadId, session_id) === terminal
       ? interact(parts, terminal, request, context)
-      : refuse(unknown),
+      : refuseCall(unknown),
   );
 }
 
@@ -76,7 +76,7 @@ async function interact(
     await new Promise<void>((resolve) => void deps.clock.after(REACTION_MS, resolve));
   } else if (chars === INTERRUPT) terminal.signal("SIGINT");
   else if (chars !== "") {
-    return refuse(
+    return refuseCall(
       "write_stdin failed: stdin is closed for this session; rerun exec_command with tty=true to keep stdin open",
     );
   }

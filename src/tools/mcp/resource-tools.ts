@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { type Truncation, truncateMiddle } from "../../base/truncate-text.ts";
 import {
   describeFunctionCall,
-  refuse,
+  refuseCall,
   type Tool,
   type ToolCall,
   type ToolContext,
@@ -77,15 +77,15 @@ async function runTool(
   { servers, clock, truncation, operate }: ResourceToolOptions & { readonly operate: Operation },
 ): Promise<ToolResult> {
   const parsed = parseArguments(call.input);
-  if (typeof parsed === "string") return refuse(`failed to parse function arguments: ${parsed}`);
+  if (typeof parsed === "string") return refuseCall(`failed to parse function arguments: ${parsed}`);
   const missing =
     call.name === "read_mcp_resource" ? ["server", "uri"].find((key) => !(key in parsed)) : undefined;
   if (missing !== undefined)
-    return refuse(`failed to parse function arguments: missing field \`${missing}\``);
+    return refuseCall(`failed to parse function arguments: missing field \`${missing}\``);
   const server = nameIn(parsed, "server");
-  if (server !== null && !servers.has(server)) return refuse(`unknown MCP server '${server}'`);
+  if (server !== null && !servers.has(server)) return refuseCall(`unknown MCP server '${server}'`);
   if (server === null && nameIn(parsed, "cursor") !== null) {
-    return refuse("cursor can only be used when a server is specified");
+    return refuseCall("cursor can only be used when a server is specified");
   }
   const invocation = {
     callId: call.callId,
@@ -100,7 +100,7 @@ async function runTool(
   const durationMs = stopwatch.elapsedMs();
   if (typeof payload === "string") {
     items.complete(toCompletedItem(invocation, { kind: "failed", message: payload }, durationMs));
-    return refuse(payload);
+    return refuseCall(payload);
   }
   const output = truncateMiddle(JSON.stringify(payload), withMargin(truncation()));
   const content = [{ type: "text", text: output }];

@@ -5,7 +5,7 @@ import { decodeArguments, flag, list, maybe, struct, text } from "../arguments/d
 import type { AdditionalPermissions } from "../permission.ts";
 import {
   describeFunctionCall,
-  refuse,
+  refuseCall,
   type Tool,
   type ToolCall,
   type ToolContext,
@@ -61,7 +61,7 @@ const NOTHING: AdditionalPermissions = { network: false, read: [], write: [] };
 
 async function requestPermissions(given: ToolCall, context: ToolContext): Promise<ToolResult> {
   const decoded = decodeArguments(given.input, ARGUMENTS);
-  if (decoded.kind === "wrong") return refuse(decoded.message);
+  if (decoded.kind === "wrong") return refuseCall(decoded.message);
   const { reason, permissions } = decoded.value;
   const { cwd } = context;
   const absolute = (paths: readonly string[] | null | undefined) =>
@@ -72,7 +72,7 @@ async function requestPermissions(given: ToolCall, context: ToolContext): Promis
     write: absolute(permissions.file_system?.write),
   };
   if (!requested.network && requested.read.length + requested.write.length === 0) {
-    return refuse("request_permissions requires at least one permission");
+    return refuseCall("request_permissions requires at least one permission");
   }
   const answer = await context.permissions.request({
     kind: "permissions",

@@ -1,6 +1,6 @@
 /** The tool with which a model tells what it has done of a task, and what is left. */
 import { choice, decodeArguments, list, maybe, struct, text } from "../arguments/decode-arguments.ts";
-import { describeFunctionCall, refuse, type Tool, type ToolContext } from "../tool.ts";
+import { describeFunctionCall, refuseCall, type Tool, type ToolContext } from "../tool.ts";
 
 const SPEC = {
   type: "function",
@@ -62,10 +62,10 @@ export function createUpdatePlan({ isPlanMode }: UpdatePlanPorts): Tool {
     describeCall: describeFunctionCall,
     async run({ input }, context) {
       if (isPlanMode(context)) {
-        return refuse("update_plan is a TODO/checklist tool and is not allowed in Plan mode");
+        return refuseCall("update_plan is a TODO/checklist tool and is not allowed in Plan mode");
       }
       const decoded = decodeArguments(input, ARGUMENTS);
-      if (decoded.kind === "wrong") return refuse(decoded.message);
+      if (decoded.kind === "wrong") return refuseCall(decoded.message);
       const { plan, explanation } = decoded.value;
       context.plan(
         plan.map(({ step, status }) => ({ step, status: STATUS[status] })),

@@ -3,7 +3,7 @@ import type { ModeKind } from "../../protocol/generated/types.ts";
 import { decodeArguments, flag, list, maybe, struct, text } from "../arguments/decode-arguments.ts";
 import {
   describeFunctionCall,
-  refuse,
+  refuseCall,
   type Tool,
   type ToolCall,
   type ToolContext,
@@ -29,7 +29,7 @@ export function createRequestUserInput({ modes, modeOf }: UserInputPorts): Tool 
     describeCall: describeFunctionCall,
     async run(call, context) {
       const mode = modeOf(context);
-      if (!modes.includes(mode)) return refuse(`${NAME} is unavailable in ${MODE_NAMES[mode]} mode`);
+      if (!modes.includes(mode)) return refuseCall(`${NAME} is unavailable in ${MODE_NAMES[mode]} mode`);
       return ask(call, context, mode);
     },
   };
@@ -47,10 +47,10 @@ const ARGUMENTS = struct("RequestUserInputToolArgs", { questions: list(QUESTION)
 
 async function ask({ callId, input }: ToolCall, context: ToolContext, mode: ModeKind): Promise<ToolResult> {
   const decoded = decodeArguments(input, ARGUMENTS);
-  if (decoded.kind === "wrong") return refuse(decoded.message);
+  if (decoded.kind === "wrong") return refuseCall(decoded.message);
   const { questions } = decoded.value;
   if (questions.some(({ options }) => options === null || options.length === 0)) {
-    return refuse(`${NAME} requires non-empty options for every question`);
+    return refuseCall(`${NAME} requires non-empty options for every question`);
   }
   const { threadId, turnId } = context;
   const answer = await context.ask("item/tool/requestUserInput", {
@@ -65,7 +65,7 @@ async function ask({ callId, input }: ToolCall, context: ToolContext, mode: Mode
     isBlocking: mode === "plan",
     autoResolutionMs: null,
   });
-  if (answer.kind === "abandoned") return refuse(`${NAME} was cancelled before receiving a response`);
+  if (answer.kind === "abandoned") return refuseCall(`${NAME} was cancelled before receiving a response`);
   // Nobody who answers is taken as somebody who leaves the choice to the model.
   const answers = answer.kind === "answered" ? answer.result.answers : {};
   return { output: JSON.stringify({ answers }), success: true, value: { kind: "data", data: { answers } } };

@@ -4,7 +4,7 @@ import { readRegularFile } from "../../base/read-regular-file.ts";
 import { decodeArguments, maybe, struct, text } from "../arguments/decode-arguments.ts";
 import {
   describeFunctionCall,
-  refuse,
+  refuseCall,
   type Tool,
   type ToolCall,
   type ToolContext,
@@ -38,20 +38,21 @@ async function viewImage(
   { cwd, items }: ToolContext,
   { acceptsImages, offersOriginal }: ViewImageOptions,
 ): Promise<ToolResult> {
-  if (!acceptsImages) return refuse(`${NAME} is not allowed because you do not support image inputs`);
+  if (!acceptsImages) return refuseCall(`${NAME} is not allowed because you do not support image inputs`);
   const decoded = decodeArguments(input, ARGUMENTS);
-  if (decoded.kind === "wrong") return refuse(decoded.message);
+  if (decoded.kind === "wrong") return refuseCall(decoded.message);
   const { detail } = decoded.value;
   if (detail !== null && detail !== "high" && detail !== "original") {
-    return refuse(
+    return refuseCall(
       `${NAME}.detail only supports \`high\` or \`original\`; omit \`detail\` for default high resized behavior, got \`${detail}\``,
     );
   }
   const path = resolve(cwd, decoded.value.path);
   const file = await readImage(path);
-  if (file.kind === "unreadable") return refuse(file.message);
+  if (file.kind === "unreadable") return refuseCall(file.message);
   const image = prepareImageBytes(file.bytes, "high");
-  if (image.kind === "omitted") return refuse("unable to process image: invalid or unsupported image data");
+  if (image.kind === "omitted")
+    return refuseCall("unable to process image: invalid or unsupported image data");
   items.begin({ type: "imageView", id: callId, path });
   items.complete({ type: "imageView", id: callId, path });
   const shown = offersOriginal && detail === "original" ? "original" : "high";

@@ -1,6 +1,6 @@
 /** Carries out what was planned, thread by thread, each while nobody else can open it. */
 import { messageOf } from "../../../base/errors.ts";
-import { type Refusal, refuse } from "../../refusal.ts";
+import { refuse, type StoreRefusal } from "../../refusal.ts";
 import { packedBytes } from "../rollout/pack-file.ts";
 import { deleteFiles, holding, type MoveContext, moveFiles } from "../threads/move-threads.ts";
 import { packableFiles, packThread } from "../threads/pack-thread.ts";
@@ -96,7 +96,7 @@ async function applyOne({ family, kind }: Fate<HomeFamily>, options: ApplyOption
 }
 
 /** Those that were spawned first, as when they are deleted. */
-async function archiveAndPack(ids: readonly string[], moves: MoveContext): Promise<Refusal | null> {
+async function archiveAndPack(ids: readonly string[], moves: MoveContext): Promise<StoreRefusal | null> {
   for (const id of ids.toReversed()) {
     const refused = await moveFiles(moves, id, { archived: true });
     if (refused !== null) return refused;

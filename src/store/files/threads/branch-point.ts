@@ -2,7 +2,7 @@
 import type { HistoryPosition, LineBody } from "../../lines/line.ts";
 import { findForkPoint, toCopiedLine } from "../../pages/fork-point.ts";
 import { END } from "../../pages/history-reader.ts";
-import type { Refusal } from "../../refusal.ts";
+import type { StoreRefusal } from "../../refusal.ts";
 import type { Boundary } from "../../thread-store.ts";
 import type { FileTurnRow, HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import { type FaultList, openRollout, readLineage } from "../rollout/reader.ts";
@@ -11,7 +11,7 @@ import type { FileSpan } from "./spans.ts";
 
 export type BranchPoint =
   | { readonly kind: "point"; readonly base: HistoryPosition | null; readonly spans: readonly FileSpan[] }
-  | Refusal;
+  | StoreRefusal;
 
 /** The spans up to the boundary, and what the new file's first line says of them; null when nothing is kept. */
 export async function findBranchPoint(

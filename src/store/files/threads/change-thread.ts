@@ -5,7 +5,7 @@ import { osErrorText } from "../../../base/errors.ts";
 import type { JsonObject } from "../../../base/json-object.ts";
 import type { GitInfo } from "../../../protocol/generated/types.ts";
 import { threadGoalUpdated } from "../../lines/thread-lines.ts";
-import { type Done, missingThread, type Refusal, refuse } from "../../refusal.ts";
+import { type Done, missingThread, refuse, type StoreRefusal } from "../../refusal.ts";
 import type { MetadataPatch, StoredThread } from "../../thread-store.ts";
 import { type HistoryIndex, toStoredThread } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
@@ -37,7 +37,7 @@ export async function updateMetadata(
   context: ChangeContext,
   threadId: string,
   { gitInfo, ...rest }: MetadataPatch,
-): Promise<StoredThread | Refusal> {
+): Promise<StoredThread | StoreRefusal> {
   const { index, read } = context;
   const refused = await makeDurable(context, threadId);
   if (refused !== null) return refused;
@@ -68,7 +68,10 @@ export async function setGoal(
 }
 
 /** A thread that is named or marked before its first turn becomes one that lasts. */
-async function makeDurable({ indexer, writer }: ChangeContext, threadId: string): Promise<Refusal | null> {
+async function makeDurable(
+  { indexer, writer }: ChangeContext,
+  threadId: string,
+): Promise<StoreRefusal | null> {
   const journal = writer.journal(threadId);
   if (journal === null) {
     return (await indexer.currentRow(threadId)) === null ? missingThread(threadId) : null;

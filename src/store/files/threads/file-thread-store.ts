@@ -8,7 +8,7 @@ import { itemsById, pageItems } from "../../pages/page-items.ts";
 import { pageTimeline } from "../../pages/page-timeline.ts";
 import { pageTurns } from "../../pages/page-turns.ts";
 import { searchOccurrences } from "../../pages/search-occurrences.ts";
-import type { Refusal } from "../../refusal.ts";
+import type { StoreRefusal } from "../../refusal.ts";
 import type { StoredThread, ThreadStore } from "../../thread-store.ts";
 import { type FileItemRow, type HistoryIndex, toStoredThread } from "../index/history-index.ts";
 import { foundAt, Indexer } from "../index/indexer.ts";
@@ -72,7 +72,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
   async function from<T>(
     threadId: string,
     answer: (reader: HistoryReader<FileItemRow>) => Promise<T>,
-  ): Promise<T | Refusal> {
+  ): Promise<T | StoreRefusal> {
     await writer.flush(threadId);
     const found = await findSpans(indexer, threadId);
     if (found.kind === "refused") return found;

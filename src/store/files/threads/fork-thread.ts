@@ -3,7 +3,7 @@ import type { HistoryPosition, SessionMeta } from "../../lines/line.ts";
 import { responseItem } from "../../lines/thread-lines.ts";
 import { turnCut } from "../../lines/turn-lines.ts";
 import { findCutTurn } from "../../pages/fork-point.ts";
-import { activeWriter, archivedThread, type Done, type Refusal, refuse } from "../../refusal.ts";
+import { activeWriter, archivedThread, type Done, refuse, type StoreRefusal } from "../../refusal.ts";
 import type {
   Boundary,
   CopiedHistory,
@@ -36,7 +36,7 @@ export function forkThread(
   threadId: string,
   boundary: Boundary,
   origin: ForkOrigin,
-): Promise<OpenedThread | Refusal> {
+): Promise<OpenedThread | StoreRefusal> {
   return readable(threadId, async () => {
     const found = await findBranch(context, threadId, boundary);
     return found.kind === "refused" ? found : branch(context, found, origin);
@@ -49,7 +49,7 @@ export function copyThread(
   threadId: string,
   boundary: Boundary,
   marker: InterruptionMarker,
-): Promise<CopiedHistory | Refusal> {
+): Promise<CopiedHistory | StoreRefusal> {
   return readable(threadId, async () => {
     const found = await findBranch(context, threadId, boundary);
     if (found.kind === "refused") return found;
@@ -67,7 +67,7 @@ async function findBranch(
   context: ForkContext,
   threadId: string,
   boundary: Boundary,
-): Promise<Branch | Refusal> {
+): Promise<Branch | StoreRefusal> {
   const { writer, indexer } = context;
   await writer.flush(threadId);
   const found = await findSpans(indexer, threadId);
@@ -83,7 +83,7 @@ async function findBranch(
 }
 
 /** Others go on from places of a file, which a packed one does not have. */
-async function unpackHeld(context: ForkContext, row: RolloutRow): Promise<Refusal | null> {
+async function unpackHeld(context: ForkContext, row: RolloutRow): Promise<StoreRefusal | null> {
   const { leases } = context;
   const lease = await leases.acquire(row.threadId, "ifFree");
   if (lease.kind === "elsewhere") return activeWriter(row.threadId);
@@ -99,7 +99,7 @@ async function branch(
   context: ForkContext,
   { current: source, base, spans }: Branch,
   { opening = [], marker, ...origin }: ForkOrigin,
-): Promise<OpenedThread | Refusal> {
+): Promise<OpenedThread | StoreRefusal> {
   const { indexer, index, writer } = context;
   const legacy = isLegacy(source);
   // A fork of an old thread has no other way than to begin with a copy.

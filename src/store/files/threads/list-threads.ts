@@ -1,7 +1,7 @@
 /** Pages of threads out of the index: those of a list, and those that a search finds. */
 import type { Clock } from "../../../base/clock.ts";
 import { type ThreadQuery, threadPage, toThreadQuery } from "../../pages/thread-list.ts";
-import { type Refusal, refuseTerm } from "../../refusal.ts";
+import { refuseTerm, type StoreRefusal } from "../../refusal.ts";
 import type { FoundThread, Page, StoredThread, ThreadListQuery } from "../../thread-store.ts";
 import { type ThreadEntry, toStoredThread } from "../index/history-index.ts";
 import type { SessionIndex } from "../index/session-index.ts";
@@ -21,7 +21,7 @@ export interface ListContext {
 export async function listThreads(
   context: ListContext,
   wanted: ThreadListQuery,
-): Promise<Page<StoredThread> | Refusal> {
+): Promise<Page<StoredThread> | StoreRefusal> {
   const { writer, sweep } = context;
   const query = toThreadQuery(wanted);
   if ("kind" in query) return query;
@@ -45,7 +45,7 @@ export async function findThreads(
   context: ListContext,
   term: string,
   wanted: ThreadListQuery,
-): Promise<Page<FoundThread> | Refusal> {
+): Promise<Page<FoundThread> | StoreRefusal> {
   const refused = refuseTerm("thread/search", term);
   if (refused !== null) return refused;
   const query = toThreadQuery(wanted);

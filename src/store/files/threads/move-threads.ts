@@ -5,7 +5,7 @@ import type { Clock } from "../../../base/clock.ts";
 import { osErrorText } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
 import type { Fence, Leases } from "../../leases.ts";
-import { activeWriter, missingThread, type Refusal, refuse } from "../../refusal.ts";
+import { activeWriter, missingThread, refuse, type StoreRefusal } from "../../refusal.ts";
 import type { MoveOutcome } from "../../thread-store.ts";
 import type { HistoryIndex, RolloutMove, RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
@@ -98,7 +98,7 @@ function placesOf(home: string, row: RolloutRow): Set<string> {
 async function withDescendants(
   { index, log, leases }: MoveContext,
   threadId: string,
-  act: (id: string) => Promise<Refusal | null>,
+  act: (id: string) => Promise<StoreRefusal | null>,
 ): Promise<MoveOutcome> {
   const descendants = (await index.descendants(threadId)).filter((id) => id !== threadId);
   for (const id of [threadId, ...descendants]) if (await leases.isHeld(id)) return activeWriter(id);
@@ -117,8 +117,8 @@ async function withDescendants(
 export async function holding<T>(
   { leases }: Pick<MoveContext, "leases">,
   threadIds: readonly string[],
-  work: () => Promise<T | Refusal>,
-): Promise<T | Refusal> {
+  work: () => Promise<T | StoreRefusal>,
+): Promise<T | StoreRefusal> {
   const fences: Fence[] = [];
   try {
     for (const id of threadIds) {
@@ -137,7 +137,7 @@ function moveOne(
   context: MoveContext,
   threadId: string,
   where: { readonly archived: boolean },
-): Promise<Refusal | null> {
+): Promise<StoreRefusal | null> {
   return holding(context, [threadId], () => moveFiles(context, threadId, where));
 }
 
@@ -153,7 +153,7 @@ export async function moveFiles(
   { home, index, clock }: MoveContext,
   threadId: string,
   { archived }: { readonly archived: boolean },
-): Promise<Refusal | null> {
+): Promise<StoreRefusal | null> {
   const rows = (await index.rolloutsOf(threadId)).filter((row) => row.archived !== archived);
   const moves = rows.map((row): Move => {
     const unpacks = !archived && isPacked(row.path);

@@ -3,7 +3,7 @@ import { turnLines } from "../../contract/world.fixture.ts";
 import type { LineBody } from "../../lines/line.ts";
 import type { ModelHistory } from "../../lines/model-history.ts";
 import { compacted, responseItem, threadSettingsApplied, worldState } from "../../lines/thread-lines.ts";
-import type { Refusal } from "../../refusal.ts";
+import type { StoreRefusal } from "../../refusal.ts";
 import type { OpenedThread } from "../../thread-store.ts";
 import { started } from "../rollout/rollout.fixture.ts";
 import type { FileThreadStore } from "./file-thread-store.ts";
@@ -26,7 +26,7 @@ function compaction(number: number, ...texts: readonly string[]): LineBody {
   });
 }
 
-function accept(answer: OpenedThread | Refusal): OpenedThread {
+function accept(answer: OpenedThread | StoreRefusal): OpenedThread {
   if (answer.kind === "refused") throw new Error(answer.message);
   return answer;
 }

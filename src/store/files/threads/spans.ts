@@ -4,7 +4,7 @@ import type { ThreadItem } from "../../../protocol/generated/types.ts";
 import { noPaginatedHistory, stepHistory } from "../../lines/history-step.ts";
 import { parseLine } from "../../lines/line.ts";
 import { END, type HistoryReader, type Span } from "../../pages/history-reader.ts";
-import { missingThread, type Refusal, refuse } from "../../refusal.ts";
+import { missingThread, refuse, type StoreRefusal } from "../../refusal.ts";
 import type { SeqRange, StoredLine } from "../../thread-store.ts";
 import type { FileItemRow, HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
@@ -20,7 +20,7 @@ export interface FileSpan extends Span {
 
 export type Spans =
   | { readonly kind: "found"; readonly spans: readonly FileSpan[]; readonly current: RolloutRow }
-  | Refusal;
+  | StoreRefusal;
 
 export async function findSpans(indexer: Indexer, threadId: string): Promise<Spans> {
   const current = await indexer.currentRow(threadId);

@@ -7,7 +7,7 @@ import type { SessionMeta } from "../../lines/line.ts";
 import { type FoldedFacts, longFacts, noFacts } from "../../lines/thread-facts.ts";
 import { type FileOrigin, sessionMeta, type ThreadOrigin } from "../../lines/thread-lines.ts";
 import type { EndedTurn } from "../../pages/history-reader.ts";
-import { activeWriter, archivedThread, missingThread, type Refusal, refuse } from "../../refusal.ts";
+import { activeWriter, archivedThread, missingThread, refuse, type StoreRefusal } from "../../refusal.ts";
 import type { OpenedThread, OpenOptions } from "../../thread-store.ts";
 import type { HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
@@ -51,7 +51,7 @@ export class ThreadWriter {
     return this.begin(origin, noFacts);
   }
 
-  async open(threadId: string, { takeOver = false }: OpenOptions = {}): Promise<OpenedThread | Refusal> {
+  async open(threadId: string, { takeOver = false }: OpenOptions = {}): Promise<OpenedThread | StoreRefusal> {
     const { indexer, leases } = this.#options;
     if (this.#journals.has(threadId)) return activeWriter(threadId);
     const row = await indexer.currentRow(threadId);
@@ -100,7 +100,7 @@ export class ThreadWriter {
     for (const journal of this.#journals.values()) await journal.close();
   }
 
-  async #goOn(threadId: string): Promise<OpenedThread | Refusal> {
+  async #goOn(threadId: string): Promise<OpenedThread | StoreRefusal> {
     const { index, indexer } = this.#options;
     const found = await findSpans(indexer, threadId);
     if (found.kind === "refused") return found;
@@ -179,7 +179,10 @@ export async function firstLine(files: RolloutFiles, path: string): Promise<Sess
 }
 
 /** Files that cannot be read are a refusal like any other. */
-export async function readable<T>(threadId: string, work: () => Promise<T | Refusal>): Promise<T | Refusal> {
+export async function readable<T>(
+  threadId: string,
+  work: () => Promise<T | StoreRefusal>,
+): Promise<T | StoreRefusal> {
   try {
     return await work();
   } catch (error) {

@@ -5,7 +5,7 @@ export const INVALID = 2;
 /** Understood, and the harness has no way to say it. */
 export const UNSUPPORTED = 3;
 
-export class Refusal extends Error {
+export class LifecycleFault extends Error {
   readonly kind: string;
   readonly detail: unknown;
   readonly exitCode: number;
