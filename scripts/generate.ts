@@ -7,9 +7,9 @@ import { renderReferencePage } from "../src/cli/command-line/reference-page.ts";
 import { program } from "../src/cli/program.ts";
 import { writeReferencePage } from "../src/config/schema/reference-page.ts";
 import { hookSchemaFiles } from "../src/hooks/events/schema-files.ts";
-import { withCoverage } from "../src/hooks/matrix/coverage-page.ts";
 import { generate } from "../src/protocol/generate/generate.ts";
 import { withMetrics } from "../src/server/metrics/metrics-page.ts";
+import { withCoverage } from "./hook-coverage-page.ts";
 
 for (const [path, text] of [
   ...generate(),

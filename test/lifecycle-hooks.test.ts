@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { hookEventOf, hookEvents } from "../src/hooks/events/index.ts";
+import { hookEventOf } from "../src/hooks/events/index.ts";
 import { CLAUDE, CODEX, exited } from "../src/hooks/events/outcome-summary.fixture.ts";
 import { readOutcome } from "../src/hooks/events/read-outcome.ts";
-import type { HookEventName } from "../src/hooks/hook-event.ts";
+import { HOOK_EVENTS, type HookEventName } from "../src/hooks/hook-event.ts";
 import { checkShape } from "../src/hooks/schema/check-shape.ts";
 import { type LifecycleResult, render } from "../src/lifecycle/index.ts";
 
@@ -27,7 +27,7 @@ const results: Readonly<Record<string, LifecycleResult>> = JSON.parse(
 );
 
 function isHook(name: string): name is HookEventName {
-  return Object.hasOwn(hookEvents, name);
+  return (HOOK_EVENTS as readonly string[]).includes(name);
 }
 
 /** The texts of a result that the model or the person must find in what comes of it. */
@@ -103,7 +103,7 @@ test("what is read as an input of Codex is what hooks are told here", () => {
   const inputs: readonly { hook: string; input: object }[] = JSON.parse(
     readFileSync("fixtures/lifecycle/native/codex.json", "utf8"),
   );
-  expect(new Set(inputs.map(({ hook }) => hook))).toEqual(new Set(Object.keys(hookEvents)));
+  expect(new Set(inputs.map(({ hook }) => hook))).toEqual(new Set(HOOK_EVENTS));
   for (const { hook, input } of inputs) {
     if (!isHook(hook)) continue;
     // Members that Heddle tells and Codex does not may be missing.

@@ -87,7 +87,7 @@ export class LoadedThread implements Thread {
       },
       onTakenOver: () => inBackground(log, "letting go of a thread", this.#giveUp()),
     });
-    this.#publisher = createPublisher(options.emit, this.#records.commits, log);
+    this.#publisher = createPublisher({ send: options.emit, commits: this.#records.commits, onEvent, log });
     this.#publishStatus = createStatusPublisher(
       () => this.status(),
       (status) => {

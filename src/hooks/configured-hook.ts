@@ -80,21 +80,3 @@ export interface HookSet {
   readonly warnings: readonly string[];
   readonly errors: readonly { readonly path: string; readonly message: string }[];
 }
-
-/** Why a hook that is configured does not run; null for one that does. */
-export function whySkipped(hook: Omit<ConfiguredHook, "displayOrder">): HookSkip | null {
-  const { enabled, isManaged, trustStatus, isTrustBypassed = false, refusal, onFailure } = hook;
-  if (isManaged) return null;
-  if (!enabled) return "disabled";
-  // What must not fail does not vanish either: it is run, and that fails.
-  if (refusal !== undefined) return onFailure === "open" && !isGuardLost(hook) ? "modified" : null;
-  if (isTrustBypassed) return null;
-  return trustStatus === "untrusted" || trustStatus === "modified" ? trustStatus : null;
-}
-
-/** Whether those whom a guard watches have kept it from running, as by writing to its script. */
-function isGuardLost({ event, refusal }: Pick<ConfiguredHook, "event" | "refusal">): boolean {
-  return refusal?.kind === "changed" && (event === "PreToolUse" || event === "PermissionRequest");
-}
-
-export type HookSkip = "disabled" | "untrusted" | "modified";

@@ -1,44 +1,15 @@
-/** The moments at which hooks run, and their names in each place. */
-import type { HookEventName as WireEventName } from "../protocol/generated/types.ts";
+/** The events at which hooks run, and their names in each place. */
+import { hookEventRows } from "../protocol/generated/hook-events.ts";
 
 /** As files of hooks and their input name them. */
-export type HookEventName =
-  | "SessionStart"
-  | "SessionEnd"
-  | "UserPromptSubmit"
-  | "PreToolUse"
-  | "PermissionRequest"
-  | "PostToolUse"
-  | "PreCompact"
-  | "PostCompact"
-  | "SubagentStart"
-  | "SubagentStop"
-  | "Stop"
-  | "Interrupt"
-  | "PreModelRequest"
-  | "PostModelRequest";
+export type HookEventName = (typeof hookEventRows)[number]["name"];
 
 /** In the order in which lists of hooks have them. */
-export const HOOK_EVENTS: readonly HookEventName[] = [
-  "PreModelRequest",
-  "PostModelRequest",
-  "PreToolUse",
-  "PermissionRequest",
-  "PostToolUse",
-  "PreCompact",
-  "PostCompact",
-  "SessionStart",
-  "SessionEnd",
-  "UserPromptSubmit",
-  "SubagentStart",
-  "SubagentStop",
-  "Stop",
-  "Interrupt",
-];
+export const HOOK_EVENTS: readonly HookEventName[] = hookEventRows.map(({ name }) => name);
 
 /** `preToolUse`, in the protocol. */
-export function wireNameOf(event: HookEventName): WireEventName {
-  return `${event.charAt(0).toLowerCase()}${event.slice(1)}` as WireEventName;
+export function wireNameOf<E extends HookEventName>(event: E): Uncapitalize<E> {
+  return `${event.charAt(0).toLowerCase()}${event.slice(1)}` as Uncapitalize<E>;
 }
 
 /** `pre_tool_use`, in keys of trust. */

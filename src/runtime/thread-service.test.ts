@@ -50,8 +50,10 @@ test("a turn has the id that was known beforehand, runs by itself, and its end i
   expect(threadEvents.map(({ type }) => type)).toEqual([
     "statusChanged",
     "turnStarted",
+    "itemCompleted",
     "modelAsked",
     "answerBegun",
+    "itemCompleted",
     "modelAnswered",
     "readStateChanged",
     "statusChanged",

@@ -6,7 +6,7 @@ import type { Logger } from "../base/logger.ts";
 import { closeAll } from "../base/tasks.ts";
 import { createUuidSource } from "../base/uuid.ts";
 import { createEngine } from "../engine/engine.ts";
-import type { OnEngineEvent } from "../engine/state/events.ts";
+import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
 import { createFirstRequestId } from "../jsonrpc/pending-requests.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
 import type { SessionSource } from "../protocol/generated/types.ts";
@@ -109,7 +109,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const models = createModels(options, { places: config.places, clock, ...reports.ofModels });
   const disconnectListeners: DisconnectListener[] = [reports.closed, subscriptions.drop];
 
-  const emit = reports.hear((...notice) => server.notifier.ofThread(...notice));
+  const emit: EmitFor = (...notice) => server.notifier.ofThread(...notice);
   const lanes = createLanes();
   const lifecycle = createLifecycleSubscriptions(clock);
   const storeAddress = options.store ?? config.home;

@@ -49,11 +49,3 @@ test("a configuration that cannot be read keeps nobody from being greeted", asyn
   await reports.close();
   expect([greeted.length, lines.length]).toEqual([2, 1]);
 });
-
-test("where nobody listens, only finished items are looked at, and they arrive all the same", () => {
-  const told: string[] = [];
-  const emit = open(Promise.resolve(SILENT)).hear((_threadId, method) => void told.push(method));
-  emit("thread", "item/completed", { threadId: "thread", turnId: "turn" } as never);
-  emit("thread", "thread/closed", { threadId: "thread" });
-  expect(told).toEqual(["item/completed", "thread/closed"]);
-});

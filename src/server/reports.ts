@@ -4,8 +4,7 @@ import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
 import { once } from "../base/tasks.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
-import type { ThreadItem } from "../protocol/generated/types.ts";
+import type { OnEngineEvent } from "../engine/state/events.ts";
 import type { ConfigSource } from "../runtime/configuration/config-source.ts";
 import type { Decisions } from "../store/decisions.ts";
 import type { Store } from "../store/store.ts";
@@ -31,8 +30,6 @@ export interface ReportsOptions {
 }
 
 export interface Reports {
-  /** The same way to tell clients, on which it listens. */
-  hear(emit: EmitFor): EmitFor;
   readonly onEvent: OnEngineEvent;
   /** How it hears of models, of what is kept and of clients. */
   readonly ofModels: { onResent(status: number | null): void };
@@ -62,11 +59,6 @@ export function createReports({ parts, ...common }: ReportsOptions): Reports {
   const telemetry = once(() => startTelemetry({ ...common, events, metrics: metrics.get }));
 
   return {
-    hear: (emit) => (threadId, method, params) => {
-      if (method === "item/completed" && events.isHeard)
-        publish({ type: "itemCompleted", item: (params as { readonly item: ThreadItem }).item });
-      emit(threadId, method, params);
-    },
     onEvent(threadId, event) {
       if (events.isHeard) publish({ type: "thread", threadId, event });
     },

@@ -1,15 +1,14 @@
 /** Every cell of the coverage matrix, on a whole server: what fires for each kind of call and prompt, and what it changes. */
 import { describe, expect, test } from "vitest";
-import type { HookEventName } from "../../src/hooks/hook-event.ts";
 import {
-  CALL_COVERAGE,
+  CALL_KINDS,
   type CallKind,
-  OTHER_COVERAGE,
-  PROMPT_COVERAGE,
-  type PromptEvent,
+  type CoverageCell,
+  PROMPT_KINDS,
   type PromptKind,
-  type ToolEvent,
-} from "../../src/hooks/matrix/coverage.ts";
+} from "../../src/hooks/events/coverage.ts";
+import { hookEventOf, hookEvents } from "../../src/hooks/events/index.ts";
+import type { HookEventName } from "../../src/hooks/hook-event.ts";
 import type { ThreadStartParams } from "../../src/protocol/generated/types.ts";
 import {
   type HookGround,
@@ -40,22 +39,23 @@ const namesOf = (hooks: readonly ToldHook[]) => hooks.map(({ hook_event_name }) 
 
 /** Events of a tool that the matrix promises for a kind of call, in their order. */
 function promised(kind: CallKind): string[] {
-  const { name, cells } = CALL_COVERAGE[kind];
-  const own = CALL_SCENES[kind].name ?? name;
-  const events: readonly ToolEvent[] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
-  return events.flatMap((event) => {
-    const cell = cells[event];
-    return "can" in cell ? [`${event} ${cell.as ?? own}`] : [];
+  const own = CALL_SCENES[kind].name ?? CALL_KINDS[kind].name;
+  return hookEvents.flatMap(({ name, coverage }) => {
+    if (coverage.of !== "calls") return [];
+    const cell = coverage.cells[kind];
+    return "can" in cell ? [`${name} ${cell.as ?? own}`] : [];
   });
 }
 
-const kindsWhere = (event: ToolEvent, ability: string) =>
-  (Object.keys(CALL_COVERAGE) as CallKind[]).filter((kind) => {
-    const cell = CALL_COVERAGE[kind].cells[event];
-    return "can" in cell && (cell.can as readonly string[]).includes(ability);
+const CALLS = Object.keys(CALL_KINDS) as CallKind[];
+
+const kindsWhere = (event: HookEventName, ability: string) =>
+  CALLS.filter((kind) => {
+    const { coverage } = hookEventOf(event);
+    const cell = coverage.of === "calls" ? coverage.cells[kind] : null;
+    return cell !== null && "can" in cell && (cell.can as readonly string[]).includes(ability);
   });
 
-const PROMPT_EVENTS = Object.keys(PROMPT_COVERAGE.first.cells) as PromptEvent[];
 const TURN: readonly HookEventName[] = ["SessionStart", "UserPromptSubmit", "Stop"];
 const says = (output: object) => `echo '${JSON.stringify(output)}'`;
 const specific = (hookEventName: string, more: object) =>
@@ -65,7 +65,7 @@ const specific = (hookEventName: string, more: object) =>
 const aboutLast = (command: string) => `grep -q '"call_0"' || { ${command}; }`;
 
 describe("what fires for a call", () => {
-  test.each(Object.keys(CALL_COVERAGE) as CallKind[])("%s", async (kind) => {
+  test.each(CALLS)("%s", async (kind) => {
     const told = (await play(kind)).told();
     const { before = [], isAsked = true } = CALL_SCENES[kind];
     expect(told.filter(isOfTool).map(nameOf)).toEqual([...before, ...promised(kind)]);
@@ -166,18 +166,31 @@ async function toldSince(ground: HookGround, { after, before, run }: PromptScene
   return after === undefined ? told : told.slice(namesOf(told).indexOf(after) + 1);
 }
 
-const PROMPTS = (Object.keys(PROMPT_COVERAGE) as PromptKind[]).map(
-  (kind) => [kind, PROMPT_SCENES[kind], PROMPT_COVERAGE[kind].cells] as const,
+/** What each event of prompts promises for one kind of them. */
+function cellsOf(kind: PromptKind): Map<HookEventName, CoverageCell> {
+  return new Map(
+    hookEvents.flatMap(({ name, coverage }) =>
+      coverage.of === "prompts" ? [[name, coverage.cells[kind]] as const] : [],
+    ),
+  );
+}
+
+const fires = (cell: CoverageCell | undefined) => cell !== undefined && "can" in cell;
+
+const PROMPTS = (Object.keys(PROMPT_KINDS) as PromptKind[]).map(
+  (kind) => [kind, PROMPT_SCENES[kind], cellsOf(kind)] as const,
 );
 
 describe("what fires for a prompt", () => {
   test.each(PROMPTS)("%s", async (_kind, scene, cells) => {
     if (scene === null) {
-      expect(Object.values(cells).every((cell) => "silent" in cell)).toBe(true);
+      expect([...cells.values()].some(fires)).toBe(false);
       return;
     }
     const told = await toldSince(await openHookGround(scene), scene);
-    const promises = PROMPT_EVENTS.filter((event) => event !== "Interrupt" && "can" in cells[event]);
+    const promises = [...cells].flatMap(([event, cell]) =>
+      event !== "Interrupt" && fires(cell) ? [event] : [],
+    );
     expect(new Set(namesOf(told))).toEqual(new Set(promises));
     const prompts = told.flatMap(({ prompt }) => (prompt === undefined ? [] : [prompt]));
     if (scene.prompt === undefined) expect(prompts).toEqual([]);
@@ -191,7 +204,7 @@ describe("what fires for a prompt", () => {
     const told = toldSince(ground, scene);
     await ground.model.arrived(replies.length);
     await ground.client.turn.interrupt({ threadId: ground.threadId, turnId: "" });
-    expect(namesOf(await told).includes("Interrupt")).toBe("can" in cells.Interrupt);
+    expect(namesOf(await told).includes("Interrupt")).toBe(fires(cells.get("Interrupt")));
   });
 });
 
@@ -228,7 +241,8 @@ test("the end of a session is told, and of agents there is nothing to tell", asy
   const ground = await play("command");
   await ground.client.thread.archive({ threadId: ground.threadId });
   const names = namesOf(ground.told());
-  const fired = Object.keys(OTHER_COVERAGE).filter((event) => names.includes(event as HookEventName));
-  const promises = Object.entries(OTHER_COVERAGE).filter(([, cell]) => "can" in cell);
-  expect(fired).toEqual(promises.map(([event]) => event));
+  const others = hookEvents.flatMap(({ name, coverage }) =>
+    coverage.of === "neither" ? [{ name, cell: coverage.cell }] : [],
+  );
+  expect(others.filter(({ name }) => names.includes(name))).toEqual(others.filter(({ cell }) => fires(cell)));
 });

@@ -1,8 +1,8 @@
 /** How each row of the coverage matrix comes about on a server: a call that a model makes, a prompt that enters a turn. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { CallKind, PromptKind } from "../../src/hooks/events/coverage.ts";
 import type { HookEventName } from "../../src/hooks/hook-event.ts";
-import type { CallKind, PromptKind } from "../../src/hooks/matrix/coverage.ts";
 import { PNG } from "../../src/tools/view-image/images.fixture.ts";
 import type { HookGround, HookGroundOptions } from "./hook-ground.ts";
 import { customCallDone, functionCallDone, messageReply, reply, unfinishedReply } from "./model-events.ts";

@@ -67,12 +67,11 @@ export async function openWorkbench(
     commands: commands.get,
     hookTools: hookTools.get,
     sandbox: machine.sandbox,
-    settings: resolved.settings,
     identityHeaders: () => ({ originator: identity.originator, "user-agent": identity.userAgent }),
     mcp: mcp.get,
     model: () => models.of(resolved.provider),
   };
-  const handlers = createWorkbenchHandlers(options);
+  const handlers = createWorkbenchHandlers(options, resolved.settings);
   return {
     set: await hooks.looked(found.value, cwd),
     home: config.home,

@@ -1,6 +1,6 @@
 /** `heddle hooks replay`: where the hooks of today would decide otherwise than a thread has recorded. */
 import { printable } from "../../base/printable.ts";
-import type { HookDecision } from "../../hooks/events/index.ts";
+import { type HookDecision, hookEventOf } from "../../hooks/events/index.ts";
 import { differencesOf } from "../../hooks/workbench/recorded-differences.ts";
 import { momentsOf, NOT_REBUILT, type RecordedEvent } from "../../hooks/workbench/recorded-events.ts";
 import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
@@ -94,7 +94,7 @@ function compare(
   { runs, notRun, decision }: EventReport,
 ): string[] {
   // What ran at the end of a session is not recorded.
-  if (event === "SessionEnd" || notRun.length > 0) return [];
+  if (hookEventOf(event).endsSession || notRun.length > 0) return [];
   const differences = differencesOf(
     recorded,
     runs.map(({ run }) => run),

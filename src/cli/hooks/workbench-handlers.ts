@@ -3,31 +3,27 @@
  * does not start here, or a model that does not answer, says nothing about what a thread would do.
  */
 
+import type { ThreadSettings } from "../../engine/state/settings.ts";
+import { runHandler } from "../../hooks/run/run-handler.ts";
 import type { TriedResult, WorkbenchPorts } from "../../hooks/workbench/try-event.ts";
 import type { Model } from "../../model/model.ts";
-import type { McpServers } from "../../runtime/mcp/mcp-servers.ts";
-import { type HookHandlersOptions, runHandler } from "../../runtime/setup/hook-handlers.ts";
+import { createHandlerPorts, type HandlerPortsOptions } from "../../runtime/setup/handler-ports.ts";
 import type { McpConnection } from "../../tools/mcp/mcp-connection.ts";
 import { describeStartup } from "../../tools/mcp/server/server-failure.ts";
 
-export interface WorkbenchHandlersOptions extends HookHandlersOptions {
-  readonly mcp: () => Promise<Pick<McpServers, "find">>;
-}
-
-export function createWorkbenchHandlers(options: WorkbenchHandlersOptions): WorkbenchPorts["runHandler"] {
-  const { threadId } = options;
+export function createWorkbenchHandlers(
+  options: HandlerPortsOptions,
+  settings: ThreadSettings,
+): WorkbenchPorts["runHandler"] {
+  const ports = createHandlerPorts(options, settings);
   return async (hook, call): Promise<TriedResult> => {
-    const { handler } = hook;
     let unreached: string | null = null;
     const result = await runHandler(hook, call, {
-      ...options,
-      async mcp() {
-        const servers = await options.mcp();
-        if (handler.type === "mcp_tool") {
-          const connection = servers.find(threadId)?.find(handler.server)?.connection ?? null;
-          unreached = await whyUnreached(handler.server, connection);
-        }
-        return servers;
+      ...ports,
+      async mcpServer(name) {
+        const connection = (await options.mcp()).find(options.threadId)?.find(name)?.connection ?? null;
+        unreached = await whyUnreached(name, connection);
+        return connection;
       },
       async model() {
         return noting(await options.model(), (reason) => {

@@ -1,4 +1,5 @@
 // Keys about a thread's life: hooks, memories, history, and the files that are found on the way.
+import { hookEventRows } from "../../protocol/generated/hook-events.ts";
 import {
   anything,
   choice,
@@ -96,22 +97,13 @@ const groupsOf = (wrap: <T>(kind: Kind<T>) => Kind<T>) => {
   return (doc: string) => withDefault(groups, [], doc);
 };
 
-const eventsOf = (groups: ReturnType<typeof groupsOf>) => ({
-  PreModelRequest: groups("Before a request to the model."),
-  PostModelRequest: groups("After one."),
-  PreToolUse: groups("Before a tool runs."),
-  PermissionRequest: groups("When a person would be asked."),
-  PostToolUse: groups("After a tool ran."),
-  PreCompact: groups("Before compaction."),
-  PostCompact: groups("After compaction."),
-  SessionStart: groups("When a thread starts or comes back."),
-  SessionEnd: groups("When a thread ends."),
-  UserPromptSubmit: groups("Before a prompt reaches the model."),
-  SubagentStart: groups("When another agent starts."),
-  SubagentStop: groups("When another agent stops."),
-  Stop: groups("When a turn would end."),
-  Interrupt: groups("When a turn is interrupted."),
-});
+type HookGroups = ReturnType<typeof groupsOf>;
+
+const eventsOf = (groups: HookGroups) =>
+  // One entry is made for each of the names.
+  Object.fromEntries(hookEventRows.map(({ name, description }) => [name, groups(description)])) as Readonly<
+    Record<(typeof hookEventRows)[number]["name"], ReturnType<HookGroups>>
+  >;
 
 /** Those of an administrator: one that is wrong must not pass unseen. */
 export const requiredHookEvents = eventsOf(groupsOf((kind) => kind));

@@ -6,6 +6,7 @@ import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { ServerNotifications, ThreadItem } from "../../protocol/generated/types.ts";
 import type { AppendOutcome } from "../../store/journal.ts";
 import { calls, completed, says } from "../scripted-model.fixture.ts";
+import type { ThreadEvent } from "../state/events.ts";
 import { startThread } from "../thread.fixture.ts";
 import { createTestJournal } from "./journal.fixture.ts";
 import { createJournalCommits, type JournalCommits, NO_COMMITS } from "./journal-commits.ts";
@@ -29,15 +30,17 @@ function open() {
 
 function openWith(commits: JournalCommits) {
   const told: string[] = [];
-  const publisher = createPublisher(
-    (method, params) => {
+  const events: ThreadEvent[] = [];
+  const publisher = createPublisher({
+    send(method, params) {
       const { item, itemId, delta } = params as { item?: ThreadItem; itemId?: string; delta?: string };
       if (item?.id === "unspeakable") throw new Error("it cannot be said");
       told.push([method.split("/").at(-1), item?.id ?? itemId, delta].filter(Boolean).join(" "));
     },
     commits,
-    silentLogger,
-  );
+    onEvent: (event) => void events.push(event),
+    log: silentLogger,
+  });
   const ids = { threadId: "thread", turnId: "turn" };
   const send = (method: keyof ServerNotifications, params: object) =>
     publisher.emit(method, { ...ids, ...params });
@@ -45,6 +48,8 @@ function openWith(commits: JournalCommits) {
   return {
     publisher,
     told,
+    /** Items of which the rest of the server knows that they are finished. */
+    finished: () => events.flatMap((event) => (event.type === "itemCompleted" ? [event.item.id] : [])),
     commits,
     start: (id: string, type?: string) => send("item/started", item(id, type)),
     end: (id: string, type?: string) => send("item/completed", item(id, type)),
@@ -98,6 +103,18 @@ describe("what is told of a thread", () => {
     expect(publisher.openItems().map(({ id }) => id)).toEqual(["a"]);
     start("b");
     expect(told.at(-1)).toBe("started b");
+  });
+
+  test("is an event for the rest of the server, when it is kept and not before", async () => {
+    const { start, end, finished, written, writes } = open();
+    start("kept");
+    end("kept");
+    start("lost");
+    end("lost");
+    expect(finished()).toEqual([]);
+    await written(writes[0]);
+    await written(writes[1], FULL);
+    expect(finished()).toEqual(["kept"]);
   });
 
   test("goes on behind what cannot be told", async () => {

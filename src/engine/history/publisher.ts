@@ -7,6 +7,7 @@
 import type { Logger } from "../../base/logger.ts";
 import { createDeferred, type Deferred, logFailure } from "../../base/tasks.ts";
 import type { CompletedEvent } from "../../model/model.ts";
+import { notificationRows } from "../../protocol/generated/table.ts";
 import type {
   ItemCompletedNotification,
   ItemStartedNotification,
@@ -16,7 +17,7 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 import { itemCompleted } from "../../store/lines/turn-lines.ts";
-import type { Emit } from "../state/events.ts";
+import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { Commit, JournalCommits } from "./journal-commits.ts";
 
 export interface Publisher {
@@ -47,20 +48,6 @@ interface Held {
   readonly isFact: boolean;
 }
 
-/** Pieces of an item, by which it grows between its beginning and its end. */
-const PIECES: ReadonlySet<Method> = new Set<Method>([
-  "item/agentMessage/delta",
-  "item/plan/delta",
-  "item/reasoning/summaryPartAdded",
-  "item/reasoning/summaryTextDelta",
-  "item/reasoning/textDelta",
-  "item/commandExecution/outputDelta",
-  "item/commandExecution/terminalInteraction",
-  "item/fileChange/outputDelta",
-  "item/fileChange/patchUpdated",
-  "item/mcpToolCall/progress",
-]);
-
 /** What is still being written is shown piece by piece to whoever joins. */
 const SHOWN_IN_PIECES: ReadonlySet<ThreadItem["type"]> = new Set([
   "agentMessage",
@@ -69,7 +56,15 @@ const SHOWN_IN_PIECES: ReadonlySet<ThreadItem["type"]> = new Set([
   "userMessage",
 ]);
 
-export function createPublisher(send: Emit, commits: JournalCommits, log: Logger): Publisher {
+export interface PublisherOptions {
+  /** Sends a notification to clients. */
+  readonly send: Emit;
+  readonly commits: JournalCommits;
+  readonly onEvent: OnThreadEvent;
+  readonly log: Logger;
+}
+
+export function createPublisher({ send, commits, onEvent, log }: PublisherOptions): Publisher {
   const held: Held[] = [];
   let gone = 0;
   /** Items whose beginning is held. */
@@ -81,7 +76,11 @@ export function createPublisher(send: Emit, commits: JournalCommits, log: Logger
     if (method === "item/started") {
       const { item } = params as ItemStartedNotification;
       if (!SHOWN_IN_PIECES.has(item.type)) open.set(item.id, item);
-    } else if (method === "item/completed") open.delete((params as ItemCompletedNotification).item.id);
+    } else if (method === "item/completed") {
+      const { item } = params as ItemCompletedNotification;
+      open.delete(item.id);
+      onEvent({ type: "itemCompleted", item });
+    }
     send(method, params);
   }
 
@@ -95,7 +94,7 @@ export function createPublisher(send: Emit, commits: JournalCommits, log: Logger
   function notify(method: Method, params: ServerNotifications[Method]): void {
     const commit = commits.last;
     if (held.length === 0 && commit.fault !== undefined) deliver(method, params);
-    else if (PIECES.has(method) && !unknown.has((params as { itemId: string }).itemId))
+    else if (notificationRows[method].isPiece === true && !unknown.has((params as { itemId: string }).itemId))
       deliver(method, params);
     else hold({ method, params, commit, isFact: false });
   }

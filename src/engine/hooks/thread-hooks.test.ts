@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { createDeferred } from "../../base/tasks.ts";
 import type { HookSet } from "../../hooks/configured-hook.ts";
+import { HOOK_EVENTS, type HookEventName } from "../../hooks/hook-event.ts";
 import { answers, exits, type FakeHook, fakeHooks } from "../../hooks/hooks.fixture.ts";
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import type { PlainTool } from "../../tools/plain-tool.fixture.ts";
 import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
+import { type ThreadHooks, withoutPrompts } from "./thread-hooks.ts";
 
 const echo: PlainTool = {
   name: "echo",
@@ -81,6 +83,24 @@ describe("the settings that hooks are told and run by", () => {
     const after = ["/elsewhere", "other", "default"];
     expect(told().slice(3)).toEqual([after, after, after]);
   });
+});
+
+test("an agent that nobody talks with has the events of its work, and not those of prompts and ends", async () => {
+  const hooks = { has: async () => true, canDecide: async () => true } as unknown as ThreadHooks;
+  const ofReviewer = withoutPrompts(hooks);
+  const heard: HookEventName[] = [];
+  for (const event of HOOK_EVENTS) {
+    const fires = await ofReviewer.has(event);
+    expect(await ofReviewer.canDecide(event)).toBe(fires);
+    if (fires) heard.push(event);
+  }
+  expect(heard).toEqual([
+    "PreModelRequest",
+    "PostModelRequest",
+    "PreToolUse",
+    "PermissionRequest",
+    "PostToolUse",
+  ]);
 });
 
 describe("what a model calls a tool with", () => {

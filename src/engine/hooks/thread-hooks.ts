@@ -2,8 +2,8 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { toWellFormedJson } from "../../base/well-formed.ts";
+import { whySkipped } from "../../hooks/config/why-skipped.ts";
 import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
-import { whySkipped } from "../../hooks/configured-hook.ts";
 import { type CallFacts, type ChangedFile, toClaudeCalls } from "../../hooks/dialect/claude-calls.ts";
 import { type PlannedRun, planRuns, withoutPartialAllowance } from "../../hooks/dialect/plan-runs.ts";
 import { toSystemReminder } from "../../hooks/dialect/system-reminder.ts";
@@ -234,25 +234,17 @@ export interface HookedThread {
   readonly history: ThreadHistory;
 }
 
-const TOOL_EVENTS: ReadonlySet<HookEventName> = new Set([
-  "PreToolUse",
-  "PermissionRequest",
-  "PostToolUse",
-  "PreModelRequest",
-  "PostModelRequest",
-]);
-
 /** For an agent that nobody talks with: what it does is seen, and its prompt and its end are nobody's. */
 export function withoutPrompts(hooks: ThreadHooks): ThreadHooks {
+  const fires = (event: HookEventName) => hookEventOf(event).firesInReviews === true;
   return {
     ...hooks,
-    has: async (event) => TOOL_EVENTS.has(event) && hooks.has(event),
-    canDecide: async (event) => TOOL_EVENTS.has(event) && hooks.canDecide(event),
+    has: async (event) => fires(event) && hooks.has(event),
+    canDecide: async (event) => fires(event) && hooks.canDecide(event),
     tell(event, own, turn) {
-      if (TOOL_EVENTS.has(event)) hooks.tell(event, own, turn);
+      if (fires(event)) hooks.tell(event, own, turn);
     },
-    run: async (event, own, moment) =>
-      TOOL_EVENTS.has(event) ? hooks.run(event, own, moment) : decide(event, []),
+    run: async (event, own, moment) => (fires(event) ? hooks.run(event, own, moment) : decide(event, [])),
     // What was said to the thread is not for it.
     flushAsyncOutput: () => false,
     under: (settings) => withoutPrompts(hooks.under(settings)),

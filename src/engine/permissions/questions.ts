@@ -1,6 +1,7 @@
 /** Questions to the clients of a thread: who is asked, how long an answer is awaited, and who hears that it came. */
 import type { Clock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/tasks.ts";
+import { serverRequestRows } from "../../protocol/generated/table.ts";
 import type { ServerRequests } from "../../protocol/generated/types.ts";
 import type { Answer } from "../../tools/tool.ts";
 import type { Emit } from "../state/events.ts";
@@ -66,15 +67,6 @@ export interface QuestionsOptions {
   readonly onChange: () => void;
 }
 
-/** Which flag of the thread's status a request raises. The others are none of the user's business. */
-const FLAGS: Partial<Record<Method, "approval" | "question">> = {
-  "item/commandExecution/requestApproval": "approval",
-  "item/fileChange/requestApproval": "approval",
-  "item/permissions/requestApproval": "approval",
-  "mcpServer/elicitation/request": "approval",
-  "item/tool/requestUserInput": "question",
-};
-
 const ABANDONED = { answer: { kind: "abandoned" }, resolve() {} } as const;
 
 export function createQuestions(options: QuestionsOptions): Questions {
@@ -89,7 +81,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     onWaiting?: () => void,
   ): Promise<AnsweredQuestion<Result<M>>> {
     if (signal.aborted) return ABANDONED;
-    const flag = FLAGS[method];
+    const { raises: flag } = serverRequestRows[method];
     if (flag !== undefined) {
       pending[flag] += 1;
       onChange();

@@ -1,6 +1,7 @@
 import type {
   HookRunSummary,
   ServerNotifications,
+  ThreadItem,
   ThreadReadState,
   ThreadStatus,
   TokenUsageBreakdown,
@@ -78,6 +79,8 @@ type WorkEvent =
       readonly run: HookRunSummary;
     }
   | { readonly type: "hookEnded"; readonly turnId: string; readonly run: HookRunSummary }
+  /** It is kept, and clients are about to be notified of it. */
+  | { readonly type: "itemCompleted"; readonly item: ThreadItem }
   /** Lines of the history are on the disk, or lost. */
   | { readonly type: "appended"; readonly isKept: boolean; readonly durationMs: number };
 

@@ -1,12 +1,9 @@
 /** For those who write hooks: what each event tells them, and what they may answer. */
-import type { HookInput, hookEvents } from "../events/index.ts";
+import type { HookInput, HookOutput } from "../events/index.ts";
 import type { HookEventName } from "../hook-event.ts";
 
-export type { HookInput } from "../events/index.ts";
+export type { HookInput, HookOutput } from "../events/index.ts";
 export { HOOK_EVENTS, type HookEventName } from "../hook-event.ts";
-
-/** The answer to an event, as JSON on the standard output of a program or as the result of a module. */
-export type HookOutput<E extends HookEventName> = Parameters<(typeof hookEvents)[E]["interpret"]>[0];
 
 /** The default export of a module that is a hook. Text is taken as it is, and nothing says nothing. */
 export type HookModule<E extends HookEventName> = (

@@ -1,6 +1,7 @@
 /** Members of a handler that files of Claude Code have, or have in a way of their own. */
 import type { TomlTable } from "../../config/toml/toml-value.ts";
 import type { ConfiguredHook, HookCondition, HookHandler } from "../configured-hook.ts";
+import { hookEventOf } from "../events/index.ts";
 import type { HookEventName } from "../hook-event.ts";
 import { parseCondition } from "./condition.ts";
 import { describeValue, type HandlerFields } from "./handler-fields.ts";
@@ -18,8 +19,6 @@ export interface ClaudePlace {
   /** The file and the place in it. */
   readonly where: string;
 }
-
-const TOOL_EVENTS: readonly HookEventName[] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
 
 /** What is wrong costs the handler, through its fields. */
 export function readClaudeFields(
@@ -63,7 +62,7 @@ function readCondition(
 ): { readonly condition: HookCondition | null; readonly written: string | null } {
   const written = fields.optionalText("if");
   if (written === null) return { condition: null, written };
-  if (!TOOL_EVENTS.includes(event)) {
+  if (hookEventOf(event).claude?.tool === undefined) {
     fields.fail("if", `${event} is about no tool, so that the hook would never run; leave it out`);
     return { condition: null, written };
   }
@@ -74,15 +73,9 @@ function readCondition(
 }
 
 const DEFAULT_TIMEOUT = 600;
-/** For those who wait: at their prompt, or to go. */
-const EVENT_TIMEOUTS: Partial<Readonly<Record<HookEventName, number>>> = {
-  UserPromptSubmit: 30,
-  SessionEnd: 1.5,
-};
 const PROMPT_TIMEOUT = 30;
 const MIN_TIMEOUT = 0.1;
 const MAX_TIMEOUT = 86_400;
-const MAX_SESSION_END_TIMEOUT = 3;
 
 function chooseTimeout(
   given: number | null,
@@ -90,10 +83,11 @@ function chooseTimeout(
   type: HookHandler["type"],
   onClamped: (seconds: number) => void,
 ): number {
-  const max = event === "SessionEnd" ? MAX_SESSION_END_TIMEOUT : MAX_TIMEOUT;
+  const limits = hookEventOf(event).timeouts?.claude;
+  const max = limits?.max ?? MAX_TIMEOUT;
   if (given === null) {
     const ofKind = type === "prompt" ? PROMPT_TIMEOUT : DEFAULT_TIMEOUT;
-    return Math.min(EVENT_TIMEOUTS[event] ?? ofKind, ofKind);
+    return Math.min(limits?.default ?? ofKind, ofKind);
   }
   if (given > max) onClamped(max);
   return Math.max(MIN_TIMEOUT, Math.min(given, max));

@@ -7,13 +7,14 @@ import type { Layer } from "../../config/layer.ts";
 import type { Requirements } from "../../config/requirements.ts";
 import { isTable } from "../../config/toml/toml-value.ts";
 import type { HookSource } from "../../protocol/generated/types.ts";
-import { type ConfiguredHook, type HookDialect, type HookSet, whySkipped } from "../configured-hook.ts";
+import type { ConfiguredHook, HookDialect, HookSet } from "../configured-hook.ts";
 import { type ClaudePlaces, readClaudeSettings, type SettingsAccess } from "./claude-settings.ts";
 import type { HooksFile } from "./hooks-file.ts";
 import { parseHooks } from "./parse-hooks.ts";
 import { vanishedHooksWarning } from "./skipped-hooks.ts";
 import type { SwitchedOff } from "./switched-off.ts";
 import { hookHash, hookKey, readHookStates, trustOf } from "./trust.ts";
+import { whySkipped } from "./why-skipped.ts";
 
 export interface DiscoveredHooks extends HookSet {
   /** Why hooks that the administrator demands cannot run; a thread does not start without them. */

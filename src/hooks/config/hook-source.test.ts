@@ -5,11 +5,11 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { createTestHome, lateClock, type TestHome } from "../../config/config.fixture.ts";
 import type { EffectiveRequest } from "../../config/get-effective.ts";
-import { whySkipped } from "../configured-hook.ts";
 import { createHookSource, type HookSource } from "./hook-source.ts";
 import { createHooksFiles } from "./hooks-file.ts";
 import { createSettingsFiles } from "./settings-file.ts";
 import { skippedHooksWarning } from "./skipped-hooks.ts";
+import { whySkipped } from "./why-skipped.ts";
 
 const stop = (...commands: readonly string[]) =>
   JSON.stringify({ hooks: { Stop: [{ hooks: commands.map((command) => ({ type: "command", command })) }] } });

@@ -1,5 +1,6 @@
 /** Whether a hook is about the subject of an event: the name of a tool or an agent, a cause, a reason. */
 import type { HookDialect } from "../configured-hook.ts";
+import { hookEventOf } from "../events/index.ts";
 import type { HookEventName } from "../hook-event.ts";
 import { compilePattern } from "./pattern/compile-pattern.ts";
 
@@ -12,14 +13,6 @@ export interface Matcher {
 export type ParsedMatcher =
   | ({ readonly ok: true } & Matcher)
   | { readonly ok: false; readonly reason: string };
-
-const WITHOUT_SUBJECT: readonly HookEventName[] = [
-  "UserPromptSubmit",
-  "Stop",
-  "Interrupt",
-  "PreModelRequest",
-  "PostModelRequest",
-];
 
 /** What consists of these alone is names, not a pattern. */
 const EXACT_NAMES: Readonly<Record<HookDialect, RegExp>> = {
@@ -34,7 +27,7 @@ export function parseMatcher(
   written: string | null,
   dialect: HookDialect = "codex",
 ): ParsedMatcher {
-  if (written === null || WITHOUT_SUBJECT.includes(event))
+  if (written === null || hookEventOf(event).subjectsOf === null)
     return { ok: true, matcher: null, matches: always };
   if (written === "" || written === "*") return { ok: true, matcher: written, matches: always };
   if (EXACT_NAMES[dialect].test(written)) {

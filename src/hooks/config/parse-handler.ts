@@ -1,6 +1,7 @@
 /** Makes of one handler of a file what runs, and the form of it that is hashed for trust; or says why it does not count. */
 import { createTable, isTable, type TomlTable } from "../../config/toml/toml-value.ts";
 import type { HookCondition, HookDialect, HookHandler } from "../configured-hook.ts";
+import { hookEventOf } from "../events/index.ts";
 import type { HookEventName } from "../hook-event.ts";
 import { allowVariables, type DialectFields, readClaudeFields } from "./claude-fields.ts";
 import { hashedInput, sentInput } from "./convert-mcp-input.ts";
@@ -31,19 +32,8 @@ export interface HandlerPlace {
   readonly platform: NodeJS.Platform;
 }
 
-const DEFAULT_TIMEOUT = 600n;
-/** Events that keep somebody waiting who wants to go. */
-const HURRIED: readonly HookEventName[] = ["SessionEnd", "Interrupt"];
-const HURRIED_TIMEOUT = 1n;
-const MAX_HURRIED_TIMEOUT = 3n;
-
-const WITH_CONTEXT: readonly HookEventName[] = [
-  "PreToolUse",
-  "PostToolUse",
-  "SessionStart",
-  "UserPromptSubmit",
-  "SubagentStart",
-];
+/** In seconds, for events that have none of their own. */
+const DEFAULT_TIMEOUT = 600;
 /** In tokens; naming it is the same as naming none. */
 const DEFAULT_CONTEXT_LIMIT = 2500n;
 
@@ -117,7 +107,7 @@ function parseCommand(fields: HandlerFields, place: HandlerPlace): ParsedHandler
 
 function parseMcpTool(fields: HandlerFields, place: HandlerPlace): ParsedHandler {
   const what = `MCP tool hook in ${place.where}`;
-  if (place.event === "SessionEnd") return skip(what, "SessionEnd MCP hooks are not supported");
+  if (hookEventOf(place.event).endsSession) return skip(what, `${place.event} MCP hooks are not supported`);
   const server = fields.optionalText("server");
   const tool = fields.optionalText("tool");
   const input = fields.table("input");
@@ -174,17 +164,18 @@ function finish(
   { handler, own, isAsync }: OwnMembers,
 ): ParsedHandler {
   const { event, where } = place;
+  const { addsContext, endsSession } = hookEventOf(event);
   const warnings: string[] = [];
   const common = readDialectFields(fields, place, handler.type);
   warnings.push(...common.warnings);
   const statusMessage = fields.optionalText("statusMessage");
   const onFailure = ON_FAILURE[fields.choice("onFailure", ["open", "closed", "continue", "block"], "open")];
   const wanted = handler.type === "mcp_tool" ? null : fields.count("additionalContextLimit");
-  const limit = WITH_CONTEXT.includes(event) ? wanted : null;
+  const limit = addsContext ? wanted : null;
   const fault = fields.fault();
   if (fault !== null) return skip(`${event} hook in ${where}`, fault);
-  if (isAsync === true && event === "SessionEnd") {
-    warnings.push(`running async SessionEnd hook synchronously in ${where}`);
+  if (isAsync === true && endsSession) {
+    warnings.push(`running async ${event} hook synchronously in ${where}`);
   }
   if (wanted !== null && limit === null) {
     const reason = "this event cannot emit additionalContext";
@@ -200,7 +191,7 @@ function finish(
     definition: {
       handler,
       ...common.members,
-      isAsync: isAsync === true && event !== "SessionEnd",
+      isAsync: isAsync === true && endsSession !== true,
       statusMessage,
       additionalContextLimit: limit === null ? null : Number(limit),
       onFailure,
@@ -216,11 +207,11 @@ function readDialectFields(
 ): DialectFields {
   const { event, where, dialect } = place;
   if (dialect === "claude") return readClaudeFields(fields, place, type);
-  const given = fields.count("timeout");
-  const isHurried = HURRIED.includes(event);
-  const wanted = given ?? (isHurried ? HURRIED_TIMEOUT : DEFAULT_TIMEOUT);
-  const isClamped = isHurried && wanted > MAX_HURRIED_TIMEOUT;
-  const timeout = isClamped ? MAX_HURRIED_TIMEOUT : wanted < 1n ? 1n : wanted;
+  const limits = hookEventOf(event).timeouts?.codex;
+  const wanted = fields.count("timeout") ?? BigInt(limits?.default ?? DEFAULT_TIMEOUT);
+  const max = limits?.max === undefined ? wanted : BigInt(limits.max);
+  const isClamped = wanted > max;
+  const timeout = isClamped ? max : wanted < 1n ? 1n : wanted;
   return {
     members: { timeoutSeconds: Number(timeout) },
     identity: { timeout },

@@ -4,6 +4,7 @@
  */
 import { isTable } from "../../config/toml/toml-value.ts";
 import type { HookDialect } from "../configured-hook.ts";
+import { hookEventOf } from "../events/index.ts";
 import { HOOK_EVENTS, type HookEventName } from "../hook-event.ts";
 import { describeValue } from "./handler-fields.ts";
 import { type Matcher, parseMatcher } from "./matcher.ts";
@@ -37,12 +38,10 @@ export interface HookTables {
 export const MAX_HOOKS_PER_FILE = 1000;
 const MAX_WARNINGS_PER_FILE = 50;
 
-/** Events that Claude Code does not have; its own that are not among the others do not run here. */
-const NOT_OF_CLAUDE: readonly HookEventName[] = ["Interrupt", "PreModelRequest", "PostModelRequest"];
-
 const EVENTS: Readonly<Record<HookDialect, readonly HookEventName[]>> = {
   codex: HOOK_EVENTS,
-  claude: HOOK_EVENTS.filter((event) => !NOT_OF_CLAUDE.includes(event)),
+  // Those of its own that Heddle does not have do not run here.
+  claude: HOOK_EVENTS.filter((event) => hookEventOf(event).claude !== null),
 };
 
 export function parseHooks(given: HookTables): ParsedHooks {

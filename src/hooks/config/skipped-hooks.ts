@@ -1,6 +1,7 @@
 /** What a user is told of hooks that are configured and do not run: once for a thread, with what to do about it. */
-import { type ConfiguredHook, type HookSet, whySkipped } from "../configured-hook.ts";
+import type { ConfiguredHook, HookSet } from "../configured-hook.ts";
 import type { HookState } from "./trust.ts";
+import { whySkipped } from "./why-skipped.ts";
 
 const MAX_LISTED = 10;
 

@@ -5,6 +5,8 @@
 import { resolve } from "node:path";
 import { isObject } from "../../base/json-object.ts";
 import type { FileUpdateChange } from "../../protocol/generated/types.ts";
+import type { EndedSession, KnownMembers } from "../events/claude-event.ts";
+import { hookEventOf } from "../events/index.ts";
 import type { HookEventName } from "../hook-event.ts";
 import { structuredPatchOf } from "./structured-patch.ts";
 
@@ -24,7 +26,7 @@ export type ChangedFile =
   | { readonly kind: "delete"; readonly path: string };
 
 /** What is known of a call of a tool beyond what hooks are told. */
-export interface CallFacts {
+export interface CallFacts extends EndedSession {
   readonly aliases: readonly string[];
   /** Of a patch; null where it cannot be read, and of everything else. */
   readonly files: readonly ChangedFile[] | null;
@@ -34,58 +36,37 @@ export interface CallFacts {
   readonly durationMs?: number | undefined;
   /** What a patch has done to files. */
   readonly changes?: readonly FileUpdateChange[] | undefined;
-  /** The last turn of a session that ends; absent where it had none. */
-  readonly lastTurnId?: string | undefined;
 }
 
 /** Of one patch; where it changes more, a hook cannot look at each, and one more is enough to tell. */
 export const MAX_ASKED_FILES = 64;
 
-type Known = Readonly<Record<string, unknown>>;
-
 /** None where that harness has another event for it. `known` is all that any hook is told. */
 export function toClaudeCalls(
   event: HookEventName,
-  known: Known,
+  known: KnownMembers,
   subjects: readonly string[],
   facts: CallFacts,
 ): readonly DialectCall[] {
-  const base = toBase(event, known, facts);
-  switch (event) {
-    case "PostToolUse":
-      return facts.hasFailed ? [] : toToolCalls(known, facts).map((call) => withTool(base, call, facts));
-    case "PermissionRequest":
-    case "PreToolUse":
-      return toToolCalls(known, facts).map((call) => withTool(base, call));
+  const { claude } = hookEventOf(event);
+  // Hooks of events that it does not have are never read from its files.
+  if (claude === null) return [];
+  const input = { ...toBase(known), ...claude.members(known, facts) };
+  switch (claude.tool) {
+    case "result":
+      return facts.hasFailed ? [] : toToolCalls(known, facts).map((call) => withTool(input, call, facts));
+    case "call":
+      return toToolCalls(known, facts).map((call) => withTool(input, call));
     default:
-      return [{ subjects, input: base }];
+      return [{ subjects, input }];
   }
 }
 
-/** Events within the work on a prompt, which are told how it is worked on. */
-const AT_WORK: readonly HookEventName[] = [
-  "PreToolUse",
-  "PermissionRequest",
-  "PostToolUse",
-  "Stop",
-  "SubagentStop",
-];
-const WITH_MODE: readonly HookEventName[] = [...AT_WORK, "UserPromptSubmit"];
-
-/** Turns are prompts there. A session begins before any prompt and names no model, but for one that goes on compacted. */
-function toBase(event: HookEventName, known: Known, { lastTurnId }: CallFacts): Known {
-  const { turn_id, model, permission_mode, effort, ...others } = known;
+/** What every event tells under the same names. */
+function toBase(known: KnownMembers): KnownMembers {
+  const { turn_id: _turn, model: _model, permission_mode: _mode, effort: _effort, ...others } = known;
   const { tool_name: _name, tool_input: _input, tool_response: _response, ...rest } = others;
-  const isCompacted = event === "SessionStart" && known["source"] === "compact";
-  const prompt = event === "SessionEnd" ? lastTurnId : turn_id;
-  return {
-    ...rest,
-    ...((event !== "SessionStart" || isCompacted) && prompt !== undefined && { prompt_id: prompt }),
-    ...(isCompacted && { model }),
-    ...(WITH_MODE.includes(event) && { permission_mode }),
-    ...(AT_WORK.includes(event) && typeof effort === "string" && { effort: { level: effort } }),
-    ...(event === "PreCompact" && { custom_instructions: null }),
-  };
+  return rest;
 }
 
 interface ClaudeTool {
@@ -98,7 +79,7 @@ interface ClaudeTool {
 }
 
 /** With what came of it, where it is done. */
-function withTool(base: Known, tool: ClaudeTool, done?: Pick<CallFacts, "durationMs">): DialectCall {
+function withTool(base: KnownMembers, tool: ClaudeTool, done?: Pick<CallFacts, "durationMs">): DialectCall {
   const { name, others = [], input, response, isOtherwise = false } = tool;
   const told = {
     ...base,
@@ -110,7 +91,10 @@ function withTool(base: Known, tool: ClaudeTool, done?: Pick<CallFacts, "duratio
   return { subjects: [name, ...others], input: told, ...(isOtherwise && { isOtherwise }) };
 }
 
-function toToolCalls(known: Known, { aliases, files, changes = [] }: CallFacts): readonly ClaudeTool[] {
+function toToolCalls(
+  known: KnownMembers,
+  { aliases, files, changes = [] }: CallFacts,
+): readonly ClaudeTool[] {
   const { tool_name: name, tool_input: input, tool_response: response, cwd } = known;
   const members = isObject(input) ? input : {};
   switch (name) {

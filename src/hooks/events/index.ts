@@ -1,48 +1,62 @@
-/** Every event of hooks by its name, and the types that are derived from it. */
+/** Every event of hooks, and what is derived from their definitions. */
 import type { HookEventName } from "../hook-event.ts";
 import type { Infer } from "../schema/shape.ts";
-import { postCompact, preCompact } from "./compaction.ts";
+import type { DecisionWords } from "./decision-words.ts";
 import type { HookEvent } from "./event.ts";
 import { type FinishedRun, inDisplayOrder } from "./finished-run.ts";
 import { interrupt } from "./interrupt.ts";
-import { postModelRequest, preModelRequest } from "./model-request.ts";
 import { permissionRequest } from "./permission-request.ts";
+import { postCompact } from "./post-compact.ts";
+import { postModelRequest } from "./post-model-request.ts";
 import { postToolUse } from "./post-tool-use.ts";
+import { preCompact } from "./pre-compact.ts";
+import { preModelRequest } from "./pre-model-request.ts";
 import { preToolUse } from "./pre-tool-use.ts";
 import { sessionEnd } from "./session-end.ts";
 import { sessionStart } from "./session-start.ts";
-import { stop, subagentStop } from "./stop.ts";
+import { stop } from "./stop.ts";
 import { subagentStart } from "./subagent-start.ts";
+import { subagentStop } from "./subagent-stop.ts";
 import { userPromptSubmit } from "./user-prompt-submit.ts";
 
-export const hookEvents = {
-  SessionStart: sessionStart,
-  SessionEnd: sessionEnd,
-  UserPromptSubmit: userPromptSubmit,
-  PreToolUse: preToolUse,
-  PermissionRequest: permissionRequest,
-  PostToolUse: postToolUse,
-  PreCompact: preCompact,
-  PostCompact: postCompact,
-  SubagentStart: subagentStart,
-  SubagentStop: subagentStop,
-  Stop: stop,
-  Interrupt: interrupt,
-  PreModelRequest: preModelRequest,
-  PostModelRequest: postModelRequest,
-} as const satisfies Readonly<Record<HookEventName, unknown>>;
-
-type Events = typeof hookEvents;
-
-/** What a hook is told. */
-export type HookInput<E extends HookEventName> = Infer<Events[E]["input"]>;
-
-/** What is made of all the answers. */
-export type HookDecision<E extends HookEventName> = ReturnType<Events[E]["fold"]>;
+/** In the order in which lists of hooks have them, which is the peer's. */
+const EVENTS = [
+  preModelRequest,
+  postModelRequest,
+  preToolUse,
+  permissionRequest,
+  postToolUse,
+  preCompact,
+  postCompact,
+  sessionStart,
+  sessionEnd,
+  userPromptSubmit,
+  subagentStart,
+  subagentStop,
+  stop,
+  interrupt,
+] as const;
 
 /** For code that treats all events alike. */
+export const hookEvents: readonly HookEvent[] = EVENTS as unknown as readonly HookEvent[];
+
+type EventNamed<E extends HookEventName> = Extract<(typeof EVENTS)[number], { readonly name: E }>;
+
+/** What a hook is told. */
+export type HookInput<E extends HookEventName> = Infer<EventNamed<E>["input"]>;
+
+/** The answer to an event, as JSON on the standard output of a program or as the result of a module. */
+export type HookOutput<E extends HookEventName> = Parameters<EventNamed<E>["interpret"]>[0];
+
+/** What is made of all the answers. */
+export type HookDecision<E extends HookEventName> = ReturnType<EventNamed<E>["fold"]>;
+
+const byName: ReadonlyMap<string, HookEvent> = new Map(hookEvents.map((event) => [event.name, event]));
+
 export function hookEventOf(name: HookEventName): HookEvent {
-  return hookEvents[name] as unknown as HookEvent;
+  const event = byName.get(name);
+  if (event === undefined) throw new Error(`${name} is in the generated list and has no definition`);
+  return event;
 }
 
 /** What a matcher of the event is about; none where matchers are not looked at. */
@@ -53,4 +67,10 @@ export function subjectsOf<E extends HookEventName>(name: E, input: HookInput<E>
 /** Whatever the order in which the runs have ended. */
 export function decide<E extends HookEventName>(name: E, runs: readonly FinishedRun[]): HookDecision<E> {
   return hookEventOf(name).fold(inDisplayOrder(runs)) as HookDecision<E>;
+}
+
+/** What the loop would do with a decision; a line that says so where nothing would change. */
+export function describeDecision<E extends HookEventName>(name: E, decision: HookDecision<E>): DecisionWords {
+  const { isBlocked, lines } = hookEventOf(name).describe(decision);
+  return { isBlocked, lines: lines.length === 0 ? ["nothing would change"] : lines };
 }

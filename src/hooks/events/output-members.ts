@@ -1,5 +1,6 @@
 /** What hooks of several events may answer. */
-import { HOOK_EVENTS, type HookEventName } from "../hook-event.ts";
+import { hookEventRows } from "../../protocol/generated/hook-events.ts";
+import type { HookEventName } from "../hook-event.ts";
 import { choice, constant, flag, maybe, optional, required, text } from "../schema/shape.ts";
 
 const VISIBILITIES = ["user", "model", "both"] as const;
@@ -43,9 +44,7 @@ export const claudeBlock = {
   decision: maybe(choice(["approve", "block"]), "`approve` is as good as none."),
 };
 
-const UNANSWERED: readonly HookEventName[] = ["SessionEnd", "PreModelRequest", "PostModelRequest"];
-
-const ANSWERED = HOOK_EVENTS.filter((event) => !UNANSWERED.includes(event));
+const ANSWERED = hookEventRows.flatMap(({ name, isAnswered }) => (isAnswered ? [name] : []));
 
 /** The peer takes the name of any event that has answers, and means its own. */
 export function specific<E extends HookEventName>(event: E) {

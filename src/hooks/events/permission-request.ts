@@ -11,6 +11,9 @@ import {
   required,
   text,
 } from "../schema/shape.ts";
+import { atWork } from "./claude-event.ts";
+import { type CoverageCell, coverCalls } from "./coverage.ts";
+import { type DecisionWords, words } from "./decision-words.ts";
 import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
 import { blocksOf, type FinishedRun, type HookStop, stopOf } from "./finished-run.ts";
 import { model, permissionMode, place, toolCall, toolSubjects, turn, withinAgent } from "./input-members.ts";
@@ -61,8 +64,11 @@ export interface PermissionRequestDecision {
   readonly stop: HookStop | null;
 }
 
+const HARMLESS: CoverageCell = { silent: "nobody is asked: it changes nothing" };
+
 export const permissionRequest = defineEvent({
   name: "PermissionRequest",
+  description: "When a person would be asked.",
   scope: "turn",
   input: object({
     ...place("PermissionRequest"),
@@ -75,9 +81,22 @@ export const permissionRequest = defineEvent({
   subjectsOf: toolSubjects,
   isGuard: true,
   whenLost: "stillAsk",
+  firesInReviews: true,
   reading: { codex, claude: { ...codex, exitTwo: null } },
+  claude: { tool: "call", members: atWork },
+  lifecycle: "permission.requested",
+  coverage: coverCalls(
+    { can: ["allow", "deny"] },
+    {
+      "dynamic tool": { silent: "nobody is asked: the client does it itself" },
+      plan: HARMLESS,
+      image: HARMLESS,
+      typing: { silent: "nobody is asked: the command was, when it began" },
+    },
+  ),
   interpret,
   fold: (runs): PermissionRequestDecision => ({ verdict: verdictOf(runs), stop: stopOf(runs) }),
+  describe,
 });
 
 function interpret(answer: Answer, dialect: HookDialect): Meaning {
@@ -117,4 +136,12 @@ function verdictOf(runs: readonly FinishedRun[]): PermissionRequestDecision["ver
   if (stop !== null) return { behavior: "deny", message: stop.reason ?? DENIED };
   const behaviors = runs.map(({ outcome }) => outcome.effect.permission?.behavior);
   return behaviors.includes("allow") && !behaviors.includes("ask") ? { behavior: "allow" } : null;
+}
+
+function describe({ verdict, stop }: PermissionRequestDecision): DecisionWords {
+  const end = stop === null ? [] : ["the turn would end"];
+  if (verdict === null) return words(stop !== null, ["the user would be asked", ...end]);
+  return verdict.behavior === "allow"
+    ? words(stop !== null, ["permission would be given", ...end])
+    : words(true, [`permission would be denied: ${verdict.message}`, ...end]);
 }

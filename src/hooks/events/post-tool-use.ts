@@ -2,6 +2,9 @@
 import { isObject } from "../../base/json-object.ts";
 import type { HookDialect } from "../configured-hook.ts";
 import { anything, flag, type Infer, maybe, object, optional, required } from "../schema/shape.ts";
+import { atWork } from "./claude-event.ts";
+import { type CoverageCell, coverCalls } from "./coverage.ts";
+import { because, type DecisionWords, describeContexts, words } from "./decision-words.ts";
 import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
 import {
   blocksOf,
@@ -99,8 +102,11 @@ export interface PostToolUseDecision {
   readonly stop: HookStop | null;
 }
 
+const DONE: CoverageCell = { can: ["replace the answer", "add context"] };
+
 export const postToolUse = defineEvent({
   name: "PostToolUse",
+  description: "After a tool ran.",
   scope: "turn",
   input: object({
     ...place("PostToolUse"),
@@ -114,13 +120,24 @@ export const postToolUse = defineEvent({
   }),
   subjectsOf: toolSubjects,
   isGuard: true,
+  addsContext: true,
+  firesInReviews: true,
   reading: {
     codex,
     claude: { ...codex, output: claudeOutput, exitTwo: { complaint, isEnough: true } },
   },
+  claude: { tool: "result", members: atWork },
+  lifecycle: "tool.completed",
+  coverage: coverCalls(DONE, {
+    "dynamic tool": DONE,
+    plan: DONE,
+    image: DONE,
+    typing: { ...DONE, as: "Bash" },
+  }),
   interpret: (answer: Answer, dialect: HookDialect): Meaning =>
     dialect === "claude" ? interpretTolerantly(answer) : interpretStrictly(answer),
   fold,
+  describe,
 });
 
 function interpretStrictly(answer: Answer): Meaning {
@@ -185,4 +202,16 @@ function fold(runs: readonly FinishedRun[]): PostToolUseDecision {
 
 function joined(reasons: readonly string[]): string | null {
   return reasons.length === 0 ? null : reasons.join("\n\n");
+}
+
+function describe(decision: PostToolUseDecision): DecisionWords {
+  const { contexts, replacement, updatedOutput, addition, conflicts, stop } = decision;
+  return words(replacement !== null || stop !== null, [
+    ...(replacement === null ? [] : [`the model would be told, in place of the answer: ${replacement}`]),
+    ...(updatedOutput === undefined ? [] : [`the answer would be ${JSON.stringify(updatedOutput)}`]),
+    ...(addition === null ? [] : [`the model would be told, behind the answer: ${addition}`]),
+    ...(stop === null ? [] : [`the turn would end${because(stop.reason)}`]),
+    ...conflicts,
+    ...describeContexts(contexts),
+  ]);
 }

@@ -2,6 +2,9 @@
 import type { HookDialect } from "../configured-hook.ts";
 import type { HookPermission } from "../outcome.ts";
 import { anything, choice, type Infer, maybe, object, text } from "../schema/shape.ts";
+import { atWork } from "./claude-event.ts";
+import { coverCalls } from "./coverage.ts";
+import { because, type DecisionWords, describeContexts, words } from "./decision-words.ts";
 import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
 import {
   blocksOf,
@@ -104,6 +107,7 @@ export interface PreToolUseDecision {
 
 export const preToolUse = defineEvent({
   name: "PreToolUse",
+  description: "Before a tool runs.",
   scope: "turn",
   input: object({
     ...place("PreToolUse"),
@@ -117,10 +121,18 @@ export const preToolUse = defineEvent({
   subjectsOf: toolSubjects,
   isGuard: true,
   whenLost: "ask",
+  addsContext: true,
+  firesInReviews: true,
   reading: {
     codex,
     claude: { ...codex, output: claudeOutput, exitTwo: { complaint, isEnough: true } },
   },
+  claude: { tool: "call", members: atWork },
+  lifecycle: "tool.starting",
+  coverage: coverCalls(
+    { can: ["block", "change the input", "allow", "have it asked about", "add context"] },
+    { can: ["block", "change the input", "add context"] },
+  ),
   interpret: (answer: Answer, dialect: HookDialect): Meaning =>
     dialect === "claude" ? interpretTolerantly(answer) : interpretStrictly(answer),
   fold: (runs): PreToolUseDecision => ({
@@ -128,6 +140,7 @@ export const preToolUse = defineEvent({
     verdict: verdictOf(runs),
     stop: stopOf(runs),
   }),
+  describe,
 });
 
 /** As the peer does, but for `allow` and `ask`, which it refuses. */
@@ -206,4 +219,20 @@ function verdictOf(runs: readonly FinishedRun[]): PreToolUseDecision["verdict"] 
 
 function hasValue<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
+}
+
+function describe({ contexts, verdict, stop }: PreToolUseDecision): DecisionWords {
+  const context = describeContexts(contexts);
+  const end = stop === null ? [] : ["the turn would end"];
+  if (verdict.kind === "block")
+    return words(true, [`the call would be blocked: ${verdict.reason}`, ...end, ...context]);
+  const { updatedInput, permission, reason, conflicts } = verdict;
+  return words(stop !== null, [
+    ...(updatedInput === undefined ? [] : [`the call would be made with ${JSON.stringify(updatedInput)}`]),
+    ...(permission === "allow" ? ["nobody would be asked for permission"] : []),
+    ...(permission === "ask" ? [`somebody would be asked for permission${because(reason)}`] : []),
+    ...end,
+    ...conflicts,
+    ...context,
+  ]);
 }

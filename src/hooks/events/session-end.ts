@@ -1,5 +1,7 @@
 /** A thread is archived, deleted or unloaded, or the server ends. Nothing that a hook answers is read. */
 import { constant, object, required } from "../schema/shape.ts";
+import { WATCH } from "./coverage.ts";
+import { describeWatched } from "./decision-words.ts";
 import { decideNothing, defineEvent, NO_EXIT_CODE, type Reading } from "./event.ts";
 import { place } from "./input-members.ts";
 import { completed } from "./meaning.ts";
@@ -15,6 +17,7 @@ const reading: Reading = {
 
 export const sessionEnd = defineEvent({
   name: "SessionEnd",
+  description: "When a thread ends.",
   scope: "thread",
   input: object({
     ...place("SessionEnd"),
@@ -22,7 +25,19 @@ export const sessionEnd = defineEvent({
   }),
   subjectsOf: ({ reason }) => [reason],
   isGuard: false,
+  endsSession: true,
+  timeouts: { codex: { default: 1, max: 3 }, claude: { default: 1.5, max: 3 } },
   reading: { codex: reading, claude: reading },
+  claude: {
+    members: (_known, { lastTurnId }) => (lastTurnId === undefined ? {} : { prompt_id: lastTurnId }),
+  },
+  lifecycle: "session.ended",
+  coverage: {
+    of: "neither",
+    when: "when a thread is archived, deleted or unloaded, or the server ends",
+    cell: WATCH,
+  },
   interpret: () => completed(),
   fold: decideNothing,
+  describe: describeWatched,
 });

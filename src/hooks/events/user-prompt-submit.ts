@@ -1,5 +1,8 @@
 /** A prompt is about to become part of the history, whether it begins a turn or is added to one. */
 import { type Infer, maybe, object, required, text } from "../schema/shape.ts";
+import { withMode } from "./claude-event.ts";
+import { coverPrompts, NOT_OF_USER } from "./coverage.ts";
+import { describeStop } from "./decision-words.ts";
 import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
 import {
   blocksOf,
@@ -56,6 +59,7 @@ export interface UserPromptSubmitDecision {
 
 export const userPromptSubmit = defineEvent({
   name: "UserPromptSubmit",
+  description: "Before a prompt reaches the model.",
   scope: "turn",
   input: object({
     ...place("UserPromptSubmit"),
@@ -67,12 +71,21 @@ export const userPromptSubmit = defineEvent({
   }),
   subjectsOf: null,
   isGuard: true,
+  addsContext: true,
+  timeouts: { claude: { default: 30 } },
   reading: { codex, claude: { ...codex, output: claudeOutput, exitTwo: { complaint, isEnough: true } } },
+  claude: { members: withMode },
+  lifecycle: "frame.opening",
+  coverage: coverPrompts(
+    { can: ["block", "add context"] },
+    { continuation: NOT_OF_USER, review: NOT_OF_USER },
+  ),
   interpret,
   fold: (runs): UserPromptSubmitDecision => ({
     contexts: contextsOf(runs),
     stop: stopOf(runs.map(withBlockAsStop)),
   }),
+  describe: ({ contexts, stop }) => describeStop("the prompt would be blocked", stop, contexts),
 });
 
 function interpret(answer: Infer<typeof claudeOutput>): Meaning {

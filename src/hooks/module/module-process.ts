@@ -4,8 +4,8 @@ import { once } from "node:events";
 import type { Clock } from "../../base/clock.ts";
 import { definedOnly, type Environment } from "../../base/environment.ts";
 import type { HandlerResult } from "../outcome.ts";
+import type { ModuleCall } from "../run/run-handler.ts";
 import type { PrintedText } from "./module-thread.ts";
-import type { ModuleCall } from "./open-module-threads.ts";
 import type { FromProcess, ToProcess } from "./serve-modules.ts";
 
 export interface ModuleProcess {

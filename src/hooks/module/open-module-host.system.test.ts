@@ -6,8 +6,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
 import { systemClock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { MAX_STDOUT_BYTES } from "../run/run-command.ts";
+import type { ModuleCall } from "../run/run-handler.ts";
 import { openModuleHost } from "./open-module-host.ts";
-import type { ModuleCall, ModuleHost } from "./open-module-threads.ts";
+import type { ModuleHost } from "./open-module-threads.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "heddle-modules-"));
 const program = join(folder, "hook-worker.cjs");

@@ -3,23 +3,11 @@
  * module that hangs or ends its thread loses that thread alone; the next call has a new one.
  */
 import type { Clock } from "../../base/clock.ts";
-import type { HandlerResult } from "../outcome.ts";
+import type { ModuleRunner } from "../run/run-handler.ts";
 import { type ModuleThread, type PrintedText, startModuleThread } from "./module-thread.ts";
 
-export interface ModuleHost {
-  /** Never throws; whatever goes wrong is a result. */
-  run(call: ModuleCall): Promise<HandlerResult>;
+export interface ModuleHost extends ModuleRunner {
   close(): Promise<void>;
-}
-
-export interface ModuleCall {
-  /** Absolute. */
-  readonly path: string;
-  /** The event's input, as JSON. */
-  readonly input: string;
-  readonly timeoutSeconds: number;
-  /** Ends the run at once. */
-  readonly signal: AbortSignal;
 }
 
 export interface ModuleThreadsOptions {

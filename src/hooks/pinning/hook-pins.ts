@@ -3,8 +3,9 @@
  * with the user's rights: the content of the files that it names belongs to its trust, as soon as it is first seen
  * with it.
  */
+
+import { whySkipped } from "../config/why-skipped.ts";
 import type { ConfiguredHook, HookHandler, HookRefusal } from "../configured-hook.ts";
-import { whySkipped } from "../configured-hook.ts";
 import type { ExecEnv } from "./expand-variables.ts";
 import type { FileDigests } from "./file-digests.ts";
 import type { GitMachine } from "./git-files.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type ConfiguredHook, type HookRefusal, type HookSet, whySkipped } from "../configured-hook.ts";
+import { whySkipped } from "../config/why-skipped.ts";
+import type { ConfiguredHook, HookRefusal, HookSet } from "../configured-hook.ts";
 import { fakeHooks } from "../hooks.fixture.ts";
 import { createRefusalNews, markRefused } from "./refused-hooks.ts";
 

@@ -1,6 +1,7 @@
 /** Hooks with what is wrong with their content. */
 import { createTimeSlices, SHORT } from "../../base/time-slices.ts";
-import { type ConfiguredHook, type HookSet, whySkipped } from "../configured-hook.ts";
+import { whySkipped } from "../config/why-skipped.ts";
+import type { ConfiguredHook, HookSet } from "../configured-hook.ts";
 import type { CheckedHandler } from "./hook-pins.ts";
 
 /** `check` is asked for those that would run. */

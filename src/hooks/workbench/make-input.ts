@@ -20,10 +20,14 @@ export type MadeInput =
 
 /** What was said is taken as it is and checked; it may say more than the event tells. */
 export function makeInput(event: HookEventName, said: JsonObject, place: InputPlace): MadeInput {
-  const known: JsonObject = { ...likely(event, place), ...said, hook_event_name: event };
+  const given: JsonObject = { ...said, hook_event_name: event };
+  const known = likely(place);
   const shape = hookEventOf(event).input;
-  const told = Object.keys(shape.members).filter((name) => Object.hasOwn(known, name));
-  const input = Object.fromEntries(told.map((name) => [name, known[name]]));
+  const input: Record<string, unknown> = {};
+  for (const [name, { isRequired }] of Object.entries(shape.members)) {
+    if (Object.hasOwn(given, name)) input[name] = given[name];
+    else if (isRequired && Object.hasOwn(known, name)) input[name] = known[name];
+  }
   const checked = checkShape(shape, input, { unknownMembers: "ignored" });
   return checked.isValid ? { ok: true, input } : { ok: false, faults: checked.faults };
 }
@@ -34,10 +38,8 @@ export function untoldMembers(event: HookEventName, said: JsonObject): string[] 
   return Object.keys(said).filter((name) => !Object.hasOwn(members, name));
 }
 
-function likely(
-  event: HookEventName,
-  { cwd, model, threadId, turnId, transcriptPath, permissionMode = "default" }: InputPlace,
-): JsonObject {
+function likely(place: InputPlace): JsonObject {
+  const { cwd, model, threadId, turnId, transcriptPath, permissionMode = "default" } = place;
   return {
     session_id: threadId,
     transcript_path: transcriptPath,
@@ -59,9 +61,8 @@ function likely(
     status: "completed",
     error: null,
     token_usage: null,
-    // Only within an agent, or of one.
-    ...(event.startsWith("Subagent")
-      ? { agent_id: "agent", agent_type: "default", agent_transcript_path: null }
-      : {}),
+    agent_id: "agent",
+    agent_type: "default",
+    agent_transcript_path: null,
   };
 }

@@ -1,5 +1,7 @@
 /** Which hooks would run at an event, and why each of the others would not. */
-import { type ConfiguredHook, type HookSkip, whySkipped } from "../configured-hook.ts";
+
+import { type HookSkip, whySkipped } from "../config/why-skipped.ts";
+import type { ConfiguredHook } from "../configured-hook.ts";
 import type { HookEventName } from "../hook-event.ts";
 
 export type MatchVerdict =

@@ -5,12 +5,12 @@ import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import type { ConfiguredHook, HookSet, JsonObject } from "../configured-hook.ts";
 import { type ChangedFile, toClaudeCalls } from "../dialect/claude-calls.ts";
 import { planRuns, withoutPartialAllowance } from "../dialect/plan-runs.ts";
-import { decide, type HookDecision, hookEventOf, subjectsOf } from "../events/index.ts";
+import type { DecisionWords } from "../events/decision-words.ts";
+import { decide, describeDecision, type HookDecision, hookEventOf, subjectsOf } from "../events/index.ts";
 import { readOutcome } from "../events/read-outcome.ts";
 import type { HookEventName } from "../hook-event.ts";
 import type { HandlerResult, HookOutcome } from "../outcome.ts";
 import { type HandlerCall, type RunHandler, runHooks } from "../run/run-hooks.ts";
-import { type DecisionWords, describeDecision } from "./describe-decision.ts";
 import { type HookMatch, matchHooks } from "./match-hooks.ts";
 
 export interface TriedEvent {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ownMethods, peerMethods } from "../peer-methods.ts";
 import { resources } from "../rows/resources.ts";
-import { createCatalog, type JsonSchema } from "./catalog.ts";
+import { createCatalog, type JsonSchema, nameOf } from "./catalog.ts";
 import { generate } from "./generate.ts";
 import { stableCatalog } from "./stable.ts";
 
@@ -33,6 +33,26 @@ function keywordValues(keyword: string, definitions: ReadonlyMap<string, JsonSch
 }
 
 describe("the catalog", () => {
+  it("has the key by which a request counts once among its params", () => {
+    const keyed = [...catalog.requests.values()].flatMap(({ idempotent, params }) =>
+      typeof idempotent === "object" && params !== null ? [[nameOf(params), idempotent.key] as const] : [],
+    );
+    expect(keyed.length).toBeGreaterThan(0);
+    for (const [name, key] of keyed)
+      expect(catalog.definitions.get(name)?.["properties"]).toHaveProperty(key);
+  });
+
+  it("has pieces only of items that they name", () => {
+    const pieces = [...catalog.notifications.values()].filter(
+      ({ isPiece, isRepeatedLater }) => isPiece ?? isRepeatedLater,
+    );
+    expect(pieces.length).toBeGreaterThan(0);
+    for (const { params, isPiece } of pieces) {
+      expect(isPiece).toBe(true);
+      expect(catalog.definitions.get(nameOf(params))?.["required"]).toContain("itemId");
+    }
+  });
+
   it("has no method that the peer does not know, but for those that are named", () => {
     const own = [...catalog.requests.keys()].filter((method) => !peerMethods.includes(method));
     expect(own).toEqual(ownMethods);

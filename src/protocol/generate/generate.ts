@@ -10,7 +10,7 @@ import {
   writeServerRequestPage,
 } from "./reference.ts";
 import { stableCatalog } from "./stable.ts";
-import { writeTable } from "./table.ts";
+import { writeIdempotentMethods, writeTable } from "./table.ts";
 import { writeTypes } from "./typescript.ts";
 import { messageUnions } from "./unions.ts";
 
@@ -24,6 +24,7 @@ export function generate(): Map<string, string> {
     ["src/protocol/generated/types.ts", banner + writeTypes(catalog)],
     ["src/protocol/generated/methods.ts", banner + writeMethodTree(catalog)],
     ["src/protocol/generated/table.ts", banner + writeTable(catalog)],
+    ["src/protocol/generated/idempotent-methods.ts", banner + writeIdempotentMethods(catalog)],
     ["schema/heddle.stable.ts", writeTypes(stable)],
     ["schema/heddle.schemas.json", writeSchemas(catalog)],
     ["schema/heddle.stable.schemas.json", writeSchemas(stable)],

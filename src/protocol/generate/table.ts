@@ -20,17 +20,25 @@ export interface RequestRow {
   readonly paramsOptional?: true;
   /** The definition of the params; null where there are none. */
   readonly params: string | null;
+  /** A member that params once had, and that is refused; within another member where that is named. */
+  readonly removed?: { readonly name: string; readonly within?: string; readonly instead: string };
 }
 
 export interface ServerRequestRow {
   readonly stability: Stability;
   /** The definition of the answer. */
   readonly result: string;
+  /** The flag of the thread's status that it raises while it is open. */
+  readonly raises?: "approval" | "question";
 }
 
 export interface NotificationRow {
   readonly stability: Stability;
   readonly audience: "all" | "thread" | "family" | "connection";
+  /** Whether it is a piece of the item that its \`itemId\` names. */
+  readonly isPiece?: true;
+  /** Whether the end of the item repeats it. */
+  readonly isRepeatedLater?: true;
 }
 `;
 
@@ -41,13 +49,19 @@ export function writeTable(catalog: Catalog): string {
       order: row.order,
       ...(row.paramsOptional ? { paramsOptional: true } : {}),
       params: row.params === null ? null : nameOf(row.params),
+      removed: row.removed,
     }),
   );
   const serverRequests = [...catalog.serverRequests].map(([method, row]) =>
-    line(method, { stability: row.stability, result: nameOf(row.result) }),
+    line(method, { stability: row.stability, result: nameOf(row.result), raises: row.raises }),
   );
   const notifications = [...catalog.notifications].map(([method, row]) =>
-    line(method, { stability: row.stability, audience: row.audience }),
+    line(method, {
+      stability: row.stability,
+      audience: row.audience,
+      isPiece: row.isPiece,
+      isRepeatedLater: row.isRepeatedLater,
+    }),
   );
   const definitions = [...catalog.inbound]
     .sort()
@@ -59,6 +73,8 @@ export function writeTable(catalog: Catalog): string {
     head,
     `/** Requests that run in the lane of a thread. */\nexport type ThreadMethod =\n${inThreadLane.map((name) => `  | ${name}`).join("\n")};\n`,
     constant("requestRows", "{ readonly [Method in keyof ClientRequests]: RequestRow }", requests),
+    "/** Requests by the file of handlers that serves them, for files that are loaded on first use. */",
+    writeLazyRequests(catalog),
     constant(
       "serverRequestRows",
       "{ readonly [Method in keyof ServerRequests]: ServerRequestRow }",
@@ -71,6 +87,26 @@ export function writeTable(catalog: Catalog): string {
     ),
     "/** JSON Schema of everything that a client can send, by name. */",
     constant("definitions", "Readonly<Record<string, string>>", definitions),
+  ].join("\n");
+}
+
+function writeLazyRequests(catalog: Catalog): string {
+  const byFile = new Map<string, string[]>();
+  for (const [method, { handlers }] of catalog.requests)
+    if (handlers !== undefined) byFile.set(handlers, [...(byFile.get(handlers) ?? []), method]);
+  const lines = [...byFile].map(([file, methods]) => line(file, methods));
+  const type = "Readonly<Record<string, readonly (keyof ClientRequests)[]>>";
+  return `export const lazyRequests = {\n${lines.join("\n")}\n} as const satisfies ${type};\n`;
+}
+
+/** For clients, which need nothing else of the table. */
+export function writeIdempotentMethods(catalog: Catalog): string {
+  const lines = [...catalog.requests].flatMap(([method, { idempotent }]) =>
+    idempotent === undefined ? [] : [line(method, idempotent === true || idempotent.key)],
+  );
+  return [
+    "/** Requests that can be sent again after their response was lost: always, or where their params have this key. */",
+    constant("idempotentMethods", "Readonly<Record<string, true | string>>", lines),
   ].join("\n");
 }
 

@@ -18,17 +18,25 @@ export interface RequestRow {
   readonly paramsOptional?: true;
   /** The definition of the params; null where there are none. */
   readonly params: string | null;
+  /** A member that params once had, and that is refused; within another member where that is named. */
+  readonly removed?: { readonly name: string; readonly within?: string; readonly instead: string };
 }
 
 export interface ServerRequestRow {
   readonly stability: Stability;
   /** The definition of the answer. */
   readonly result: string;
+  /** The flag of the thread's status that it raises while it is open. */
+  readonly raises?: "approval" | "question";
 }
 
 export interface NotificationRow {
   readonly stability: Stability;
   readonly audience: "all" | "thread" | "family" | "connection";
+  /** Whether it is a piece of the item that its `itemId` names. */
+  readonly isPiece?: true;
+  /** Whether the end of the item repeats it. */
+  readonly isRepeatedLater?: true;
 }
 
 /** Requests that run in the lane of a thread. */
@@ -79,9 +87,9 @@ export type ThreadMethod =
 export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRow } = {
   "initialize": {"stability":"stable","order":{"kind":"free"},"params":"InitializeParams"},
   "server/diagnostics": {"stability":"experimental","order":{"kind":"free"},"params":"ServerDiagnosticsParams"},
-  "thread/start": {"stability":"stable","order":{"kind":"free"},"params":"ThreadStartParams"},
-  "thread/resume": {"stability":"stable","order":{"kind":"thread","orField":"path"},"params":"ThreadResumeParams"},
-  "thread/fork": {"stability":"stable","order":{"kind":"thread","orField":"path"},"params":"ThreadForkParams"},
+  "thread/start": {"stability":"stable","order":{"kind":"free"},"params":"ThreadStartParams","removed":{"name":"permissionProfile","instead":"use `permissions` with a named profile id instead"}},
+  "thread/resume": {"stability":"stable","order":{"kind":"thread","orField":"path"},"params":"ThreadResumeParams","removed":{"name":"permissionProfile","instead":"use `permissions` with a named profile id instead"}},
+  "thread/fork": {"stability":"stable","order":{"kind":"thread","orField":"path"},"params":"ThreadForkParams","removed":{"name":"permissionProfile","instead":"use `permissions` with a named profile id instead"}},
   "thread/archive": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadArchiveParams"},
   "thread/unarchive": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadUnarchiveParams"},
   "thread/delete": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadDeleteParams"},
@@ -102,12 +110,12 @@ export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRo
   "thread/items/read": {"stability":"experimental","order":{"kind":"free"},"params":"ThreadItemsReadParams"},
   "thread/inject_items": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadInjectItemsParams"},
   "thread/timeline/list": {"stability":"experimental","order":{"kind":"free"},"params":"ThreadTimelineListParams"},
-  "turn/start": {"stability":"stable","order":{"kind":"thread"},"params":"TurnStartParams"},
+  "turn/start": {"stability":"stable","order":{"kind":"thread"},"params":"TurnStartParams","removed":{"name":"permissionProfile","instead":"use `permissions` with a named profile id instead"}},
   "turn/settings/update": {"stability":"experimental","order":{"kind":"thread"},"params":"TurnSettingsUpdateParams"},
   "turn/steer": {"stability":"stable","order":{"kind":"thread"},"params":"TurnSteerParams"},
   "turn/interrupt": {"stability":"stable","order":{"kind":"thread"},"params":"TurnInterruptParams"},
   "review/start": {"stability":"stable","order":{"kind":"thread"},"params":"ReviewStartParams"},
-  "thread/queue/add": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueueAddParams"},
+  "thread/queue/add": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueueAddParams","removed":{"name":"permissionProfile","within":"turnStartParams","instead":"use `permissions` with a named profile id instead"}},
   "thread/queue/list": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueueListParams"},
   "thread/queue/update": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueueUpdateParams"},
   "thread/queue/delete": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueueDeleteParams"},
@@ -115,7 +123,7 @@ export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRo
   "thread/queue/start": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueueStartParams"},
   "thread/queue/pause": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueuePauseParams"},
   "thread/queue/resume": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueueResumeParams"},
-  "thread/submit": {"stability":"experimental","order":{"kind":"thread"},"params":"TurnStartParams"},
+  "thread/submit": {"stability":"experimental","order":{"kind":"thread"},"params":"TurnStartParams","removed":{"name":"permissionProfile","instead":"use `permissions` with a named profile id instead"}},
   "thread/goal/set": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadGoalSetParams"},
   "thread/goal/get": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadGoalGetParams"},
   "thread/goal/clear": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadGoalClearParams"},
@@ -182,17 +190,41 @@ export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRo
   "gitDiffToRemote": {"stability":"stable","order":{"kind":"free"},"params":"GitDiffToRemoteParams"},
 };
 
+/** Requests by the file of handlers that serves them, for files that are loaded on first use. */
+export const lazyRequests = {
+  "thread-upkeep": ["thread/archive","thread/unarchive","thread/delete"],
+  "thread-details": ["thread/name/set","thread/metadata/update","thread/memoryMode/set","thread/readState/update"],
+  "thread-work": ["thread/settings/update","thread/inject_items","review/start","thread/compact/start","thread/shellCommand"],
+  "thread-lists": ["thread/list","thread/read","thread/search","getConversationSummary"],
+  "thread-pages": ["thread/searchOccurrences","thread/turns/list","thread/items/list","thread/items/read","thread/timeline/list"],
+  "thread-revert": ["thread/revert"],
+  "queue": ["thread/queue/add","thread/queue/list","thread/queue/update","thread/queue/delete","thread/queue/reorder","thread/queue/start","thread/queue/pause","thread/queue/resume","thread/submit"],
+  "thread-goals": ["thread/goal/set","thread/goal/get","thread/goal/clear"],
+  "hooks": ["hooks/list"],
+  "lifecycle": ["lifecycle/subscribe","lifecycle/unsubscribe"],
+  "background-terminals": ["thread/backgroundTerminals/clean","thread/backgroundTerminals/list","thread/backgroundTerminals/terminate"],
+  "files": ["fs/readFile","fs/writeFile","fs/createDirectory","fs/getMetadata","fs/readDirectory","fs/remove","fs/copy"],
+  "watches": ["fs/watch","fs/unwatch"],
+  "fuzzy-search": ["fuzzyFileSearch","fuzzyFileSearch/sessionStart","fuzzyFileSearch/sessionUpdate","fuzzyFileSearch/sessionStop"],
+  "commands": ["command/exec","command/exec/write","command/exec/terminate","command/exec/resize"],
+  "processes": ["process/spawn","process/writeStdin","process/kill","process/resizePty"],
+  "features": ["experimentalFeature/list","experimentalFeature/enablement/set"],
+  "models": ["model/list","modelProvider/capabilities/read"],
+  "mcp": ["mcpServer/oauth/login","config/mcpServer/reload","mcpServerStatus/list","mcpServer/resource/read","mcpServer/tool/call"],
+  "skills": ["skills/list","skills/extraRoots/set","skills/config/write"],
+} as const satisfies Readonly<Record<string, readonly (keyof ClientRequests)[]>>;
+
 export const serverRequestRows: { readonly [Method in keyof ServerRequests]: ServerRequestRow } = {
-  "item/commandExecution/requestApproval": {"stability":"stable","result":"CommandExecutionRequestApprovalResponse"},
-  "item/fileChange/requestApproval": {"stability":"stable","result":"FileChangeRequestApprovalResponse"},
-  "item/permissions/requestApproval": {"stability":"stable","result":"PermissionsRequestApprovalResponse"},
+  "item/commandExecution/requestApproval": {"stability":"stable","result":"CommandExecutionRequestApprovalResponse","raises":"approval"},
+  "item/fileChange/requestApproval": {"stability":"stable","result":"FileChangeRequestApprovalResponse","raises":"approval"},
+  "item/permissions/requestApproval": {"stability":"stable","result":"PermissionsRequestApprovalResponse","raises":"approval"},
   "applyPatchApproval": {"stability":"stable","result":"ApplyPatchApprovalResponse"},
   "execCommandApproval": {"stability":"stable","result":"ExecCommandApprovalResponse"},
-  "item/tool/requestUserInput": {"stability":"stable","result":"ToolRequestUserInputResponse"},
+  "item/tool/requestUserInput": {"stability":"stable","result":"ToolRequestUserInputResponse","raises":"question"},
   "attestation/generate": {"stability":"stable","result":"AttestationGenerateResponse"},
   "currentTime/read": {"stability":"experimental","result":"CurrentTimeReadResponse"},
   "item/tool/call": {"stability":"stable","result":"DynamicToolCallResponse"},
-  "mcpServer/elicitation/request": {"stability":"stable","result":"McpServerElicitationRequestResponse"},
+  "mcpServer/elicitation/request": {"stability":"stable","result":"McpServerElicitationRequestResponse","raises":"approval"},
   "account/chatgptAuthTokens/refresh": {"stability":"stable","result":"ChatgptAuthTokensRefreshResponse"},
 };
 
@@ -221,16 +253,16 @@ export const notificationRows: { readonly [Method in keyof ServerNotifications]:
   "item/completed": {"stability":"stable","audience":"thread"},
   "rawResponseItem/completed": {"stability":"stable","audience":"thread"},
   "rawResponse/completed": {"stability":"stable","audience":"thread"},
-  "item/agentMessage/delta": {"stability":"stable","audience":"thread"},
-  "item/plan/delta": {"stability":"stable","audience":"thread"},
-  "item/commandExecution/outputDelta": {"stability":"stable","audience":"thread"},
-  "item/commandExecution/terminalInteraction": {"stability":"stable","audience":"thread"},
-  "item/fileChange/outputDelta": {"stability":"stable","audience":"thread"},
-  "item/fileChange/patchUpdated": {"stability":"stable","audience":"thread"},
-  "item/mcpToolCall/progress": {"stability":"stable","audience":"thread"},
-  "item/reasoning/summaryTextDelta": {"stability":"stable","audience":"thread"},
-  "item/reasoning/summaryPartAdded": {"stability":"stable","audience":"thread"},
-  "item/reasoning/textDelta": {"stability":"stable","audience":"thread"},
+  "item/agentMessage/delta": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/plan/delta": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/commandExecution/outputDelta": {"stability":"stable","audience":"thread","isPiece":true,"isRepeatedLater":true},
+  "item/commandExecution/terminalInteraction": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/fileChange/outputDelta": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/fileChange/patchUpdated": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/mcpToolCall/progress": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/reasoning/summaryTextDelta": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/reasoning/summaryPartAdded": {"stability":"stable","audience":"thread","isPiece":true},
+  "item/reasoning/textDelta": {"stability":"stable","audience":"thread","isPiece":true},
   "thread/queue/changed": {"stability":"experimental","audience":"thread"},
   "thread/goal/updated": {"stability":"stable","audience":"all"},
   "thread/goal/cleared": {"stability":"stable","audience":"all"},

@@ -191,6 +191,7 @@ export const accountRequests = {
     params: GetAccountParams,
     result: GetAccountResponse,
     order: exclusive("account-auth"),
+    idempotent: true,
   }),
   getAuthStatus: request({
     summary: "Tells how the server authenticates; of the first generation of the protocol.",
@@ -198,6 +199,7 @@ export const accountRequests = {
     params: GetAuthStatusParams,
     result: GetAuthStatusResponse,
     order: exclusive("account-auth"),
+    idempotent: true,
   }),
 };
 

@@ -80,6 +80,7 @@ export const appRequests = {
     params: AppsListParams,
     result: AppsListResponse,
     order: free,
+    idempotent: true,
   }),
 };
 

@@ -125,18 +125,21 @@ export const approvalServerRequests = {
     stability: "stable",
     params: CommandExecutionRequestApprovalParams,
     result: CommandExecutionRequestApprovalResponse,
+    raises: "approval",
   }),
   "item/fileChange/requestApproval": serverRequest({
     summary: "May these files be changed?",
     stability: "stable",
     params: FileChangeRequestApprovalParams,
     result: FileChangeRequestApprovalResponse,
+    raises: "approval",
   }),
   "item/permissions/requestApproval": serverRequest({
     summary: "May the agent have these further permissions?",
     stability: "stable",
     params: PermissionsRequestApprovalParams,
     result: PermissionsRequestApprovalResponse,
+    raises: "approval",
   }),
 };
 

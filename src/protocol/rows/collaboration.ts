@@ -26,5 +26,6 @@ export const collaborationRequests = {
     params: CollaborationModeListParams,
     result: CollaborationModeListResponse,
     order: free,
+    idempotent: true,
   }),
 };

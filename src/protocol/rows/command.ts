@@ -78,6 +78,7 @@ export const commandRequests = {
     result: CommandExecResponse,
     // It is answered when the command ends, and until then others must be able to write to it.
     order: free,
+    handlers: "commands",
   }),
   "command/exec/write": request({
     summary: "Writes to the input of a running command.",
@@ -85,6 +86,7 @@ export const commandRequests = {
     params: CommandExecWriteParams,
     result: emptyResult("CommandExecWriteResponse"),
     order: perConnection("processId"),
+    handlers: "commands",
   }),
   "command/exec/terminate": request({
     summary: "Stops a running command.",
@@ -92,6 +94,7 @@ export const commandRequests = {
     params: CommandExecTerminateParams,
     result: emptyResult("CommandExecTerminateResponse"),
     order: perConnection("processId"),
+    handlers: "commands",
   }),
   "command/exec/resize": request({
     summary: "Changes the terminal size of a running command.",
@@ -99,6 +102,7 @@ export const commandRequests = {
     params: CommandExecResizeParams,
     result: emptyResult("CommandExecResizeResponse"),
     order: perConnection("processId"),
+    handlers: "commands",
   }),
 };
 

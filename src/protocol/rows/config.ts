@@ -114,6 +114,7 @@ export const configRequests = {
     params: ConfigReadParams,
     result: ConfigReadResponse,
     order: shared("config"),
+    idempotent: true,
   }),
   "config/value/write": request({
     summary: "Writes one value of the configuration file.",

@@ -94,6 +94,7 @@ export const connectionRequests = {
     params: ServerDiagnosticsParams,
     result: ServerDiagnosticsResponse,
     order: free,
+    idempotent: true,
   }),
 };
 

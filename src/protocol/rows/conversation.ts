@@ -61,6 +61,8 @@ export const conversationRequests = {
     params: GetConversationSummaryParams,
     result: GetConversationSummaryResponse,
     order: free,
+    idempotent: true,
+    handlers: "thread-lists",
   }),
   gitDiffToRemote: request({
     summary:
@@ -69,5 +71,6 @@ export const conversationRequests = {
     params: GitDiffToRemoteParams,
     result: GitDiffToRemoteResponse,
     order: free,
+    idempotent: true,
   }),
 };

@@ -190,5 +190,6 @@ export const elicitationServerRequests = {
     stability: "stable",
     params: McpServerElicitationRequestParams,
     result: McpServerElicitationRequestResponse,
+    raises: "approval",
   }),
 };

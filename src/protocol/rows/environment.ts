@@ -20,5 +20,6 @@ export const environmentRequests = {
     params: EnvironmentInfoParams,
     result: EnvironmentInfoResponse,
     order: shared("environment"),
+    idempotent: true,
   }),
 };

@@ -43,6 +43,8 @@ export const featureRequests = {
     params: ExperimentalFeatureListParams,
     result: ExperimentalFeatureListResponse,
     order: exclusive("config"),
+    idempotent: true,
+    handlers: "features",
   }),
   "experimentalFeature/enablement/set": request({
     summary: "Sets feature flags for this process.",
@@ -50,5 +52,6 @@ export const featureRequests = {
     params: ExperimentalFeatureEnablementSetParams,
     result: ExperimentalFeatureEnablementSetResponse,
     order: exclusive("config"),
+    handlers: "features",
   }),
 };

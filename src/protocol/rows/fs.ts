@@ -56,6 +56,8 @@ export const fsRequests = {
     params: FsReadFileParams,
     result: FsReadFileResponse,
     order: free,
+    idempotent: true,
+    handlers: "files",
   }),
   "fs/writeFile": request({
     summary: "Writes a file of the server's machine.",
@@ -63,6 +65,7 @@ export const fsRequests = {
     params: FsWriteFileParams,
     result: emptyResult("FsWriteFileResponse"),
     order: free,
+    handlers: "files",
   }),
   "fs/createDirectory": request({
     summary: "Creates a folder, by default with its parents.",
@@ -70,6 +73,7 @@ export const fsRequests = {
     params: FsCreateDirectoryParams,
     result: emptyResult("FsCreateDirectoryResponse"),
     order: free,
+    handlers: "files",
   }),
   "fs/getMetadata": request({
     summary: "Tells what is at a path and when it changed.",
@@ -77,6 +81,8 @@ export const fsRequests = {
     params: FsGetMetadataParams,
     result: FsGetMetadataResponse,
     order: free,
+    idempotent: true,
+    handlers: "files",
   }),
   "fs/readDirectory": request({
     summary: "Lists the direct children of a folder.",
@@ -84,6 +90,8 @@ export const fsRequests = {
     params: FsReadDirectoryParams,
     result: FsReadDirectoryResponse,
     order: free,
+    idempotent: true,
+    handlers: "files",
   }),
   "fs/remove": request({
     summary: "Removes a file or folder.",
@@ -91,6 +99,7 @@ export const fsRequests = {
     params: FsRemoveParams,
     result: emptyResult("FsRemoveResponse"),
     order: free,
+    handlers: "files",
   }),
   "fs/copy": request({
     summary: "Copies a file or folder.",
@@ -98,6 +107,7 @@ export const fsRequests = {
     params: FsCopyParams,
     result: emptyResult("FsCopyResponse"),
     order: free,
+    handlers: "files",
   }),
   "fs/watch": request({
     summary: "Starts to report changes at a path.",
@@ -105,6 +115,7 @@ export const fsRequests = {
     params: FsWatchParams,
     result: FsWatchResponse,
     order: perConnection("watchId"),
+    handlers: "watches",
   }),
   "fs/unwatch": request({
     summary: "Stops to report changes.",
@@ -112,6 +123,7 @@ export const fsRequests = {
     params: FsUnwatchParams,
     result: emptyResult("FsUnwatchResponse"),
     order: perConnection("watchId"),
+    handlers: "watches",
   }),
 };
 

@@ -51,6 +51,8 @@ export const fuzzySearchRequests = {
     params: FuzzyFileSearchParams,
     result: FuzzyFileSearchResponse,
     order: free,
+    idempotent: true,
+    handlers: "fuzzy-search",
   }),
   "fuzzyFileSearch/sessionStart": request({
     summary: "Opens a file search whose query changes while the user types.",
@@ -58,6 +60,7 @@ export const fuzzySearchRequests = {
     params: FuzzyFileSearchSessionStartParams,
     result: emptyResult("FuzzyFileSearchSessionStartResponse"),
     order: perConnection("sessionId"),
+    handlers: "fuzzy-search",
   }),
   "fuzzyFileSearch/sessionUpdate": request({
     summary: "Changes the query of a file search.",
@@ -65,6 +68,7 @@ export const fuzzySearchRequests = {
     params: FuzzyFileSearchSessionUpdateParams,
     result: emptyResult("FuzzyFileSearchSessionUpdateResponse"),
     order: perConnection("sessionId"),
+    handlers: "fuzzy-search",
   }),
   "fuzzyFileSearch/sessionStop": request({
     summary: "Closes a file search.",
@@ -72,6 +76,7 @@ export const fuzzySearchRequests = {
     params: FuzzyFileSearchSessionStopParams,
     result: emptyResult("FuzzyFileSearchSessionStopResponse"),
     order: perConnection("sessionId"),
+    handlers: "fuzzy-search",
   }),
 };
 

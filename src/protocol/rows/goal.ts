@@ -55,6 +55,7 @@ export const goalRequests = {
     params: ThreadGoalSetParams,
     result: ThreadGoalSetResponse,
     order: byThread,
+    handlers: "thread-goals",
   }),
   "thread/goal/get": request({
     summary: "Reads the goal of a thread.",
@@ -62,6 +63,8 @@ export const goalRequests = {
     params: ThreadGoalGetParams,
     result: ThreadGoalGetResponse,
     order: byThread,
+    idempotent: true,
+    handlers: "thread-goals",
   }),
   "thread/goal/clear": request({
     summary: "Removes the goal of a thread.",
@@ -69,6 +72,7 @@ export const goalRequests = {
     params: ThreadGoalClearParams,
     result: ThreadGoalClearResponse,
     order: byThread,
+    handlers: "thread-goals",
   }),
 };
 

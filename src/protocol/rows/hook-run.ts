@@ -1,25 +1,11 @@
 // What is known about one run of a hook.
 
+import { hookEventRows } from "../generated/hook-events.ts";
 import { array, choice, define, heddle, i64, nullable, object, string } from "./shape.ts";
 
 export const HookEventName = define(
   "HookEventName",
-  choice(
-    "preModelRequest",
-    "postModelRequest",
-    "preToolUse",
-    "permissionRequest",
-    "postToolUse",
-    "preCompact",
-    "postCompact",
-    "sessionStart",
-    "sessionEnd",
-    "userPromptSubmit",
-    "subagentStart",
-    "subagentStop",
-    "stop",
-    "interrupt",
-  ),
+  choice(...hookEventRows.map(({ wireName }) => wireName)),
 );
 export const HookExecutionMode = define("HookExecutionMode", choice("sync", "async"));
 export const HookHandlerType = define("HookHandlerType", choice("command", "mcpTool", "prompt", "agent"));

@@ -91,6 +91,8 @@ export const hooksRequests = {
     params: HooksListParams,
     result: HooksListResponse,
     order: shared("config"),
+    idempotent: true,
+    handlers: "hooks",
   }),
 };
 

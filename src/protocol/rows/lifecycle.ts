@@ -55,6 +55,7 @@ export const lifecycleRequests = {
     params: LifecycleSubscribeParams,
     result: LifecycleSubscribeResponse,
     order: byThread,
+    handlers: "lifecycle",
   }),
   "lifecycle/unsubscribe": request({
     summary: "Ends a subscription of the connection to neutral events.",
@@ -62,6 +63,7 @@ export const lifecycleRequests = {
     params: LifecycleUnsubscribeParams,
     result: emptyResult("LifecycleUnsubscribeResponse"),
     order: perConnection("subscriptionId"),
+    handlers: "lifecycle",
   }),
 };
 

@@ -206,6 +206,7 @@ export const mcpRequests = {
     params: McpServerOauthLoginParams,
     result: McpServerOauthLoginResponse,
     order: exclusive("mcp-oauth"),
+    handlers: "mcp",
   }),
   "config/mcpServer/reload": request({
     summary: "Reads the MCP servers from the configuration again.",
@@ -214,6 +215,7 @@ export const mcpRequests = {
     paramsOptional: true,
     result: emptyResult("McpServerRefreshResponse"),
     order: exclusive("mcp-registry"),
+    handlers: "mcp",
   }),
   "mcpServerStatus/list": request({
     summary: "Pages through MCP servers with their tools, resources and login state.",
@@ -221,6 +223,8 @@ export const mcpRequests = {
     params: ListMcpServerStatusParams,
     result: ListMcpServerStatusResponse,
     order: exclusive("mcp-registry"),
+    idempotent: true,
+    handlers: "mcp",
   }),
   "mcpServer/resource/read": request({
     summary: "Reads a resource of an MCP server.",
@@ -228,6 +232,8 @@ export const mcpRequests = {
     params: McpResourceReadParams,
     result: McpResourceReadResponse,
     order: byThread,
+    idempotent: true,
+    handlers: "mcp",
   }),
   "mcpServer/tool/call": request({
     summary: "Calls a tool of an MCP server on behalf of a thread.",
@@ -235,6 +241,7 @@ export const mcpRequests = {
     params: McpServerToolCallParams,
     result: McpServerToolCallResponse,
     order: byThread,
+    handlers: "mcp",
   }),
 };
 

@@ -106,6 +106,8 @@ export const modelRequests = {
     params: ModelListParams,
     result: ModelListResponse,
     order: free,
+    idempotent: true,
+    handlers: "models",
   }),
   "modelProvider/capabilities/read": request({
     summary: "Tells what the configured model provider can do.",
@@ -113,6 +115,8 @@ export const modelRequests = {
     params: ModelProviderCapabilitiesReadParams,
     result: ModelProviderCapabilitiesReadResponse,
     order: free,
+    idempotent: true,
+    handlers: "models",
   }),
 };
 

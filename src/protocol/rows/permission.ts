@@ -96,5 +96,6 @@ export const permissionRequests = {
     params: PermissionProfileListParams,
     result: PermissionProfileListResponse,
     order: shared("config"),
+    idempotent: true,
   }),
 };

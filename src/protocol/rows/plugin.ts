@@ -165,5 +165,6 @@ export const pluginRequests = {
     params: PluginListParams,
     result: PluginListResponse,
     order: free,
+    idempotent: true,
   }),
 };

@@ -73,6 +73,7 @@ export const processRequests = {
     params: ProcessSpawnParams,
     result: emptyResult("ProcessSpawnResponse"),
     order: perConnection("processHandle"),
+    handlers: "processes",
   }),
   "process/writeStdin": request({
     summary: "Writes to the input of a process.",
@@ -80,6 +81,7 @@ export const processRequests = {
     params: ProcessWriteStdinParams,
     result: emptyResult("ProcessWriteStdinResponse"),
     order: perConnection("processHandle"),
+    handlers: "processes",
   }),
   "process/kill": request({
     summary: "Stops a process.",
@@ -87,6 +89,7 @@ export const processRequests = {
     params: ProcessKillParams,
     result: emptyResult("ProcessKillResponse"),
     order: perConnection("processHandle"),
+    handlers: "processes",
   }),
   "process/resizePty": request({
     summary: "Changes the terminal size of a process.",
@@ -94,6 +97,7 @@ export const processRequests = {
     params: ProcessResizePtyParams,
     result: emptyResult("ProcessResizePtyResponse"),
     order: perConnection("processHandle"),
+    handlers: "processes",
   }),
 };
 

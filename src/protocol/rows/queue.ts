@@ -2,7 +2,7 @@
 // params; both are taken, and every answer has the members of both.
 
 import { UserInput } from "./input.ts";
-import { byThread, notification, request } from "./row.ts";
+import { byThread, notification, permissionProfile, request } from "./row.ts";
 import {
   array,
   boolean,
@@ -194,6 +194,9 @@ export const queueRequests = {
     params: ThreadQueueAddParams,
     result: ThreadQueueAddResponse,
     order: byThread,
+    idempotent: { key: "clientUserMessageId" },
+    removed: permissionProfile("turnStartParams"),
+    handlers: "queue",
   }),
   "thread/queue/list": request({
     summary: "Pages through the turns that wait in a thread's queue.",
@@ -201,6 +204,8 @@ export const queueRequests = {
     params: ThreadQueueListParams,
     result: ThreadQueueListResponse,
     order: byThread,
+    idempotent: true,
+    handlers: "queue",
   }),
   "thread/queue/update": request({
     summary: "Replaces the input of a waiting turn and keeps its place.",
@@ -208,6 +213,7 @@ export const queueRequests = {
     params: ThreadQueueUpdateParams,
     result: ThreadQueueUpdateResponse,
     order: byThread,
+    handlers: "queue",
   }),
   "thread/queue/delete": request({
     summary: "Takes a waiting turn out of the queue.",
@@ -215,6 +221,7 @@ export const queueRequests = {
     params: ThreadQueueDeleteParams,
     result: ThreadQueueDeleteResponse,
     order: byThread,
+    handlers: "queue",
   }),
   "thread/queue/reorder": request({
     summary: "Puts all waiting turns in a new order.",
@@ -222,6 +229,7 @@ export const queueRequests = {
     params: ThreadQueueReorderParams,
     result: ThreadQueueReorderResponse,
     order: byThread,
+    handlers: "queue",
   }),
   "thread/queue/start": request({
     summary: "Starts a waiting turn now: the first one, or a chosen one.",
@@ -229,6 +237,7 @@ export const queueRequests = {
     params: ThreadQueueStartParams,
     result: ThreadQueueStartResponse,
     order: byThread,
+    handlers: "queue",
   }),
   "thread/queue/pause": request({
     summary: "Keeps waiting turns from starting, also after a restart, until the queue is resumed.",
@@ -236,6 +245,7 @@ export const queueRequests = {
     params: ThreadQueuePauseParams,
     result: ThreadQueuePauseResponse,
     order: byThread,
+    handlers: "queue",
   }),
   "thread/queue/resume": request({
     summary: "Lets the turns of a paused queue start again.",
@@ -243,6 +253,7 @@ export const queueRequests = {
     params: ThreadQueueResumeParams,
     result: ThreadQueueResumeResponse,
     order: byThread,
+    handlers: "queue",
   }),
   "thread/submit": request({
     summary:
@@ -251,6 +262,8 @@ export const queueRequests = {
     params: TurnStartParams,
     result: ThreadSubmitResponse,
     order: byThread,
+    removed: permissionProfile(),
+    handlers: "queue",
   }),
 };
 

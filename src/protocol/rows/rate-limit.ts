@@ -103,6 +103,7 @@ export const rateLimitRequests = {
     paramsOptional: true,
     result: GetAccountRateLimitsResponse,
     order: free,
+    idempotent: true,
   }),
 };
 

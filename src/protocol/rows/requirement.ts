@@ -1,5 +1,6 @@
 // What an administrator can require of the configuration.
 
+import { hookEventRows } from "../generated/hook-events.ts";
 import { AllowDenyRequirement, ForcedLoginMethod, WebSearchMode } from "./config-view.ts";
 import { ReasoningEffort } from "./mode.ts";
 import { ApprovalsReviewer, AskForApproval, SandboxMode } from "./policy.ts";
@@ -124,25 +125,15 @@ export const ConfiguredHookMatcherGroup = define(
   "ConfiguredHookMatcherGroup",
   object({ matcher: nullable(string()), hooks: array(ConfiguredHookHandler) }),
 );
+const hookGroups = hookEventRows.map(({ name }) => [name, array(ConfiguredHookMatcherGroup)] as const);
 export const ManagedHooksRequirements = define(
   "ManagedHooksRequirements",
   object({
-    PreModelRequest: array(ConfiguredHookMatcherGroup),
-    PostModelRequest: array(ConfiguredHookMatcherGroup),
+    // The peer has its folders behind the first two events.
+    ...Object.fromEntries(hookGroups.slice(0, 2)),
     managedDir: nullable(string()),
     windowsManagedDir: nullable(string()),
-    PreToolUse: array(ConfiguredHookMatcherGroup),
-    PermissionRequest: array(ConfiguredHookMatcherGroup),
-    PostToolUse: array(ConfiguredHookMatcherGroup),
-    PreCompact: array(ConfiguredHookMatcherGroup),
-    PostCompact: array(ConfiguredHookMatcherGroup),
-    SessionStart: array(ConfiguredHookMatcherGroup),
-    SessionEnd: array(ConfiguredHookMatcherGroup),
-    UserPromptSubmit: array(ConfiguredHookMatcherGroup),
-    SubagentStart: array(ConfiguredHookMatcherGroup),
-    SubagentStop: array(ConfiguredHookMatcherGroup),
-    Stop: array(ConfiguredHookMatcherGroup),
-    Interrupt: array(ConfiguredHookMatcherGroup),
+    ...Object.fromEntries(hookGroups.slice(2)),
   }),
 );
 export const ResidencyRequirement = define("ResidencyRequirement", choice("us"));
@@ -293,5 +284,6 @@ export const requirementRequests = {
     paramsOptional: true,
     result: ConfigRequirementsReadResponse,
     order: shared("config"),
+    idempotent: true,
   }),
 };

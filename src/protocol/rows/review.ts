@@ -30,5 +30,6 @@ export const reviewRequests = {
     params: ReviewStartParams,
     result: ReviewStartResponse,
     order: byThread,
+    handlers: "thread-work",
   }),
 };

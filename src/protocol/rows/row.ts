@@ -37,13 +37,35 @@ export interface RequestRow {
   readonly paramsOptional?: true;
   readonly result: Shape;
   readonly order: Order;
+  /** Whether it can be sent again after its response was lost: always, or where the params have this key. */
+  readonly idempotent?: true | { readonly key: string };
+  /** A member that params once had, and that is refused: who still sends it relies on what is gone. */
+  readonly removed?: RemovedMember;
+  /** The file of handlers that serves it, where that is loaded on first use; a start loads the others. */
+  readonly handlers?: string;
 }
+
+export interface RemovedMember {
+  readonly name: string;
+  /** The member of the params that it is in; in the params themselves where it is absent. */
+  readonly within?: string;
+  readonly instead: string;
+}
+
+/** A protection by a profile that was part of the request. */
+export const permissionProfile = (within?: string): RemovedMember => ({
+  name: "permissionProfile",
+  ...(within !== undefined && { within }),
+  instead: "use `permissions` with a named profile id instead",
+});
 
 export interface ServerRequestRow {
   readonly summary: string;
   readonly stability: Stability;
   readonly params: Shape;
   readonly result: Shape;
+  /** The flag of the thread's status that it raises while it is open; none where no person has to do with it. */
+  readonly raises?: "approval" | "question";
 }
 
 export interface NotificationRow {
@@ -51,6 +73,10 @@ export interface NotificationRow {
   readonly stability: Stability;
   readonly params: Shape;
   readonly audience: Audience;
+  /** Whether it is a piece of the item that its `itemId` names, by which that grows between its beginning and its end. */
+  readonly isPiece?: true;
+  /** Whether the end of the item repeats it: a client that is behind with reading can do without it. */
+  readonly isRepeatedLater?: true;
 }
 
 export const request = (row: RequestRow): RequestRow => row;

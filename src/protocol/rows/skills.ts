@@ -85,6 +85,8 @@ export const skillsRequests = {
     params: SkillsListParams,
     result: SkillsListResponse,
     order: shared("config"),
+    idempotent: true,
+    handlers: "skills",
   }),
   "skills/extraRoots/set": request({
     summary: "Names further folders in which to look for skills.",
@@ -92,6 +94,7 @@ export const skillsRequests = {
     params: SkillsExtraRootsSetParams,
     result: emptyResult("SkillsExtraRootsSetResponse"),
     order: exclusive("config"),
+    handlers: "skills",
   }),
   "skills/config/write": request({
     summary: "Enables or disables a skill.",
@@ -99,6 +102,7 @@ export const skillsRequests = {
     params: SkillsConfigWriteParams,
     result: SkillsConfigWriteResponse,
     order: exclusive("config"),
+    handlers: "skills",
   }),
 };
 

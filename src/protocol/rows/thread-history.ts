@@ -118,6 +118,7 @@ export const threadHistoryRequests = {
     params: ThreadRevertParams,
     result: ThreadRevertResponse,
     order: byThread,
+    handlers: "thread-revert",
   }),
   "thread/turns/list": request({
     summary: "Pages through the turns of a thread.",
@@ -125,6 +126,8 @@ export const threadHistoryRequests = {
     params: ThreadTurnsListParams,
     result: ThreadTurnsListResponse,
     order: free,
+    idempotent: true,
+    handlers: "thread-pages",
   }),
   "thread/items/list": request({
     summary: "Pages through the items of a thread or of one turn.",
@@ -132,6 +135,8 @@ export const threadHistoryRequests = {
     params: ThreadItemsListParams,
     result: ThreadItemsListResponse,
     order: free,
+    idempotent: true,
+    handlers: "thread-pages",
   }),
   "thread/items/read": request({
     summary: "Reads chosen items of one turn.",
@@ -139,6 +144,8 @@ export const threadHistoryRequests = {
     params: ThreadItemsReadParams,
     result: ThreadItemsReadResponse,
     order: free,
+    idempotent: true,
+    handlers: "thread-pages",
   }),
   "thread/inject_items": request({
     summary: "Appends raw model items to the history without starting a turn.",
@@ -146,6 +153,7 @@ export const threadHistoryRequests = {
     params: ThreadInjectItemsParams,
     result: emptyResult("ThreadInjectItemsResponse"),
     order: byThread,
+    handlers: "thread-work",
   }),
   "thread/timeline/list": request({
     summary: "Pages through turns and items in the order in which they were recorded.",
@@ -153,6 +161,8 @@ export const threadHistoryRequests = {
     params: ThreadTimelineListParams,
     result: ThreadTimelineListResponse,
     order: free,
+    idempotent: true,
+    handlers: "thread-pages",
   }),
 };
 

@@ -121,6 +121,8 @@ export const threadListRequests = {
     params: ThreadListParams,
     result: ThreadListResponse,
     order: free,
+    idempotent: true,
+    handlers: "thread-lists",
   }),
   "thread/loaded/list": request({
     summary: "Pages through the ids of the threads in memory.",
@@ -128,6 +130,7 @@ export const threadListRequests = {
     params: ThreadLoadedListParams,
     result: ThreadLoadedListResponse,
     order: free,
+    idempotent: true,
   }),
   "thread/read": request({
     summary: "Reads a thread without subscribing to it.",
@@ -135,6 +138,8 @@ export const threadListRequests = {
     params: ThreadReadParams,
     result: ThreadReadResponse,
     order: byThread,
+    idempotent: true,
+    handlers: "thread-lists",
   }),
   "thread/readState/update": request({
     summary: "Records how far the user has read a thread.",
@@ -142,6 +147,7 @@ export const threadListRequests = {
     params: ThreadReadStateUpdateParams,
     result: ThreadReadStateUpdateResponse,
     order: byThread,
+    handlers: "thread-details",
   }),
 };
 

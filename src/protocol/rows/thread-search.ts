@@ -57,6 +57,8 @@ export const threadSearchRequests = {
     params: ThreadSearchParams,
     result: ThreadSearchResponse,
     order: free,
+    idempotent: true,
+    handlers: "thread-lists",
   }),
   "thread/searchOccurrences": request({
     summary: "Finds the places in one thread where a text occurs.",
@@ -64,5 +66,7 @@ export const threadSearchRequests = {
     params: ThreadSearchOccurrencesParams,
     result: ThreadSearchOccurrencesResponse,
     order: free,
+    idempotent: true,
+    handlers: "thread-pages",
   }),
 };

@@ -59,6 +59,7 @@ export const threadSettingsRequests = {
     params: ThreadSettingsUpdateParams,
     result: emptyResult("ThreadSettingsUpdateResponse"),
     order: byThread,
+    handlers: "thread-work",
   }),
 };
 

@@ -5,7 +5,7 @@ import { TurnEnvironmentParams } from "./input.ts";
 import { CollaborationMode, MultiAgentMode, Personality, ReasoningEffort } from "./mode.ts";
 import { ApprovalsReviewer, AskForApproval, SandboxMode, SandboxPolicy } from "./policy.ts";
 import { ResponseItem } from "./response-item.ts";
-import { byThreadOrPath, free, notification, request } from "./row.ts";
+import { byThreadOrPath, free, notification, permissionProfile, request } from "./row.ts";
 import {
   absolutePath,
   anyJson,
@@ -224,6 +224,7 @@ export const threadStartRequests = {
     params: ThreadStartParams,
     result: ThreadStartResponse,
     order: free,
+    removed: permissionProfile(),
   }),
   "thread/resume": request({
     summary: "Loads a stored thread, or joins a loaded one, and subscribes the caller to it.",
@@ -231,6 +232,7 @@ export const threadStartRequests = {
     params: ThreadResumeParams,
     result: ThreadResumeResponse,
     order: byThreadOrPath,
+    removed: permissionProfile(),
   }),
   "thread/fork": request({
     summary: "Creates a thread whose history begins as a copy of another's.",
@@ -238,6 +240,7 @@ export const threadStartRequests = {
     params: ThreadForkParams,
     result: ThreadForkResponse,
     order: byThreadOrPath,
+    removed: permissionProfile(),
   }),
 };
 

@@ -86,6 +86,7 @@ export const threadWorkRequests = {
     params: ThreadCompactStartParams,
     result: emptyResult("ThreadCompactStartResponse"),
     order: byThread,
+    handlers: "thread-work",
   }),
   "thread/shellCommand": request({
     summary: "Runs a command of the user, outside the sandbox, and shows it to the model.",
@@ -93,6 +94,7 @@ export const threadWorkRequests = {
     params: ThreadShellCommandParams,
     result: emptyResult("ThreadShellCommandResponse"),
     order: byThread,
+    handlers: "thread-work",
   }),
   "thread/approveGuardianDeniedAction": request({
     summary: "Allows an action that the automatic reviewer refused.",
@@ -107,6 +109,7 @@ export const threadWorkRequests = {
     params: ThreadBackgroundTerminalsCleanParams,
     result: emptyResult("ThreadBackgroundTerminalsCleanResponse"),
     order: byThread,
+    handlers: "background-terminals",
   }),
   "thread/backgroundTerminals/list": request({
     summary: "Pages through the processes that a thread left running.",
@@ -114,6 +117,8 @@ export const threadWorkRequests = {
     params: ThreadBackgroundTerminalsListParams,
     result: ThreadBackgroundTerminalsListResponse,
     order: byThread,
+    idempotent: true,
+    handlers: "background-terminals",
   }),
   "thread/backgroundTerminals/terminate": request({
     summary: "Stops one process that a thread left running.",
@@ -121,6 +126,7 @@ export const threadWorkRequests = {
     params: ThreadBackgroundTerminalsTerminateParams,
     result: ThreadBackgroundTerminalsTerminateResponse,
     order: byThread,
+    handlers: "background-terminals",
   }),
 };
 

@@ -68,6 +68,7 @@ export const threadRequests = {
     params: ThreadArchiveParams,
     result: emptyResult("ThreadArchiveResponse"),
     order: byThread,
+    handlers: "thread-upkeep",
   }),
   "thread/unarchive": request({
     summary: "Brings an archived thread back into lists.",
@@ -75,6 +76,7 @@ export const threadRequests = {
     params: ThreadUnarchiveParams,
     result: ThreadUnarchiveResponse,
     order: byThread,
+    handlers: "thread-upkeep",
   }),
   "thread/delete": request({
     summary: "Removes a thread and its history for good.",
@@ -82,6 +84,7 @@ export const threadRequests = {
     params: ThreadDeleteParams,
     result: emptyResult("ThreadDeleteResponse"),
     order: byThread,
+    handlers: "thread-upkeep",
   }),
   "thread/unsubscribe": request({
     summary: "Stops the caller's notifications about a thread.",
@@ -96,6 +99,7 @@ export const threadRequests = {
     params: ThreadSetNameParams,
     result: emptyResult("ThreadSetNameResponse"),
     order: byThread,
+    handlers: "thread-details",
   }),
   "thread/metadata/update": request({
     summary: "Changes what is stored about a thread besides its history.",
@@ -103,6 +107,7 @@ export const threadRequests = {
     params: ThreadMetadataUpdateParams,
     result: ThreadMetadataUpdateResponse,
     order: byThread,
+    handlers: "thread-details",
   }),
   "thread/memoryMode/set": request({
     summary: "Chooses whether a thread may feed and use memory.",
@@ -110,6 +115,7 @@ export const threadRequests = {
     params: ThreadMemoryModeSetParams,
     result: emptyResult("ThreadMemoryModeSetResponse"),
     order: byThread,
+    handlers: "thread-details",
   }),
 };
 

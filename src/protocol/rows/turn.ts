@@ -11,7 +11,7 @@ import {
 } from "./mode.ts";
 import { ApprovalsReviewer, AskForApproval, SandboxPolicy } from "./policy.ts";
 import { FunctionCallOutputBody } from "./response-item.ts";
-import { byThread, emptyResult, notification, request } from "./row.ts";
+import { byThread, emptyResult, notification, permissionProfile, request } from "./row.ts";
 import {
   absolutePath,
   anyJson,
@@ -182,6 +182,7 @@ export const turnRequests = {
     params: TurnStartParams,
     result: TurnStartResponse,
     order: byThread,
+    removed: permissionProfile(),
   }),
   "turn/settings/update": request({
     summary: "Changes the settings of the running turn.",

@@ -48,6 +48,7 @@ export const userQuestionServerRequests = {
     stability: "stable",
     params: ToolRequestUserInputParams,
     result: ToolRequestUserInputResponse,
+    raises: "question",
   }),
   "attestation/generate": serverRequest({
     summary: "Asks for a proof of the client's identity for the model provider.",

@@ -10,9 +10,10 @@ import type { HookPorts } from "../../engine/hooks/thread-hooks.ts";
 import type { HookSource } from "../../hooks/config/hook-source.ts";
 import type { HookPins } from "../../hooks/pinning/hook-pins.ts";
 import { createRefusalNews, markRefused } from "../../hooks/pinning/refused-hooks.ts";
-import { type HookHandlersOptions, runHandler } from "./hook-handlers.ts";
+import { runHandler } from "../../hooks/run/run-handler.ts";
+import { createHandlerPorts, type HandlerPortsOptions } from "./handler-ports.ts";
 
-export interface HookPortsOptions extends Omit<HookHandlersOptions, "settings"> {
+export interface HookPortsOptions extends HandlerPortsOptions {
   readonly source: HookSource;
   /** Whether what a hook runs is what was trusted. */
   readonly pins: Pick<HookPins, "check">;
@@ -34,7 +35,7 @@ export function createHookPorts(options: HookPortsOptions): HookPorts {
     },
     takeWarnings: () => news.take(),
     observer,
-    runHandler: (hook, call, settings) => runHandler(hook, call, { ...options, settings }),
+    runHandler: (hook, call, settings) => runHandler(hook, call, createHandlerPorts(options, settings)),
     async writeSpilled(text) {
       try {
         const file = join(await folder.get(), `${randomUUID()}.txt`);

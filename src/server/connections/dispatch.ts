@@ -97,7 +97,7 @@ function admit(
     const use = row?.stability === "experimental" ? method : experimentalUse;
     if (use !== null) throw invalidRequest(`${use} requires experimentalApi capability`);
   }
-  refuseRemovedMember(method, params);
+  if (row !== null) refuseRemovedMember(method, row, params);
   const handler = handlers[method as Method];
   if (row === null || handler === undefined) throw new NotSupported(method);
   // The checker has just compared the params with this method's row, which is what types the handler.
@@ -115,26 +115,13 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-const ONCE_HAD_PERMISSION_PROFILE = [
-  "thread/start",
-  "thread/resume",
-  "thread/fork",
-  "turn/start",
-  "thread/submit",
-];
-
-/** Unknown members are ignored, but not this one: a client that still sends it relies on a protection that is gone. */
-function refuseRemovedMember(method: string, params: unknown): void {
-  const given =
-    method === "thread/queue/add"
-      ? memberOf(params, "turnStartParams")
-      : ONCE_HAD_PERMISSION_PROFILE.includes(method)
-        ? params
-        : null;
-  if (!Object.hasOwn(Object(given), "permissionProfile")) return;
-  throw invalidParams(
-    `\`permissionProfile\` is no longer supported for \`${method}\`; use \`permissions\` with a named profile id instead`,
-  );
+/** Unknown members are ignored, but not one that a client may still rely on. */
+function refuseRemovedMember(method: string, { removed }: RequestRow, params: unknown): void {
+  if (removed === undefined) return;
+  const { name, within, instead } = removed;
+  const given = within === undefined ? params : memberOf(params, within);
+  if (!Object.hasOwn(Object(given), name)) return;
+  throw invalidParams(`\`${name}\` is no longer supported for \`${method}\`; ${instead}`);
 }
 
 /** Returns the experimental member that the params use, if any. */

@@ -8,9 +8,6 @@ import type { Subscriptions } from "./subscriptions.ts";
 
 export type NotificationMethod = keyof ServerNotifications;
 
-/** What the end of the item tells once more: a client that is behind with reading can do without it. */
-const REPEATED_LATER: ReadonlySet<NotificationMethod> = new Set(["item/commandExecution/outputDelta"]);
-
 /** Tells clients what happened. A notification is made into text once for each generation, whoever receives it. */
 export interface Notifier {
   toAll<M extends NotificationMethod>(method: M, params: ServerNotifications[M]): void;
@@ -52,7 +49,7 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
     threadId: string | null,
   ): void {
     legacy.observe(method, params);
-    const isSpared = REPEATED_LATER.has(method);
+    const isSpared = notificationRows[method].isRepeatedLater === true;
     let text: string | null = null;
     let events: readonly EncodedNotice[] | null = null;
     for (const connection of receivers) {

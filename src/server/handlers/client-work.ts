@@ -29,25 +29,6 @@ export interface ClientWorkParts {
   readonly onClose: (task: () => Promise<void>) => void;
 }
 
-const COMMAND_METHODS = [
-  "command/exec",
-  "command/exec/write",
-  "command/exec/terminate",
-  "command/exec/resize",
-] as const;
-const PROCESS_METHODS = ["process/spawn", "process/writeStdin", "process/kill", "process/resizePty"] as const;
-const SEARCH_METHODS = [
-  "fuzzyFileSearch",
-  "fuzzyFileSearch/sessionStart",
-  "fuzzyFileSearch/sessionUpdate",
-  "fuzzyFileSearch/sessionStop",
-] as const;
-const TERMINAL_METHODS = [
-  "thread/backgroundTerminals/list",
-  "thread/backgroundTerminals/terminate",
-  "thread/backgroundTerminals/clean",
-] as const;
-
 export function createClientWorkHandlers(parts: ClientWorkParts) {
   const { config, commands, onLeave } = parts;
   const host = async () => (await commands()).host;
@@ -60,7 +41,7 @@ export function createClientWorkHandlers(parts: ClientWorkParts) {
   }
 
   return {
-    ...lazyHandlers(COMMAND_METHODS, async () => {
+    ...lazyHandlers("commands", async () => {
       const { createCommandHandlers } = await import("./commands.ts");
       const { readCommandContext } = await import("./command-context.ts");
       return createCommandHandlers({
@@ -71,18 +52,16 @@ export function createClientWorkHandlers(parts: ClientWorkParts) {
         context: (cwd, profile) => readCommandContext(config, cwd, profile),
       });
     }),
-    ...lazyHandlers(PROCESS_METHODS, async () => {
+    ...lazyHandlers("processes", async () => {
       const { createProcessHandlers } = await import("./processes.ts");
       return createProcessHandlers({ ...parts, processes: await openProcesses(), host, programs });
     }),
     ...withLocalFiles(
       parts.env,
-      lazyHandlers(["fs/watch", "fs/unwatch"], async () =>
-        (await import("./watches.ts")).createWatchHandlers(parts),
-      ),
+      lazyHandlers("watches", async () => (await import("./watches.ts")).createWatchHandlers(parts)),
     ),
-    ...lazyHandlers(SEARCH_METHODS, async () => openSearch(parts)),
-    ...lazyHandlers(TERMINAL_METHODS, async () =>
+    ...lazyHandlers("fuzzy-search", async () => openSearch(parts)),
+    ...lazyHandlers("background-terminals", async () =>
       (await import("./background-terminals.ts")).createBackgroundTerminalHandlers({
         ...parts,
         terminals: async () => (await commands()).terminals,

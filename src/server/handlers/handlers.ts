@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Engine } from "../../engine/engine.ts";
-import { requestRows } from "../../protocol/generated/table.ts";
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { Identity } from "../../runtime/configuration/identity.ts";
 import type { ThreadRefusal } from "../../runtime/configuration/thread-refusal.ts";
@@ -14,7 +13,7 @@ import type { ThreadService } from "../../runtime/thread-service.ts";
 import type { Store } from "../../store/store.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import type { Connection } from "../connections/connection.ts";
-import { type Method, unwrap } from "../connections/handler.ts";
+import { unwrap } from "../connections/handler.ts";
 import type { ServerParts } from "../connections/server.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
 import type { MethodHandlers } from "../connections/unserved-methods.ts";
@@ -51,61 +50,6 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly greet: (connection: Connection) => Promise<void>;
 }
 
-const FILE_METHODS = [
-  "fs/readFile",
-  "fs/writeFile",
-  "fs/createDirectory",
-  "fs/remove",
-  "fs/copy",
-  "fs/getMetadata",
-  "fs/readDirectory",
-] as const;
-
-const WORK_METHODS = [
-  "thread/compact/start",
-  "thread/shellCommand",
-  "thread/inject_items",
-  "thread/settings/update",
-  "review/start",
-] as const;
-
-const MCP_METHODS = [
-  "mcpServerStatus/list",
-  "mcpServer/resource/read",
-  "mcpServer/tool/call",
-  "mcpServer/oauth/login",
-  "config/mcpServer/reload",
-] as const;
-
-const LIST_METHODS = ["thread/list", "thread/read", "thread/search", "getConversationSummary"] as const;
-
-const PAGE_METHODS = [
-  "thread/turns/list",
-  "thread/items/list",
-  "thread/items/read",
-  "thread/timeline/list",
-  "thread/searchOccurrences",
-] as const;
-
-const DETAIL_METHODS = [
-  "thread/name/set",
-  "thread/metadata/update",
-  "thread/memoryMode/set",
-  "thread/readState/update",
-] as const;
-
-const UPKEEP_METHODS = ["thread/archive", "thread/unarchive", "thread/delete"] as const;
-
-const QUEUE_METHODS = [...methodsUnder("thread/queue/"), "thread/submit"] as const;
-
-const GOAL_METHODS = ["thread/goal/set", "thread/goal/get", "thread/goal/clear"] as const;
-
-/** Those of the protocol whose names begin so. */
-function methodsUnder<P extends string>(prefix: P) {
-  const isUnder = (method: string): method is Extract<Method, `${P}${string}`> => method.startsWith(prefix);
-  return Object.keys(requestRows).filter(isUnder);
-}
-
 /** Everything that the server serves: each row has its handler here or its reason in `unservedMethods`. */
 export function createHandlers(parts: HandlerParts): MethodHandlers {
   const { config, engine, connections } = parts;
@@ -118,27 +62,27 @@ export function createHandlers(parts: HandlerParts): MethodHandlers {
     ...createInitializeHandlers(parts),
     ...createDiagnosticsHandlers({ gauges }),
     ...createConfigHandlers(config, async (keys) => (await parts.hooks()).trusted(keys)),
-    ...lazyHandlers(["model/list", "modelProvider/capabilities/read"], async () =>
+    ...lazyHandlers("models", async () =>
       (await import("./models.ts")).createModelHandlers({
         catalog: async () => (await defaultProvider()).catalog,
       }),
     ),
     ...createAccountHandlers({ provider: async () => (await defaultProvider()).provider }),
     ...createPermissionHandlers(config),
-    ...lazyHandlers(["experimentalFeature/list", "experimentalFeature/enablement/set"], async () =>
+    ...lazyHandlers("features", async () =>
       (await import("./features.ts")).createFeatureHandlers({ config, engine }),
     ),
-    ...lazyHandlers(["skills/list", "skills/extraRoots/set", "skills/config/write"], async () =>
+    ...lazyHandlers("skills", async () =>
       (await import("./skills.ts")).createSkillsHandlers({ ...parts, ...(await parts.skills()) }),
     ),
-    ...lazyHandlers(["hooks/list"], async () =>
+    ...lazyHandlers("hooks", async () =>
       (await import("./hooks.ts")).createHooksHandlers({ ...parts, hooks: await parts.hooks() }),
     ),
     ...withLocalFiles(
       parts.env,
-      lazyHandlers(FILE_METHODS, async () => (await import("./files.ts")).createFileHandlers()),
+      lazyHandlers("files", async () => (await import("./files.ts")).createFileHandlers()),
     ),
-    ...lazyHandlers(MCP_METHODS, async () =>
+    ...lazyHandlers("mcp", async () =>
       (await import("./mcp.ts")).createMcpHandlers({
         ...parts,
         mcp: await parts.mcp(),
@@ -151,37 +95,35 @@ export function createHandlers(parts: HandlerParts): MethodHandlers {
     ...createLoadedThreadHandlers(parts),
     ...createTurnHandlers(parts),
     ...createStoredThreadHandlers({ ...parts, createRevision: randomUUID }),
-    ...lazyHandlers(WORK_METHODS, async () =>
+    ...lazyHandlers("thread-work", async () =>
       (await import("./thread-work.ts")).createThreadWorkHandlers(parts),
     ),
-    ...lazyHandlers(QUEUE_METHODS, async () =>
+    ...lazyHandlers("queue", async () =>
       (await import("./queue.ts")).createQueueHandlers({ ...parts, queue: await parts.queue() }),
     ),
-    ...lazyHandlers(["lifecycle/subscribe", "lifecycle/unsubscribe"], async () =>
-      (await import("./lifecycle.ts")).createLifecycleHandlers(parts),
-    ),
+    ...lazyHandlers("lifecycle", async () => (await import("./lifecycle.ts")).createLifecycleHandlers(parts)),
   };
 }
 
 /** Handlers of threads whether or not they are loaded. */
 function createStoredThreadHandlers(parts: HandlerParts & { readonly createRevision: () => string }) {
   return {
-    ...lazyHandlers(LIST_METHODS, async () =>
+    ...lazyHandlers("thread-lists", async () =>
       (await import("./thread-lists.ts")).createThreadListHandlers(parts),
     ),
-    ...lazyHandlers(PAGE_METHODS, async () =>
+    ...lazyHandlers("thread-pages", async () =>
       (await import("./thread-pages.ts")).createThreadPageHandlers(parts),
     ),
-    ...lazyHandlers(DETAIL_METHODS, async () =>
+    ...lazyHandlers("thread-details", async () =>
       (await import("./thread-details.ts")).createThreadDetailHandlers(parts),
     ),
-    ...lazyHandlers(UPKEEP_METHODS, async () =>
+    ...lazyHandlers("thread-upkeep", async () =>
       (await import("./thread-upkeep.ts")).createThreadUpkeepHandlers(parts),
     ),
-    ...lazyHandlers(["thread/revert"], async () =>
+    ...lazyHandlers("thread-revert", async () =>
       (await import("./thread-revert.ts")).createThreadRevertHandlers(parts),
     ),
-    ...lazyHandlers(GOAL_METHODS, async () =>
+    ...lazyHandlers("thread-goals", async () =>
       (await import("./thread-goals.ts")).createThreadGoalHandlers(parts),
     ),
   };

@@ -1,18 +1,23 @@
 import { once } from "../../base/tasks.ts";
-import type { Handler, Handlers, Method, ParamsOf } from "../connections/handler.ts";
+import { lazyRequests } from "../../protocol/generated/table.ts";
+import type { Handler, Handlers, ParamsOf } from "../connections/handler.ts";
 
-/** Handlers whose module is loaded when one of them is first called, because a start does not need them. */
-export function lazyHandlers<M extends Method>(
-  methods: readonly M[],
-  load: () => Promise<Handlers<M>>,
-): Handlers<M> {
+type HandlerFile = keyof typeof lazyRequests;
+type MethodsOf<F extends HandlerFile> = (typeof lazyRequests)[F][number];
+
+/** Handlers whose file is loaded when one of them is first called, because a start does not need them. */
+export function lazyHandlers<F extends HandlerFile>(
+  file: F,
+  load: () => Promise<Handlers<MethodsOf<F>>>,
+): Handlers<MethodsOf<F>> {
   const handlers = once(load);
+  const methods: readonly MethodsOf<F>[] = lazyRequests[file];
   const entries = methods.map((method) => [
     method,
-    async (params: ParamsOf<M>, context: Parameters<Handler<M>>[1]) => {
+    async (params: ParamsOf<MethodsOf<F>>, context: Parameters<Handler<MethodsOf<F>>>[1]) => {
       return (await handlers.get())[method](params, context);
     },
   ]);
   // One entry was made for each of the methods, which is what the type says.
-  return Object.fromEntries(entries) as Handlers<M>;
+  return Object.fromEntries(entries) as Handlers<MethodsOf<F>>;
 }

@@ -38,6 +38,7 @@ export function countEvents({ registry, clock }: CountOptions): EventCounts {
       switch (event.type) {
         case "thread":
           if (event.event.type === "turnEnded") waiting.forget(event.event.turnId);
+          if (event.event.type === "itemCompleted") return countItem(registry, event.event.item);
           return turns.count(event.event);
         case "connectionOpened":
         case "connectionClosed":
@@ -48,8 +49,6 @@ export function countEvents({ registry, clock }: CountOptions): EventCounts {
           });
         case "requestAnswered":
           return countAnswer(registry, event);
-        case "itemCompleted":
-          return countItem(registry, event.item);
         case "modelResent":
           return registry.add("heddle_model_retries_total", 1, { of: "request" });
         case "permissionAsked":

@@ -6,7 +6,6 @@ import type { Clock } from "../../base/clock.ts";
 import type { ThreadEvent } from "../../engine/state/events.ts";
 import type { ErrorObject, RequestMessage } from "../../jsonrpc/message.ts";
 import type { Responder } from "../../jsonrpc/peer.ts";
-import type { ThreadItem } from "../../protocol/generated/types.ts";
 import type { DecisionRequest, Decisions, Verdict } from "../../store/decisions.ts";
 import type { RefusedRequest } from "../../transport/refusal.ts";
 import type { CloseReason, Transport } from "../../transport/transport.ts";
@@ -25,7 +24,6 @@ export type ServerEvent =
   | { readonly type: "connectionRefused"; readonly refused: RefusedRequest }
   | AnsweredRequest
   | { readonly type: "thread"; readonly threadId: string; readonly event: ThreadEvent }
-  | { readonly type: "itemCompleted"; readonly item: ThreadItem }
   /** A request to a provider is sent again; null where it got no answer. */
   | { readonly type: "modelResent"; readonly status: number | null }
   | { readonly type: "permissionAsked"; readonly request: DecisionRequest }

@@ -1,28 +1,11 @@
-/** A model is about to be asked, or has answered or failed. Nothing that a hook answers is read. */
+/** A model has answered or failed. Nothing that a hook answers is read. */
 import { choice, integer, nullable, object, required, text } from "../schema/shape.ts";
-import { decideNothing, defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
+import { coverPrompts, WATCH } from "./coverage.ts";
+import { describeWatched } from "./decision-words.ts";
+import { decideNothing, defineEvent } from "./event.ts";
 import { model, place, turn } from "./input-members.ts";
 import { completed } from "./meaning.ts";
-
-const reading: Reading = {
-  output: null,
-  invalid: "",
-  plainText: "ignored",
-  exitTwo: null,
-  exitError: "stderr alone",
-  killed: NO_STATUS_CODE,
-};
-
-export const preModelRequest = defineEvent({
-  name: "PreModelRequest",
-  scope: "turn",
-  input: object({ ...place("PreModelRequest"), ...model, ...turn }),
-  subjectsOf: null,
-  isGuard: false,
-  reading: { codex: reading, claude: reading },
-  interpret: () => completed(),
-  fold: decideNothing,
-});
+import { requestReading } from "./pre-model-request.ts";
 
 const tokenUsage = object({
   input_tokens: required(integer),
@@ -35,6 +18,7 @@ const tokenUsage = object({
 
 export const postModelRequest = defineEvent({
   name: "PostModelRequest",
+  description: "After one.",
   scope: "turn",
   input: object({
     ...place("PostModelRequest"),
@@ -46,7 +30,12 @@ export const postModelRequest = defineEvent({
   }),
   subjectsOf: null,
   isGuard: false,
-  reading: { codex: reading, claude: reading },
+  firesInReviews: true,
+  reading: { codex: requestReading, claude: requestReading },
+  claude: null,
+  lifecycle: "model.responded",
+  coverage: coverPrompts(WATCH),
   interpret: () => completed(),
   fold: decideNothing,
+  describe: describeWatched,
 });

@@ -15,11 +15,12 @@ import type { ConfiguredHook, HookHandler } from "../../hooks/configured-hook.ts
 import { fakeHooks } from "../../hooks/hooks.fixture.ts";
 import { openModuleHost } from "../../hooks/module/open-module-host.ts";
 import type { HandlerResult } from "../../hooks/outcome.ts";
+import { runHandler } from "../../hooks/run/run-handler.ts";
 import { createLocalHost } from "../../process/local-host.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { type HookHandlersOptions, runHandler } from "./hook-handlers.ts";
+import { createHandlerPorts, type HandlerPortsOptions } from "./handler-ports.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "heddle-hook-handlers-"));
+const folder = mkdtempSync(join(tmpdir(), "heddle-handler-ports-"));
 const worker = join(folder, "hook-worker.cjs");
 buildSync({
   entryPoints: ["src/hooks/module/module-worker-main.ts"],
@@ -48,7 +49,7 @@ const settings = {
 
 /** Nothing else of the pins is asked for here. */
 
-interface Brief extends Partial<HookHandlersOptions>, Partial<Pick<ConfiguredHook, "source" | "sourcePath">> {
+interface Brief extends Partial<HandlerPortsOptions>, Partial<Pick<ConfiguredHook, "source" | "sourcePath">> {
   readonly cwd?: string;
   /** Why what it runs is not what was trusted. */
   readonly refusal?: string;
@@ -71,22 +72,24 @@ async function run(handler: HookHandler, { source, sourcePath, cwd = folder, ref
   return runHandler(
     hook,
     { cwd, input, inputText: JSON.stringify(input), signal },
-    {
-      threadId: "thread",
-      env: { PATH: process.env["PATH"], TOKEN: "t0k" },
-      execEnvFor: (at) => ({ cwd: at, env: { PATH: process.env["PATH"] ?? "" } }),
-      places: { contains: () => false },
-      clock: systemClock,
-      log: silentLogger,
-      commands: async () => ({ hookHost: host, shell: () => ({ kind: "bash", path: "/bin/bash" }) }),
-      mcp: never,
-      sandbox: never,
-      hookTools: async () => ({ fetch: createNetworkFetch({}), modules, close: async () => {} }),
-      model: never,
-      settings: settings as unknown as ThreadSettings,
-      identityHeaders: () => ({ originator: "test" }),
-      ...more,
-    },
+    createHandlerPorts(
+      {
+        threadId: "thread",
+        env: { PATH: process.env["PATH"], TOKEN: "t0k" },
+        execEnvFor: (at) => ({ cwd: at, env: { PATH: process.env["PATH"] ?? "" } }),
+        places: { contains: () => false },
+        clock: systemClock,
+        log: silentLogger,
+        commands: async () => ({ hookHost: host, shell: () => ({ kind: "bash", path: "/bin/bash" }) }),
+        mcp: never,
+        sandbox: never,
+        hookTools: async () => ({ fetch: createNetworkFetch({}), modules, close: async () => {} }),
+        model: never,
+        identityHeaders: () => ({ originator: "test" }),
+        ...more,
+      },
+      settings as unknown as ThreadSettings,
+    ),
   );
 }
 
@@ -155,7 +158,7 @@ describe("a hook of a thread", () => {
       result: { content: [{ type: "text", text: "x".repeat(3 << 20) }] },
     });
     const servers = { find: () => ({ find: () => ({ connection: { request } }) }) };
-    const mcp = async () => servers as unknown as Awaited<ReturnType<HookHandlersOptions["mcp"]>>;
+    const mcp = async () => servers as unknown as Awaited<ReturnType<HandlerPortsOptions["mcp"]>>;
     const result = await run({ type: "mcp_tool", server: "s", tool: "t", input: {} }, { mcp });
     expect(result).toMatchObject({ kind: "exited", isCut: true });
     expect(result.kind === "exited" ? result.stdout.length : 0).toBe(1 << 20);

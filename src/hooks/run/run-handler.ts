@@ -1,65 +1,95 @@
 /** Runs the handler of one hook of a thread, whatever kind it is. */
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
-import { isObject } from "../../base/json-object.ts";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
-import { type ThreadSettings, workspaceRootOf } from "../../engine/state/settings.ts";
-import type { CommandHandler, ConfiguredHook, HookHandler } from "../../hooks/configured-hook.ts";
-import { execForm } from "../../hooks/exec-form.ts";
-import { modulePath } from "../../hooks/module-path.ts";
-import type { HandlerResult } from "../../hooks/outcome.ts";
-import { fillInput } from "../../hooks/run/fill-mcp-input.ts";
-import { MAX_STDOUT_BYTES, runConfinedCommand, runHookCommand } from "../../hooks/run/run-command.ts";
-import type { HandlerCall } from "../../hooks/run/run-hooks.ts";
-import { postToHook } from "../../hooks/run/run-http.ts";
-import { askHookModel } from "../../hooks/run/run-prompt.ts";
+import type { NetworkFetch } from "../../base/network/network-fetch.ts";
 import type { Model } from "../../model/model.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
-import { bareShellArguments, shellArguments, startUpFiles } from "../../tools/exec/shell.ts";
-import type { CommandTools } from "../machine/command-tools.ts";
-import type { HookTools } from "../machine/hook-tools.ts";
-import type { McpServers } from "../mcp/mcp-servers.ts";
-import type { Hooks } from "./hooks.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
+import type { CommandHandler, ConfiguredHook, HookHandler } from "../configured-hook.ts";
+import { execForm } from "../exec-form.ts";
+import { modulePath } from "../module-path.ts";
+import type { HandlerResult } from "../outcome.ts";
+import { fillInput } from "./fill-mcp-input.ts";
+import { type Confine, MAX_STDOUT_BYTES, runConfinedCommand, runHookCommand } from "./run-command.ts";
+import type { HandlerCall } from "./run-hooks.ts";
+import { postToHook } from "./run-http.ts";
+import { askHookModel } from "./run-prompt.ts";
 
-export interface HookHandlersOptions {
+type Variables = Readonly<Record<string, string>>;
+
+/** What handlers need of the machine and of the thread; what is a promise is opened when a handler needs it. */
+export interface HandlerPorts {
   readonly threadId: string;
-  readonly env: Environment;
-  readonly execEnvFor: Hooks["execEnvFor"];
-  readonly places: Pick<SandboxWritablePaths, "contains">;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly commands: () => Promise<Pick<CommandTools, "hookHost" | "shell">>;
-  readonly mcp: () => Promise<Pick<McpServers, "find">>;
-  readonly sandbox: () => Promise<Sandbox>;
-  readonly hookTools: () => Promise<HookTools>;
+  /** What headers of an HTTP hook can name. */
+  readonly env: Environment;
+  /** What programs find in their environment, in a folder. */
+  readonly variablesIn: (cwd: string) => Variables;
+  readonly host: () => Promise<ProcessHost>;
+  /** What is started to run a command by the user's shell. */
+  readonly inShell: (command: string, variables: Variables) => Promise<readonly string[]>;
+  /** Puts a command into the sandbox of the turn. */
+  readonly confine: () => Promise<Confine>;
+  /** An MCP server of the thread; null where it has none of that name. */
+  readonly mcpServer: (name: string) => Promise<McpCaller | null>;
+  readonly fetch: () => Promise<NetworkFetch>;
+  readonly modules: () => Promise<ModuleRunner>;
   /** The one that the thread's turns ask. */
   readonly model: () => Promise<Model>;
-  /** Those of the turn. */
-  readonly settings: ThreadSettings;
+  /** What the turn calls its model. */
+  readonly modelName: string;
   /** `originator` and `user-agent`, for the provider of the model. */
   readonly identityHeaders: () => Readonly<Record<string, string>>;
+}
+
+export interface ModuleRunner {
+  /** Never throws; whatever goes wrong is a result. */
+  run(call: ModuleCall): Promise<HandlerResult>;
+}
+
+export interface ModuleCall {
+  /** Absolute. */
+  readonly path: string;
+  /** The event's input, as JSON. */
+  readonly input: string;
+  readonly timeoutSeconds: number;
+  /** Ends the run at once. */
+  readonly signal: AbortSignal;
+}
+
+export interface McpCaller {
+  request(
+    method: "tools/call",
+    params: JsonObject,
+    options: { readonly timeoutMs: number; readonly signal: AbortSignal; onProgress(message: string): void },
+  ): Promise<
+    | { readonly kind: "answered"; readonly result: JsonObject }
+    | { readonly kind: "refused" | "failed"; readonly message: string }
+    | { readonly kind: "cancelled" }
+  >;
 }
 
 /** Whoever asks for it has checked what the hook runs, a moment ago. */
 export async function runHandler(
   hook: ConfiguredHook,
   call: HandlerCall,
-  options: HookHandlersOptions,
+  ports: HandlerPorts,
 ): Promise<HandlerResult> {
   const { handler, refusal } = hook;
   if (refusal !== undefined) return { kind: "failed", message: refusal.message };
   switch (handler.type) {
     case "command":
-      return runCommand(handler, hook, call, options);
+      return runCommand(handler, hook, call, ports);
     case "mcp_tool":
-      return callMcpTool(handler, hook, call, options);
+      return callMcpTool(handler, hook, call, ports);
     case "http":
-      return post(handler, hook, call, options);
+      return post(handler, hook, call, ports);
     case "module":
-      return callModule(handler, hook, call, options);
+      return callModule(handler, hook, call, ports);
     case "prompt":
-      return ask(handler, hook, call, options);
+      return ask(handler, hook, call, ports);
   }
 }
 
@@ -69,59 +99,47 @@ async function runCommand(
   handler: CommandHandler,
   hook: ConfiguredHook,
   { cwd, inputText, signal }: HandlerCall,
-  { commands, execEnvFor, places, clock, sandbox, settings }: HookHandlersOptions,
+  { host, inShell, variablesIn, confine, clock }: HandlerPorts,
 ): Promise<HandlerResult> {
-  const { command, isSandboxed } = handler;
-  const { hookHost, shell } = await commands();
-  const ports = { host: hookHost, clock };
-  const place = execEnvFor(cwd);
-  const inShell = () =>
-    startUpFiles(place.env).some(places.contains)
-      ? bareShellArguments(shell(), command)
-      : shellArguments(shell(), command, false);
+  const ports = { host: await host(), clock };
+  const variables = variablesIn(cwd);
   const run = {
-    argv: execForm(handler, hook) ?? inShell(),
+    argv: execForm(handler, hook) ?? (await inShell(handler.command, variables)),
     cwd,
-    env: { ...place.env, ...hook.env },
+    env: { ...variables, ...hook.env },
     input: inputText,
     timeoutSeconds: hook.timeoutSeconds,
     signal,
   };
-  if (!isSandboxed) return runHookCommand(ports, run);
-  const machine = await sandbox();
-  return runConfinedCommand(ports, run, (wanted) =>
-    machine.wrap(wanted, settings.sandbox, { policyCwd: workspaceRootOf(settings), ownSession: true }),
-  );
+  return handler.isSandboxed ? runConfinedCommand(ports, run, await confine()) : runHookCommand(ports, run);
 }
 
 async function post(
   { url, headers }: Handler<"http">,
   { timeoutSeconds }: ConfiguredHook,
   { inputText: input, signal }: HandlerCall,
-  { hookTools, clock, env }: HookHandlersOptions,
+  { fetch, clock, env }: HandlerPorts,
 ): Promise<HandlerResult> {
-  const { fetch } = await hookTools();
-  return postToHook({ fetch, clock, env }, { url, headers, input, timeoutSeconds, signal });
+  return postToHook({ fetch: await fetch(), clock, env }, { url, headers, input, timeoutSeconds, signal });
 }
 
 async function callModule(
   { path }: Handler<"module">,
   hook: ConfiguredHook,
   { cwd, inputText: input, signal }: HandlerCall,
-  { hookTools }: HookHandlersOptions,
+  { modules }: HandlerPorts,
 ): Promise<HandlerResult> {
-  const { modules } = await hookTools();
   const { timeoutSeconds } = hook;
-  return modules.run({ path: modulePath(path, hook, cwd), input, timeoutSeconds, signal });
+  return (await modules()).run({ path: modulePath(path, hook, cwd), input, timeoutSeconds, signal });
 }
 
 async function ask(
   { prompt, model: wanted }: Handler<"prompt">,
   { key, timeoutSeconds }: ConfiguredHook,
   { inputText, signal }: HandlerCall,
-  { threadId, model, settings, identityHeaders, clock, log }: HookHandlersOptions,
+  { threadId, model, modelName, identityHeaders, clock, log }: HandlerPorts,
 ): Promise<HandlerResult> {
-  const name = wanted ?? settings.model;
+  const name = wanted ?? modelName;
   return askHookModel(
     {
       model: await model(),
@@ -143,9 +161,9 @@ async function callMcpTool(
   { server, tool, input }: Handler<"mcp_tool">,
   { timeoutSeconds }: ConfiguredHook,
   { input: event, signal }: HandlerCall,
-  { threadId, mcp, clock }: HookHandlersOptions,
+  { mcpServer, clock }: HandlerPorts,
 ): Promise<HandlerResult> {
-  const connection = (await mcp()).find(threadId)?.find(server)?.connection ?? null;
+  const connection = await mcpServer(server);
   if (connection === null) return { kind: "failed", message: `unknown MCP server '${server}'` };
   const filled = fillInput(input, event);
   if (filled.kind === "missing")

@@ -1,0 +1,50 @@
+/** What the handlers of a thread's hooks run with, by the settings of a turn. */
+import { type ThreadSettings, workspaceRootOf } from "../../engine/state/settings.ts";
+import type { HandlerPorts } from "../../hooks/run/run-handler.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
+import { bareShellArguments, shellArguments, startUpFiles } from "../../tools/exec/shell.ts";
+import type { CommandTools } from "../machine/command-tools.ts";
+import type { HookTools } from "../machine/hook-tools.ts";
+import type { McpServers } from "../mcp/mcp-servers.ts";
+import type { Hooks } from "./hooks.ts";
+
+export interface HandlerPortsOptions
+  extends Pick<HandlerPorts, "threadId" | "env" | "clock" | "log" | "model" | "identityHeaders"> {
+  readonly execEnvFor: Hooks["execEnvFor"];
+  readonly places: Pick<SandboxWritablePaths, "contains">;
+  readonly commands: () => Promise<Pick<CommandTools, "hookHost" | "shell">>;
+  readonly mcp: () => Promise<Pick<McpServers, "find">>;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly hookTools: () => Promise<HookTools>;
+}
+
+export function createHandlerPorts(options: HandlerPortsOptions, settings: ThreadSettings): HandlerPorts {
+  const { threadId, env, clock, log, model, identityHeaders } = options;
+  const { execEnvFor, places, commands, mcp, sandbox, hookTools } = options;
+  return {
+    threadId,
+    env,
+    clock,
+    log,
+    model,
+    modelName: settings.model,
+    identityHeaders,
+    variablesIn: (cwd) => execEnvFor(cwd).env,
+    host: async () => (await commands()).hookHost,
+    async inShell(command, variables) {
+      const shell = (await commands()).shell();
+      return startUpFiles(variables).some(places.contains)
+        ? bareShellArguments(shell, command)
+        : shellArguments(shell, command, false);
+    },
+    async confine() {
+      const machine = await sandbox();
+      const bounds = { policyCwd: workspaceRootOf(settings), ownSession: true };
+      return (command) => machine.wrap(command, settings.sandbox, bounds);
+    },
+    mcpServer: async (name) => (await mcp()).find(threadId)?.find(name)?.connection ?? null,
+    fetch: async () => (await hookTools()).fetch,
+    modules: async () => (await hookTools()).modules,
+  };
+}
