@@ -6,7 +6,8 @@ import { createFakeClock } from "../base/fake-clock.fixture.ts";
 import type { LogFields, Logger } from "../base/logger.ts";
 import { createDeferred } from "../base/tasks.ts";
 import { createUuidSource } from "../base/uuid.ts";
-import { createRetentionJob, type DailyOptions } from "./retention-job.ts";
+import type { ConfigSource } from "./configuration/config-source.ts";
+import { createRetentionJob } from "./retention-job.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -43,16 +44,9 @@ function openStage(retention: { max_age_days: number | null; max_bytes: number |
   const log = { debug() {}, info, warn: info, error: info } as unknown as Logger;
   const values = { retention: { ...retention, keep_named: true }, durability: "os" };
   const configuration = { effective: async () => ({ ok: true, value: { values } }) };
-  const config = { home, get: async () => configuration, places: {} } as unknown as DailyOptions["config"];
+  const config = { get: async () => configuration, places: {} } as unknown as ConfigSource;
   const daily = () =>
-    createRetentionJob({
-      config,
-      env: {},
-      clock,
-      log,
-      createId: createUuidSource(clock),
-      storeAddress: home,
-    });
+    createRetentionJob({ env: {}, clock, log, createId: createUuidSource(clock) }, config, home);
   return {
     home,
     clock,

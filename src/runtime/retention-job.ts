@@ -2,22 +2,16 @@
  * Once a day a home that has limits lets go of what they say, as `heddle gc --yes` does. Of several servers on it one is
  * enough: the home remembers when it was last done.
  */
-import type { Clock } from "../base/clock.ts";
+
 import type { Logger } from "../base/logger.ts";
 import { inBackground } from "../base/tasks.ts";
 import type { Collection } from "../store/open/collect-home.ts";
 import type { ConfigSource } from "./configuration/config-source.ts";
+import type { Host } from "./configuration/host.ts";
 import { createLockProgram } from "./configuration/lock-program.ts";
 
-export interface DailyOptions {
-  readonly config: Pick<ConfigSource, "home" | "get" | "places">;
-  readonly env: NodeJS.ProcessEnv;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly createId: () => string;
-  /** Where threads are kept, as `openStore` reads it. */
-  readonly storeAddress: string;
-}
+type RetentionHost = Pick<Host, "env" | "clock" | "log" | "createId">;
+type RetentionConfig = Pick<ConfigSource, "get" | "places">;
 
 export interface RetentionJob {
   /** Waits for the thread that is being put away. */
@@ -31,8 +25,13 @@ const FIRST_AFTER_MS = 10 * 60_000;
 /** Often enough that a day is not missed by much. */
 const LOOK_EVERY_MS = HOUR_MS;
 
-export function createRetentionJob(options: DailyOptions): RetentionJob {
-  const { clock, log } = options;
+/** `storeAddress` is read by `openStore`. */
+export function createRetentionJob(
+  host: RetentionHost,
+  config: RetentionConfig,
+  storeAddress: string,
+): RetentionJob {
+  const { clock, log } = host;
   const ending = new AbortController();
   let running: Promise<void> = Promise.resolve();
   let cancel = look(FIRST_AFTER_MS);
@@ -41,7 +40,7 @@ export function createRetentionJob(options: DailyOptions): RetentionJob {
     return clock.after(
       inMs,
       () => {
-        running = collect(options, ending.signal).finally(() => {
+        running = collect(host, config, storeAddress, ending.signal).finally(() => {
           if (!ending.signal.aborted) cancel = look(LOOK_EVERY_MS);
         });
         inBackground(log, "letting go of old threads", running);
@@ -59,8 +58,13 @@ export function createRetentionJob(options: DailyOptions): RetentionJob {
   };
 }
 
-async function collect(options: DailyOptions, signal: AbortSignal): Promise<void> {
-  const { config, clock, log, createId } = options;
+async function collect(
+  host: RetentionHost,
+  config: RetentionConfig,
+  storeAddress: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, log, createId } = host;
   const effective = await (await config.get()).effective();
   // What is wrong with it is told elsewhere.
   if (!effective.ok || signal.aborted) return;
@@ -71,11 +75,11 @@ async function collect(options: DailyOptions, signal: AbortSignal): Promise<void
   const startedMs = clock.monotonic();
   const collection = await collectHomeOnce(
     {
-      where: options.storeAddress,
+      where: storeAddress,
       clock,
       log,
       createId,
-      lockProgram: createLockProgram(options),
+      lockProgram: createLockProgram(host, config),
       limits: { maxAgeMs: days === null ? null : days * DAY_MS, maxBytes },
       keepNamed,
       durability,

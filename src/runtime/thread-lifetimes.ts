@@ -1,10 +1,12 @@
 /** When threads are loaded and unloaded without a client asking for it, and what their queues start meanwhile. */
+
 import type { Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
-import type { OnEngineEvent } from "../engine/state/events.ts";
+import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
 import { createBackgroundQueues } from "./background-queues.ts";
 import type { Limits } from "./configuration/limits.ts";
-import { createQueuedTurns, type QueuedTurns, type QueuedTurnsOptions } from "./queue/queued-turns.ts";
+import { createQueuedTurns, type QueuedTurns } from "./queue/queued-turns.ts";
+import type { RuntimeDeps } from "./setup/runtime-deps.ts";
 import type { ThreadService } from "./thread-service.ts";
 import type { RunningTurn } from "./threads/running-turn.ts";
 import { createUnloading, type ThreadSubscribers } from "./unloading.ts";
@@ -30,11 +32,10 @@ export interface ThreadLifetimes {
   close(): Promise<void>;
 }
 
-export interface ThreadLifetimesOptions
-  extends Omit<QueuedTurnsOptions, "engine" | "onQueueChange" | "threads"> {
-  readonly engine: Pick<Engine, "find" | "loaded" | "whenIdle">;
-  readonly threads: Pick<ThreadService, "load" | "unload" | "startTurn">;
-  readonly subscriptions: ThreadSubscribers;
+export interface ThreadLifetimesOptions {
+  readonly threads: ThreadService;
+  readonly emit: EmitFor;
+  readonly subscribers: ThreadSubscribers;
   readonly limits: () => Pick<Limits, "idleThreadMs">;
 }
 
@@ -51,24 +52,36 @@ const UNATTENDED = {
   withdraw() {},
 };
 
-export function createThreadLifetimes(options: ThreadLifetimesOptions): ThreadLifetimes {
-  const { engine, store, subscriptions, config } = options;
+export function createThreadLifetimes(
+  deps: RuntimeDeps,
+  { threads, emit, subscribers, limits }: ThreadLifetimesOptions,
+): ThreadLifetimes {
+  const { engine, config } = deps;
 
-  const queued = createQueuedTurns({
-    ...options,
+  const queued = createQueuedTurns(deps, {
+    threads,
+    emit,
     onQueueChange(threadId) {
       unloading.changed(threadId);
       if (engine.find(threadId) === undefined) background.look();
     },
   });
+  const { clock, log } = deps.host;
   const background = createBackgroundQueues({
-    ...options,
-    queue: async () => (await store()).queue,
+    threads,
+    store: deps.store.get,
+    queue: async () => (await deps.store.get()).queue,
     isLoaded: (threadId) => engine.find(threadId) !== undefined,
+    clock,
+    log,
   });
   const unloading = createUnloading({
-    ...options,
-    idleMs: (threadId) => (background.isOurs(threadId) ? DRAINED_MS : options.limits().idleThreadMs),
+    engine,
+    threads,
+    subscriptions: subscribers,
+    clock,
+    log,
+    idleMs: (threadId) => (background.isOurs(threadId) ? DRAINED_MS : limits().idleThreadMs),
     isNeeded: (threadId) => !background.isOn() && queued.mayHaveRows(threadId),
   });
 
@@ -83,12 +96,12 @@ export function createThreadLifetimes(options: ThreadLifetimesOptions): ThreadLi
       background.unloaded(threadId);
     },
     subscribersChanged(threadId) {
-      if (subscriptions.of(threadId).size > 0) background.joined(threadId);
+      if (subscribers.of(threadId).size > 0) background.joined(threadId);
       unloading.changed(threadId);
     },
     askAttended: (clients) => ({
       open: (threadId, ...request) =>
-        queued.deniesQuestions(threadId) && subscriptions.ofFamily(threadId).size === 0
+        queued.deniesQuestions(threadId) && subscribers.ofFamily(threadId).size === 0
           ? UNATTENDED
           : clients.open(threadId, ...request),
     }),
@@ -103,7 +116,7 @@ export function createThreadLifetimes(options: ThreadLifetimesOptions): ThreadLi
       },
       running: () => runningIn(engine),
       async drain() {
-        queued.hold();
+        queued.stop();
         await Promise.all([background.stop(), engine.whenIdle()]);
       },
     },

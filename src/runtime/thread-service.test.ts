@@ -7,7 +7,8 @@ import type { Engine } from "../engine/engine.ts";
 import { completed, says } from "../engine/scripted-model.fixture.ts";
 import type { ThreadEvent } from "../engine/state/events.ts";
 import { startThread } from "../engine/thread.fixture.ts";
-import { createThreadService, type ThreadService, type ThreadServiceOptions } from "./thread-service.ts";
+import type { RuntimeDeps } from "./setup/runtime-deps.ts";
+import { createThreadService, type ThreadService } from "./thread-service.ts";
 import { threadLane } from "./threads/lane.ts";
 import type { StartOptions } from "./threads/turns.ts";
 
@@ -28,8 +29,8 @@ function open() {
   } as unknown as Engine;
   const lanes = createLanes();
   // Nothing is overridden, so that no configuration is read.
-  const options = { lanes, engine, env: {}, log: silentLogger } as unknown as ThreadServiceOptions;
-  const service = createThreadService(options);
+  const deps = { engine, host: { env: {}, log: silentLogger } } as unknown as RuntimeDeps;
+  const service = createThreadService(deps, lanes);
   return { ...world, held, threadEvents, service, lanes, unloaded };
 }
 

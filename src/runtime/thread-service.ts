@@ -12,10 +12,9 @@ import type { OnEngineEvent } from "../engine/state/events.ts";
 import type { Thread } from "../engine/thread-options.ts";
 import { NO_EXTENSIONS } from "../tools/mcp/client-extensions.ts";
 import type { ThreadRefusal } from "./configuration/thread-refusal.ts";
-import type { McpServers } from "./mcp/mcp-servers.ts";
+import type { RuntimeDeps } from "./setup/runtime-deps.ts";
 import { findThread } from "./threads/find-thread.ts";
 import { type LaneHeld, withLane } from "./threads/lane.ts";
-import type { ThreadLoaderOptions } from "./threads/load-thread.ts";
 import type { SpawnRequest } from "./threads/spawn-thread.ts";
 import type { LoadingClient, ThreadLoader } from "./threads/thread-loader.ts";
 import type { Turns } from "./threads/turns.ts";
@@ -44,17 +43,12 @@ export interface ThreadService extends Turns {
   onEvent(listener: OnEngineEvent): () => void;
 }
 
-export interface ThreadServiceOptions extends ThreadLoaderOptions {
-  readonly lanes: Lanes;
-  /** Null while no thread has asked for MCP servers. */
-  readonly startedMcp: () => Promise<McpServers | null>;
-}
-
-export function createThreadService(options: ThreadServiceOptions): ThreadService {
-  const { lanes, engine, log } = options;
+export function createThreadService(deps: RuntimeDeps, lanes: Lanes): ThreadService {
+  const { engine, mcp } = deps;
+  const { log } = deps.host;
   // A server that only answers about its configuration needs neither of them.
-  const loader = once(async () => (await import("./threads/thread-loader.ts")).createThreadLoader(options));
-  const turns = once(async () => (await import("./threads/turns.ts")).createTurns(options));
+  const loader = once(async () => (await import("./threads/thread-loader.ts")).createThreadLoader(deps));
+  const turns = once(async () => (await import("./threads/turns.ts")).createTurns(deps));
   /** Where nobody waits for the warnings. */
   const noClient: LoadingClient = {
     extensions: NO_EXTENSIONS,
@@ -64,7 +58,7 @@ export function createThreadService(options: ThreadServiceOptions): ThreadServic
   function toAccepted(thread: Thread | ThreadRefusal): Accepted<Thread> | ThreadRefusal {
     if (isRefusal(thread)) return thread;
     return accepted(thread, () => {
-      const started = options.startedMcp().then((mcp) => mcp?.begin(thread.id));
+      const started = mcp.made().then((servers) => servers?.begin(thread.id));
       inBackground(log, "starting MCP servers", started);
     });
   }

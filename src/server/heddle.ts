@@ -1,13 +1,8 @@
-import { randomBytes, randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { createLanes } from "../base/lanes.ts";
 import type { Logger } from "../base/logger.ts";
 import { closeAll } from "../base/tasks.ts";
 import { createUuidSource } from "../base/uuid.ts";
-import { createEngine } from "../engine/engine.ts";
-import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
-import { createFirstRequestId } from "../jsonrpc/pending-requests.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
 import type { SessionSource } from "../protocol/generated/types.ts";
 import {
@@ -15,31 +10,24 @@ import {
   type ConfigSource,
   openConfigSource,
 } from "../runtime/configuration/config-source.ts";
+import type { Host } from "../runtime/configuration/host.ts";
 import { createIdentity } from "../runtime/configuration/identity.ts";
 import { createLimits, type Limits } from "../runtime/configuration/limits.ts";
-import { createRetentionJob } from "../runtime/retention-job.ts";
-import { createServices } from "../runtime/services.ts";
+import { createRuntime } from "../runtime/open-runtime.ts";
 import {
   createProgramCheck,
   createProviderModels,
   type ProviderModels,
-  readDefaultProvider,
 } from "../runtime/setup/provider-models.ts";
-import { createThreadLifetimes } from "../runtime/thread-lifetimes.ts";
-import { createThreadService } from "../runtime/thread-service.ts";
 import { ancestorsOf } from "../runtime/threads/find-thread.ts";
-import { createReadStateKeeper } from "../runtime/threads/read-states.ts";
 import type { RunningTurn } from "../runtime/threads/running-turn.ts";
 import type { RefusedRequest } from "../transport/refusal.ts";
 import type { Transport } from "../transport/transport.ts";
-import { createGreeting } from "./connections/greeting.ts";
-import { createServer, type ServerOptions } from "./connections/server.ts";
 import { createSubscriptions } from "./connections/subscriptions.ts";
-import { createHandlers } from "./handlers/handlers.ts";
+import { openFront } from "./front.ts";
 import { createLifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createReports, type Reports } from "./reports.ts";
-import { createUseReport } from "./use-report.ts";
 
 /** What a server is started with. */
 export interface HeddleOptions extends ConfigOrigin {
@@ -95,71 +83,39 @@ export interface Heddle {
 }
 
 export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
-  const { env, cwd, log, clock = systemClock } = options;
-  const createId = createUuidSource(clock);
-  const userHome = env["HOME"] || homedir();
-  const config = await openConfigSource({ ...options, userHome, createId });
-
+  const host = createHost(options);
+  const { env, clock, log, createId } = host;
+  const config = await openConfigSource({ ...options, userHome: host.userHome, createId });
   const identity = createIdentity(env, options.source);
-  const subscriptions = createSubscriptions({
-    onChange: (threadId) => lifetimes.subscribersChanged(threadId),
-    ancestorsOf: (threadId) => ancestorsOf(engine, threadId),
-  });
-  const reports = createReports({ config, env, clock, log, parts: () => ({ engine, ...services }) });
-  const models = createModels(options, { places: config.places, clock, ...reports.ofModels });
-  const disconnectListeners: DisconnectListener[] = [reports.closed, subscriptions.drop];
-
-  const emit: EmitFor = (...notice) => server.notifier.ofThread(...notice);
-  const lanes = createLanes();
-  const lifecycle = createLifecycleSubscriptions(clock);
-  const storeAddress = options.store ?? config.home;
-  const common = { config, identity, env, cwd, userHome, clock, createId, log, emit, lanes, lifecycle };
-  const closeTasks = [createRetentionJob({ ...common, storeAddress }).close];
-  const { listensOn, ...hidden } = createHiddenPaths(options.secretFiles);
-  const forServices = { ...hidden, ...reports.ofStore, models, storeAddress, onFirstUse: options.onFirstUse };
-  const services = createServices({ ...common, ...forServices });
-  const readStates = createReadStateKeeper({ threadStore: services.threadStore, log });
-  const engine = createEngine({
-    ...common,
-    createRevision: randomUUID,
-    clients: { open: (...request) => lifetimes.askAttended(server.requests).open(...request) },
-  });
-  const defaultProvider = () => readDefaultProvider(config, env);
-  const { describeFault, ...use } = createUseReport(storeAddress, { ...services, defaultProvider });
   const limits = createLimits(config);
-  const threads = createThreadService({ ...common, ...forServices, ...services.forThreads, engine });
-  const ofThreads = { ...services, engine, threads, subscriptions, limits: limits.current };
-  const lifetimes = createThreadLifetimes({ ...common, ...ofThreads });
-  const listeners = [reports.onEvent, lifetimes.onEvent, followThreadEvents(readStates, services)];
-  for (const listener of listeners) threads.onEvent(listener);
-  const notifier = () => server.notifier;
-  const greet = createGreeting({ ...services, ...common, ...reports.ofClients, limits, notifier });
-  const server = createServer({
-    ...common,
-    subscriptions,
-    maxInFlight: () => limits.current().requestsInFlight,
-    describeFault,
-    firstRequestId: createFirstRequestId(randomBytes),
-    createHandlers: (parts) =>
-      createHandlers({
-        ...parts,
-        ...common,
-        ...services,
-        engine,
-        threads,
-        defaultProvider,
-        ...lifetimes.ofQueue,
-        subscriptions,
-        home: config.home,
-        greet: reports.before(greet),
-        onLeave: (listener) => void disconnectListeners.push(listener),
-        onClose: (task) => void closeTasks.push(task),
-      }),
-    ...reports.ofServer,
-    onDisconnect(...gone) {
-      for (const listener of disconnectListeners) listener(...gone);
-    },
+  const storeAddress = options.store ?? config.home;
+  const lifecycle = createLifecycleSubscriptions(clock);
+  const { listensOn, ...hidden } = createHiddenPaths(options.secretFiles);
+  const subscriptions = createSubscriptions({
+    onChange: (threadId) => runtime.lifetimes.subscribersChanged(threadId),
+    ancestorsOf: (threadId) => ancestorsOf(runtime.deps.engine, threadId),
   });
+  const reports = createReports({ config, env, clock, log, runtime: () => runtime.deps });
+  const models = createModels(options, { places: config.places, clock, ...reports.ofModels });
+  const runtime = createRuntime({
+    host,
+    config,
+    identity,
+    models,
+    observers: lifecycle,
+    storeAddress,
+    hidden,
+    limits: limits.current,
+    emit: (...notification) => server.notifier.ofThread(...notification),
+    clients: { open: (...request) => server.requests.open(...request) },
+    subscribers: subscriptions,
+    onEvent: reports.onEvent,
+    observe: reports.ofStore.observe,
+    onFirstUse: options.onFirstUse,
+  });
+  const front = openFront({ runtime, limits, storeAddress, subscriptions, lifecycle, reports });
+  const { server } = front;
+  const { deps, lifetimes } = runtime;
 
   return {
     home: config.home,
@@ -167,18 +123,23 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     limits: limits.current,
     readLimits: limits.read,
     listensOn,
-    onDisconnect: (listener) => void disconnectListeners.push(() => listener()),
-    onClose: (task) => void closeTasks.push(task),
+    onDisconnect: (listener) => front.onDisconnect(() => listener()),
+    onClose: front.onClose,
     ...lifetimes.own,
-    ...use,
+    ...front.use,
     ...reports.own,
     async close() {
       await lifetimes.close();
-      const tasks = Promise.all(closeTasks.map((task) => task()));
-      const work = [engine.close, lifecycle.settled, server.close, reports.close];
-      await closeAll([...work, () => tasks, services.close, models.close]);
+      const tasks = front.runCloseTasks();
+      const work = [deps.engine.close, lifecycle.settled, server.close, reports.close];
+      await closeAll([...work, () => tasks, runtime.close, models.close]);
     },
   };
+}
+
+function createHost({ env, cwd, log, clock = systemClock }: HeddleOptions): Host {
+  const userHome = env["HOME"] || homedir();
+  return { env, cwd, userHome, clock, log, createId: createUuidSource(clock) };
 }
 
 function createModels(
@@ -190,8 +151,6 @@ function createModels(
   return createProviderModels({ ...others, env, random: Math.random, log, refuseProgram }, model);
 }
 
-type DisconnectListener = NonNullable<ServerOptions["onDisconnect"]>;
-
 /** What is not for confined commands: where clients are served, and by what they prove who they are. */
 function createHiddenPaths(secrets: readonly string[] = []) {
   const ports: number[] = [];
@@ -201,15 +160,4 @@ function createHiddenPaths(secrets: readonly string[] = []) {
     else secretFiles.push(place);
   }
   return { ports, secretFiles, listensOn };
-}
-
-/** What follows from the events of threads for those who keep something for them. */
-function followThreadEvents(
-  readStates: ReturnType<typeof createReadStateKeeper>,
-  services: Pick<ReturnType<typeof createServices>, "forget">,
-): OnEngineEvent {
-  return (threadId, event) => {
-    if (event.type === "readStateChanged") void readStates.keep(threadId, event.readState);
-    if (event.type === "unloaded") for (const each of [services, readStates]) each.forget(threadId);
-  };
 }

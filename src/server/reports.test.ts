@@ -9,9 +9,11 @@ import { createReports, type ReportsOptions } from "./reports.ts";
 type Config = Awaited<ReturnType<ConfigSource["get"]>>;
 
 function open(config: Promise<Config>, log = silentLogger) {
-  const parts = () => ({ engine: { loaded: () => [] }, openedStore: async () => null });
+  const runtime = () => {
+    throw new Error("nobody scrapes metrics");
+  };
   const source = { get: () => config } as unknown as ConfigSource;
-  const options: ReportsOptions = { config: source, env: {}, clock: systemClock, log, parts };
+  const options: ReportsOptions = { config: source, env: {}, clock: systemClock, log, runtime };
   return createReports(options);
 }
 

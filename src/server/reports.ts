@@ -1,13 +1,13 @@
 /** What whoever runs a server hears of it: its log, its metrics and its traces, all of them from one stream of events. */
+
 import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
 import { once } from "../base/tasks.ts";
-import type { Engine } from "../engine/engine.ts";
 import type { OnEngineEvent } from "../engine/state/events.ts";
 import type { ConfigSource } from "../runtime/configuration/config-source.ts";
+import type { RuntimeDeps } from "../runtime/setup/runtime-deps.ts";
 import type { Decisions } from "../store/decisions.ts";
-import type { Store } from "../store/store.ts";
 import type { RefusedRequest } from "../transport/refusal.ts";
 import type { CloseReason } from "../transport/transport.ts";
 import type { Connection } from "./connections/connection.ts";
@@ -22,11 +22,8 @@ export interface ReportsOptions {
   readonly env: Environment;
   readonly clock: Clock;
   readonly log: Logger;
-  /** What is looked at when somebody asks; the store is null while nobody has needed it. */
-  readonly parts: () => {
-    readonly engine: Pick<Engine, "loaded">;
-    readonly openedStore: () => Promise<Pick<Store, "queue"> | null>;
-  };
+  /** Read by metrics when they are scraped. */
+  readonly runtime: () => Pick<RuntimeDeps, "engine" | "store">;
 }
 
 export interface Reports {
@@ -46,15 +43,20 @@ export interface Reports {
   readonly close: () => Promise<void>;
 }
 
-export function createReports({ parts, ...common }: ReportsOptions): Reports {
+export function createReports({ runtime, ...common }: ReportsOptions): Reports {
   const { clock } = common;
   const events = createServerEvents(common);
   const { publish } = events;
   const operatorLog = createOperatorLog(common);
   if (operatorLog !== null) events.listen(operatorLog);
   const metrics = once(async () => {
-    const { engine, openedStore: store } = parts();
-    return (await import("./metrics/open-metrics.ts")).openMetrics({ events, engine, store, clock });
+    const { engine, store } = runtime();
+    return (await import("./metrics/open-metrics.ts")).openMetrics({
+      events,
+      engine,
+      store: store.made,
+      clock,
+    });
   });
   const telemetry = once(() => startTelemetry({ ...common, events, metrics: metrics.get }));
 

@@ -1,8 +1,10 @@
 /** The hooks of a folder as a person looks at them: what runs, whether it does, and which files belong to its trust. */
+
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
+import { silentLogger } from "../../base/logger.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
 import { type HookSkip, whySkipped } from "../../hooks/config/why-skipped.ts";
@@ -35,7 +37,9 @@ export function viewSettings(settings: GlobalSettings): ConfigOptions {
 /** Throws where the configuration cannot be read. */
 export async function openHookViews(settings: ConfigOptions, folder: string): Promise<HookViews> {
   const source = await openConfigSource(settings);
-  const hooks = createHooks({ ...settings, config: source, clock: systemClock, guard: { guardClaude() {} } });
+  const { env, cwd: start, userHome, createId } = settings;
+  const host = { env, cwd: start, userHome, createId, clock: systemClock, log: silentLogger };
+  const hooks = createHooks(host, source, { guardClaude() {} });
   const cwd = resolve(settings.cwd, folder);
   const found = await hooks.inFolder(cwd);
   if (!found.ok) throw new Error(found.error.message);

@@ -8,16 +8,19 @@ import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
 import type { PinnedContent } from "../../hooks/pinning/hook-pins.ts";
 import type { InputPlace } from "../../hooks/workbench/make-input.ts";
 import type { WorkbenchPorts } from "../../hooks/workbench/try-event.ts";
-import { type ConfigOptions, openConfigSource } from "../../runtime/configuration/config-source.ts";
+import {
+  type ConfigOptions,
+  type ConfigSource,
+  openConfigSource,
+} from "../../runtime/configuration/config-source.ts";
+import type { Host } from "../../runtime/configuration/host.ts";
 import { createIdentity } from "../../runtime/configuration/identity.ts";
 import { orThrow } from "../../runtime/configuration/thread-refusal.ts";
-import { openCommandTools } from "../../runtime/machine/command-tools.ts";
-import { openHookTools } from "../../runtime/machine/hook-tools.ts";
-import { createMachineSandbox } from "../../runtime/machine/machine-sandbox.ts";
-import type { McpServers, McpServersOptions } from "../../runtime/mcp/mcp-servers.ts";
+import { createMachine } from "../../runtime/machine/machine.ts";
+import type { McpServers } from "../../runtime/mcp/mcp-servers.ts";
 import { createHooks } from "../../runtime/setup/hooks.ts";
 import { createProgramCheck, createProviderModels } from "../../runtime/setup/provider-models.ts";
-import { type Resolved, resolveThread } from "../../runtime/threads/thread-resolution.ts";
+import { type Resolved, resolveThread } from "../../runtime/threads/resolve-thread.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { createWorkbenchHandlers } from "./workbench-handlers.ts";
 
@@ -40,17 +43,21 @@ export async function openWorkbench(
   const { env, createId } = settings;
   const config = await openConfigSource(settings);
   const { userHome } = settings;
-  const base = { config, env, cwd, userHome, clock: systemClock, log: silentLogger, createId };
-  const machine = createMachineSandbox({ ...base, secretFiles: [], ports: [] });
-  const hooks = createHooks({ ...base, ...machine });
+  const host = { env, cwd, userHome, clock: systemClock, log: silentLogger, createId };
+  const machine = createMachine(host, config, { secretFiles: [], ports: [] });
+  const hooks = createHooks(host, config, machine.guard);
   const found = await hooks.inFolder(cwd);
   if (!found.ok) throw new Error(found.error.message);
-  const resolved = orThrow(await resolveThread({ cwd }, base));
-  const commands = once(async () => openCommandTools({ ...base, ...machine }));
-  const hookTools = once(async () => openHookTools(base));
-  const mcp = once(() => openServers(found.value, resolved, base));
+  const resolved = orThrow(await resolveThread({ cwd }, { config, host }));
+  const mcp = once(() => openServers(found.value, resolved, host, config));
   const refuseProgram = createProgramCheck({ env, cwd, places: config.places });
-  const models = createProviderModels({ ...base, random: Math.random, refuseProgram });
+  const models = createProviderModels({
+    env,
+    clock: systemClock,
+    log: silentLogger,
+    random: Math.random,
+    refuseProgram,
+  });
   const identity = createIdentity(env);
   const abort = new AbortController();
   // Looks at what hooks run, and pins nothing: that somebody tries a hook does not say that they trust it.
@@ -60,13 +67,12 @@ export async function openWorkbench(
   ): Promise<Pick<PinnedContent, "refusal" | "handler">> =>
     runsUntrusted ? { refusal: null, handler: hook.handler } : hooks.pins.look(hook, hooks.execEnvFor(at));
   const options = {
-    ...base,
+    env,
+    clock: systemClock,
+    log: silentLogger,
     threadId: NO_THREAD,
     execEnvFor: hooks.execEnvFor,
-    places: config.places,
-    commands: commands.get,
-    hookTools: hookTools.get,
-    sandbox: machine.sandbox,
+    machine,
     identityHeaders: () => ({ originator: identity.originator, "user-agent": identity.userAgent }),
     mcp: mcp.get,
     model: () => models.of(resolved.provider),
@@ -93,12 +99,7 @@ export async function openWorkbench(
       },
     },
     close: () =>
-      closeAll([
-        async () => (await hookTools.made())?.close(),
-        async () => (await commands.made())?.close(),
-        async () => (await mcp.made())?.close(),
-        async () => models.close(),
-      ]),
+      closeAll([machine.close, async () => (await mcp.made())?.close(), async () => models.close()]),
   };
 }
 
@@ -106,10 +107,11 @@ export async function openWorkbench(
 async function openServers(
   { hooks }: HookSet,
   { effective, settings }: Resolved,
-  options: Omit<McpServersOptions, "onStartup">,
+  host: Host,
+  config: ConfigSource,
 ): Promise<McpServers> {
   const { openMcpServers } = await import("../../runtime/mcp/mcp-servers.ts");
-  const servers = openMcpServers({ ...options, onStartup() {} });
+  const servers = openMcpServers(host, config, () => {});
   const called = new Set(hooks.flatMap(({ handler }) => ("server" in handler ? [handler.server] : [])));
   const configured = Object.entries(effective.values.mcp_servers ?? {});
   const values: ConfigValues = {

@@ -1,12 +1,11 @@
 import { findTrustedProgram } from "../../sandbox/writable-paths.ts";
 import type { ConfigSource } from "./config-source.ts";
-
-export interface LockProgramOptions {
-  readonly config: Pick<ConfigSource, "places">;
-  readonly env: NodeJS.ProcessEnv;
-}
+import type { Host } from "./host.ts";
 
 /** The program that tells others of a thread's writer, as it is found now: none that a confined command could have put there. */
-export function createLockProgram({ config, env }: LockProgramOptions): () => string | null {
-  return () => findTrustedProgram("flock", { path: env["PATH"], isSandboxWritable: config.places.contains });
+export function createLockProgram(
+  { env }: Pick<Host, "env">,
+  { places }: Pick<ConfigSource, "places">,
+): () => string | null {
+  return () => findTrustedProgram("flock", { path: env["PATH"], isSandboxWritable: places.contains });
 }

@@ -1,7 +1,5 @@
 import { platform, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
-import type { Clock } from "../../base/clock.ts";
-import type { Environment } from "../../base/environment.ts";
 import type { Truncation } from "../../base/truncate-text.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
@@ -20,14 +18,7 @@ import {
 } from "../../tools/exec/command-environment.ts";
 import { createExecTools, type ExecTools } from "../../tools/exec/create-exec-tools.ts";
 import { DEFAULT_MAX_POLL_MS, type ExecSettings } from "../../tools/exec/exec-settings.ts";
-
-export interface CommandToolsOptions {
-  readonly env: Environment;
-  readonly clock: Clock;
-  readonly createId: () => string;
-  readonly sandbox: () => Promise<Sandbox>;
-  readonly places: SandboxWritablePaths;
-}
+import type { Host } from "../configuration/host.ts";
 
 /** What runs commands, for all threads of a server together. */
 export interface CommandTools extends ExecTools {
@@ -45,13 +36,10 @@ export interface CommandTools extends ExecTools {
   forget(threadId: string): void;
 }
 
-export function openCommandTools({
-  env,
-  clock,
-  createId,
-  sandbox,
-  places,
-}: CommandToolsOptions): CommandTools {
+export function openCommandTools(
+  { env, clock, createId }: Pick<Host, "env" | "clock" | "createId">,
+  { sandbox, places }: { readonly sandbox: () => Promise<Sandbox>; readonly places: SandboxWritablePaths },
+): CommandTools {
   const threads = new Map<string, ExecSettings>();
   const file = fileURLToPath(import.meta.url);
   const host = openProcessHost(findProcessHelper(file));

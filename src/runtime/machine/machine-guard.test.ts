@@ -15,7 +15,7 @@ function openHome(): string {
 
 test("of a home, only folders that nobody uses can be written", () => {
   const home = openHome();
-  const guard = createMachineGuard({ home, userHome: "/nowhere", env: { HEDDLE_HOME: home } });
+  const guard = createMachineGuard({ userHome: "/nowhere", env: { HEDDLE_HOME: home } }, home);
   const wanted = [home, join(home, "rules"), join(home, "worktrees/one"), join(home, "extra")];
   const outcome = readBounds(
     {
@@ -36,7 +36,7 @@ test("of a home, only folders that nobody uses can be written", () => {
 
 test("the folders of Claude Code are kept once their hooks are run", () => {
   const home = openHome();
-  const guard = createMachineGuard({ home, userHome: join(home, "../.."), env: { HEDDLE_HOME: home } });
+  const guard = createMachineGuard({ userHome: join(home, "../.."), env: { HEDDLE_HOME: home } }, home);
   const workspace = join(home, "..");
   const kept = () => {
     const policy = { type: "workspaceWrite" as const, writableRoots: [join(home, "../..")] };
@@ -51,7 +51,7 @@ test("the folders of Claude Code are kept once their hooks are run", () => {
 
 test("what a server decides by is kept wherever a command may write around it", () => {
   const home = openHome();
-  const guard = createMachineGuard({ home, userHome: join(home, ".."), env: { HEDDLE_HOME: home } });
+  const guard = createMachineGuard({ userHome: join(home, ".."), env: { HEDDLE_HOME: home } }, home);
   const outcome = readBounds(
     { type: "workspaceWrite" },
     { argv: [], cwd: "/", env: {} },

@@ -1,16 +1,9 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Environment } from "../../base/environment.ts";
 import { resolveHome } from "../../config/home.ts";
 import { createGuard, type Guard } from "../../sandbox/guard.ts";
 import { SYSTEM_FOLDER } from "../configuration/config-source.ts";
-
-export interface GuardOptions {
-  /** The real path of the home. */
-  readonly home: string;
-  readonly userHome: string;
-  readonly env: Environment;
-}
+import type { Host } from "../configuration/host.ts";
 
 /** Folders of a home that this server or Codex reads, runs or keeps its facts in. Others can be named as writable. */
 const OWN_FOLDERS = new Set([
@@ -40,8 +33,11 @@ export interface MachineGuard extends Guard {
 
 const CLAUDE_FOLDER = ".claude";
 
-/** All that a server of this home decides by, and what it runs itself. */
-export function createMachineGuard({ home, userHome, env }: GuardOptions): MachineGuard {
+/** Everything that a server of this home decides by, and what it runs itself. `home` is a real path. */
+export function createMachineGuard(
+  { userHome, env }: Pick<Host, "userHome" | "env">,
+  home: string,
+): MachineGuard {
   let readsClaude = false;
   const always = [
     resolveHome(env, userHome),

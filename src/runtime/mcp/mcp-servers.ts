@@ -1,5 +1,3 @@
-import type { Clock } from "../../base/clock.ts";
-import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
 import { isRefusal } from "../../base/refusal.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
@@ -12,7 +10,6 @@ import {
   NO_EXTENSIONS,
   type ServerExtensions,
 } from "../../tools/mcp/client-extensions.ts";
-
 import { createMcpTools, type McpTools, type PreparedMcp } from "../../tools/mcp/create-mcp-tools.ts";
 import type { McpPolicy } from "../../tools/mcp/mcp-policy.ts";
 import { createOAuthAccess } from "../../tools/mcp/oauth/oauth-access.ts";
@@ -21,17 +18,13 @@ import type { LoginRequest, StartedLogin } from "../../tools/mcp/oauth/pending-l
 import { readMcpServers } from "../../tools/mcp/server/server-config.ts";
 import type { ThreadMcp } from "../../tools/mcp/thread-servers.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
+import type { Host } from "../configuration/host.ts";
 import { configOutcome, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 
-export interface McpServersOptions {
-  readonly config: ConfigSource;
-  readonly env: Environment;
-  readonly clock: Clock;
-  readonly createId: () => string;
-  readonly log: Logger;
-  /** Tells the clients of a thread how one of its servers starts. */
-  readonly onStartup: (status: McpServerStatusUpdatedNotification & { readonly threadId: string }) => void;
-}
+/** Notifies the clients of a thread of the progress of one of its servers. */
+export type OnMcpStartup = (
+  status: McpServerStatusUpdatedNotification & { readonly threadId: string },
+) => void;
 
 /** What a thread's servers depend on. */
 export interface McpThread {
@@ -65,12 +58,20 @@ export interface McpServers
 const DEFAULT_GRACE_MS = 1_000;
 export const SHUTTING_DOWN = "the server is shutting down";
 
-export function openMcpServers(options: McpServersOptions): McpServers {
-  const { config, env, clock, log, onStartup } = options;
+export function openMcpServers(host: Host, config: ConfigSource, onStartup: OnMcpStartup): McpServers {
+  const { env, clock, createId, log } = host;
   const rereads = new Map<string, () => Promise<ThreadMcp | ThreadRefusal>>();
   const userAgent = `codex-mcp-client/${peerVersion}`;
   const isSandboxWritable = config.places.contains;
-  const oauth = createOAuthAccess({ ...options, home: config.home, userAgent, isSandboxWritable });
+  const oauth = createOAuthAccess({
+    env,
+    clock,
+    createId,
+    log,
+    home: config.home,
+    userAgent,
+    isSandboxWritable,
+  });
 
   const tools = createMcpTools({
     env,
@@ -84,28 +85,15 @@ export function openMcpServers(options: McpServersOptions): McpServers {
   });
   return {
     ...tools,
-    allowTool: (server, tool) => allowTool(server, tool, options),
+    allowTool: (server, tool) => allowTool(server, tool, config, log),
     loginStatusOf: oauth.loginStatusOf,
     endLogins: oauth.endLogins,
     async logIn(request) {
-      // No project has a say in where logins come in and are kept.
+      // A project's configuration does not decide where callbacks arrive and credentials are stored.
       const effective = configOutcome(await (await config.get()).effective());
       if (isRefusal(effective)) return effective;
       const { values } = effective;
-      const { mcp_oauth_callback_port: port, mcp_oauth_callback_url: url } = values;
-      const { name, server, onEnd } = request;
-      return oauth.logIn({
-        ...request,
-        callback: { port: port ?? null, url: url ?? null },
-        onEnd(outcome, loginId) {
-          onEnd(outcome, loginId);
-          if (outcome.kind === "failed") return;
-          if (values.mcp_oauth_credentials_store !== "file") {
-            log.info("there is no keyring; the login to an MCP server is kept in a file", { server: name });
-          }
-          tools.reconnect(name, server.url);
-        },
-      });
+      return oauth.logIn(withOAuthSettings(request, values, log, tools.reconnect));
     },
     async close() {
       oauth.endLogins(SHUTTING_DOWN);
@@ -146,12 +134,31 @@ export function openMcpServers(options: McpServersOptions): McpServers {
   };
 }
 
+/** A login with the callback of the configuration. Its server is reconnected once it has succeeded. */
+function withOAuthSettings(
+  request: Omit<LoginRequest, "callback">,
+  values: ConfigValues,
+  log: Logger,
+  reconnect: McpTools["reconnect"],
+): LoginRequest {
+  const { mcp_oauth_callback_port: port, mcp_oauth_callback_url: url } = values;
+  const { name, server, onEnd } = request;
+  return {
+    ...request,
+    callback: { port: port ?? null, url: url ?? null },
+    onEnd(outcome, loginId) {
+      onEnd(outcome, loginId);
+      if (outcome.kind === "failed") return;
+      if (values.mcp_oauth_credentials_store !== "file") {
+        log.info("there is no keyring; the login to an MCP server is kept in a file", { server: name });
+      }
+      reconnect(name, server.url);
+    },
+  };
+}
+
 /** Writes into the configuration that a tool may be called unasked. */
-async function allowTool(
-  server: string,
-  tool: string,
-  { config, log }: Pick<McpServersOptions, "config" | "log">,
-): Promise<void> {
+async function allowTool(server: string, tool: string, config: ConfigSource, log: Logger): Promise<void> {
   const keyPath = ["mcp_servers", server, "tools", tool, "approval_mode"].map(quote).join(".");
   const written = await (await config.get()).write({ keyPath, value: "approve", mergeStrategy: "replace" });
   if (written.ok) return;

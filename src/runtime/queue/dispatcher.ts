@@ -2,7 +2,6 @@
  * Starts the rows of queues: each is claimed under the id that its turn will have, and is gone with the append that
  * puts the turn into the journal. A row that cannot be started stays, failed.
  */
-import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Accepted } from "../../engine/state/accepted.ts";
@@ -12,21 +11,16 @@ import type { ClaimOutcome, Queue, QueueRow, RowList } from "../../store/queue.t
 import type { TurnEnd } from "../../store/queue-log.ts";
 import type { LaneHeld } from "../threads/lane.ts";
 import { PUBLISHED } from "./queue-limits.ts";
+import { mayHaveRows } from "./queue-state.ts";
+import type { QueueStates } from "./queue-states.ts";
 
 export interface Dispatcher {
-  /** A thread may have rows now; of the others nothing has to be asked when a turn ends. */
-  note(threadId: string): void;
-  /** Whether a thread may have rows. */
-  mayHaveRows(threadId: string): boolean;
-  /** Starts what is next, where there is anything and the thread is free. */
+  /** Starts the next row, where there is one that is due and the thread is free. */
   drain(held: LaneHeld): Promise<Accepted<Turn> | null>;
   /** Starts the first row or a chosen one, whatever holds it up. */
   start(held: LaneHeld, rowId: string | null): Promise<StartOutcome>;
-  /** Tells clients of the queue as it is now. */
+  /** Notifies clients of the queue as it is now. */
   publishNow(threadId: string): Promise<void>;
-  /** A thread that is not loaded any more. */
-  forget(threadId: string): void;
-  close(): void;
 }
 
 export type StartOutcome = QueuedStart | { readonly kind: "empty" | "busy" | "notLoaded" | "unknownRow" };
@@ -35,19 +29,16 @@ export type QueuedStart = Accepted<Turn> | { readonly kind: "failed"; readonly e
 
 /** What a queue needs of threads. */
 export interface QueueThreads {
-  /** The right to write to a thread; null where it is not loaded here, or does not last yet. */
-  fenceOf(threadId: string): Promise<Fence | null>;
-  /** The same for a new thread as well, which lasts from now on. */
-  hold(threadId: string): Promise<Fence | null>;
+  /** The right to write to a thread; null where it is not loaded here, or not durable yet. */
+  fenceOf(threadId: string): Fence | null;
+  /** Makes a new thread durable, and returns the right to write to it; null where it is not loaded here. */
+  persist(threadId: string): Promise<Fence | null>;
   /** Whether it is loaded and a turn can be started in it. */
   isFree(threadId: string): boolean;
   /** The row leaves its queue with the turn's beginning. Never throws: a row whose turn is not accepted has failed. */
   start(held: LaneHeld, row: QueueRow, turnId: string): Promise<QueuedStart>;
-  hasTurn(threadId: string, turnId: string): Promise<boolean>;
-  /** Its last turn; one that was cut off with its process counts as interrupted. Null where there is none. */
-  lastTurn(threadId: string): Promise<EndedTurn | null>;
-  /** How one of its last turns has ended; null where that is not known. */
-  endOf(threadId: string, turnId: string): Promise<TurnEnd | null>;
+  /** How its last turns ended, the newest first; a turn that was cut off with its process was interrupted. */
+  lastTurns(threadId: string, limit: number): Promise<readonly (EndedTurn & { readonly end: TurnEnd })[]>;
 }
 
 export interface EndedTurn {
@@ -58,49 +49,43 @@ export interface EndedTurn {
 export interface DispatcherOptions {
   readonly queue: Queue;
   readonly threads: QueueThreads;
-  readonly clock: Clock;
+  readonly states: QueueStates;
   readonly log: Logger;
   readonly createId: () => string;
-  /** Clients hear of the queue as it is now. */
+  /** Notifies clients of the queue as it is now. */
   readonly publish: (threadId: string, rows: RowList) => void;
-  /** A thread has something to start at last; whoever hears it takes the lane and drains. */
-  readonly onDue: (threadId: string) => void;
 }
 
-const LOOK_AGAIN_MS = 60_000;
-
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { queue, threads, clock, log, createId, publish } = options;
-  const noted = new Set<string>();
-  const alarms = createAlarms(clock, options.onDue);
-  /** Rows whose failure the store could not take so far; nothing else of their threads is started before. */
-  const unacked = new Map<string, (fence: Fence) => Promise<unknown>>();
+  const { queue, threads, states, log, createId, publish } = options;
 
-  /** A claimed row becomes a turn, or says why not. */
+  /** A claimed row becomes a turn, or fails. */
   async function begin(held: LaneHeld, fence: Fence, row: QueueRow, turnId: string): Promise<QueuedStart> {
-    const { threadId, rowId } = row;
+    const { threadId } = row;
     const outcome = await threads.start(held, row, turnId);
-    if (outcome.kind === "failed") {
-      const failed = { kind: "failed", failure: { ...outcome.error } } as const;
-      unacked.set(threadId, (current) => queue.ack(current, rowId, turnId, failed));
-    }
     try {
-      await ackPending(fence);
+      if (outcome.kind === "failed") await ackFailure(fence, row, turnId, outcome.error);
       await publishNow(threadId);
     } catch (error) {
       // An accepted turn begins all the same, for the journal has it.
-      log.error("the claim of a queued turn could not be acknowledged", {
-        threadId,
-        turnId,
-        error: messageOf(error),
-      });
+      log.error("a queue could not be updated after a claim", { threadId, turnId, error: messageOf(error) });
     }
     return outcome;
   }
 
+  async function ackFailure(fence: Fence, row: QueueRow, turnId: string, error: TurnError): Promise<void> {
+    const failed = { kind: "failed", failure: { ...error } } as const;
+    const ack = (current: Fence) => queue.ack(current, row.rowId, turnId, failed);
+    states.apply(row.threadId, { type: "ackFailed", ack });
+    await ackPending(fence);
+  }
+
   async function ackPending(fence: Fence): Promise<void> {
-    await unacked.get(fence.threadId)?.(fence);
-    unacked.delete(fence.threadId);
+    const { threadId } = fence;
+    const state = states.of(threadId);
+    if (state.kind !== "unacked") return;
+    await state.ack(fence);
+    states.apply(threadId, { type: "acked" });
   }
 
   async function publishNow(threadId: string): Promise<void> {
@@ -108,27 +93,25 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   return {
-    note: (threadId) => void noted.add(threadId),
-    mayHaveRows: (threadId) => noted.has(threadId),
     publishNow,
     async drain(held) {
       const threadId = held.check();
-      alarms.cancel(threadId);
-      if (!noted.has(threadId) || !threads.isFree(threadId)) return null;
-      const fence = await threads.hold(threadId);
+      if (states.of(threadId).kind === "waiting") states.apply(threadId, { type: "changed" });
+      if (!mayHaveRows(states.of(threadId)) || !threads.isFree(threadId)) return null;
+      const fence = await threads.persist(threadId);
       if (fence === null) return null;
       await ackPending(fence);
       const turnId = createId();
       const claim = await queue.claim(fence, turnId);
-      if (claim.kind === "later") alarms.set(threadId, claim.notBeforeMs);
-      if (claim.kind === "none" && claim.why === "empty") noted.delete(threadId);
+      if (claim.kind === "later") states.apply(threadId, { type: "deferred", untilMs: claim.notBeforeMs });
+      if (claim.kind === "none" && claim.why === "empty") states.apply(threadId, { type: "emptied" });
       if (claim.kind !== "claimed") return null;
       const started = await begin(held, fence, claim.row, turnId);
       return started.kind === "accepted" ? started : null;
     },
     async start(held, wanted) {
       const threadId = held.check();
-      const fence = await threads.hold(threadId);
+      const fence = await threads.persist(threadId);
       if (fence === null) return { kind: "notLoaded" };
       const rowId = await queue.find(threadId, wanted);
       if (rowId === null) return { kind: wanted === null ? "empty" : "unknownRow" };
@@ -137,39 +120,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const turnId = createId();
       const claim = await queue.claim(fence, turnId, rowId);
       if (claim.kind !== "claimed") return whyNotStarted(claim);
-      noted.add(threadId);
+      states.apply(threadId, { type: "changed" });
       return begin(held, fence, claim.row, turnId);
-    },
-    forget(threadId) {
-      noted.delete(threadId);
-      unacked.delete(threadId);
-      alarms.cancel(threadId);
-    },
-    close: alarms.close,
-  };
-}
-
-/** One timer for each thread whose first row is not due yet. */
-function createAlarms(clock: Clock, onDue: (threadId: string) => void) {
-  const timers = new Map<string, () => void>();
-
-  function cancel(threadId: string): void {
-    timers.get(threadId)?.();
-    timers.delete(threadId);
-  }
-
-  return {
-    cancel,
-    /** Looks at the clock from time to time: it may be set, and timers do not count while a machine sleeps. */
-    set(threadId: string, timeMs: number): void {
-      const delayMs = Math.min(LOOK_AGAIN_MS, Math.max(0, timeMs - clock.now()));
-      timers.set(
-        threadId,
-        clock.after(delayMs, () => onDue(threadId), { keepsAlive: false }),
-      );
-    },
-    close(): void {
-      for (const threadId of timers.keys()) cancel(threadId);
     },
   };
 }

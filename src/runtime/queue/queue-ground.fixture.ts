@@ -11,7 +11,8 @@ import type { TurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
 import { LaneHeld } from "../threads/lane.ts";
 import type { EndedTurn, QueueThreads } from "./dispatcher.ts";
-import { createTurnQueue, type QueueSettings, type TurnQueue } from "./turn-queue.ts";
+import type { QueueSettings } from "./queue-recovery.ts";
+import { createTurnQueue, type TurnQueue } from "./turn-queue.ts";
 
 export const THREAD = "thread";
 
@@ -217,12 +218,18 @@ function fakeThreads(
   }
 
   return {
-    fenceOf: async () => self.fence,
-    hold: async () => ((await flush()) ? self.fence : null),
+    fenceOf: () => self.fence,
+    persist: async () => ((await flush()) ? self.fence : null),
     isFree: () => self.fence !== null && !self.running && !self.isDead,
-    hasTurn: async (_threadId, turnId) => turnIds.has(turnId),
-    lastTurn: async () => lastTurn(),
-    endOf: async (_threadId, turnId) => (turnIds.has(turnId) ? CUT_OFF_END : null),
+    async lastTurns(_threadId, limit) {
+      const last = lastTurn();
+      const started = [...turnIds.keys()].map((turnId) => ({
+        turnId,
+        how: CUT_OFF_END.how,
+        end: CUT_OFF_END,
+      }));
+      return [...(last === null ? [] : [{ ...last, end: CUT_OFF_END }]), ...started].slice(0, limit);
+    },
     async start(_held, { rowId }, turnId) {
       const { next: how, journal } = ground();
       ground().next = "accepted";

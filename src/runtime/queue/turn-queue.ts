@@ -4,10 +4,10 @@
  *
  * Changes take the lane of the thread, so that rows and turns of a thread have one order.
  */
+import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { type Accepted, accepted } from "../../engine/state/accepted.ts";
-import type { Turn, TurnError } from "../../protocol/generated/types.ts";
-import type { Fence } from "../../store/leases.ts";
+import type { Turn } from "../../protocol/generated/types.ts";
 import type { Full, NewRow, QueueRow, RowChange, RowList, RowPage } from "../../store/queue.ts";
 import type { StartedRow } from "../../store/queue-log.ts";
 import type { LaneHeld } from "../threads/lane.ts";
@@ -18,7 +18,10 @@ import {
   type EndedTurn,
   type StartOutcome,
 } from "./dispatcher.ts";
-import { BYTE_LIMITS, explainFull, MAX_PAGE_BYTES, NO_ROWS, PUBLISHED } from "./queue-limits.ts";
+import { BYTE_LIMITS, explainFull, MAX_PAGE_BYTES, PUBLISHED } from "./queue-limits.ts";
+import { pausesAfter, type QueueSettings, recoverQueue, resumesAfter } from "./queue-recovery.ts";
+import { mayHaveRows } from "./queue-state.ts";
+import { createQueueStates, type QueueStates } from "./queue-states.ts";
 
 export interface TurnQueue {
   add(held: LaneHeld, row: NewRow): Promise<AddedRow | StartedBefore | FullQueue>;
@@ -78,32 +81,19 @@ export interface FullQueue {
   readonly message: string;
 }
 
-export interface QueueSettings {
-  readonly maxRows: number;
-  readonly afterInterrupt: "continue" | "pause";
-  readonly afterFailure: "continue" | "pause";
-}
-
-export interface TurnQueueOptions extends DispatcherOptions {
+export interface TurnQueueOptions extends Omit<DispatcherOptions, "states"> {
   readonly settings: () => Promise<QueueSettings>;
+  readonly clock: Clock;
+  /** The first row of a thread is due; the callback takes the lane and drains. */
+  readonly onDue: (threadId: string) => void;
 }
-
-const PAUSE_REASONS = {
-  interrupted: "the turn before was interrupted",
-  failed: "the turn before failed",
-} as const;
-const CUT_OFF: TurnError = {
-  message: "queued turn dispatch was interrupted while app-server restarted",
-  codexErrorInfo: null,
-  additionalDetails: null,
-  misalignment: null,
-};
 
 export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
-  const { queue, threads } = options;
-  const dispatcher = createDispatcher(options);
+  const { queue, threads, clock, log, createId, publish } = options;
+  const states = createQueueStates(clock, options.onDue);
+  const dispatcher = createDispatcher({ queue, threads, states, log, createId, publish });
   const { publishNow } = dispatcher;
-  const { changed, drain, unrecovered } = createDraining(dispatcher, options);
+  const { changed, drain } = createDraining(dispatcher, states, options);
   const limits = async () => ({ ...BYTE_LIMITS, maxRows: (await options.settings()).maxRows });
   const refused = async (full: Full): Promise<FullQueue> => ({
     kind: "full",
@@ -112,9 +102,9 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
 
   return {
     async add(held, row) {
+      // A row of a thread that is gone with its process would wait for ever.
       const threadId = held.check();
-      // What waits for a thread that goes with its process would wait for ever.
-      await threads.hold(threadId);
+      await threads.persist(threadId);
       const outcome = await queue.add(threadId, row, await limits());
       if (outcome.kind === "full") return refused(outcome);
       if (outcome.kind === "started") return outcome;
@@ -147,146 +137,67 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
       return changed(held, isResumed, isResumed);
     },
     async start(held, wanted) {
-      const { threadId } = held;
       const outcome = await dispatcher.start(held, wanted);
-      if (outcome.kind === "accepted" && (await queue.resume(threadId))) await publishNow(threadId);
+      if (outcome.kind === "accepted" && (await queue.resume(held.threadId))) await publishNow(held.threadId);
       return outcome;
     },
     drain,
     show: publishNow,
     loaded(held) {
-      unrecovered.add(held.threadId);
+      states.apply(held.check(), { type: "loaded" });
       return drain(held);
     },
     async changedElsewhere(held) {
-      dispatcher.note(held.threadId);
+      states.apply(held.check(), { type: "changed" });
       await publishNow(held.threadId);
       return drain(held);
     },
-    mayHaveRows: dispatcher.mayHaveRows,
+    mayHaveRows: (threadId) => mayHaveRows(states.of(threadId)),
     async turnEnded(held, ended) {
-      const { threadId } = held;
-      if (!unrecovered.has(threadId) && !dispatcher.mayHaveRows(threadId)) return null;
+      const threadId = held.check();
+      if (states.of(threadId).kind === "idle") return null;
       if (ended !== null && (await pausesAfter(threadId, ended, options))) return null;
       const turn = await drain(held);
-      // Whoever starts another turn goes on, and so does the queue behind it.
+      // A turn that somebody else starts ends the pause after an earlier one.
       const resumes = turn === null && (await resumesAfter(threadId, ended, options));
       if (!resumes) return turn;
       await publishNow(threadId);
       return drain(held);
     },
-    forget(threadId) {
-      unrecovered.delete(threadId);
-      dispatcher.forget(threadId);
-    },
-    close: dispatcher.close,
+    forget: states.forget,
+    close: states.close,
   };
 }
 
-/** What follows from a change: clients hear of it, and what can start does. */
-function createDraining(dispatcher: Dispatcher, options: TurnQueueOptions) {
+/** After a change clients are notified, and the next row starts where it can. */
+function createDraining(dispatcher: Dispatcher, states: QueueStates, options: TurnQueueOptions) {
   const { queue, threads, publish, log } = options;
-  /** Threads whose queue could not be recovered so far. */
-  const unrecovered = new Set<string>();
 
   async function drain(held: LaneHeld): Promise<Accepted<Turn> | null> {
     const threadId = held.check();
-    if (!unrecovered.has(threadId)) return dispatcher.drain(held);
-    const canContinue = await recoverQueue(threadId, dispatcher, options);
-    unrecovered.delete(threadId);
+    if (states.of(threadId).kind !== "unrecovered") return dispatcher.drain(held);
+    const { hasRows, canContinue } = await recoverQueue(threadId, options);
+    states.apply(threadId, { type: "recovered", hasRows });
     return canContinue ? dispatcher.drain(held) : null;
   }
 
   async function changed<T>(held: LaneHeld, value: T, isChanged: boolean): Promise<Accepted<T>> {
     if (!isChanged) return accepted(value);
     const { threadId } = held;
-    dispatcher.note(threadId);
+    states.apply(threadId, { type: "changed" });
     try {
       const rows = await queue.list(threadId, PUBLISHED);
-      // Where something may start at once, clients hear of the row before they hear that it has gone.
       if (!threads.isFree(threadId)) return accepted(value, () => publish(threadId, rows));
+      // Clients learn of a row before they learn that it has started.
       publish(threadId, rows);
       const turn = await drain(held);
       return accepted(value, () => turn?.begin());
     } catch (error) {
-      // Whoever asked for the change has it: it is kept, and what follows from it is tried again after the next turn.
-      log.error("a queue could not go on", { threadId, error: messageOf(error) });
+      // The change is durable; draining is tried again after the next turn.
+      log.error("a queue could not be drained", { threadId, error: messageOf(error) });
       return accepted(value);
     }
   }
 
-  return { changed, drain, unrecovered };
-}
-
-/** What the last holder of a thread has left claimed is settled, and clients hear of the queue. False where it waits. */
-async function recoverQueue(
-  threadId: string,
-  dispatcher: Pick<Dispatcher, "note">,
-  options: TurnQueueOptions,
-): Promise<boolean> {
-  const { queue, threads, publish } = options;
-  const fence = await threads.fenceOf(threadId);
-  // A new thread has no rows.
-  if (fence === null) return false;
-  const hasStarted = (turnId: string) => threads.hasTurn(threadId, turnId);
-  const recovered = await queue.recover(fence, hasStarted, { ...CUT_OFF });
-  if (recovered.kind === "fenced") return false;
-  if (recovered.hasChanged) await closeLog(fence, options);
-  const rows = await queue.list(threadId, PUBLISHED);
-  // Whoever saw rows before the restart hears of it also when all of them have gone.
-  if (rows.total === 0 && !recovered.hasChanged) return false;
-  if (rows.total > 0) dispatcher.note(threadId);
-  const last = await threads.lastTurn(threadId);
-  if (last !== null && (await pausesAfter(threadId, last, options))) return false;
-  publish(threadId, rows);
-  return true;
-}
-
-/** How turns have ended whose process did not live to record it. */
-async function closeLog(fence: Fence, { queue, threads, clock }: TurnQueueOptions): Promise<void> {
-  const { threadId } = fence;
-  for (const { turnId } of await queue.started({ threadId, isOpen: true, limit: OPEN_ENDS })) {
-    const end = await threads.endOf(threadId, turnId);
-    const unknown = {
-      how: "interrupted",
-      atMs: clock.now(),
-      durationMs: null,
-      tokens: null,
-      error: null,
-    } as const;
-    await queue.recordEnd(fence, turnId, end ?? unknown);
-  }
-}
-
-/** More than one is only there where the store was not able to record an end. */
-const OPEN_ENDS = 50;
-
-/** Where the queue is to wait after a turn, it is paused, which clients hear. */
-async function pausesAfter(
-  threadId: string,
-  { turnId, how }: EndedTurn,
-  { queue, settings, publish }: TurnQueueOptions,
-): Promise<boolean> {
-  if (how === "completed") return false;
-  const { afterInterrupt, afterFailure } = await settings();
-  if ((how === "failed" ? afterFailure : afterInterrupt) === "continue") return false;
-  const { pause, total } = await queue.list(threadId, NO_ROWS);
-  if (pause !== null || total === 0) return false;
-  // Whoever has resumed it since is not contradicted when the thread is loaded again.
-  if (!(await queue.pauseAfter(threadId, turnId, PAUSE_REASONS[how]))) return false;
-  publish(threadId, await queue.list(threadId, PUBLISHED));
-  return true;
-}
-
-/** Whether it goes on again that waited since an earlier turn. */
-async function resumesAfter(
-  threadId: string,
-  ended: EndedTurn | null,
-  { queue, settings }: TurnQueueOptions,
-): Promise<boolean> {
-  if (ended?.how === "interrupted") return false;
-  if (ended?.how === "failed" && (await settings()).afterFailure === "pause") return false;
-  const { pause } = await queue.list(threadId, NO_ROWS);
-  const isAfterTurn = Object.values<string | null>(PAUSE_REASONS).includes(pause);
-  return isAfterTurn && queue.resume(threadId);
+  return { changed, drain };
 }

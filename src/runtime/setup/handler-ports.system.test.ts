@@ -53,9 +53,13 @@ interface Brief extends Partial<HandlerPortsOptions>, Partial<Pick<ConfiguredHoo
   readonly cwd?: string;
   /** Why what it runs is not what was trusted. */
   readonly refusal?: string;
+  readonly sandbox?: () => Promise<Sandbox>;
 }
 
-async function run(handler: HookHandler, { source, sourcePath, cwd = folder, refusal, ...more }: Brief = {}) {
+async function run(
+  handler: HookHandler,
+  { source, sourcePath, cwd = folder, refusal, sandbox = never, ...more }: Brief = {},
+) {
   const { hooks } = await fakeHooks([{ event: "Stop", run: () => ({ kind: "interrupted" }) }]).configured();
   const [base] = hooks;
   if (base === undefined) throw new Error("there is no hook");
@@ -77,13 +81,19 @@ async function run(handler: HookHandler, { source, sourcePath, cwd = folder, ref
         threadId: "thread",
         env: { PATH: process.env["PATH"], TOKEN: "t0k" },
         execEnvFor: (at) => ({ cwd: at, env: { PATH: process.env["PATH"] ?? "" } }),
-        places: { contains: () => false },
+        machine: {
+          places: { contains: () => false },
+          commands: {
+            get: async () => ({ hookHost: host, shell: () => ({ kind: "bash", path: "/bin/bash" }) }),
+          },
+          hookTools: {
+            get: async () => ({ fetch: createNetworkFetch({}), modules, close: async () => {} }),
+          },
+          sandbox,
+        },
         clock: systemClock,
         log: silentLogger,
-        commands: async () => ({ hookHost: host, shell: () => ({ kind: "bash", path: "/bin/bash" }) }),
         mcp: never,
-        sandbox: never,
-        hookTools: async () => ({ fetch: createNetworkFetch({}), modules, close: async () => {} }),
         model: never,
         identityHeaders: () => ({ originator: "test" }),
         ...more,

@@ -1,4 +1,5 @@
 /** What the handlers of a thread's hooks run with, by the settings of a turn. */
+import type { Once } from "../../base/tasks.ts";
 import { type ThreadSettings, workspaceRootOf } from "../../engine/state/settings.ts";
 import type { HandlerPorts } from "../../hooks/run/run-handler.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
@@ -12,16 +13,22 @@ import type { Hooks } from "./hooks.ts";
 export interface HandlerPortsOptions
   extends Pick<HandlerPorts, "threadId" | "env" | "clock" | "log" | "model" | "identityHeaders"> {
   readonly execEnvFor: Hooks["execEnvFor"];
-  readonly places: Pick<SandboxWritablePaths, "contains">;
-  readonly commands: () => Promise<Pick<CommandTools, "hookHost" | "shell">>;
+  readonly machine: HandlerMachine;
   readonly mcp: () => Promise<Pick<McpServers, "find">>;
+}
+
+/** The parts of a machine that run handlers. */
+export interface HandlerMachine {
+  readonly places: Pick<SandboxWritablePaths, "contains">;
+  readonly commands: Pick<Once<Pick<CommandTools, "hookHost" | "shell">>, "get">;
+  readonly hookTools: Pick<Once<HookTools>, "get">;
   readonly sandbox: () => Promise<Sandbox>;
-  readonly hookTools: () => Promise<HookTools>;
 }
 
 export function createHandlerPorts(options: HandlerPortsOptions, settings: ThreadSettings): HandlerPorts {
   const { threadId, env, clock, log, model, identityHeaders } = options;
-  const { execEnvFor, places, commands, mcp, sandbox, hookTools } = options;
+  const { execEnvFor, mcp } = options;
+  const { places, commands, hookTools, sandbox } = options.machine;
   return {
     threadId,
     env,
@@ -31,9 +38,9 @@ export function createHandlerPorts(options: HandlerPortsOptions, settings: Threa
     modelName: settings.model,
     identityHeaders,
     variablesIn: (cwd) => execEnvFor(cwd).env,
-    host: async () => (await commands()).hookHost,
+    host: async () => (await commands.get()).hookHost,
     async inShell(command, variables) {
-      const shell = (await commands()).shell();
+      const shell = (await commands.get()).shell();
       return startUpFiles(variables).some(places.contains)
         ? bareShellArguments(shell, command)
         : shellArguments(shell, command, false);
@@ -44,7 +51,7 @@ export function createHandlerPorts(options: HandlerPortsOptions, settings: Threa
       return (command) => machine.wrap(command, settings.sandbox, bounds);
     },
     mcpServer: async (name) => (await mcp()).find(threadId)?.find(name)?.connection ?? null,
-    fetch: async () => (await hookTools()).fetch,
-    modules: async () => (await hookTools()).modules,
+    fetch: async () => (await hookTools.get()).fetch,
+    modules: async () => (await hookTools.get()).modules,
   };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Clock } from "../../base/clock.ts";
-import { definedOnly, type Environment } from "../../base/environment.ts";
+import { definedOnly } from "../../base/environment.ts";
 import type { ConfigResult } from "../../config/config-error.ts";
 import type { Effective, EffectiveRequest } from "../../config/get-effective.ts";
 import type { DiscoveredHooks } from "../../hooks/config/discover-hooks.ts";
@@ -18,6 +17,7 @@ import { openPrivateCopies } from "../../hooks/pinning/private-copies.ts";
 import { markRefused } from "../../hooks/pinning/refused-hooks.ts";
 import { withoutWritten } from "../../tools/exec/shell.ts";
 import { type ConfigSource, SYSTEM_FOLDER } from "../configuration/config-source.ts";
+import type { Host } from "../configuration/host.ts";
 import type { MachineGuard } from "../machine/machine-guard.ts";
 
 /** The hooks of a server: those of folders, and those of threads while they are loaded. */
@@ -40,15 +40,6 @@ export interface ThreadHooksRequest extends Required<Pick<EffectiveRequest, "cwd
   readonly effective: Effective;
 }
 
-export interface HooksOptions {
-  readonly config: ConfigSource;
-  readonly clock: Clock;
-  readonly env: Environment;
-  readonly userHome: string;
-  /** Keeps settings from confined commands that hooks are read from. */
-  readonly guard: Pick<MachineGuard, "guardClaude">;
-}
-
 interface SafeEnvironment {
   readonly env: ExecEnv["env"];
   /** Of the places that confined commands can write. */
@@ -59,7 +50,12 @@ interface SafeEnvironment {
 /** How long links on the way to programs are taken to lead where they led: hooks come many at a time. */
 const FRESH_MS = 100;
 
-export function createHooks({ config, clock, env, userHome, guard }: HooksOptions): Hooks {
+/** The guard keeps sandboxed commands from settings that hooks are read from. */
+export function createHooks(
+  { clock, env, userHome }: Host,
+  config: ConfigSource,
+  guard: Pick<MachineGuard, "guardClaude">,
+): Hooks {
   const pins = createHookPins({
     file: openPinFile(config.home, randomUUID),
     digests: createFileDigests(clock),

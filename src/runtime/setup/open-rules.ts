@@ -8,28 +8,14 @@ import { openRuleBook, type RuleBook } from "../../policy/rules/rule-book.ts";
 import type { RuleSet } from "../../policy/rules/rule-set.ts";
 import { describeRulesFault } from "../../policy/rules/rules-fault.ts";
 import type { ConfigWarningNotification } from "../../protocol/generated/types.ts";
-import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
-
-export interface RulesPlace {
-  readonly home: string;
-  readonly cwd: string;
-  /** What confined commands could write, rules included. */
-  readonly places: Pick<SandboxWritablePaths, "contains">;
-  /** Leaves out all but the administrator's. */
-  readonly ignoresRules: boolean;
-}
-
-export interface FindingOptions {
-  readonly config: ConfigSource;
-  readonly cwd: string;
-  readonly log: Logger;
-}
+import type { Host } from "../configuration/host.ts";
 
 /** The rules about commands that hold for a thread: the administrator's, the user's, and those of a trusted project. */
 export async function openRules(
   effective: Effective,
-  { home, cwd, places, ignoresRules }: RulesPlace,
+  { home, places, ignoresRules }: Pick<ConfigSource, "home" | "places" | "ignoresRules">,
+  cwd: string,
   log: Logger,
 ): Promise<RuleBook> {
   if (ignoresRules) return openRuleBook({ home, configFolders: [], ...requiredRules(effective) });
@@ -59,15 +45,14 @@ export function rulesWarning({ faults: [fault] }: RuleBook): ConfigWarningNotifi
 }
 
 /** The same for the rules that hold where the server was started. */
-export async function findRulesWarning({
-  config,
-  cwd,
-  log,
-}: FindingOptions): Promise<ConfigWarningNotification | null> {
+export async function findRulesWarning(
+  { cwd, log }: Host,
+  config: ConfigSource,
+): Promise<ConfigWarningNotification | null> {
   const read = await (await config.get()).effective();
   if (!read.ok) return null;
   try {
-    return rulesWarning(await openRules(read.value, { ...config, cwd }, log));
+    return rulesWarning(await openRules(read.value, config, cwd, log));
   } catch (error) {
     return { summary: messageOf(error), details: null };
   }

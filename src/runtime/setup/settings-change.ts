@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { Environment } from "../../base/environment.ts";
 import { isRefusal } from "../../base/refusal.ts";
 import { once } from "../../base/tasks.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
@@ -10,12 +9,12 @@ import type {
   ThreadSettingsUpdateParams,
   TurnStartParams,
 } from "../../protocol/generated/types.ts";
-import type { ConfigSource } from "../configuration/config-source.ts";
 import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { hasLocalMachine } from "../machine/local-machine.ts";
 import { refuseUnresponsiveMount } from "../machine/mount-check.ts";
 import { chooseProfile } from "./permission-profile.ts";
 import { findViolation, isLimited } from "./requirements.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
 import { toServiceTier, withEveryKind } from "./thread-settings.ts";
 import { resolveWorkspace, withoutRoots, withRoots } from "./workspace.ts";
 
@@ -36,16 +35,11 @@ type Overrides = Pick<
   | "collaborationMode"
 >;
 
-export interface ChangeOptions {
-  readonly config: ConfigSource;
-  readonly env: Environment;
-}
-
 /** What changes in the settings of a thread when its client overrides some of them, within the requirements. */
 export async function resolveChange(
   overrides: Overrides,
   settings: ThreadSettings,
-  { config, env }: ChangeOptions,
+  { config, host: { env } }: Pick<RuntimeDeps, "config" | "host">,
 ): Promise<SettingsChange | ThreadRefusal> {
   const chosen = overrides.permissions == null ? null : { default_permissions: overrides.permissions };
   const { get } = once(async () => {

@@ -1,6 +1,4 @@
 import { join } from "node:path";
-import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/logger.ts";
 import {
   createSkillSettingsReader,
   createSkillSwitch,
@@ -8,6 +6,7 @@ import {
 } from "../../skills/configured-skills.ts";
 import { SkillCatalog } from "../../skills/skill-catalog.ts";
 import { type ConfigSource, SYSTEM_FOLDER } from "../configuration/config-source.ts";
+import type { Host } from "../configuration/host.ts";
 
 /** The skills of a server, and the way to switch one. */
 export interface Skills {
@@ -15,16 +14,8 @@ export interface Skills {
   readonly switchSkill: SwitchSkill;
 }
 
-export interface SkillsOptions {
-  readonly config: ConfigSource;
-  readonly userHome: string;
-  readonly clock: Clock;
-  readonly createId: () => string;
-  readonly log: Logger;
-}
-
-export async function openSkills(options: SkillsOptions): Promise<Skills> {
-  const { config, userHome, clock, createId, log } = options;
+export async function openSkills(host: Host, config: ConfigSource): Promise<Skills> {
+  const { userHome, clock, createId, log } = host;
   const { home } = config;
   const catalog = new SkillCatalog({
     home,

@@ -1,4 +1,3 @@
-import type { Environment } from "../../base/environment.ts";
 import { rootMarkersOf } from "../../config/project-root.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import { describeContext } from "../../engine/context/context-sections.ts";
@@ -8,31 +7,25 @@ import { readProjectDocs } from "../../engine/context/project-docs.ts";
 import { type ThreadSettings, workFolderOf } from "../../engine/state/settings.ts";
 import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
 import type { ListedSkill, SkillCatalog } from "../../skills/skill-catalog.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { Skills } from "./skills.ts";
-
-export interface ThreadContextOptions {
-  readonly home: string;
-  readonly env: Environment;
-  readonly skills: () => Promise<Skills>;
-  /** Of the model, in tokens. */
-  readonly contextWindow: number;
-}
 
 /** What a thread's model is told of the place it works in. Files are read now, the rest when a turn begins. */
 export async function openThreadContext(
   settings: ThreadSettings,
   values: ConfigValues,
-  { home, env, skills, contextWindow }: ThreadContextOptions,
+  contextWindow: number,
+  { config, host: { env }, skills }: Pick<RuntimeDeps, "config" | "host" | "skills">,
 ): Promise<Pick<TurnSetup, "context" | "listSkills" | "instructionSources">> {
   const workFolder = workFolderOf(settings);
   const docs = await readProjectDocs({
-    home,
+    home: config.home,
     cwd: workFolder,
     rootMarkers: rootMarkersOf(values),
     fallbackNames: values.project_doc_fallback_filenames,
     maxBytes: settings.hasMachine ? values.project_doc_max_bytes : 0,
   });
-  const listSkills = createSkillList(skills, workFolder);
+  const listSkills = createSkillList(skills.get, workFolder);
   const tellsOfSkills = values.skills?.include_instructions ?? true;
   const maxTokens = skillsBudget(contextWindow, values.skills?.max_context_tokens ?? null);
   return {

@@ -1,8 +1,5 @@
-import type { Clock } from "../../base/clock.ts";
-import type { Environment } from "../../base/environment.ts";
-import type { Logger } from "../../base/logger.ts";
 import { isRefusal } from "../../base/refusal.ts";
-import { inBackground, type Once } from "../../base/tasks.ts";
+import { inBackground } from "../../base/tasks.ts";
 import type { ModelProvider } from "../../config/model-provider.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import { createPermissionPolicy } from "../../engine/permissions/permission-policy.ts";
@@ -11,46 +8,18 @@ import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
 import { type ModelInfo, modelInfo } from "../../model/catalog/model-info.ts";
 import type { Model } from "../../model/model.ts";
 import type { RuleBook } from "../../policy/rules/rule-book.ts";
-import type { ShellGrammar } from "../../policy/shell/shell-grammar.ts";
 import type { DynamicToolSpec } from "../../protocol/generated/types.ts";
-import type { Guard } from "../../sandbox/guard.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
+import { decisionLogOf } from "../../store/decisions.ts";
 import type { WriterFence } from "../../store/leases.ts";
-import type { Store } from "../../store/store.ts";
 import type { PermissionGrants } from "../../tools/permissions/permission-grants.ts";
-import type { Identity } from "../configuration/identity.ts";
 import type { ThreadRefusal } from "../configuration/thread-refusal.ts";
-import type { CommandTools } from "../machine/command-tools.ts";
-import type { McpServers } from "../mcp/mcp-servers.ts";
 import { findMergeBase } from "./git.ts";
 import { readCompactPrompt } from "./instruction-files.ts";
 import { createNotifyProgram } from "./notify-program.ts";
-import type { ProviderModels } from "./provider-models.ts";
-import type { Skills } from "./skills.ts";
-import { storedDecisions } from "./stored-decisions.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
 import { openThreadContext } from "./thread-context.ts";
 import { openThreadTools } from "./thread-tools.ts";
 import { readTimeSettings } from "./time-settings.ts";
-
-export interface ThreadSetupOptions {
-  readonly home: string;
-  readonly env: Environment;
-  readonly clock: Clock;
-  readonly createId: () => string;
-  readonly log: Logger;
-  readonly identity: Identity;
-  readonly store: Pick<Once<Store>, "get">;
-  readonly models: ProviderModels;
-  readonly skills: () => Promise<Skills>;
-  readonly commands: () => Promise<CommandTools>;
-  readonly mcp: () => Promise<McpServers>;
-  readonly sandbox: () => Promise<Sandbox>;
-  /** What confined commands could write, and what they never may. */
-  readonly places: SandboxWritablePaths;
-  readonly guard: Guard;
-  readonly grammar: () => Promise<ShellGrammar>;
-}
 
 /** What of a thread never changes, whatever its settings become. */
 export interface SetupBase {
@@ -73,9 +42,10 @@ export interface SetupBase {
 export async function createTurnSetup(
   settings: ThreadSettings,
   base: SetupBase,
-  options: ThreadSetupOptions,
+  deps: RuntimeDeps,
 ): Promise<TurnSetup | ThreadRefusal> {
-  const { values, features } = base;
+  const { values, features, rules, grants, granted } = base;
+  const { host, machine } = deps;
   const readInfo = (model: Model | null) =>
     modelInfo(settings.model, {
       contextWindow: values.model_context_window,
@@ -85,15 +55,21 @@ export async function createTurnSetup(
     });
   const info = readInfo(null);
   const permissionPolicy = createPermissionPolicy(settings, {
-    ...options,
-    ...base,
+    env: host.env,
+    sandbox: machine.sandbox,
+    places: machine.places,
+    guard: machine.guard,
+    grammar: machine.grammar,
+    rules,
+    grants,
+    granted,
     trustsReadOnlyCommands: values.approvals.trusted_commands,
-    allowMcpTool: async (server, tool) => (await options.mcp()).allowTool(server, tool),
+    allowMcpTool: async (server, tool) => (await deps.mcp.get()).allowTool(server, tool),
   });
   const [tools, context, model, compactPrompt] = await Promise.all([
-    openThreadTools(settings, { ...base, info }, options),
-    openThreadContext(settings, values, { ...options, contextWindow: info.contextWindow }),
-    options.models.of(base.provider),
+    openThreadTools(settings, { ...base, info }, deps),
+    openThreadContext(settings, values, info.contextWindow, deps),
+    deps.models.of(base.provider),
     readCompactPrompt(values),
   ]);
   if (isRefusal(compactPrompt)) return compactPrompt;
@@ -107,20 +83,21 @@ export async function createTurnSetup(
     },
     permissionPolicy,
     time: readTimeSettings(values, features),
-    decisions: storedDecisions(options.store, base.writerFence),
+    decisions: decisionLogOf(async () => (await deps.store.get()).decisions, base.writerFence),
     answerTimeoutMs: values.approvals.timeout_sec * 1000,
     warnings: info.isFallback ? [unknownModel(settings.model, base, readInfo(model))] : [],
     maxContinuations: values.hooks?.max_continuations ?? DEFAULT_MAX_CONTINUATIONS,
     compactPrompt,
     steersAtOnce: features.get("instant_interrupt") ?? true,
-    notify: openNotify(values, options),
+    notify: openNotify(values, deps),
     review: {
       model: values.review_model,
       findMergeBase: (branch) =>
         findMergeBase(branch, {
-          ...options,
+          env: host.env,
+          sandbox: machine.sandbox,
           cwd: workFolderOf(settings),
-          isWritten: options.places.contains,
+          isWritten: machine.places.contains,
         }),
     },
   };
@@ -130,17 +107,19 @@ const DEFAULT_MAX_CONTINUATIONS = 8;
 
 function openNotify(
   { notify: argv, workspace_programs: programs }: ConfigValues,
-  options: ThreadSetupOptions,
+  { host: { env, log, clock }, machine, identity }: RuntimeDeps,
 ): TurnSetup["notify"] {
   if (argv === null || argv === undefined || argv.length === 0) return null;
   const notify = createNotifyProgram({
-    ...options,
+    env,
+    log,
+    clock,
     argv,
-    isWritten: (path) => programs === "refuse" && options.places.contains(path),
-    clientName: () => options.identity.originator,
-    host: async () => (await options.commands()).host,
+    isWritten: (path) => programs === "refuse" && machine.places.contains(path),
+    clientName: () => identity.originator,
+    host: async () => (await machine.commands.get()).host,
   });
-  return (turn) => inBackground(options.log, "telling the program of `notify`", notify(turn));
+  return (turn) => inBackground(log, "telling the program of `notify`", notify(turn));
 }
 
 /** Clients of the Responses API know the first sentence, and nothing else, from other servers. */

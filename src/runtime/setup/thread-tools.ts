@@ -1,5 +1,4 @@
 import type { Clock } from "../../base/clock.ts";
-import type { Environment } from "../../base/environment.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import { type ThreadSettings, workFolderOf } from "../../engine/state/settings.ts";
 import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
@@ -15,17 +14,10 @@ import type { Tool } from "../../tools/tool.ts";
 import { createRequestUserInput, USUAL_MODES } from "../../tools/user-input/request-user-input.ts";
 import { createViewImage } from "../../tools/view-image/view-image.ts";
 import { type WebSearchSettings, webSearchSpec } from "../../tools/web-search/web-search.ts";
-import { type CommandTools, toExecSettings } from "../machine/command-tools.ts";
-import type { McpServers } from "../mcp/mcp-servers.ts";
+import { toExecSettings } from "../machine/command-tools.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { SetupBase } from "./thread-setup.ts";
 import { readTimeSettings } from "./time-settings.ts";
-
-export interface ThreadToolsOptions {
-  readonly env: Environment;
-  readonly clock: Clock;
-  readonly commands: () => Promise<CommandTools>;
-  readonly mcp: () => Promise<McpServers>;
-}
 
 export type ThreadTools = Pick<TurnSetup, "tools" | "hostedTools" | "diffRoot" | "runUserShell">;
 
@@ -38,10 +30,10 @@ export interface ToolsBase extends SetupBase {
 export async function openThreadTools(
   settings: ThreadSettings,
   base: ToolsBase,
-  { clock, commands, mcp }: ThreadToolsOptions,
+  { host: { clock }, machine, mcp }: Pick<RuntimeDeps, "host" | "machine" | "mcp">,
 ): Promise<ThreadTools> {
   const { info, values, threadId } = base;
-  const shell = await commands();
+  const shell = await machine.commands.get();
   shell.register(threadId, toExecSettings(values, info, { sessionId: threadId, granted: base.granted.of }));
   const viewImage = createViewImage({
     acceptsImages: info.inputModalities.includes("image"),
@@ -59,7 +51,7 @@ export async function openThreadTools(
   const servers = values.mcp_servers;
   const hasServers = Object.keys(servers ?? {}).length > 0;
   return {
-    tools: async () => (hasServers ? [...own, ...(await (await mcp()).toolsFor(threadId))] : own),
+    tools: async () => (hasServers ? [...own, ...(await (await mcp.get()).toolsFor(threadId))] : own),
     hostedTools: hostedTools(values, settings, info),
     diffRoot: findDiffRoot(workFolderOf(settings)),
     runUserShell: (command) => shell.runUserShell(command),

@@ -1,19 +1,11 @@
-import type { Clock } from "../../base/clock.ts";
-import type { Environment } from "../../base/environment.ts";
-import type { Logger } from "../../base/logger.ts";
 import { isRefusal, refusal } from "../../base/refusal.ts";
-import type { Once } from "../../base/tasks.ts";
 import { BASE_INSTRUCTIONS } from "../../engine/context/instructions.ts";
-import type { Engine } from "../../engine/engine.ts";
-import type { HookObserver } from "../../engine/hooks/observer.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { SpawnedAgent } from "../../engine/state/spawned-agent.ts";
 import { keptRootsOf } from "../../engine/state/stored-settings.ts";
 import type { ResumedThread, Thread } from "../../engine/thread-options.ts";
 import type { RuleBook } from "../../policy/rules/rule-book.ts";
-import type { ShellGrammar } from "../../policy/shell/shell-grammar.ts";
 import type {
-  ConfigWarningNotification,
   DynamicToolSpec,
   GitInfo,
   SessionSource,
@@ -21,64 +13,20 @@ import type {
   ThreadStartParams,
 } from "../../protocol/generated/types.ts";
 import { peerVersion } from "../../protocol/peer-methods.ts";
-import type { Guard } from "../../sandbox/guard.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import type { Journal } from "../../store/journal.ts";
-import type { Store } from "../../store/store.ts";
-import type { ForkOrigin, ThreadStore } from "../../store/thread-store.ts";
+import type { ForkOrigin } from "../../store/thread-store.ts";
 import { readOfferedTools } from "../../tools/dynamic/offered-tools.ts";
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { createPermissionGrants } from "../../tools/permissions/permission-grants.ts";
-import type { ConfigSource } from "../configuration/config-source.ts";
-import type { Identity } from "../configuration/identity.ts";
 import { readInstallationId } from "../configuration/installation-id.ts";
 import { orThrow, refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
-import type { CommandTools } from "../machine/command-tools.ts";
-import type { HookTools } from "../machine/hook-tools.ts";
-import type { McpServers } from "../mcp/mcp-servers.ts";
 import { createHookPorts } from "../setup/hook-ports.ts";
-import { type Hooks, hookWarnings } from "../setup/hooks.ts";
-import type { ProviderModels } from "../setup/provider-models.ts";
-import type { Skills } from "../setup/skills.ts";
+import { hookWarnings } from "../setup/hooks.ts";
+import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 import { createTurnSetup, type SetupBase } from "../setup/thread-setup.ts";
 import { readGitInfo } from "./git-info.ts";
-import { configOverrides, type Resolved, resolveThread, type ThreadOverrides } from "./thread-resolution.ts";
+import { configOverrides, type Resolved, resolveThread, type ThreadOverrides } from "./resolve-thread.ts";
 import { threadWarnings } from "./thread-warnings.ts";
-
-/** Who observes the events at which hooks run. */
-export interface LifecycleObservers {
-  observerOf(threadId: string): HookObserver;
-}
-
-export interface ThreadLoaderOptions {
-  readonly config: ConfigSource;
-  readonly engine: Engine;
-  readonly models: ProviderModels;
-  readonly store: Pick<Once<Store>, "get">;
-  readonly threadStore: () => Promise<ThreadStore>;
-  readonly skills: () => Promise<Skills>;
-  readonly hooks: () => Promise<Hooks>;
-  readonly identity: Identity;
-  readonly env: Environment;
-  readonly cwd: string;
-  readonly clock: Clock;
-  readonly createId: () => string;
-  readonly commands: () => Promise<CommandTools>;
-  /** Who hears of the events at which hooks run. */
-  readonly lifecycle: LifecycleObservers;
-  readonly hookTools: () => Promise<HookTools>;
-  readonly mcp: () => Promise<McpServers>;
-  readonly sandbox: () => Promise<Sandbox>;
-  readonly places: SandboxWritablePaths;
-  readonly guard: Guard;
-  readonly grammar: () => Promise<ShellGrammar>;
-  readonly log: Logger;
-  /** What clients were told of the rules when they were welcomed. */
-  readonly rulesWarning: () => Promise<ConfigWarningNotification | null>;
-  /** Lets go of what was kept for a thread that is not loaded after all. */
-  readonly forget: (threadId: string) => void;
-}
 
 /** Everything that is known of a thread before it is loaded. */
 export interface Loading {
@@ -107,14 +55,11 @@ export interface Loading {
 }
 
 /** Puts a thread together and gives it to the engine. */
-export async function loadThread(
-  loading: Loading,
-  options: ThreadLoaderOptions,
-): Promise<Thread | ThreadRefusal> {
+export async function loadThread(loading: Loading, deps: RuntimeDeps): Promise<Thread | ThreadRefusal> {
   const { threadId, resolved, overrides, journal, resumed, origin } = loading;
-  const { config, engine, identity } = options;
+  const { host, config, engine, identity, machine } = deps;
   const { effective, provider, settings } = resolved;
-  const all = await options.hooks();
+  const all = await deps.hooks.get();
   const source = all.follow(threadId, {
     cwd: settings.cwd,
     thread: configOverrides(overrides),
@@ -135,22 +80,26 @@ export async function loadThread(
     grants: new Set(),
     granted: createPermissionGrants(),
   };
-  const refused = await prepareMcp(loading, options);
+  const refused = await prepareMcp(loading, deps);
   if (refused !== null) return refused;
   const identityHeaders = () => ({ originator: identity.originator, "user-agent": identity.userAgent });
   const hooks = createHookPorts({
-    ...options,
+    env: host.env,
+    clock: host.clock,
+    log: host.log,
+    machine,
+    mcp: deps.mcp.get,
     threadId,
     source,
     pins: all.pins,
-    observer: options.lifecycle.observerOf(threadId),
+    observer: deps.observers.observerOf(threadId),
     execEnvFor: all.execEnvFor,
-    model: () => options.models.of(provider),
+    model: () => deps.models.of(provider),
     identityHeaders,
   });
   // What they run is pinned before the thread's first command can change it.
   const found = await hooks.checked(await hooks.configured(), settings.cwd);
-  const setup = (wanted: ThreadSettings) => createTurnSetup(wanted, base, { ...options, home: config.home });
+  const setup = (wanted: ThreadSettings) => createTurnSetup(wanted, base, deps);
   const firstSetup = await setup(settings);
   if (isRefusal(firstSetup)) return firstSetup;
   return engine.start({
@@ -180,19 +129,19 @@ export async function loadThread(
 /** The thread's MCP servers; one that it cannot do without keeps it from starting. */
 async function prepareMcp(
   { threadId, resolved, overrides, extensions, origin }: Loading,
-  options: ThreadLoaderOptions,
+  deps: RuntimeDeps,
 ): Promise<ThreadRefusal | null> {
   const { values } = resolved.effective;
   if (Object.keys(values.mcp_servers ?? {}).length === 0) return null;
-  const prepared = await (await options.mcp()).prepare({
+  const prepared = await (await deps.mcp.get()).prepare({
     values,
     cwd: resolved.settings.cwd,
     extensions,
     isUsers: origin.threadSource === "user",
     // A call is judged by the settings of its turn.
-    settings: () => options.engine.find(threadId)?.turnSettings ?? resolved.settings,
+    settings: () => deps.engine.find(threadId)?.turnSettings ?? resolved.settings,
     async reread() {
-      const again = await resolveThread(overrides, options);
+      const again = await resolveThread(overrides, deps);
       return isRefusal(again) ? again : again.effective.values;
     },
   });
@@ -215,7 +164,7 @@ export function describeOrigin(
   threadId: string,
   { settings }: Resolved,
   overrides: ThreadOverrides,
-  { identity, clock }: ThreadLoaderOptions,
+  { identity, host: { clock } }: Pick<RuntimeDeps, "identity" | "host">,
 ) {
   return {
     threadId,

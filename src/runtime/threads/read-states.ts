@@ -1,10 +1,10 @@
 // How far the user has read which thread. The store has the truth; a loaded thread has a copy, to go on from.
 
 import { messageOf } from "../../base/errors.ts";
-import type { Logger } from "../../base/logger.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ThreadReadState } from "../../protocol/generated/types.ts";
 import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
+import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 
 /** A thread of which nothing is known has been read. */
 function untouched(threadId: string): ThreadReadState {
@@ -20,7 +20,7 @@ function isReadByUser({ facts }: StoredThread): boolean {
 
 export interface ReadStateParts {
   readonly threadStore: ThreadStore;
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, "find">;
 }
 
 /** Of those threads that a user reads. */
@@ -82,13 +82,7 @@ async function keepReadState(
  * Keeps what loaded threads tell of themselves: where the unread part begins. A turn more in that part changes only
  * the revision, which is not worth a write; a client that finds another one after a restart reads anew.
  */
-export function createReadStateKeeper({
-  threadStore,
-  log,
-}: {
-  readonly threadStore: () => Promise<ThreadStore>;
-  readonly log: Logger;
-}) {
+export function createReadStateKeeper({ store, host: { log } }: Pick<RuntimeDeps, "store" | "host">) {
   const kept = new Map<string, string>();
   return {
     async keep(threadId: string, readState: ThreadReadState): Promise<void> {
@@ -96,7 +90,7 @@ export function createReadStateKeeper({
       if (kept.get(threadId) === unread) return;
       kept.set(threadId, unread);
       try {
-        await keepReadState(await threadStore(), threadId, readState);
+        await keepReadState((await store.get()).threads, threadId, readState);
       } catch (error) {
         kept.delete(threadId);
         log.warn("how far a thread was read could not be kept", { threadId, reason: messageOf(error) });

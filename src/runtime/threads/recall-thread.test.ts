@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../base/json-object.ts";
 import { noFacts } from "../../store/lines/thread-facts.ts";
 import { recallPermissions, recallProfile } from "./recall-thread.ts";
-import type { ThreadOverrides } from "./thread-resolution.ts";
+import type { ThreadOverrides } from "./resolve-thread.ts";
 
 const managed = (...written: readonly string[]): JsonObject => ({
   type: "managed",

@@ -8,7 +8,7 @@ import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { ModelHistory } from "../../store/lines/model-history.ts";
 import type { ThreadFacts } from "../../store/lines/thread-facts.ts";
 import type { OpenedThread } from "../../store/thread-store.ts";
-import type { ThreadOverrides } from "./thread-resolution.ts";
+import type { ThreadOverrides } from "./resolve-thread.ts";
 
 /** A stored thread, ready to go on. */
 export interface RecalledThread {

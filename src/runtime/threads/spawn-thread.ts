@@ -1,4 +1,5 @@
 /** Threads that another thread's turn spawns: without a client, linked to their parent, and within its rights. */
+
 import type { JsonObject } from "../../base/json-object.ts";
 import { isRefusal } from "../../base/refusal.ts";
 import { changeSettings, type ThreadSettings } from "../../engine/state/settings.ts";
@@ -9,10 +10,11 @@ import type { ThreadFacts } from "../../store/lines/thread-facts.ts";
 import type { AgentOrigin } from "../../store/lines/thread-lines.ts";
 import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { ceilingOf, findExcess, readCeiling, storeCeiling } from "../setup/ceiling.ts";
+import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 import { resolveChange } from "../setup/settings-change.ts";
-import { describeOrigin, type Loading, type ThreadLoaderOptions } from "./load-thread.ts";
+import { describeOrigin, type Loading } from "./load-thread.ts";
+import { resolveThread } from "./resolve-thread.ts";
 import type { LoaderParts, LoadingClient } from "./thread-loader.ts";
-import { resolveThread } from "./thread-resolution.ts";
 import type { SettingsParams } from "./turns.ts";
 
 export interface SpawnRequest {
@@ -26,24 +28,24 @@ export interface SpawnRequest {
 
 /** A new thread with the settings of its parent's turn. It is as durable as its parent. */
 export async function spawnThread(
-  { options, load }: LoaderParts,
+  { deps, load }: LoaderParts,
   parent: Thread,
   request: SpawnRequest,
   client: LoadingClient,
 ): Promise<Thread | ThreadRefusal> {
-  const settings = await childSettings(parent, request.overrides ?? {}, options);
+  const settings = await childSettings(parent, request.overrides ?? {}, deps);
   if (isRefusal(settings)) return settings;
   const overrides = { cwd: settings.cwd, modelProvider: settings.modelProvider };
-  const found = await resolveThread(overrides, options);
+  const found = await resolveThread(overrides, deps);
   if (isRefusal(found)) return found;
   const resolved = { ...found, settings };
-  const threadId = options.createId();
+  const threadId = deps.host.createId();
   const agent = toAgent(parent, request);
   const spawned = { source: toSource(agent), threadSource: "subagent" };
-  const origin = { ...describeOrigin(threadId, resolved, overrides, options), ...spawned };
+  const origin = { ...describeOrigin(threadId, resolved, overrides, deps), ...spawned };
   const { ephemeral } = parent.view();
   const stored = { ...origin, historyMode: "paginated" as const, agent: toStored(agent) };
-  const journal = ephemeral ? null : (await options.threadStore()).create(stored);
+  const journal = ephemeral ? null : (await deps.store.get()).threads.create(stored);
   const loading: Omit<Loading, "rules" | "extensions"> = {
     threadId,
     resolved,
@@ -60,9 +62,9 @@ export async function spawnThread(
 async function childSettings(
   parent: Thread,
   overrides: SettingsParams,
-  options: ThreadLoaderOptions,
+  deps: RuntimeDeps,
 ): Promise<ThreadSettings | ThreadRefusal> {
-  const change = await resolveChange(overrides, parent.turnSettings, options);
+  const change = await resolveChange(overrides, parent.turnSettings, deps);
   if (isRefusal(change)) return change;
   const settings = changeSettings(parent.turnSettings, change);
   const excess = findExcess(settings, ceilingOf(parent.turnSettings));

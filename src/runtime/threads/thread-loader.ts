@@ -15,15 +15,10 @@ import { applyCeiling } from "../setup/ceiling.ts";
 import { TRUST_BYPASSED } from "../setup/hooks.ts";
 import { openRules, rulesWarning } from "../setup/open-rules.ts";
 import { applyRequirements } from "../setup/requirements.ts";
-import {
-  describeOrigin,
-  type Loading,
-  loadThread,
-  readDynamicTools,
-  type ThreadLoaderOptions,
-} from "./load-thread.ts";
+import type { RuntimeDeps } from "../setup/runtime-deps.ts";
+import { describeOrigin, type Loading, loadThread, readDynamicTools } from "./load-thread.ts";
 import { recallPermissions, recallProfile, recallThread } from "./recall-thread.ts";
-import { recallAgent, type SpawnRequest, spawnThread } from "./spawn-thread.ts";
+import { releaseThread } from "./release-thread.ts";
 import {
   hasOverrides,
   type Resolved,
@@ -31,7 +26,8 @@ import {
   resolveTrusting,
   type ThreadOverrides,
   withKnownProvider,
-} from "./thread-resolution.ts";
+} from "./resolve-thread.ts";
+import { recallAgent, type SpawnRequest, spawnThread } from "./spawn-thread.ts";
 
 /** Loads threads as the configuration and their clients say. */
 export interface ThreadLoader {
@@ -72,7 +68,7 @@ export type ForkBoundary = Parameters<ThreadStore["fork"]>[1];
 
 /** What each way to load a thread ends with; a thread that cannot be loaded leaves nothing open. */
 export interface LoaderParts {
-  readonly options: ThreadLoaderOptions;
+  readonly deps: RuntimeDeps;
   /** The rules of a thread, read when they are first asked for. */
   readonly rulesOf: (resolved: Resolved) => Loading["rules"];
   readonly load: (
@@ -82,9 +78,9 @@ export interface LoaderParts {
   ) => Promise<Thread | ThreadRefusal>;
 }
 
-export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
+export function createThreadLoader(deps: RuntimeDeps): ThreadLoader {
   const rulesOf: LoaderParts["rulesOf"] = ({ effective, settings }) =>
-    once(() => openRules(effective, { ...options.config, cwd: settings.cwd }, options.log)).get;
+    once(() => openRules(effective, deps.config, settings.cwd, deps.host.log)).get;
 
   const load: LoaderParts["load"] = async (given, { warn, extensions }, rules = rulesOf(given.resolved)) => {
     const { threadId, journal, resolved } = given;
@@ -93,12 +89,12 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
     const bypass = isNew && resolved.effective.bypassesHookTrust ? [TRUST_BYPASSED] : [];
     for (const summary of [...warnings, ...bypass]) warn({ summary, details: null });
     const giveUp = async (): Promise<void> => {
-      options.forget(threadId);
+      releaseThread(deps, threadId);
       await journal?.close();
     };
     try {
       const complete = { ...given, resolved: { ...resolved, settings }, rules, extensions };
-      const thread = await loadThread(complete, options);
+      const thread = await loadThread(complete, deps);
       if (isRefusal(thread)) await giveUp();
       return thread;
     } catch (error) {
@@ -107,7 +103,7 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
     }
   };
 
-  const parts = { options, rulesOf, load };
+  const parts = { deps, rulesOf, load };
   return {
     start: (...call) => startThread(parts, ...call),
     resume: (...call) => resumeThread(parts, ...call),
@@ -118,23 +114,23 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
 
 /** A new thread; its file is made with its first turn. */
 export async function startThread(
-  { options, rulesOf, load }: LoaderParts,
+  { deps, rulesOf, load }: LoaderParts,
   params: ThreadStartParams,
   client: LoadingClient,
 ): Promise<Thread | ThreadRefusal> {
-  const resolved = await resolveTrusting(params, options);
+  const resolved = await resolveTrusting(params, deps);
   if (isRefusal(resolved)) return resolved;
   const rules = rulesOf(resolved);
   const warning = rulesWarning(await rules());
-  if (warning !== null && !isDeepStrictEqual(warning, await options.rulesWarning())) client.warn(warning);
-  const threadId = options.createId();
+  if (warning !== null && !isDeepStrictEqual(warning, await deps.rulesWarning())) client.warn(warning);
+  const threadId = deps.host.createId();
   const dynamicTools = readDynamicTools(params.dynamicTools ?? []);
   if (isRefusal(dynamicTools)) return dynamicTools;
-  const origin = describeOrigin(threadId, resolved, params, options);
+  const origin = describeOrigin(threadId, resolved, params, deps);
   const historyMode = params.historyMode ?? "paginated";
   const isKept = params.ephemeral !== true;
   const journal = isKept
-    ? (await options.threadStore()).create({ ...origin, dynamicTools, historyMode })
+    ? (await deps.store.get()).threads.create({ ...origin, dynamicTools, historyMode })
     : null;
   const loading = {
     threadId,
@@ -154,16 +150,16 @@ export async function startThread(
 
 /** A thread that is stored and not loaded goes on as it was, but for what its client overrides. */
 export async function resumeThread(
-  { options, load }: LoaderParts,
+  { deps, load }: LoaderParts,
   threadId: string,
   overrides: ThreadOverrides,
   { takeOver, client }: { readonly takeOver: boolean; readonly client: LoadingClient },
 ): Promise<Thread | ThreadRefusal> {
-  const threadStore = await options.threadStore();
-  await options.engine.whenClosed(threadId);
+  const threadStore = (await deps.store.get()).threads;
+  await deps.engine.whenClosed(threadId);
   const opened = storeOutcome(await threadStore.open(threadId, { takeOver }));
   if (isRefusal(opened)) return opened;
-  const recalled = await recall(opened, threadId, overrides, options).catch(async (error: unknown) => {
+  const recalled = await recall(opened, threadId, overrides, deps).catch(async (error: unknown) => {
     await opened.journal.close();
     throw error;
   });
@@ -178,19 +174,14 @@ export async function resumeThread(
 }
 
 /** What the thread goes on with. */
-async function recall(
-  opened: OpenedThread,
-  threadId: string,
-  overrides: ThreadOverrides,
-  options: ThreadLoaderOptions,
-) {
+async function recall(opened: OpenedThread, threadId: string, overrides: ThreadOverrides, deps: RuntimeDeps) {
   // Whoever waited for these answers has ended, or the thread could not have been opened.
   const { fence } = opened.journal;
-  if (fence !== null) await (await options.store.get()).decisions.closeUnanswered(fence, options.clock.now());
+  if (fence !== null) await (await deps.store.get()).decisions.closeUnanswered(fence, deps.host.clock.now());
   const recalled = recallThread(opened, overrides);
-  const known = await withKnownProvider(recalled.overrides, options);
+  const known = await withKnownProvider(recalled.overrides, deps);
   if (isRefusal(known)) return known;
-  const resolved = await resolveKnown(known, overrides, options);
+  const resolved = await resolveKnown(known, overrides, deps);
   if (isRefusal(resolved)) return resolved;
   const settings = changeSettings(resolved.settings, recalled.change);
   const { facts } = opened;
@@ -214,28 +205,28 @@ async function recall(
       agent: recallAgent(facts),
       beginning: "cold_resume" as const,
     },
-    readState: (await (await options.threadStore()).readStates([threadId])).get(threadId),
+    readState: (await (await deps.store.get()).threads.readStates([threadId])).get(threadId),
   };
 }
 
 /** A new thread that begins with a part of another, and has its permissions. */
 export async function forkThread(
-  { options, load }: LoaderParts,
+  { deps, load }: LoaderParts,
   sourceId: string,
   overrides: ThreadOverrides,
   { boundary, client }: { readonly boundary: ForkBoundary; readonly client: LoadingClient },
 ): Promise<Thread | ThreadRefusal> {
-  const threadStore = await options.threadStore();
+  const threadStore = (await deps.store.get()).threads;
   const facts = (await threadStore.read(sourceId))?.facts ?? noFacts;
   const permissions = recallProfile(facts, overrides);
   const asked = { ...overrides, cwd: overrides.cwd ?? (facts.cwd || null) };
   const recalled = permissions === null ? asked : { ...asked, permissions };
-  const found = await resolveKnown(recalled, overrides, options);
+  const found = await resolveKnown(recalled, overrides, deps);
   if (isRefusal(found)) return found;
   const settings = changeSettings(found.settings, recallPermissions(facts, overrides));
-  const threadId = options.createId();
+  const threadId = deps.host.createId();
   const resolved = { ...found, settings };
-  const origin = describeOrigin(threadId, resolved, asked, options);
+  const origin = describeOrigin(threadId, resolved, asked, deps);
   const opened = storeOutcome(
     overrides.ephemeral === true
       ? await threadStore.copy(sourceId, boundary, TURN_ABORTED)

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
-import type { Resolved } from "./thread-resolution.ts";
+import type { Resolved } from "./resolve-thread.ts";
 import { threadWarnings } from "./thread-warnings.ts";
 
 const UNFINISHED =

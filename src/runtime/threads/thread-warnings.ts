@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Effective } from "../../config/get-effective.ts";
 import { FEATURES } from "../../config/schema/feature-table.ts";
 import { TRUST_BYPASSED } from "../setup/hooks.ts";
-import type { Resolved, ThreadOverrides } from "./thread-resolution.ts";
+import type { Resolved, ThreadOverrides } from "./resolve-thread.ts";
 
 export interface WarnedThread {
   readonly resolved: Resolved;

@@ -2,7 +2,6 @@
 
 import { isRefusal, refusal } from "../../base/refusal.ts";
 import { contextFault } from "../../engine/context/context-log.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { type Accepted, accepted } from "../../engine/state/accepted.ts";
 import { changeSettings, type SettingsChange } from "../../engine/state/settings.ts";
 import { FROM_USER, type TurnOrigin } from "../../engine/state/turn-origin.ts";
@@ -22,7 +21,8 @@ import type {
 } from "../../protocol/generated/types.ts";
 import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { findExcess } from "../setup/ceiling.ts";
-import { type ChangeOptions, resolveChange } from "../setup/settings-change.ts";
+import type { RuntimeDeps } from "../setup/runtime-deps.ts";
+import { resolveChange } from "../setup/settings-change.ts";
 import { findThread } from "./find-thread.ts";
 import type { LaneHeld } from "./lane.ts";
 
@@ -54,16 +54,12 @@ export interface Turns {
   changeSettings(held: LaneHeld, overrides: SettingsParams): Promise<Accepted<null> | ThreadRefusal>;
 }
 
-export interface TurnsOptions extends ChangeOptions {
-  readonly engine: Pick<Engine, "find">;
-}
-
-export function createTurns(options: TurnsOptions): Turns {
-  const find = (held: LaneHeld) => findThread(options.engine, held.check());
+export function createTurns(deps: Pick<RuntimeDeps, "engine" | "config" | "host">): Turns {
+  const find = (held: LaneHeld) => findThread(deps.engine, held.check());
 
   /** What the overrides change; a spawned thread stays within the rights of its parent. */
   async function resolveWithin(thread: Thread, overrides: SettingsParams) {
-    const change = await resolveChange(overrides, thread.settings, options);
+    const change = await resolveChange(overrides, thread.settings, deps);
     if (isRefusal(change) || thread.agent === null) return change;
     const excess = findExcess(changeSettings(thread.settings, change), thread.agent.ceiling);
     return excess === null ? change : refuse(`invalid thread settings override: ${excess}`);

@@ -13,7 +13,7 @@ import type {
 import { readWithDeadline } from "../../runtime/machine/mount-check.ts";
 import { describeSettings } from "../../runtime/setup/thread-settings.ts";
 import { readGoal } from "../../runtime/threads/goal-change.ts";
-import { hasOverrides } from "../../runtime/threads/thread-resolution.ts";
+import { hasOverrides } from "../../runtime/threads/resolve-thread.ts";
 import type { Store } from "../../store/store.ts";
 import type { Page, ThreadStore } from "../../store/thread-store.ts";
 import type { Connection } from "../connections/connection.ts";

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Engine } from "../../engine/engine.ts";
 import { completed, says } from "../../engine/scripted-model.fixture.ts";
 import { startThread } from "../../engine/thread.fixture.ts";
+import type { RuntimeDeps } from "../../runtime/setup/runtime-deps.ts";
 import { LaneHeld } from "../../runtime/threads/lane.ts";
-import { createTurns, type TurnsOptions } from "../../runtime/threads/turns.ts";
+import { createTurns } from "../../runtime/threads/turns.ts";
 import type { ThreadRequestContext } from "../connections/handler.ts";
 import { createTurnHandlers } from "./turns.ts";
 
@@ -14,7 +15,7 @@ function open() {
   const world = startThread([[...says("m", "Fine"), completed], [completed]]);
   const engine = { find: () => world.thread } as unknown as Engine;
   // Another model needs no look at the configuration.
-  const turns = createTurns({ engine, env: {} } as unknown as TurnsOptions);
+  const turns = createTurns({ engine, host: { env: {} } } as unknown as RuntimeDeps);
   const followUps: (() => void)[] = [];
   const context = {
     lane: new LaneHeld(threadId),

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { openConfigSource } from "../configuration/config-source.ts";
 import { orThrow } from "../configuration/thread-refusal.ts";
-import { resolveKnown } from "./thread-resolution.ts";
+import { resolveKnown } from "./resolve-thread.ts";
 
 const DEV = `
 default_permissions = ":read-only"
@@ -28,8 +29,16 @@ async function resolveAgain(config: string, firstFault?: Error) {
     const fault = faults.pop();
     return fault === undefined ? configuration.effective(request) : Promise.reject(fault);
   };
+  const host = {
+    env,
+    cwd: home,
+    userHome: home,
+    clock: systemClock,
+    createId: () => "id",
+    log: silentLogger,
+  };
   const read = { ...source, get: async () => ({ ...configuration, effective }) };
-  return resolveKnown({ permissions: "dev" }, {}, { config: read, env, cwd: home, log: silentLogger });
+  return resolveKnown({ permissions: "dev" }, {}, { config: read, host });
 }
 
 test("a thread keeps its profile, and goes on with what is configured when that is there no longer", async () => {

@@ -1,13 +1,10 @@
 import { resolve } from "node:path";
-import type { Environment } from "../../base/environment.ts";
-import type { Logger } from "../../base/logger.ts";
 import { isRefusal } from "../../base/refusal.ts";
 import type { Effective } from "../../config/get-effective.ts";
 import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
 import { isProject } from "../../config/project-trust.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { ThreadStartParams } from "../../protocol/generated/types.ts";
-import type { ConfigSource } from "../configuration/config-source.ts";
 import { configOutcome, refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { hasLocalMachine } from "../machine/local-machine.ts";
 import { refuseUnresponsiveMount } from "../machine/mount-check.ts";
@@ -15,6 +12,7 @@ import { readBaseInstructions } from "../setup/instruction-files.ts";
 import { hasProfile } from "../setup/permission-profile.ts";
 import { chooseProvider } from "../setup/provider-models.ts";
 import { applyRequirements } from "../setup/requirements.ts";
+import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 import { resolveThreadSettings } from "../setup/thread-settings.ts";
 
 /** What a client may override of the configuration for a thread, new or not. */
@@ -27,16 +25,11 @@ export interface Resolved {
   readonly settings: ThreadSettings;
 }
 
-export interface ResolutionOptions {
-  readonly config: ConfigSource;
-  readonly env: Environment;
-  readonly cwd: string;
-  readonly log: Logger;
-}
+type ResolutionDeps = Pick<RuntimeDeps, "config" | "host">;
 
 export async function resolveThread(
   overrides: ThreadOverrides,
-  { config, env, cwd }: ResolutionOptions,
+  { config, host: { env, cwd } }: ResolutionDeps,
 ): Promise<Resolved | ThreadRefusal> {
   const folder = resolve(cwd, overrides.cwd ?? ".");
   const unresponsive = overrides.cwd == null ? null : await refuseUnresponsiveMount(folder);
@@ -74,9 +67,9 @@ export function configOverrides({ config, permissions }: ThreadOverrides): Recor
 /** A client that names a folder and lets a thread write there has decided that the folder is trusted. */
 export async function resolveTrusting(
   overrides: ThreadOverrides,
-  options: ResolutionOptions,
+  deps: ResolutionDeps,
 ): Promise<Resolved | ThreadRefusal> {
-  const resolved = await resolveThread(overrides, options);
+  const resolved = await resolveThread(overrides, deps);
   if (isRefusal(resolved)) return resolved;
   const { effective, settings } = resolved;
   const impliesTrust =
@@ -85,10 +78,10 @@ export async function resolveTrusting(
     applyRequirements(settings, effective.requirements).settings.sandbox.type !== "readOnly" &&
     isProject(settings.cwd);
   if (!impliesTrust) return resolved;
-  const trusted = await (await options.config.get()).trustProject(settings.cwd);
-  if (trusted.ok) return resolveThread(overrides, options);
+  const trusted = await (await deps.config.get()).trustProject(settings.cwd);
+  if (trusted.ok) return resolveThread(overrides, deps);
   const reason = trusted.error.message;
-  options.log.warn("a project could not be marked as trusted", { folder: settings.cwd, reason });
+  deps.host.log.warn("a project could not be marked as trusted", { folder: settings.cwd, reason });
   return resolved;
 }
 
@@ -96,12 +89,12 @@ export async function resolveTrusting(
 export async function resolveKnown(
   recalled: ThreadOverrides,
   overrides: ThreadOverrides,
-  options: ResolutionOptions,
+  deps: ResolutionDeps,
 ): Promise<Resolved | ThreadRefusal> {
   const profile = recalled.permissions;
-  const resolved = await resolveThread(recalled, options);
+  const resolved = await resolveThread(recalled, deps);
   if (!isRefusal(resolved) || profile == null || profile === overrides.permissions) return resolved;
-  const without = await resolveThread({ ...recalled, permissions: null }, options);
+  const without = await resolveThread({ ...recalled, permissions: null }, deps);
   if (isRefusal(without)) return without;
   // A profile that is still configured and cannot be used must not give the thread other permissions.
   return hasProfile(profile, without.effective.values) ? resolved : without;
@@ -110,7 +103,7 @@ export async function resolveKnown(
 /** A thread whose provider is no longer configured goes on with the one that is. */
 export async function withKnownProvider(
   overrides: ThreadOverrides,
-  { config, env }: ResolutionOptions,
+  { config, host: { env } }: ResolutionDeps,
 ): Promise<ThreadOverrides | ThreadRefusal> {
   const effective = configOutcome(await (await config.get()).effective());
   if (isRefusal(effective)) return effective;

@@ -1,0 +1,15 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
+import type { Logger } from "../../base/logger.ts";
+
+/** The process that the runtime works in. Everything that a test must be able to decide is injected here. */
+export interface Host {
+  readonly env: Environment;
+  /** The folder that the server was started in; relative folders of clients start from it. */
+  readonly cwd: string;
+  /** The home folder of the user, not the home of Heddle. */
+  readonly userHome: string;
+  readonly clock: Clock;
+  readonly createId: () => string;
+  readonly log: Logger;
+}

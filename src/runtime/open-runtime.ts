@@ -1,0 +1,145 @@
+/** The runtime as a whole: the engine, the thread service, and everything that threads are made of. It has no clients. */
+import { randomUUID } from "node:crypto";
+import { createLanes, type Lanes } from "../base/lanes.ts";
+import { closeAll, once } from "../base/tasks.ts";
+import { createEngine, type Engine } from "../engine/engine.ts";
+import type { Clients } from "../engine/permissions/questions.ts";
+import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
+import type { Decisions } from "../store/decisions.ts";
+import type { Store } from "../store/store.ts";
+import type { ConfigSource } from "./configuration/config-source.ts";
+import type { Host } from "./configuration/host.ts";
+import type { Identity } from "./configuration/identity.ts";
+import type { Limits } from "./configuration/limits.ts";
+import { createLockProgram } from "./configuration/lock-program.ts";
+import { configOutcome, orThrow } from "./configuration/thread-refusal.ts";
+import { createMachine, type HiddenFromCommands } from "./machine/machine.ts";
+import { createRetentionJob } from "./retention-job.ts";
+import type { ProviderModels } from "./setup/provider-models.ts";
+import type { LifecycleObservers, RuntimeDeps } from "./setup/runtime-deps.ts";
+import { createThreadLifetimes, type ThreadLifetimes } from "./thread-lifetimes.ts";
+import { createThreadService, type ThreadService } from "./thread-service.ts";
+import { createReadStateKeeper } from "./threads/read-states.ts";
+import { releaseThread } from "./threads/release-thread.ts";
+import type { ThreadSubscribers } from "./unloading.ts";
+
+/** What the front that serves clients provides, and what it decides for the whole server. */
+export interface RuntimeOptions {
+  readonly host: Host;
+  readonly config: ConfigSource;
+  readonly identity: Identity;
+  readonly models: ProviderModels;
+  readonly observers: LifecycleObservers;
+  /** Where threads are stored, as `openStore` reads it. */
+  readonly storeAddress: string;
+  readonly hidden: HiddenFromCommands;
+  readonly limits: () => Pick<Limits, "idleThreadMs">;
+  /** Notifies the clients of a thread. */
+  readonly emit: EmitFor;
+  /** Asks the clients of a thread. */
+  readonly clients: Clients;
+  readonly subscribers: ThreadSubscribers;
+  /** Called with every event of threads, before the runtime acts on it. */
+  readonly onEvent: OnEngineEvent;
+  /** Wraps the decisions of the store, to observe them. */
+  readonly observe: (decisions: Decisions) => Decisions;
+  /** Called once, when the store is about to be opened. */
+  readonly onFirstUse?: (() => void) | undefined;
+}
+
+export interface Runtime {
+  readonly deps: RuntimeDeps;
+  readonly threads: ThreadService;
+  readonly lifetimes: ThreadLifetimes;
+  /** The lanes in which requests and background work wait. */
+  readonly lanes: Lanes;
+  /** Ends the jobs that run from time to time. */
+  stopJobs(): Promise<void>;
+  /** Closes what was opened, in the order in which one needs the other. */
+  close(): Promise<void>;
+}
+
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const { host, config } = options;
+  const { clock, createId, log } = host;
+  const lanes = createLanes();
+  const engine: Engine = createEngine({
+    clock,
+    createId,
+    log,
+    createRevision: randomUUID,
+    emit: options.emit,
+    clients: { open: (...request) => lifetimes.askAttended(options.clients).open(...request) },
+  });
+  const deps = createDeps(options, engine);
+  const threads = createThreadService(deps, lanes);
+  const lifetimes = createThreadLifetimes(deps, {
+    threads,
+    emit: options.emit,
+    subscribers: options.subscribers,
+    limits: options.limits,
+  });
+  const readStates = createReadStateKeeper(deps);
+  const retention = createRetentionJob(host, config, options.storeAddress);
+
+  threads.onEvent(options.onEvent);
+  threads.onEvent(lifetimes.onEvent);
+  threads.onEvent((threadId, event) => {
+    if (event.type === "readStateChanged") void readStates.keep(threadId, event.readState);
+    if (event.type !== "unloaded") return;
+    releaseThread(deps, threadId);
+    readStates.forget(threadId);
+  });
+
+  return {
+    deps,
+    threads,
+    lifetimes,
+    lanes,
+    stopJobs: retention.close,
+    close: () =>
+      closeAll([
+        deps.machine.close,
+        async () => (await deps.mcp.made())?.close(),
+        async () => (await deps.skills.made())?.catalog.close(),
+        async () => (await deps.store.made())?.close(),
+      ]),
+  };
+}
+
+/** Modules that take time to load are imported when they are first needed. */
+function createDeps(options: RuntimeOptions, engine: Engine): RuntimeDeps {
+  const { host, config, identity, models, observers, emit } = options;
+  const machine = createMachine(host, config, options.hidden);
+  return {
+    host,
+    config,
+    identity,
+    engine,
+    models,
+    machine,
+    observers,
+    store: once(() => {
+      options.onFirstUse?.();
+      return openObservedStore(options);
+    }),
+    skills: once(async () => (await import("./setup/skills.ts")).openSkills(host, config)),
+    hooks: once(async () => (await import("./setup/hooks.ts")).createHooks(host, config, machine.guard)),
+    mcp: once(async () =>
+      (await import("./mcp/mcp-servers.ts")).openMcpServers(host, config, (status) =>
+        emit(status.threadId, "mcpServer/startupStatus/updated", status),
+      ),
+    ),
+    rulesWarning: once(async () => (await import("./setup/open-rules.ts")).findRulesWarning(host, config))
+      .get,
+  };
+}
+
+async function openObservedStore({ host, config, storeAddress, observe }: RuntimeOptions): Promise<Store> {
+  const { openStore } = await import("../store/open/open-store.ts");
+  const { clock, log, createId } = host;
+  const { values } = orThrow(configOutcome(await (await config.get()).effective()));
+  const files = { durability: values.durability, lockProgram: createLockProgram(host, config) };
+  const store = await openStore(storeAddress, { clock, log, createId, files });
+  return { ...store, decisions: observe(store.decisions) };
+}
