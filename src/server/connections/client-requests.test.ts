@@ -30,9 +30,9 @@ const named = (clientName: string): Handshake => ({
 });
 const asked = (id: number) => ({ method: METHOD, id, params });
 
-function open() {
+function open(ancestorsOf?: (threadId: string) => readonly string[]) {
   const pending = createPendingRequests();
-  const subscriptions = createSubscriptions();
+  const subscriptions = createSubscriptions(ancestorsOf === undefined ? {} : { ancestorsOf });
   const requests = createClientRequests({
     pending,
     subscriptions,
@@ -194,5 +194,34 @@ describe("a client that joins", () => {
     requests.replay("thread", connection);
     requests.replay("unknown", connection);
     expect(heard).toEqual([]);
+  });
+});
+
+describe("a request about a spawned thread", () => {
+  const family = (threadId: string) => (threadId === "child" ? ["parent", "root"] : []);
+
+  test("goes once to every subscriber of the threads above it, who can answer it", async () => {
+    const { requests, subscriptions, subscribe, answer } = open(family);
+    const [own, parent, root, other] = ["child", "parent", "root", "another"].map((id) => subscribe(id));
+    if (own === undefined || parent === undefined || root === undefined) throw new Error("nobody subscribed");
+    subscriptions.add("root", parent.connection);
+    const request = requests.open("child", METHOD, params);
+    expect([own, parent, root, other].map((client) => client?.heard)).toEqual([
+      [asked(0)],
+      [asked(0)],
+      [asked(0)],
+      [],
+    ]);
+    expect(answer(root, request.id, { decision: "accept" })).toBe(true);
+    expect(await request.answer).toMatchObject({ kind: "answered", result: { decision: "accept" } });
+  });
+
+  test("is sent to a client that joins a thread above it later", () => {
+    const { requests, connect } = open(family);
+    requests.open("child", METHOD, params);
+    requests.open("another", METHOD, params);
+    const { connection, heard } = connect();
+    requests.replay("parent", connection);
+    expect(heard).toEqual([asked(0)]);
   });
 });
