@@ -45,6 +45,11 @@ const MAY_OPEN_FILES: readonly string[] = [
 const OPENING =
   /\b(?:readFile|readFileSync|open|openSync|createReadStream|createWriteStream|copyFile|copyFileSync|appendFile|appendFileSync)\b/;
 
+/** Files of the runtime that one of them may import. */
+const MAX_RUNTIME_IMPORTS = 14;
+/** It joins everything. */
+const COMPOSITION = "runtime/open-runtime.ts";
+
 const SOURCE = resolve("src");
 const rowOf = new Map(ROWS.flatMap((modules, row) => modules.map((name) => [name, row] as const)));
 const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) =>
@@ -116,6 +121,33 @@ describe("the house", () => {
       .flatMap((file) => importsOf(join(SOURCE, file)).map((specifier) => `${file} -> ${specifier}`))
       .filter((found) => /store\/(?:files|memory)\//.test(found));
     expect(offenders).toEqual([]);
+  });
+
+  test("creates the proof of holding a lane in two places", () => {
+    const makers = files.filter((file) => isProduct(file) && read(file).includes("new LaneHeld("));
+    expect(makers.sort()).toEqual(["runtime/threads/lane.ts", "server/connections/dispatch.ts"]);
+  });
+
+  test("passes dependencies of the runtime whole or by name, and spreads none", () => {
+    const offenders = files
+      .filter((file) => file.startsWith("runtime/") && isProduct(file))
+      .filter((file) => /\.\.\.(?:options|deps|common|host)\b(?!\.)/.test(read(file)));
+    expect(offenders).toEqual([]);
+  });
+
+  test("lets no file of the runtime depend on too much of it", () => {
+    const heavy = files
+      .filter((file) => file.startsWith("runtime/") && isProduct(file))
+      .map((file) => {
+        const from = join(SOURCE, file);
+        const own = importsOf(from).filter(
+          (specifier) =>
+            specifier.startsWith(".") && moduleOf(resolve(dirname(from), specifier)) === "runtime",
+        );
+        return { file, imports: own.length };
+      })
+      .filter(({ file, imports }) => file !== COMPOSITION && imports > MAX_RUNTIME_IMPORTS);
+    expect(heavy).toEqual([]);
   });
 
   test("is drawn in ARCHITECTURE.md as it is", () => {

@@ -1,4 +1,7 @@
-/** A port grows one member at a time: each member needs a caller in the product, or it goes. */
+/**
+ * A port grows one member at a time: each member needs a caller in the product, or it goes. And some members have one
+ * caller only: there is one way to start a turn.
+ */
 import { relative, resolve } from "node:path";
 import { API, type Project } from "typescript/unstable/sync";
 import { afterAll, expect, test } from "vitest";
@@ -10,6 +13,11 @@ const PORTS: readonly { readonly name: string; readonly file: string; readonly o
     name: "Turns",
     file: "src/runtime/threads/turns.ts",
     own: /^src\/runtime\/(?:thread-service|threads\/turns)\.ts$/,
+  },
+  {
+    name: "LaneHolder",
+    file: "src/runtime/threads/lane.ts",
+    own: /^src\/runtime\/(?:thread-service|threads\/lane)\.ts$/,
   },
   { name: "Store", file: "src/store/store.ts", own: /^src\/store\// },
   { name: "ThreadStore", file: "src/store/thread-store.ts", own: /^src\/store\// },
@@ -66,4 +74,46 @@ test.each(PORTS)("every member of $name has a caller in the product", ({ name, f
     paths.some((path) => isProduct(path) && !own.test(path)) ? [] : [`${name}.${member}`],
   );
   expect(idle).toEqual(Object.keys(WAITING).filter((member) => member.startsWith(`${name}.`)));
+});
+
+/** Members that only the named files may call, besides those of the module that declares them. */
+const RESERVED: readonly {
+  readonly name: string;
+  readonly file: string;
+  readonly own: RegExp;
+  readonly members: readonly string[];
+  readonly callers: readonly string[];
+}[] = [
+  {
+    name: "Thread",
+    file: "src/engine/thread-options.ts",
+    own: /^src\/engine\//,
+    members: ["accept", "acceptShellCommand", "steer", "interrupt", "inject", "changeSettings"],
+    callers: ["src/runtime/threads/turns.ts"],
+  },
+  {
+    name: "Engine",
+    file: "src/engine/engine.ts",
+    own: /^src\/engine\//,
+    members: ["start"],
+    callers: ["src/runtime/threads/load-thread.ts"],
+  },
+  {
+    name: "ThreadLoader",
+    file: "src/runtime/threads/thread-loader.ts",
+    own: /^src\/runtime\/threads\//,
+    members: ["start", "resume", "fork", "spawn"],
+    callers: ["src/runtime/thread-service.ts"],
+  },
+];
+
+test.each(RESERVED)("$name is changed in one place only", ({ name, file, own, members, callers }) => {
+  if (project === undefined) throw new Error("tsconfig.json is no project");
+  const found = callersOf(project, name, file);
+  const others = members.flatMap((member) =>
+    (found.get(member) ?? [`${name} has no member ${member}`])
+      .filter((path) => isProduct(path) && !own.test(path) && !callers.includes(path))
+      .map((path) => `${path} calls ${name}.${member}`),
+  );
+  expect([...new Set(others)]).toEqual([]);
 });

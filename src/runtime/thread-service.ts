@@ -14,15 +14,13 @@ import { NO_EXTENSIONS } from "../tools/mcp/client-extensions.ts";
 import type { ThreadRefusal } from "./configuration/thread-refusal.ts";
 import type { RuntimeDeps } from "./setup/runtime-deps.ts";
 import { findThread } from "./threads/find-thread.ts";
-import { type LaneHeld, withLane } from "./threads/lane.ts";
+import { type LaneHeld, type LaneHolder, withLane } from "./threads/lane.ts";
 import type { SpawnRequest } from "./threads/spawn-thread.ts";
 import type { LoadingClient, ThreadLoader } from "./threads/thread-loader.ts";
 import type { Turns } from "./threads/turns.ts";
 
 /** Threads are returned as accepted: `begin` starts their MCP servers, which notify clients of their progress. */
-export interface ThreadService extends Turns {
-  /** Runs work in the lane of a thread, behind everything that was asked for the thread before. */
-  withLane<T>(threadId: string, work: (held: LaneHeld) => Promise<T>): Promise<T>;
+export interface ThreadService extends Turns, LaneHolder {
   /** A new thread. */
   create(...call: Parameters<ThreadLoader["start"]>): Promise<Accepted<Thread> | ThreadRefusal>;
   /** Loads a stored thread, with overrides of a client. */

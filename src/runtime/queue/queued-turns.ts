@@ -7,7 +7,7 @@ import type { QueueHold, ThreadQueueChangedNotification, Turn } from "../../prot
 import type { TurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
-import type { LaneHeld } from "../threads/lane.ts";
+import type { LaneHeld, LaneHolder } from "../threads/lane.ts";
 import type { Turns } from "../threads/turns.ts";
 import type { EndedTurn } from "./dispatcher.ts";
 import type { FirstRow } from "./queue-hold.ts";
@@ -34,15 +34,10 @@ export interface QueuedTurns {
 }
 
 export interface QueuedTurnsOptions {
-  readonly threads: Pick<Turns, "startTurn"> & WithLane;
+  readonly threads: Pick<Turns, "startTurn"> & LaneHolder;
   readonly emit: EmitFor;
   /** The queue of a thread has changed. */
   readonly onQueueChange: (threadId: string) => void;
-}
-
-/** Runs work in the lane of a thread. */
-interface WithLane {
-  withLane<T>(threadId: string, work: (held: LaneHeld) => Promise<T>): Promise<T>;
 }
 
 export function createQueuedTurns(

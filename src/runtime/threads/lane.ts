@@ -28,6 +28,12 @@ export class LaneHeld {
   }
 }
 
+/** Who can take the lane of a thread. */
+export interface LaneHolder {
+  /** Runs work in the lane of a thread, behind everything that was asked for the thread before. */
+  withLane<T>(threadId: string, work: (held: LaneHeld) => Promise<T>): Promise<T>;
+}
+
 /** The key of the lane of a thread. */
 export function threadLane(threadId: string): string {
   return `thread:${threadId}`;
