@@ -120,6 +120,10 @@ async function openObservedStore(options: ServicesOptions) {
     createId,
     files: { durability: await durabilityOf(config), lockProgram: createLockProgram({ config, env }) },
   });
+  const { node, signal } = store.membership;
+  signal.addEventListener("abort", () =>
+    log.error("the store does not hear from this process: others may take its threads", { node: node.id }),
+  );
   return { ...store, decisions: observe(store.decisions) };
 }
 

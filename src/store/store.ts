@@ -1,6 +1,7 @@
 import type { ReceiptLedger } from "../lifecycle/receipts/ledger.ts";
 import type { Decisions } from "./decisions.ts";
 import type { FileFacet } from "./file-facet.ts";
+import type { Membership } from "./leases.ts";
 import type { Queue } from "./queue.ts";
 import type { ThreadStore } from "./thread-store.ts";
 
@@ -16,6 +17,8 @@ export interface Store {
   readonly receipts: ReceiptLedger;
   /** What a store can do whose threads are files; null for every other one. */
   readonly files: FileFacet | null;
+  /** This process among those of the store. */
+  readonly membership: Membership;
   /** Resolves when the store has answered, and rejects where it does not. */
   ping(): Promise<void>;
   /** Whether some process, this one included, writes to a thread. */

@@ -72,7 +72,7 @@ export function decisionsContract(openWorld: OpenWorld): void {
     test("that a thread left open are denied, and no others", async () => {
       const { decisions: log, leases } = await openWorld().open();
       const lease = await leases.acquire("thread", "ifFree");
-      if (lease.kind === "elsewhere") throw new Error(lease.message);
+      if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
       await log.open(lease.fence, matter);
       await log.record(lease.fence, matter, approved);
       await log.open(SOURCE, { ...matter, threadId: "other" });
@@ -91,7 +91,7 @@ export function decisionsContract(openWorld: OpenWorld): void {
       const world = openWorld();
       const [one, other] = [await world.open(), await world.open()];
       const lease = await one.leases.acquire("thread", "ifFree");
-      if (lease.kind === "elsewhere") throw new Error(lease.message);
+      if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
       const number = await opened(one.decisions.open(lease.fence, matter));
       await other.leases.acquire("thread", "takeOver");
       expect([

@@ -198,7 +198,7 @@ async function pause({ thread, threadId, store }: Scene, reason: string | null) 
 
 async function acquire({ thread, threadId, process, store, real }: Scene) {
   const lease = await store.leases.acquire(threadId, "takeOver");
-  if (lease.kind === "elsewhere") throw new Error(lease.message);
+  if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
   real.fences.set(`${process} ${threadId}`, lease.fence);
   thread.holder = { process, fence: lease.fence };
   return false;

@@ -4,14 +4,14 @@ import type { Logger } from "../../base/logger.ts";
 import { closeAll } from "../../base/tasks.ts";
 import type { Decisions } from "../decisions.ts";
 import type { Effect } from "../journal.ts";
-import type { FactSource, Fence, Leases } from "../leases.ts";
+import type { FactSource, Fence, Leases, NodeInfo } from "../leases.ts";
 import type { Queue } from "../queue.ts";
 import type { Store } from "../store.ts";
 import { databaseOf } from "./sqlite/database-file.ts";
 import { openSqliteTables, type SqliteTables } from "./sqlite/sqlite-tables.ts";
 import { FileLeases } from "./threads/file-leases.ts";
 import { openFileThreads } from "./threads/file-thread-store.ts";
-import { leaseOwner } from "./threads/lease-owner.ts";
+import { nodeHere, ownerName } from "./threads/lease-owner.ts";
 
 /** What can be set of a store in files alone. */
 export interface FileTuning {
@@ -38,19 +38,21 @@ export interface FileStore extends Store {
 
 export function openFileStore(options: FileStoreOptions): FileStore {
   const { home, clock, log, durability = "os" } = options;
-  const owner = leaseOwner(options.createId());
+  const node = nodeHere(options.createId());
+  const owner = ownerName(node);
   const onLoss = (what: string) => log.warn(what);
   const tables = openSqliteTables(databaseOf(home), { durability, owner, clock, onLoss });
-  return createFileStore({ ...options, owner }, tables);
+  return createFileStore({ ...options, node }, tables);
 }
 
-/** Over tables that are open already, which it closes in the end. */
+/** Over tables that are open already under the name of the node, which it closes in the end. */
 export function createFileStore(
-  options: FileStoreOptions & { readonly owner: string },
+  options: FileStoreOptions & { readonly node: NodeInfo },
   tables: SqliteTables,
 ): FileStore {
   const { index } = tables;
   const leases = new FileLeases({ ...options, table: index });
+  const membership = leases.join(options.node);
   const holding = createHolding(leases);
   const queue = confirmedQueue(tables.queue, holding);
   const threads = openFileThreads({
@@ -63,6 +65,7 @@ export function createFileStore(
     threads,
     files: threads.paths,
     leases,
+    membership,
     decisions: confirmedDecisions(tables.decisions, holding),
     queue,
     receipts: tables.receipts,

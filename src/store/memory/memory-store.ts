@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import type { Clock } from "../../base/clock.ts";
 import type { ReceiptLedger } from "../../lifecycle/receipts/ledger.ts";
 import { createMemoryLedger } from "../../lifecycle/receipts/memory-ledger.ts";
@@ -39,6 +40,9 @@ export interface MemoryStoreOptions {
   readonly maxDecisions?: number;
 }
 
+/** Processes that share a memory are one. */
+const HERE = { pid: process.pid, host: hostname(), boot: "", namespace: "", start: null };
+
 export interface MemoryStore extends Store {
   readonly leases: Leases;
 }
@@ -46,7 +50,8 @@ export interface MemoryStore extends Store {
 /** A store that forgets, and the plainest one: it says by its plainness what the others have to do. */
 export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): MemoryStore {
   const { clock, owner, lives = () => true, maxDecisions } = options;
-  const leases = createMemoryLeases(memory.leases, { id: owner, lives });
+  const leases = createMemoryLeases(memory.leases, { node: null, lives });
+  const membership = leases.join({ ...HERE, id: owner });
   const queue = createMemoryQueue(memory.queue, { leases, clock, owner });
   const alsoForget = (threadId: string) => forgetQueue(memory.queue, { clock, owner }, threadId);
   const threads = createMemoryThreads({
@@ -60,6 +65,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
   return {
     threads,
     leases,
+    membership,
     decisions: createMemoryDecisions(memory.decisions, leases, maxDecisions),
     queue,
     receipts: memory.receipts,

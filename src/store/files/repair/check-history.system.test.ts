@@ -181,7 +181,7 @@ describe("files that others go on from", () => {
     expect(await threeLooks(home)).toEqual([["missingBase found"], ["missingBase mended"], []]);
     expect(await ordinalsOf(path)).toEqual([0, 1, 2, 3, 4]);
     const options = optionsFor(home, false);
-    const leases = new FileLeases({ ...options, table: options.index, owner: "1@here#me" });
+    const leases = new FileLeases({ ...options, table: options.index });
     const history = openFileThreads({ ...options, leases });
     const turns = await history.turns(THREAD);
     expect(turns.kind === "page" && turns.data.map(({ items }) => items.length)).toEqual([2]);

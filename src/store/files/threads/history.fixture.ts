@@ -14,6 +14,7 @@ import { createMemoryIndex } from "../index/memory-index.fixture.ts";
 import { openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { FileLeases } from "./file-leases.ts";
 import { type FileThreadOptions, type FileThreadStore, openFileThreads } from "./file-thread-store.ts";
+import { parseOwner } from "./lease-owner.ts";
 
 export const START = Date.UTC(2026, 10, 15, 9, 0, 0);
 
@@ -40,9 +41,10 @@ export function createGround(): Ground {
     advance: (ms) => clock.advance(ms),
     open(options = {}) {
       const index = options.index ?? createMemoryIndex();
-      const owner = options.owner ?? `${process.pid}@test#${++opened}`;
+      const node = parseOwner(options.owner ?? `${process.pid}@test#${++opened}`);
       const shared = { home, clock, createId, log: silentLogger, ...options, index };
-      const leases = new FileLeases({ ...shared, table: index, owner, lockFiles: false });
+      const leases = new FileLeases({ ...shared, table: index, lockFiles: false });
+      if (node !== null) leases.join(node);
       const threads = openFileThreads({ ...shared, leases });
       onTestFinished(async () => {
         await threads.close();
