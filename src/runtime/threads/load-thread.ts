@@ -201,11 +201,10 @@ export function describeOrigin(
   threadId: string,
   { settings }: Resolved,
   overrides: ThreadOverrides,
-  { identity, clock }: ThreadLoaderOptions,
+  { identity }: ThreadLoaderOptions,
 ) {
   return {
     threadId,
-    createdAtMs: clock.now(),
     cwd: settings.cwd,
     workspaceRoots: keptRootsOf(settings),
     originator: identity.originator,

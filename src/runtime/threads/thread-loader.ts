@@ -158,7 +158,7 @@ async function recall(
 ) {
   // Whoever waited for these answers has ended, or the thread could not have been opened.
   const { fence } = opened.journal;
-  if (fence !== null) await (await options.store.get()).decisions.closeUnanswered(fence, options.clock.now());
+  if (fence !== null) await (await options.store.get()).decisions.closeUnanswered(fence);
   const recalled = recallThread(opened, overrides);
   const known = await withKnownProvider(recalled.overrides, options);
   const resolved = await resolveKnown(known, overrides, options);
@@ -212,7 +212,7 @@ export async function forkThread(
         }),
   );
   const { resumed } = recallThread(opened, asked);
-  const { createdAtMs } = origin;
+  const createdAtMs = "journal" in opened ? opened.facts.createdAtMs : options.clock.now();
   return load(
     {
       threadId,

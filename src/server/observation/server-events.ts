@@ -104,17 +104,19 @@ function observeDecisions(decisions: Decisions, publish: OnServerEvent): Decisio
     ...decisions,
     async record(source, matter, verdict) {
       const recorded = await decisions.record(source, matter, verdict);
-      if (recorded.kind === "kept") publish({ type: "permissionDecided", matter, verdict });
+      if (recorded.kind === "kept" && recorded.decision.verdict !== null)
+        publish({ type: "permissionDecided", matter: recorded.decision, verdict: recorded.decision.verdict });
       return recorded;
     },
     async open(source, matter) {
       const recorded = await decisions.open(source, matter);
-      if (recorded.kind === "kept") publish({ type: "permissionAsked", matter });
+      if (recorded.kind === "kept") publish({ type: "permissionAsked", matter: recorded.decision });
       return recorded;
     },
-    async close(source, number, matter, verdict) {
-      const closed = await decisions.close(source, number, matter, verdict);
-      if (closed.kind === "closed") publish({ type: "permissionAnswered", matter, verdict });
+    async close(source, asked, given) {
+      const closed = await decisions.close(source, asked, given);
+      if (closed.kind === "closed")
+        publish({ type: "permissionAnswered", matter: asked, verdict: closed.verdict });
       return closed;
     },
   };

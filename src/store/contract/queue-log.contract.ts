@@ -126,7 +126,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
     const world = openWorld();
     const store = await world.open();
     const { queue } = store;
-    const now = world.origin().createdAtMs;
+    const now = world.now();
     const due = async () => {
       const { threadIds, nextAtMs } = await queue.due();
       return [threadIds.join(" "), nextAtMs === null ? null : nextAtMs - now];

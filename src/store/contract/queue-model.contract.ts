@@ -370,7 +370,7 @@ async function begin(world: World): Promise<{ model: Model; real: Real }> {
       heard,
       fences: new Map(),
       turns: new Map(),
-      nowMs: world.origin().createdAtMs,
+      nowMs: world.now(),
       made: 0,
     },
   };

@@ -6,7 +6,7 @@ import type { Journal } from "../journal.ts";
 import type { Leases } from "../leases.ts";
 import type { LineBody } from "../lines/line.ts";
 import { agentItem, completed, started, userItem } from "../lines/lines.fixture.ts";
-import type { ThreadOrigin } from "../lines/thread-lines.ts";
+import type { DatedOrigin, ThreadOrigin } from "../lines/thread-lines.ts";
 import { itemCompleted } from "../lines/turn-lines.ts";
 import type { Refusal } from "../refusal.ts";
 import type { Store } from "../store.ts";
@@ -14,6 +14,8 @@ import type { Page, ThreadListQuery, ThreadStore } from "../thread-store.ts";
 
 export interface Ground {
   readonly createId: () => string;
+  /** What the clock of the stores says. */
+  now(): number;
   /** Lets time pass, with what it brings. */
   advance(ms: number): void;
   origin(members?: Partial<ThreadOrigin>): ThreadOrigin;
@@ -36,7 +38,7 @@ export type OpenWorld = (options?: { readonly maxDecisions?: number | undefined 
 export function originWith(
   { now, createId }: { readonly now: number; readonly createId: () => string },
   members: Partial<ThreadOrigin> = {},
-): ThreadOrigin {
+): DatedOrigin {
   return {
     threadId: createId(),
     createdAtMs: now,

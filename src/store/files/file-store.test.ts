@@ -58,6 +58,7 @@ function openWorld({
   return {
     home,
     createId,
+    now: () => clock.now(),
     advance: (ms) => clock.advance(ms),
     origin: (members) => originWith({ now: clock.now(), createId }, members),
     open: () => open(process.pid),

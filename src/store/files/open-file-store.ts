@@ -107,9 +107,9 @@ function confirmedDecisions(decisions: Decisions, holding: Holding): Decisions {
   return {
     record: (source, matter, verdict) => holding(source, (held) => decisions.record(held, matter, verdict)),
     open: (source, matter) => holding(source, (held) => decisions.open(held, matter)),
-    close: (source, number, matter, verdict) =>
-      holding(source, (held) => decisions.close(held, number, matter, verdict)),
-    closeUnanswered: (fence, atMs) => holding(fence, (held) => decisions.closeUnanswered(held, atMs)),
+    answer: (asked, verdict) => decisions.answer(asked, verdict),
+    close: (source, asked, verdict) => holding(source, (held) => decisions.close(held, asked, verdict)),
+    closeUnanswered: (fence) => holding(fence, (held) => decisions.closeUnanswered(held)),
     list: (query) => decisions.list(query),
   };
 }

@@ -9,7 +9,6 @@ import { storeSource } from "./session-source.ts";
 
 export interface ThreadOrigin {
   readonly threadId: string;
-  readonly createdAtMs: number;
   readonly cwd: string;
   readonly workspaceRoots: readonly string[];
   readonly originator: string;
@@ -26,7 +25,12 @@ export interface ThreadOrigin {
   readonly forkedFromId?: string | null;
 }
 
-export interface FileOrigin extends ThreadOrigin {
+/** With the time by the clock of the store. */
+export interface DatedOrigin extends ThreadOrigin {
+  readonly createdAtMs: number;
+}
+
+export interface FileOrigin extends DatedOrigin {
   /** The part of another file that this one goes on from, for forks and reverts. */
   readonly historyBase?: HistoryPosition | null;
 }

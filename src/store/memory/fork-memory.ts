@@ -57,12 +57,13 @@ async function nextTurn(thread: MemoryThread, { seq }: TurnRow): Promise<number>
 export async function forkMemory(
   { thread: source, end, lines, copied, cut }: Branch,
   { opening = [], marker, ...origin }: ForkOrigin,
+  createdAtMs: number,
 ) {
   const isBased = !source.isLegacy && lines.length > 0;
   const thread = new MemoryThread(origin.threadId, isBased ? source.id : null);
   if (isBased) thread.inherit(lines, false);
   const historyMode = source.isLegacy ? "legacy" : "paginated";
-  const meta = sessionMeta({ ...origin, forkedFromId: source.id, historyMode });
+  const meta = sessionMeta({ ...origin, createdAtMs, forkedFromId: source.id, historyMode });
   const told: LineBody[] = marker === undefined ? [] : [responseItem(marker)];
   const bodies = [...copied, ...opening, ...(cut === null ? [] : [...told, turnCut(cut)])];
   const recalled = await recall(source, end, cut === null ? null : (marker ?? null));

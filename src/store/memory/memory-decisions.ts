@@ -1,12 +1,16 @@
+import type { Clock } from "../../base/clock.ts";
 import {
+  type AskedDecision,
+  type ClosedDecision,
   clipSubject,
   clipVerdict,
   type Decision,
   type Decisions,
   MAX_DECISIONS,
-  type Matter,
+  type NewMatter,
+  type NewVerdict,
   type Recorded,
-  unanswered,
+  UNANSWERED,
   type Verdict,
 } from "../decisions.ts";
 import type { FactSource, Leases } from "../leases.ts";
@@ -15,48 +19,78 @@ import { fencedBy } from "./memory-leases.ts";
 /** Decisions that are forgotten with the memory. */
 export interface DecisionList {
   readonly entries: Map<number, Decision>;
+  /** By number: what was answered and is not closed. */
+  readonly answers: Map<number, Verdict>;
   last: number;
 }
 
 export function createMemoryDecisions(
   kept: DecisionList,
-  leases: Pick<Leases, "confirm">,
+  { leases, clock }: { readonly leases: Pick<Leases, "confirm">; readonly clock: Pick<Clock, "now"> },
   maxEntries = MAX_DECISIONS,
 ): Decisions {
-  const { entries } = kept;
+  const { entries, answers } = kept;
 
   const fenced = <T>(source: FactSource, work: () => T) => fencedBy(leases, source, work);
 
-  function add(matter: Matter, verdict: Verdict | null): Recorded {
+  const timed = (verdict: NewVerdict): Verdict => ({ ...clipVerdict(verdict), atMs: clock.now() });
+
+  function add(matter: NewMatter, verdict: NewVerdict | null): Recorded {
     kept.last += 1;
     const number = kept.last;
-    const settled = verdict === null ? null : clipVerdict(verdict);
-    entries.set(number, { ...matter, subject: clipSubject(matter.subject), number, verdict: settled });
+    const { threadId, turnId, itemId } = matter;
+    const decision: Decision = {
+      number,
+      threadId,
+      turnId,
+      itemId,
+      atMs: clock.now(),
+      subject: clipSubject(matter.subject),
+      verdict: verdict === null ? null : timed(verdict),
+    };
+    entries.set(number, decision);
     entries.delete(number - maxEntries);
-    return { kind: "kept", number };
+    return { kind: "kept", decision };
+  }
+
+  function findOpen({ number, threadId, itemId, atMs }: AskedDecision): Decision | null {
+    const entry = entries.get(number);
+    const isAsked =
+      entry?.verdict === null &&
+      entry.threadId === threadId &&
+      entry.itemId === itemId &&
+      entry.atMs === atMs;
+    return isAsked ? entry : null;
+  }
+
+  function settle(entry: Decision, verdict: Verdict): void {
+    answers.delete(entry.number);
+    entries.set(entry.number, { ...entry, verdict });
   }
 
   return {
     record: (source, matter, verdict) => fenced(source, () => add(matter, verdict)),
     open: (source, matter) => fenced(source, () => add(matter, null)),
-    close: (source, number, { threadId, itemId, atMs }, verdict) =>
-      fenced(source, () => {
-        const entry = entries.get(number);
-        const isAsked =
-          entry?.verdict === null &&
-          entry.threadId === threadId &&
-          entry.itemId === itemId &&
-          entry.atMs === atMs;
-        if (!isAsked) return { kind: "late" };
-        entries.set(number, { ...entry, verdict: clipVerdict(verdict) });
-        return { kind: "closed" };
+    async answer(asked, verdict) {
+      const entry = findOpen(asked);
+      if (entry === null || answers.has(entry.number)) return { kind: "late" };
+      answers.set(entry.number, timed(verdict));
+      return { kind: "first" };
+    },
+    close: (source, asked, given) =>
+      fenced(source, (): ClosedDecision => {
+        const entry = findOpen(asked);
+        if (entry === null) return { kind: "late" };
+        const verdict = answers.get(entry.number) ?? timed(given);
+        settle(entry, verdict);
+        return { kind: "closed", verdict };
       }),
-    closeUnanswered: (fence, atMs) =>
+    closeUnanswered: (fence) =>
       fenced(fence, () => {
         const open = [...entries.values()].filter(
           (entry) => entry.threadId === fence.threadId && entry.verdict === null,
         );
-        for (const entry of open) entries.set(entry.number, { ...entry, verdict: unanswered(atMs) });
+        for (const entry of open) settle(entry, timed(UNANSWERED));
         return { kind: "closed", count: open.length };
       }),
     list: async ({ threadId, limit }) =>

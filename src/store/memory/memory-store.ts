@@ -25,7 +25,7 @@ export function createMemory(): Memory {
   return {
     threads: new Map(),
     leases: new Map(),
-    decisions: { entries: new Map(), last: 0 },
+    decisions: { entries: new Map(), answers: new Map(), last: 0 },
     queue: emptyQueueMemory(),
     receipts: createMemoryLedger(),
   };
@@ -66,7 +66,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
     threads,
     leases,
     membership,
-    decisions: createMemoryDecisions(memory.decisions, leases, maxDecisions),
+    decisions: createMemoryDecisions(memory.decisions, { leases, clock }, maxDecisions),
     queue,
     receipts: memory.receipts,
     files: null,

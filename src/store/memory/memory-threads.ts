@@ -103,7 +103,7 @@ function writesOf(
   return {
     create: (origin) =>
       openJournal(new MemoryThread(origin.threadId, null), {
-        meta: sessionMeta(origin),
+        meta: sessionMeta({ ...origin, createdAtMs: clock.now() }),
         isClaimed: false,
         cutTurnId: null,
       }),
@@ -123,7 +123,7 @@ function writesOf(
     async fork(threadId, boundary, origin) {
       const found = await findBranch(threads.get(threadId), threadId, boundary);
       if (found.kind === "refused") return found;
-      const { thread, meta, bodies, recalled } = await forkMemory(found, origin);
+      const { thread, meta, bodies, recalled } = await forkMemory(found, origin, clock.now());
       const journal = openJournal(thread, { meta, isClaimed: false, cutTurnId: null });
       const outcome = await journal.append(bodies);
       if (outcome.kind !== "kept") return refuse("disk", outcome.message);

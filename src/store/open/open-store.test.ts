@@ -14,6 +14,7 @@ const createId = createUuidSource(systemClock);
 const OPTIONS = { clock: systemClock, log: silentLogger, createId };
 const GROUND = {
   createId,
+  now: () => Date.now(),
   advance() {},
   origin: () => originWith({ now: Date.now(), createId }),
 };

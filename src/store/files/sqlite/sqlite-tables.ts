@@ -53,7 +53,7 @@ export function openSqliteTables(
   const queue = createSqliteQueue(connection, owner, clock);
   return {
     index: recovering(createSqliteIndex(connection, queue.drop)),
-    decisions: recovering(createSqliteDecisions(connection, owner, maxDecisions)),
+    decisions: recovering(createSqliteDecisions(connection, { owner, clock }, maxDecisions)),
     queue: recovering(queue.queue),
     receipts: recovering(createSqliteReceipts(connection, clock)),
     async close() {

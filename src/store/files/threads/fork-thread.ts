@@ -100,7 +100,7 @@ async function branch(
   { current: source, base, spans }: Branch,
   { opening = [], marker, ...origin }: ForkOrigin,
 ): Promise<OpenedThread | Refusal> {
-  const { indexer, index, writer } = context;
+  const { indexer, index, writer, clock } = context;
   const legacy = isLegacy(source);
   // A fork of an old thread has no other way than to begin with a copy.
   const copied = legacy ? await copyLines(spans, context) : [];
@@ -108,7 +108,7 @@ async function branch(
   const inherited = await indexer.factsBefore(historyBase, origin.threadId);
   const historyMode = legacy ? "legacy" : "paginated";
   const journal = writer.begin(
-    { ...origin, forkedFromId: source.threadId, historyBase, historyMode },
+    { ...origin, createdAtMs: clock.now(), forkedFromId: source.threadId, historyBase, historyMode },
     inherited,
   );
   const cut = await findCutTurn(index, spans, copied);

@@ -22,7 +22,7 @@ export interface OpenOptions extends FileThreadOptions {
   readonly owner: string;
 }
 
-export interface Ground extends Pick<World, "createId" | "advance" | "origin"> {
+export interface Ground extends Pick<World, "createId" | "now" | "advance" | "origin"> {
   readonly home: string;
   readonly clock: Clock;
   open(options?: Partial<OpenOptions>): FileThreadStore;
@@ -38,6 +38,7 @@ export function createGround(): Ground {
     home,
     clock,
     createId,
+    now: () => clock.now(),
     advance: (ms) => clock.advance(ms),
     open(options = {}) {
       const index = options.index ?? createMemoryIndex();

@@ -49,7 +49,7 @@ export class ThreadWriter {
   }
 
   create(origin: ThreadOrigin): FileJournal {
-    return this.begin(origin, noFacts);
+    return this.begin({ ...origin, createdAtMs: this.#options.clock.now() }, noFacts);
   }
 
   async open(threadId: string, { takeOver = false }: OpenOptions = {}): Promise<OpenedThread | Refusal> {
