@@ -90,7 +90,6 @@ function originIn(home: TempHome): ThreadOrigin {
     source: "vscode",
     modelProvider: "mock",
     baseInstructions: "Be brief.",
-    historyMode: "paginated",
   };
 }
 

@@ -109,9 +109,11 @@ export async function startThread(
   const threadId = options.createId();
   const dynamicTools = readDynamicTools(params.dynamicTools ?? []);
   const origin = describeOrigin(threadId, resolved, params, options);
-  const historyMode = params.historyMode ?? "paginated";
-  const isKept = params.ephemeral !== true;
-  const journal = isKept ? (await options.history()).create({ ...origin, dynamicTools, historyMode }) : null;
+  const { threads, files } = await options.store.get();
+  const isLegacy = params.historyMode === "legacy" && files !== null;
+  const create = isLegacy ? files.createLegacy : threads.create;
+  const journal = params.ephemeral === true ? null : create({ ...origin, dynamicTools });
+  const historyMode = isLegacy ? "legacy" : "paginated";
   const loading = {
     threadId,
     resolved,

@@ -4,6 +4,7 @@ import { effectsContract } from "./effects.contract.ts";
 import { journalContract } from "./journal.contract.ts";
 import { leasesContract } from "./leases.contract.ts";
 import { pagesContract } from "./pages.contract.ts";
+import { positionsContract } from "./positions.contract.ts";
 import { queueContract } from "./queue.contract.ts";
 import { receiptsContract } from "./receipts.contract.ts";
 import { threadsContract } from "./threads.contract.ts";
@@ -17,6 +18,7 @@ export function storeContract(name: string, openWorld: OpenWorld): void {
     effectsContract(openWorld);
     leasesContract(openWorld);
     pagesContract(openWorld);
+    positionsContract(openWorld);
     decisionsContract(openWorld);
     queueContract(openWorld);
     receiptsContract(openWorld);

@@ -49,7 +49,6 @@ export function originWith(
     source: "vscode",
     modelProvider: "mock",
     baseInstructions: "Be brief.",
-    historyMode: "paginated",
     ...members,
   };
 }

@@ -9,7 +9,7 @@ import { pageTurns } from "../pages/page-turns.ts";
 import { searchOccurrences } from "../pages/search-occurrences.ts";
 import { threadPage, toThreadQuery } from "../pages/thread-list.ts";
 import { activeWriter, archivedThread, missingThread, type Refusal, refuse, refuseTerm } from "../refusal.ts";
-import type { OpenedThread, ThreadStore } from "../thread-store.ts";
+import { comparePositions, type OpenedThread, type ThreadStore } from "../thread-store.ts";
 import { changesOf } from "./change-threads.ts";
 import { findBranch, forkMemory, recall, revertMemory } from "./fork-memory.ts";
 import { findSnippet, listed, listMemory } from "./list-threads.ts";
@@ -66,8 +66,9 @@ export function createMemoryThreads(options: MemoryThreadsOptions): MemoryThread
     timeline: (threadId, wanted = {}) => from(threadId, (reader) => pageTimeline(reader, wanted)),
     searchOccurrences: (threadId, term, wanted = {}) =>
       from(threadId, (reader) => searchOccurrences(reader, term, wanted)),
-    async *lines(threadId, { fromSeq = 0, toSeq = END } = {}) {
-      yield* threads.get(threadId)?.lines.slice(fromSeq, toSeq) ?? [];
+    async *lines(threadId, { from } = {}) {
+      for (const line of threads.get(threadId)?.lines ?? [])
+        if (from === undefined || comparePositions(line, from) >= 0) yield line;
     },
     async close() {
       for (const journal of journals.values()) await journal.close();
@@ -137,9 +138,10 @@ function writesOf(
     },
     async revert(threadId, beforeTurnId) {
       if (journals.has(threadId)) return activeWriter(threadId);
-      const thread = threads.get(threadId);
-      if (thread?.isLegacy === true) return refuse("legacy", "thread/revert only supports paginated threads");
-      const found = await findBranch(thread, threadId, { kind: "before", turnId: beforeTurnId });
+      const found = await findBranch(threads.get(threadId), threadId, {
+        kind: "before",
+        turnId: beforeTurnId,
+      });
       if (found.kind === "refused") return found;
       const lease = await leases.acquire(threadId, "ifFree");
       if (lease.kind === "elsewhere") return activeWriter(threadId);

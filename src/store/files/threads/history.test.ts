@@ -68,7 +68,7 @@ describe("a thread that lies elsewhere", () => {
 
   test("does not take the place of one in the home", async () => {
     const [ground, history] = grounds();
-    const journal = history.create(ground.origin({ historyMode: "legacy" }));
+    const journal = history.create(ground.origin(), "legacy");
     await writeTurn(journal, "t1");
     await journal.close();
     const path = elsewhere(ground, journal.threadId);
@@ -85,7 +85,7 @@ describe("a thread that lies elsewhere", () => {
 describe("a thread that is opened again", () => {
   test("of the old kind goes on in the words of its file", async () => {
     const [ground, history] = grounds();
-    const journal = history.create(ground.origin({ historyMode: "legacy" }));
+    const journal = history.create(ground.origin(), "legacy");
     await writeTurn(journal, "t1");
     await journal.close();
     const again = await opened(history, journal.threadId);
@@ -365,4 +365,24 @@ test("archived threads are listed also while all folders are being looked at", a
   await history.list({ archived: false });
   const list = pageOf(await history.list({ archived: true }));
   expect(list.data.map(({ threadId }) => threadId)).toEqual([archived]);
+});
+
+test("a fork of a legacy thread begins with a copy", async () => {
+  const [ground, threads] = grounds();
+  const legacy = threads.create(ground.origin(), "legacy");
+  const say = (type: string, message: string) => ({
+    type: "event_msg" as const,
+    payload: { type, message },
+  });
+  await legacy.append([say("user_message", "one"), say("agent_message", "1"), say("user_message", "two")]);
+  await legacy.close();
+  const [first] = pageOf(await threads.turns(legacy.threadId, { direction: "asc" })).data;
+  const fork = await threads.fork(
+    legacy.threadId,
+    { kind: "through", turnId: first?.id ?? "" },
+    ground.origin(),
+  );
+  if (fork.kind === "refused") throw new Error(fork.message);
+  const turns = pageOf(await threads.turns(fork.journal.threadId, { itemsView: "full" })).data;
+  expect(turns.map(({ items }) => items.map(({ type }) => type))).toEqual([["userMessage", "agentMessage"]]);
 });
