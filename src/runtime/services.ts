@@ -27,6 +27,8 @@ export interface ServicesOptions extends MachineSandboxOptions {
   readonly observe: (decisions: Decisions) => Decisions;
   /** Where threads are kept, as `openStore` reads it. */
   readonly storeAddress: string;
+  /** Whether what the server remembers may be written into the home. */
+  readonly writesHome: boolean;
   /** Called once, when the store is about to be opened. */
   readonly onFirstUse?: (() => void) | undefined;
 }
