@@ -7,8 +7,6 @@ import type { ThreadOrigin } from "./lines/thread-lines.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
 export interface FileFacet {
-  /** The folder that the files are in. */
-  readonly home: string;
   /** A new thread in the format of files that has no ordinals, for clients that ask for it. */
   createLegacy(origin: ThreadOrigin): Journal;
   /** A path as the wire has it, which may be relative to the home. */

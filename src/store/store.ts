@@ -3,6 +3,7 @@ import type { Decisions } from "./decisions.ts";
 import type { FileFacet } from "./file-facet.ts";
 import type { Membership } from "./leases.ts";
 import type { Queue } from "./queue.ts";
+import type { Scope } from "./scope.ts";
 import type { ThreadStore } from "./thread-store.ts";
 
 /**
@@ -10,6 +11,11 @@ import type { ThreadStore } from "./thread-store.ts";
  * handed a store knows which one it is: files, memory, or a database that several machines share.
  */
 export interface Store {
+  /**
+   * The same store on behalf of a tenant: what belongs to another does not exist in its threads and decisions. Queues
+   * are reached by the id of a thread that was found there, and are started by servers, which serve all tenants.
+   */
+  forScope(scope: Scope): Store;
   readonly threads: ThreadStore;
   readonly decisions: Decisions;
   readonly queue: Queue;

@@ -90,7 +90,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
     const anew = await take(store);
     await claimed(queue, anew, "second");
     await queue.settle(anew, "b", "second", STARTED);
-    await queue.forget(T);
+    await store.forgetQueue(T);
     expect(await queue.startedBy(T, "key")).toBeNull();
   });
 
@@ -151,7 +151,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
     await queue.resume("paused");
     expect(await due()).toEqual(["paused soon", 2000]);
     await queue.remove("paused", "a");
-    await queue.forget("soon");
+    await store.forgetQueue("soon");
     world.advance(1000);
     expect(await due()).toEqual(["later", null]);
   });

@@ -286,7 +286,7 @@ async function recover(scene: Scene, isStarted: boolean, isAnew: boolean) {
 }
 
 async function forget({ thread, threadId, store }: Scene) {
-  await store.queue.forget(threadId);
+  await store.forgetQueue(threadId);
   thread.rows = [];
   thread.pause = null;
   thread.started.clear();

@@ -31,6 +31,8 @@ export interface World extends Ground {
 /** A store with its leases, which servers do not see. */
 export interface LeasedStore extends Store {
   readonly leases: Leases;
+  /** What happens to the queue of a thread that is deleted. */
+  forgetQueue(threadId: string): Promise<void>;
 }
 
 export type OpenWorld = (options?: { readonly maxDecisions?: number | undefined }) => World;

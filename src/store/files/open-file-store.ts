@@ -6,7 +6,9 @@ import type { Decisions } from "../decisions.ts";
 import type { Effect } from "../journal.ts";
 import type { FactSource, Fence, Leases, NodeInfo } from "../leases.ts";
 import type { Queue } from "../queue.ts";
+import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
+import { createForeignThreads } from "./foreign-threads.ts";
 import { databaseOf } from "./sqlite/database-file.ts";
 import { openSqliteTables, type SqliteTables } from "./sqlite/sqlite-tables.ts";
 import { FileLeases } from "./threads/file-leases.ts";
@@ -34,6 +36,8 @@ export interface FileStoreOptions extends FileTuning {
 
 export interface FileStore extends Store {
   readonly leases: Leases;
+  /** The queue of a thread, as its deletion does it. */
+  forgetQueue(threadId: string): Promise<void>;
 }
 
 export function openFileStore(options: FileStoreOptions): FileStore {
@@ -61,7 +65,9 @@ export function createFileStore(
     leases,
     applyEffects: (fence, effects) => applyEffects(queue, fence, effects),
   });
-  return {
+  const store: FileStore = {
+    forScope: ({ tenant }) => (tenant === LOCAL_SCOPE.tenant ? store : foreign(store, tenant)),
+    forgetQueue: tables.forgetQueue,
     threads,
     files: threads.paths,
     leases,
@@ -73,6 +79,17 @@ export function createFileStore(
     ping: async () => void (await index.leaseOwner(NO_THREAD)),
     close: () => closeAll([() => threads.close(), () => leases.close(), () => tables.close()]),
   };
+  return store;
+}
+
+/** A home has one tenant. */
+function foreign(store: Store, tenant: string): Store {
+  const decisions: Decisions = {
+    ...store.decisions,
+    answer: async () => ({ kind: "late" }),
+    list: async () => [],
+  };
+  return { ...store, threads: createForeignThreads(tenant), decisions, files: null };
 }
 
 /** A claim that is not there any more was settled by whoever has the thread now. */

@@ -5,8 +5,8 @@ import { createMemoryDecisions } from "./memory-decisions.ts";
 /** The decisions of a thread that nobody else can hold, and what is in them. */
 export function createDecisionLog(): DecisionLog & Pick<Decisions, "list"> {
   const decisions = createMemoryDecisions(
-    { entries: new Map(), answers: new Map(), last: 0 },
-    { leases: { confirm: async (it) => it }, clock: systemClock },
+    { entries: new Map(), answers: new Map(), tenants: new Map(), last: 0 },
+    { leases: { confirm: async (it) => it }, clock: systemClock, tenant: "local" },
   );
   const log = decisionLogOf(
     async () => decisions,

@@ -19,17 +19,25 @@ import { fencedBy } from "./memory-leases.ts";
 /** Decisions that are forgotten with the memory. */
 export interface DecisionList {
   readonly entries: Map<number, Decision>;
+  /** By number: whose it is. */
+  readonly tenants: Map<number, string>;
   /** By number: what was answered and is not closed. */
   readonly answers: Map<number, Verdict>;
   last: number;
 }
 
+export interface MemoryDecisionsOptions {
+  readonly leases: Pick<Leases, "confirm">;
+  readonly clock: Pick<Clock, "now">;
+  readonly tenant: string;
+}
+
 export function createMemoryDecisions(
   kept: DecisionList,
-  { leases, clock }: { readonly leases: Pick<Leases, "confirm">; readonly clock: Pick<Clock, "now"> },
+  { leases, clock, tenant }: MemoryDecisionsOptions,
   maxEntries = MAX_DECISIONS,
 ): Decisions {
-  const { entries, answers } = kept;
+  const { entries, answers, tenants } = kept;
 
   const fenced = <T>(source: FactSource, work: () => T) => fencedBy(leases, source, work);
 
@@ -49,7 +57,8 @@ export function createMemoryDecisions(
       verdict: verdict === null ? null : timed(verdict),
     };
     entries.set(number, decision);
-    entries.delete(number - maxEntries);
+    tenants.set(number, tenant);
+    for (const each of [entries, tenants, answers]) each.delete(number - maxEntries);
     return { kind: "kept", decision };
   }
 
@@ -57,6 +66,7 @@ export function createMemoryDecisions(
     const entry = entries.get(number);
     const isAsked =
       entry?.verdict === null &&
+      tenants.get(number) === tenant &&
       entry.threadId === threadId &&
       entry.itemId === itemId &&
       entry.atMs === atMs;
@@ -95,7 +105,10 @@ export function createMemoryDecisions(
       }),
     list: async ({ threadId, limit }) =>
       [...entries.values()]
-        .filter((entry) => threadId === undefined || entry.threadId === threadId)
+        .filter(
+          (entry) =>
+            tenants.get(entry.number) === tenant && (threadId === undefined || entry.threadId === threadId),
+        )
         .sort((one, other) => other.number - one.number)
         .slice(0, limit),
   };

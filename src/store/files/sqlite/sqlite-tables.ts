@@ -17,6 +17,8 @@ export interface SqliteTables {
   readonly decisions: Decisions;
   readonly queue: Queue;
   readonly receipts: ReceiptLedger;
+  /** As the deletion of its thread does it. */
+  forgetQueue(threadId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export function openSqliteTables(
     decisions: recovering(createSqliteDecisions(connection, { owner, clock }, maxDecisions)),
     queue: recovering(queue.queue),
     receipts: recovering(createSqliteReceipts(connection, clock)),
+    forgetQueue: async (threadId) => connection.write(() => queue.drop(threadId)),
     async close() {
       queue.close();
       wait.close();

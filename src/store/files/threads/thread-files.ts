@@ -15,7 +15,6 @@ export interface FacetParts {
 
 export function createFileFacet(home: string, { indexer, writer }: FacetParts): FileFacet {
   return {
-    home,
     createLegacy: (origin) => writer.create(origin, "legacy"),
     resolve: (path) => resolve(home, path),
     async locate(path) {
