@@ -5,7 +5,6 @@ import { systemClock } from "../../../base/clock.ts";
 import { silentLogger } from "../../../base/logger.ts";
 import type { LineBody } from "../../lines/line.ts";
 import { agentItem, completed, started, userItem } from "../../lines/lines.fixture.ts";
-import { createMemoryIndex } from "../index/memory-index.fixture.ts";
 import {
   fileText,
   itemLine,
@@ -17,6 +16,7 @@ import {
   temporaryFolder,
 } from "../rollout/rollout.fixture.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
+import { createMemoryIndex } from "../sqlite/memory-index.fixture.ts";
 import { FileLeases } from "../threads/file-leases.ts";
 import { openFileThreads } from "../threads/file-thread-store.ts";
 import { type CheckOptions, checkHistory } from "./check-history.ts";

@@ -10,7 +10,7 @@ import { silentLogger } from "../../../base/logger.ts";
 import { createUuidSource } from "../../../base/uuid.ts";
 import { originWith, type World } from "../../contract/world.fixture.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
-import { createMemoryIndex } from "../index/memory-index.fixture.ts";
+import { createMemoryIndex } from "../sqlite/memory-index.fixture.ts";
 import { openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { FileLeases } from "./file-leases.ts";
 import { type FileThreadOptions, type FileThreadStore, openFileThreads } from "./file-thread-store.ts";

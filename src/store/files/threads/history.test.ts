@@ -22,9 +22,9 @@ import {
 } from "../../contract/world.fixture.ts";
 import type { LineBody } from "../../lines/line.ts";
 import { started } from "../../lines/lines.fixture.ts";
-import { createMemoryIndex } from "../index/memory-index.fixture.ts";
 import { fileText, meta } from "../rollout/rollout.fixture.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
+import { createMemoryIndex } from "../sqlite/memory-index.fixture.ts";
 import type { FileThreadStore } from "./file-thread-store.ts";
 import { createGround, type Ground, START, sqliteIndex } from "./history.fixture.ts";
 
