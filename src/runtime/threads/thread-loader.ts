@@ -109,11 +109,12 @@ export async function startThread(
   const threadId = options.createId();
   const dynamicTools = readDynamicTools(params.dynamicTools ?? []);
   const origin = describeOrigin(threadId, resolved, params, options);
-  const { threads, files } = await options.store.get();
-  const isLegacy = params.historyMode === "legacy" && files !== null;
-  const create = isLegacy ? files.createLegacy : threads.create;
-  const journal = params.ephemeral === true ? null : create({ ...origin, dynamicTools });
+  // A thread that is not kept needs no store, which may be one that cannot be opened.
+  const store = params.ephemeral === true ? null : await options.store.get();
+  const isLegacy = params.historyMode === "legacy" && store?.files !== null;
   const historyMode = isLegacy ? "legacy" : "paginated";
+  const create = (isLegacy ? store?.files?.createLegacy : store?.threads.create) ?? null;
+  const journal = create === null ? null : create({ ...origin, dynamicTools });
   const loading = {
     threadId,
     resolved,
