@@ -4,6 +4,7 @@ import { closeAll, inBackground, once } from "../base/tasks.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { EmitFor } from "../engine/state/events.ts";
 import type { Decisions } from "../store/decisions.ts";
+import { LOCAL_SCOPE } from "../store/scope.ts";
 import type { ConfigSource } from "./configuration/config-source.ts";
 import type { Identity } from "./configuration/identity.ts";
 import { createLockProgram } from "./configuration/lock-program.ts";
@@ -27,6 +28,8 @@ export interface ServicesOptions extends MachineSandboxOptions {
   readonly observe: (decisions: Decisions) => Decisions;
   /** Where threads are kept, as `openStore` reads it. */
   readonly storeAddress: string;
+  /** Whether what the server remembers may be written into the home. */
+  readonly writesHome: boolean;
   /** Called once, when the store is about to be opened. */
   readonly onFirstUse?: (() => void) | undefined;
 }
@@ -114,12 +117,18 @@ export function createServices(options: ServicesOptions) {
 async function openObservedStore(options: ServicesOptions) {
   const { config, env, clock, createId, log, observe } = options;
   const { openStore } = await import("../store/open/open-store.ts");
-  const store = await openStore(options.storeAddress, {
+  const opened = await openStore(options.storeAddress, {
     clock,
     log,
     createId,
     files: { durability: await durabilityOf(config), lockProgram: createLockProgram({ config, env }) },
   });
+  // Until clients prove who they are, all of them are whoever runs the server.
+  const store = opened.forScope(LOCAL_SCOPE);
+  const { node, signal } = store.membership;
+  signal.addEventListener("abort", () =>
+    log.error("the store does not hear from this process: others may take its threads", { node: node.id }),
+  );
   return { ...store, decisions: observe(store.decisions) };
 }
 

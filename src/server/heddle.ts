@@ -28,6 +28,7 @@ import { createThreadLifetimes } from "../runtime/thread-lifetimes.ts";
 import { createThreadService } from "../runtime/thread-service.ts";
 import { createReadStateKeeper } from "../runtime/threads/read-states.ts";
 import type { RunningTurn } from "../runtime/threads/running-turn.ts";
+import { parseStoreAddress } from "../store/open/store-address.ts";
 import type { RefusedRequest } from "../transport/refusal.ts";
 import type { Transport } from "../transport/transport.ts";
 import { createGreeting } from "./connections/greeting.ts";
@@ -107,11 +108,11 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const emit = reports.hear((...notice) => server.notifier.ofThread(...notice));
   const lanes = createLanes();
   const lifecycle = createLifecycleSubscriptions(clock);
-  const storeAddress = options.store ?? config.home;
   const common = { config, identity, env, cwd, userHome, clock, createId, log, emit, lanes, lifecycle };
-  const closeTasks = [createRetentionJob({ ...common, storeAddress }).close];
+  const place = placeOfStore(options.store ?? config.home);
+  const closeTasks = [createRetentionJob({ ...common, ...place }).close];
   const { listensOn, ...hidden } = createHiddenPaths(options.secretFiles);
-  const forServices = { ...hidden, ...reports.ofStore, models, storeAddress, onFirstUse: options.onFirstUse };
+  const forServices = { ...hidden, ...reports.ofStore, ...place, models, onFirstUse: options.onFirstUse };
   const services = createServices({ ...common, ...forServices, engine: () => engine });
   const readStates = createReadStateKeeper({ threadStore: services.threadStore, log });
   const engine = createEngine({
@@ -119,7 +120,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     createRevision: randomUUID,
     clients: { open: (...request) => lifetimes.askAttended(server.requests).open(...request) },
   });
-  const { describeFault, ...use } = createUseReport(storeAddress, services);
+  const { describeFault, ...use } = createUseReport(place.storeAddress, services);
   const limits = createLimits(config);
   const threads = createThreadService({ lanes, engine, operations: services.threads, log });
   const ofThreads = { ...services, engine, threads, subscriptions, limits: limits.current };
@@ -127,7 +128,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const listeners = [reports.onEvent, lifetimes.onEvent, followThreadEvents(readStates, services)];
   for (const listener of listeners) threads.onEvent(listener);
   const notifier = () => server.notifier;
-  const greet = createGreeting({ ...services, ...common, ...reports.ofClients, limits, notifier });
+  const greet = createGreeting({ ...services, ...common, ...place, ...reports.ofClients, limits, notifier });
   const server = createServer({
     ...common,
     subscriptions,
@@ -171,6 +172,11 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
       await closeAll([...work, () => tasks, services.close, models.close]);
     },
   };
+}
+
+/** Throws in words where nothing can be kept there. */
+function placeOfStore(storeAddress: string) {
+  return { storeAddress, writesHome: parseStoreAddress(storeAddress).kind === "files" };
 }
 
 function createModels(

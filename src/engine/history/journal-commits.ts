@@ -58,45 +58,13 @@ export interface JournalCommitsOptions {
   readonly refusal?: () => AppendFailure | null;
 }
 
-export function createJournalCommits(
-  journal: Journal,
-  { onFault, onWarning, onAppended, clock, refusal = () => null }: JournalCommitsOptions,
-): JournalCommits {
-  let failures = 0;
-  let lastFault: AppendFailure | null = null;
+export function createJournalCommits(journal: Journal, options: JournalCommitsOptions): JournalCommits {
+  const losses: Losses = { count: 0, last: null };
+  const write = createWrite(journal, options, losses);
   let last: Commit = NOTHING_TO_KEEP;
   let notifySettled = () => {};
   /** What is being put together; null but within `together`. */
   let batch: { readonly commit: Commit; readonly lines: LineBody[] } | null = null;
-
-  async function write(
-    lines: readonly LineBody[],
-    effects: readonly Effect[],
-  ): Promise<AppendFailure | null> {
-    const refused = refusal();
-    if (refused !== null) return lose(refused);
-    let fault: AppendFailure | null;
-    const startedAt = clock.monotonic();
-    try {
-      const outcome = await journal.append(lines, effects);
-      if (outcome.kind === "kept" && outcome.warning !== undefined) onWarning?.(outcome.warning);
-      fault = outcome.kind === "kept" ? null : outcome;
-    } catch (error) {
-      fault = { kind: "unavailable", reason: "other", message: messageOf(error) };
-    }
-    onAppended?.(fault === null, clock.monotonic() - startedAt);
-    if (fault !== null) {
-      lose(fault);
-      onFault(fault);
-    }
-    return fault;
-  }
-
-  function lose(fault: AppendFailure): AppendFailure {
-    failures += 1;
-    lastFault = fault;
-    return fault;
-  }
 
   async function settle(
     own: OpenCommit,
@@ -148,11 +116,50 @@ export function createJournalCommits(
     },
     settled: async () => void (await last.settled),
     watch() {
-      const known = failures;
+      const known = losses.count;
       return async () => {
         await last.settled;
-        if (failures > known && lastFault !== null) throw new AppError(lastFault.reason, lastFault.message);
+        if (losses.count > known && losses.last !== null)
+          throw new AppError(losses.last.reason, losses.last.message);
       };
     },
+  };
+}
+
+interface Losses {
+  count: number;
+  last: AppendFailure | null;
+}
+
+/** Appends to the journal, and counts what is lost. Never throws. */
+function createWrite(
+  journal: Journal,
+  { onFault, onWarning, onAppended, clock, refusal = () => null }: JournalCommitsOptions,
+  losses: Losses,
+) {
+  function lose(fault: AppendFailure): AppendFailure {
+    losses.count += 1;
+    losses.last = fault;
+    return fault;
+  }
+
+  return async (lines: readonly LineBody[], effects: readonly Effect[]): Promise<AppendFailure | null> => {
+    const refused = refusal();
+    if (refused !== null) return lose(refused);
+    let fault: AppendFailure | null;
+    const startedAt = clock.monotonic();
+    try {
+      const outcome = await journal.append(lines, effects);
+      if (outcome.kind === "kept" && outcome.warning !== undefined) onWarning?.(outcome.warning);
+      fault = outcome.kind === "kept" ? null : outcome;
+    } catch (error) {
+      fault = { kind: "unavailable", reason: "other", message: messageOf(error) };
+    }
+    onAppended?.(fault === null, clock.monotonic() - startedAt);
+    if (fault !== null) {
+      lose(fault);
+      onFault(fault);
+    }
+    return fault;
   };
 }

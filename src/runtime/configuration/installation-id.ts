@@ -6,10 +6,10 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const MAX_BYTES = 1024;
 
-/** The id of this home, made on first use and shared with every other server on it. */
-export function readInstallationId(home: string): string {
+/** The id of this home, made on first use and shared with every other server on it; one that is not kept is another each time. */
+export function readInstallationId(home: string, { isKept = true } = {}): string {
   const file = join(home, "installation_id");
-  return readId(file) ?? createId(file);
+  return readId(file) ?? (isKept ? createId(file) : newId());
 }
 
 function readId(file: string): string | null {
@@ -17,8 +17,10 @@ function readId(file: string): string | null {
   return UUID.test(text) ? text : null;
 }
 
+const newId = (): string => process.getBuiltinModule("node:crypto").randomUUID();
+
 function createId(file: string): string {
-  const id = process.getBuiltinModule("node:crypto").randomUUID();
+  const id = newId();
   const whole = `${file}.${id}`;
   try {
     writeFileSync(whole, id, { mode: 0o644 });

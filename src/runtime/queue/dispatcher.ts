@@ -7,7 +7,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Fence } from "../../store/leases.ts";
-import type { ClaimOutcome, Queue, QueueRow, RowList } from "../../store/queue.ts";
+import type { ClaimOutcome, ClaimResult, Queue, QueueRow, RowList } from "../../store/queue.ts";
 import type { TurnEnd } from "../../store/queue-log.ts";
 import { PUBLISHED } from "./queue-limits.ts";
 
@@ -89,20 +89,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   async function begin(fence: Fence, row: QueueRow, turnId: string): Promise<StartOutcome> {
     const { threadId, rowId } = row;
     const outcome = await threads.start(threadId, row, turnId);
-    if (outcome.kind === "failed") {
-      const failed = { kind: "failed", failure: { ...outcome.error } } as const;
-      unacked.set(threadId, (current) => queue.ack(current, rowId, turnId, failed));
-    }
+    const failed = outcome.kind === "failed" ? toFailed(outcome.error) : null;
+    if (failed !== null) unacked.set(threadId, (held) => queue.ack(held, rowId, turnId, failed));
     try {
       await ackPending(fence);
       await publishNow(threadId);
     } catch (error) {
       // An accepted turn begins all the same, for the journal has it.
-      log.error("what became of a queued turn could not be told", {
-        threadId,
-        turnId,
-        error: messageOf(error),
-      });
+      log.error("a queue could not be published", { threadId, turnId, error: messageOf(error) });
     }
     return outcome.kind === "accepted" ? { ...outcome, kind: "started" } : outcome;
   }
@@ -145,8 +139,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (claim.kind === "later") waitUntil(threadId, claim.notBeforeMs);
       if (claim.kind === "none" && claim.why === "empty") noted.delete(threadId);
       if (claim.kind !== "claimed") return null;
-      const started = await begin(fence, claim.row, turnId);
-      return started.kind === "started" ? started : null;
+      const outcome = await begin(fence, claim.row, turnId);
+      return outcome.kind === "started" ? outcome : null;
     },
     async start(threadId, wanted) {
       const fence = await threads.hold(threadId);
@@ -170,6 +164,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       for (const threadId of timers.keys()) stopWaiting(threadId);
     },
   };
+}
+
+function toFailed(error: TurnError): ClaimResult {
+  return { kind: "failed", failure: { ...error } };
 }
 
 function whyNotStarted(claim: Exclude<ClaimOutcome, { kind: "claimed" }>): StartOutcome {

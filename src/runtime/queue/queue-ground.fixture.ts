@@ -130,19 +130,13 @@ export function createQueueGround(): QueueGround {
     const died = createDeferred<void>();
     const self = { running: false, isDead: false, fence: null as Fence | null, died: died.promise };
     made += 1;
-    const store = createMemoryStore(memory, {
-      clock,
-      owner: `process-${made}`,
-      lives: () => process === whole,
-    });
+    const owner = `process-${made}`;
+    const store = createMemoryStore(memory, { clock, owner, lives: () => process === whole });
     const refusable = refusing(store.queue, () => ground.refused);
-    const startRow = async (fence: Fence | null, rowId: string, turnId: string) => {
-      if (fence !== null) await refusable.ack(fence, rowId, turnId, { kind: "started", preview: "" });
-    };
     const queue = createTurnQueue({
       queue: refusable,
       threads: fakeThreads(self, {
-        started: (rowId, turnId) => startRow(self.fence, rowId, turnId),
+        started: (rowId, turnId) => startRow(refusable, self.fence, rowId, turnId),
         ground: () => ground,
         turnIds,
         lastTurn: () => lastTurn,
@@ -176,6 +170,10 @@ function refusing(queue: Queue, refused: () => ReadonlySet<keyof Queue>): Queue 
       return queue.recover(...given);
     },
   };
+}
+
+async function startRow(queue: Queue, fence: Fence | null, rowId: string, turnId: string): Promise<void> {
+  if (fence !== null) await queue.ack(fence, rowId, turnId, { kind: "started", preview: "" });
 }
 
 function begin(accepted: { begin(): void } | null): void {

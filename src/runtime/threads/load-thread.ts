@@ -75,6 +75,8 @@ export interface ThreadLoaderOptions {
   readonly log: Logger;
   /** What clients were told of the rules when they were welcomed. */
   readonly rulesWarning: () => Promise<ConfigWarningNotification | null>;
+  /** Whether what the server remembers may be written into the home. */
+  readonly writesHome: boolean;
   /** Lets go of what was kept for a thread that is not loaded after all. */
   readonly forget: (threadId: string) => void;
 }
@@ -158,7 +160,7 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
     ...origin,
     ephemeral: overrides.ephemeral ?? false,
     rawEvents: overrides.experimentalRawEvents ?? false,
-    installationId: readInstallationId(config.home),
+    installationId: readInstallationId(config.home, { isKept: options.writesHome }),
     identityHeaders,
     hooks,
     transcriptPath: () => journal?.location ?? null,
@@ -201,11 +203,10 @@ export function describeOrigin(
   threadId: string,
   { settings }: Resolved,
   overrides: ThreadOverrides,
-  { identity, clock }: ThreadLoaderOptions,
+  { identity }: ThreadLoaderOptions,
 ) {
   return {
     threadId,
-    createdAtMs: clock.now(),
     cwd: settings.cwd,
     workspaceRoots: keptRootsOf(settings),
     originator: identity.originator,

@@ -109,11 +109,12 @@ export async function startThread(
   const threadId = options.createId();
   const dynamicTools = readDynamicTools(params.dynamicTools ?? []);
   const origin = describeOrigin(threadId, resolved, params, options);
-  const historyMode = params.historyMode ?? "paginated";
-  const isKept = params.ephemeral !== true;
-  const journal = isKept
-    ? (await options.threadStore()).create({ ...origin, dynamicTools, historyMode })
-    : null;
+  // A thread that is not kept needs no store, which may be one that cannot be opened.
+  const store = params.ephemeral === true ? null : await options.store.get();
+  const isLegacy = params.historyMode === "legacy" && store?.files !== null;
+  const historyMode = isLegacy ? "legacy" : "paginated";
+  const create = (isLegacy ? store?.files?.createLegacy : store?.threads.create) ?? null;
+  const journal = create === null ? null : create({ ...origin, dynamicTools });
   const loading = {
     threadId,
     resolved,
@@ -160,7 +161,7 @@ async function recall(
 ) {
   // Whoever waited for these answers has ended, or the thread could not have been opened.
   const { fence } = opened.journal;
-  if (fence !== null) await (await options.store.get()).decisions.closeUnanswered(fence, options.clock.now());
+  if (fence !== null) await (await options.store.get()).decisions.closeUnanswered(fence);
   const recalled = recallThread(opened, overrides);
   const known = await withKnownProvider(recalled.overrides, options);
   const resolved = await resolveKnown(known, overrides, options);
@@ -214,7 +215,7 @@ export async function forkThread(
         }),
   );
   const { resumed } = recallThread(opened, asked);
-  const { createdAtMs } = origin;
+  const createdAtMs = "journal" in opened ? opened.facts.createdAtMs : options.clock.now();
   return load(
     {
       threadId,

@@ -17,12 +17,14 @@ export interface GreetingOptions {
   readonly notifier: () => Notifier;
   /** Hears of the client. */
   readonly introduced: (connection: Connection) => void;
+  /** Whether the id of the installation may be kept in the home. */
+  readonly writesHome: boolean;
   readonly log: Logger;
 }
 
 /** What a client is told once it is welcome: what is wrong with the configuration, and that nobody controls the server from afar. */
 export function createGreeting(options: GreetingOptions) {
-  const { config, limits, identity, rulesWarning, notifier, introduced, log } = options;
+  const { config, limits, identity, rulesWarning, notifier, introduced, writesHome, log } = options;
   async function greet(connection: Connection): Promise<void> {
     const report = await config.startup();
     respectHabits(connection, await limits.read());
@@ -32,7 +34,7 @@ export function createGreeting(options: GreetingOptions) {
     notifier().to([connection], "remoteControl/status/changed", {
       status: "disabled",
       serverName: identity.serverName,
-      installationId: readInstallationId(config.home),
+      installationId: readInstallationId(config.home, { isKept: writesHome }),
       environmentId: null,
     });
   }

@@ -1,9 +1,13 @@
+import { systemClock } from "../../base/clock.ts";
 import { type DecisionLog, type Decisions, decisionLogOf } from "../decisions.ts";
 import { createMemoryDecisions } from "./memory-decisions.ts";
 
 /** The decisions of a thread that nobody else can hold, and what is in them. */
 export function createDecisionLog(): DecisionLog & Pick<Decisions, "list"> {
-  const decisions = createMemoryDecisions({ entries: new Map(), last: 0 }, { confirm: async (it) => it });
+  const decisions = createMemoryDecisions(
+    { entries: new Map(), answers: new Map(), tenants: new Map(), last: 0 },
+    { leases: { confirm: async (it) => it }, clock: systemClock, tenant: "local" },
+  );
   const log = decisionLogOf(
     async () => decisions,
     () => ({ threadId: "thread", ephemeral: true }),

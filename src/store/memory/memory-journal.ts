@@ -8,7 +8,6 @@ import {
   NO_EFFECTS,
 } from "../journal.ts";
 import type { Fence } from "../leases.ts";
-import { toLegacyLines } from "../lines/legacy-lines.ts";
 import type { LineBody } from "../lines/line.ts";
 import type { EndedTurn } from "../pages/history-reader.ts";
 import type { MemoryLeases } from "./memory-leases.ts";
@@ -44,9 +43,6 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
 
   if (isClaimed) leases.watch(thread.id);
 
-  const inThread = (bodies: readonly LineBody[]) =>
-    thread.isLegacy ? bodies.flatMap(toLegacyLines) : bodies;
-
   async function write(given: readonly LineBody[], effects: readonly Effect[]): Promise<AppendOutcome> {
     if (isClosed)
       return {
@@ -72,9 +68,12 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
     }
     const ends = deferred;
     deferred = [];
-    thread.append(inThread(ends.map(({ line }) => line)), now);
+    thread.append(
+      ends.map(({ line }) => line),
+      now,
+    );
     const firstSeq = thread.lines.length;
-    thread.append(inThread(given), now);
+    thread.append(given, now);
     for (const effect of effects) options.apply(effect);
     return { kind: "kept", firstSeq };
   }
