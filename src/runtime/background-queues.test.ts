@@ -38,7 +38,7 @@ function openHome() {
           if (message !== null) return { kind: "refused", reason: "invalidRequest", message };
           const lease = await store.leases.acquire(threadId, "ifFree");
           if (lease.kind === "elsewhere")
-            return { kind: "refused", reason: "invalidRequest", message: lease.message };
+            return { kind: "refused", reason: "invalidRequest", message: "it is held elsewhere" };
           loaded.set(threadId, () => store.leases.release(lease.fence));
           return null;
         },

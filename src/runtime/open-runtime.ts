@@ -6,10 +6,13 @@ import { createEngine, type Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
 import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
 import type { Decisions } from "../store/decisions.ts";
+import { parseStoreAddress } from "../store/open/store-address.ts";
+import { LOCAL_SCOPE } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import type { ConfigSource } from "./configuration/config-source.ts";
 import type { Host } from "./configuration/host.ts";
 import type { Identity } from "./configuration/identity.ts";
+import { readInstallationId } from "./configuration/installation-id.ts";
 import type { Limits } from "./configuration/limits.ts";
 import { createLockProgram } from "./configuration/lock-program.ts";
 import { configOutcome, orThrow } from "./configuration/thread-refusal.ts";
@@ -119,6 +122,7 @@ function createDeps(options: RuntimeOptions, engine: Engine): RuntimeDeps {
     models,
     machine,
     observers,
+    installationId: createInstallationId(options),
     store: once(() => {
       options.onFirstUse?.();
       return openObservedStore(options);
@@ -135,11 +139,27 @@ function createDeps(options: RuntimeOptions, engine: Engine): RuntimeDeps {
   };
 }
 
+/** Only a server that stores its threads in the home writes its id there. */
+function createInstallationId({ config, storeAddress }: RuntimeOptions): () => string {
+  const isInHome = parseStoreAddress(storeAddress).kind === "files";
+  let id: string | null = null;
+  return () => {
+    id ??= isInHome ? readInstallationId(config.home) : randomUUID();
+    return id;
+  };
+}
+
 async function openObservedStore({ host, config, storeAddress, observe }: RuntimeOptions): Promise<Store> {
   const { openStore } = await import("../store/open/open-store.ts");
   const { clock, log, createId } = host;
   const { values } = orThrow(configOutcome(await (await config.get()).effective()));
   const files = { durability: values.durability, lockProgram: createLockProgram(host, config) };
-  const store = await openStore(storeAddress, { clock, log, createId, files });
+  const opened = await openStore(storeAddress, { clock, log, createId, files });
+  // Without authentication every client is the operator.
+  const store = opened.forScope(LOCAL_SCOPE);
+  const { node, signal } = store.membership;
+  signal.addEventListener("abort", () =>
+    log.error("the store lost its membership: other processes may take its threads", { node: node.id }),
+  );
   return { ...store, decisions: observe(store.decisions) };
 }

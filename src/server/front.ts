@@ -56,6 +56,7 @@ export function openFront({
     identity,
     log,
     rulesWarning: deps.rulesWarning,
+    installationId: deps.installationId,
     notifier: () => server.notifier,
     introduced: reports.ofClients.introduced,
   });

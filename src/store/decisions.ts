@@ -1,72 +1,42 @@
 /**
  * The port for what was decided about everything that needs permission. A decision is recorded before it takes
  * effect: when a promise of a write has settled, the entry survives `kill -9`. The oldest entries go when there are
- * too many. Whoever has lost a thread decides nothing in it any more.
+ * too many. Whoever has lost a thread decides nothing in it any more. Times are the store's.
  */
-import { AppError } from "../base/errors.ts";
 import { redactSecrets, redactWords } from "../base/redact-secrets.ts";
 import type { Fence, WriterFence } from "./leases.ts";
 
 export interface Decisions {
   /** Records something that was decided without asking anybody. */
-  record(source: WriterFence, request: DecisionRequest, verdict: Verdict): Promise<Recorded>;
-  /** Records that somebody will be asked. The number is what `close` closes it by. */
-  open(source: WriterFence, request: DecisionRequest): Promise<Recorded>;
+  record(source: WriterFence, request: NewDecisionRequest, verdict: NewVerdict): Promise<Recorded>;
+  /** Records that somebody will be asked; what is recorded is what `answer` and `close` know it by. */
+  open(source: WriterFence, request: NewDecisionRequest): Promise<Recorded>;
   /**
-   * Records the answer. `late`: it was closed before, or was dropped, or went with the database; the matter tells it
-   * from what has the same number in another one.
+   * Answers what is open, from any process of the store and without the thread's fence; the first answer counts. It has
+   * no effect before whoever holds the thread closes the decision.
    */
-  close(
-    source: WriterFence,
-    number: number,
-    request: DecisionRequest,
-    verdict: Verdict,
-  ): Promise<{ readonly kind: "closed" | "late" | "fenced" }>;
+  answer(asked: AskedDecision, verdict: NewVerdict): Promise<{ readonly kind: "first" | "late" }>;
+  /**
+   * Records the verdict that takes effect: the answer where there is one, and else the given one. `late`: it was closed
+   * before, or was dropped, or went with the database; what is asked tells it from what has the same number in another.
+   */
+  close(source: WriterFence, asked: AskedDecision, verdict: NewVerdict): Promise<ClosedDecision>;
   /** Denies what is open in a thread, for nobody waits for the answer any more. Says how much that was. */
   closeUnanswered(
     fence: Fence,
-    atMs: number,
   ): Promise<{ readonly kind: "closed"; readonly count: number } | { readonly kind: "fenced" }>;
   /** The newest first. */
   list(query: DecisionQuery): Promise<Decision[]>;
 }
 
 export type Recorded =
-  | { readonly kind: "kept"; readonly number: number }
+  | { readonly kind: "kept"; readonly decision: Decision }
   /** Another process has the thread. */
   | { readonly kind: "fenced" };
 
-/** The decisions of one thread, for whoever holds it. Throws when that is somebody else. */
-export interface DecisionLog {
-  record(request: DecisionRequest, verdict: Verdict): Promise<void>;
-  open(request: DecisionRequest): Promise<number>;
-  /** False when it was closed before. */
-  close(number: number, request: DecisionRequest, verdict: Verdict): Promise<boolean>;
-}
-
-/** The source is null while the thread has no lease. */
-export function decisionLogOf(
-  decisions: () => Promise<Decisions>,
-  sourceOf: () => WriterFence | null,
-): DecisionLog {
-  async function of<T extends { readonly kind: string }>(
-    write: (all: Decisions, source: WriterFence) => Promise<T>,
-  ): Promise<Exclude<T, { readonly kind: "fenced" }>> {
-    const source = sourceOf();
-    const outcome = source === null ? null : await write(await decisions(), source);
-    if (outcome === null || outcome.kind === "fenced")
-      throw new AppError("decisions.fenced", "this process does not hold the thread");
-    return outcome as Exclude<T, { readonly kind: "fenced" }>;
-  }
-
-  return {
-    record: async (request, verdict) =>
-      void (await of((all, source) => all.record(source, request, verdict))),
-    open: async (request) => (await of((all, source) => all.open(source, request))).number,
-    close: async (number, request, verdict) =>
-      (await of((all, source) => all.close(source, number, request, verdict))).kind === "closed",
-  };
-}
+export type ClosedDecision =
+  | { readonly kind: "closed"; readonly verdict: Verdict }
+  | { readonly kind: "late" | "fenced" };
 
 /** Entries that are kept; beyond it the oldest go, open or not. */
 export const MAX_DECISIONS = 100_000;
@@ -79,6 +49,9 @@ export interface DecisionRequest {
   readonly atMs: number;
   readonly subject: Subject;
 }
+
+/** As it is given to the store, which says when it was. */
+export type NewDecisionRequest = Omit<DecisionRequest, "atMs">;
 
 export type Subject =
   | { readonly kind: "command"; readonly argv: readonly string[]; readonly cwd: string }
@@ -100,6 +73,9 @@ export interface Verdict {
   readonly reason: string | null;
 }
 
+/** As it is given to the store, which says when it was. */
+export type NewVerdict = Omit<Verdict, "atMs">;
+
 export type DecidedBy =
   | { readonly kind: "policy" }
   /** The words that the rule matched; the file is null where the rule stands in none. */
@@ -112,9 +88,13 @@ export type DecidedBy =
   | { readonly kind: "interruption" }
   | { readonly kind: "failure" };
 
-/** The verdict is null while the answer is awaited. */
-export interface Decision extends DecisionRequest {
+/** A matter that is recorded. */
+export interface AskedDecision extends DecisionRequest {
   readonly number: number;
+}
+
+/** The verdict is null while the answer is awaited. */
+export interface Decision extends AskedDecision {
   readonly verdict: Verdict | null;
 }
 
@@ -124,14 +104,11 @@ export interface DecisionQuery {
 }
 
 /** What is recorded of a question that the end of its process left open. */
-export function unanswered(atMs: number): Verdict {
-  return {
-    atMs,
-    outcome: "denied",
-    by: { kind: "failure" },
-    reason: "the server ended before anybody answered",
-  };
-}
+export const UNANSWERED: NewVerdict = {
+  outcome: "denied",
+  by: { kind: "failure" },
+  reason: "the server ended before anybody answered",
+};
 
 /** Characters that are kept of a command line, a list of paths, a name or a reason; what it says beyond is left out. */
 export const MAX_SUBJECT_CHARACTERS = 8192;
@@ -150,7 +127,7 @@ export function clipSubject(subject: Subject): Subject {
   }
 }
 
-export function clipVerdict(verdict: Verdict): Verdict {
+export function clipVerdict<V extends NewVerdict>(verdict: V): V {
   const { by, reason } = verdict;
   return {
     ...verdict,

@@ -2,11 +2,13 @@
  * The part of a store that knows of paths. Only a store whose threads are rollout files has it: the wire has members
  * that name such files, and a handler that meets one asks here, or refuses in words where there is no facet.
  */
+import type { Journal } from "./journal.ts";
+import type { ThreadOrigin } from "./lines/thread-lines.ts";
 import { refuse, type StoreRefusal } from "./refusal.ts";
 
 export interface FileFacet {
-  /** The folder that the files are in. */
-  readonly home: string;
+  /** A new thread in the format of files that has no ordinals, for clients that ask for it. */
+  createLegacy(origin: ThreadOrigin): Journal;
   /** A path as the wire has it, which may be relative to the home. */
   resolve(path: string): string;
   /** The thread whose rollout file is at this path. */

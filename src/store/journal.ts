@@ -2,7 +2,6 @@
 import type { TurnError } from "../protocol/generated/types.ts";
 import type { Fence } from "./leases.ts";
 import type { LineBody } from "./lines/line.ts";
-import type { ThreadFacts } from "./lines/thread-facts.ts";
 
 export interface Journal {
   readonly threadId: string;
@@ -21,8 +20,6 @@ export interface Journal {
   append(lines: readonly LineBody[], effects?: readonly Effect[]): Promise<AppendOutcome>;
   /** The end of a turn could not be appended: it goes before what is appended next, and readers see it at once. */
   deferTurnEnd(end: DeferredTurnEnd): void;
-  /** What the lines so far say of the thread. */
-  facts(): ThreadFacts;
   /** Keeps what waits, and gives the thread back. */
   close(): Promise<void>;
 }

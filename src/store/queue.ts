@@ -42,8 +42,6 @@ export interface Queue extends QueueLog {
     hasStarted: (turnId: string) => Promise<boolean>,
     failure: RowFailure,
   ): Promise<RecoverOutcome>;
-  /** Everything of a thread that is deleted. */
-  forget(threadId: string): Promise<void>;
   /** Threads with rows that can be seen, the ones that are claimed included. */
   threads(): Promise<readonly string[]>;
   /** Of all threads together. */

@@ -1,6 +1,7 @@
 /**
- * The port for the durable side of threads. No thread needs to be loaded for anything here. Positions are sequence
- * numbers of lines, which only grow within a thread. Expected refusals are values with the words that clients of the
+ * The port for the durable side of threads. No thread needs to be loaded for anything here. A position is the
+ * generation of a segment and the sequence number of a line in it: sequence numbers begin again at the place to which a
+ * thread is reverted, and generations only grow. Expected refusals are values with the words that clients of the
  * protocol know. Calls may come from several processes at once.
  */
 import type { JsonObject } from "../base/json-object.ts";
@@ -55,8 +56,11 @@ export interface ThreadStore {
     term: string,
     options?: OccurrenceOptions,
   ): Promise<OccurrencePage | StoreRefusal>;
-  /** Everything that is kept, in order, from before a fork as well; nothing of a thread that is missing. */
-  lines(threadId: string, range?: SeqRange): AsyncIterable<StoredLine>;
+  /**
+   * The lines of the history as it is now, in order, from before a fork as well; nothing of a thread that is missing. To
+   * begin far behind costs no more than to begin at the turn before that place.
+   */
+  lines(threadId: string, range?: LineRange): AsyncIterable<StoredLine>;
 
   archive(threadId: string): Promise<MoveOutcome>;
   unarchive(threadId: string): Promise<MoveOutcome>;
@@ -142,7 +146,7 @@ export type Boundary =
   | { readonly kind: "before"; readonly turnId: string };
 
 /** What a fork's caller decides; the rest comes from the thread that is forked. */
-export interface ForkOrigin extends Omit<ThreadOrigin, "forkedFromId" | "historyMode"> {
+export interface ForkOrigin extends Omit<ThreadOrigin, "forkedFromId"> {
   /** Lines that the fork has of its own, such as its settings. */
   readonly opening?: readonly LineBody[];
   readonly marker?: InterruptionMarker;
@@ -212,14 +216,23 @@ export interface Items {
   readonly data: readonly ThreadItemEntry[];
 }
 
-/** From a position on, up to but without another. */
-export interface SeqRange {
-  readonly fromSeq?: number;
-  readonly toSeq?: number;
+/** The place of a line, as `comparePositions` orders them. No two lines that a thread ever had share one. */
+export interface LinePosition {
+  /** 0, and one more with each revert; a fork has that of the segment which it goes on from. */
+  readonly generation: number;
+  readonly seq: number;
 }
 
-export interface StoredLine {
-  readonly seq: number;
+export function comparePositions(one: LinePosition, other: LinePosition): number {
+  return one.generation - other.generation || one.seq - other.seq;
+}
+
+/** The lines at a position and behind it; all of them unless given. */
+export interface LineRange {
+  readonly from?: LinePosition;
+}
+
+export interface StoredLine extends LinePosition {
   readonly line: RolloutLine;
 }
 

@@ -1,4 +1,5 @@
 /** What a call of `heddle exec` asks for: of the turn, of the thread, and how it ends. */
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -118,6 +119,7 @@ describe("a thread", () => {
   test("that is ephemeral leaves nothing, and another is known to come from exec", async () => {
     const { call, home } = await openPlace();
     expect(kindsOf(await call(["--json", "--ephemeral", "gone"]))).toEqual(WHOLE_TURN);
+    expect(existsSync(join(home.home, "heddle.sqlite"))).toBe(false);
     await call(["--json", "kept"]);
     const server = await startServer({ home });
     onTestFinished(() => server.stop().then(() => {}));

@@ -83,7 +83,6 @@ async function openStage(): Promise<Stage> {
 function originIn(home: TempHome): ThreadOrigin {
   return {
     threadId: createUuidSource(systemClock)(),
-    createdAtMs: Date.now(),
     cwd: home.workspace,
     workspaceRoots: [home.workspace],
     originator: "heddle",
@@ -91,7 +90,6 @@ function originIn(home: TempHome): ThreadOrigin {
     source: "vscode",
     modelProvider: "mock",
     baseInstructions: "Be brief.",
-    historyMode: "paginated",
   };
 }
 

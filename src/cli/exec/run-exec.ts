@@ -159,7 +159,16 @@ async function runTurn(
   around: ExecSurroundings,
 ): Promise<TurnOutcome | null> {
   const { env, log, stop } = around;
-  const heddle = await openHeddle({ ...call.settings, env, cwd: place.cwd, log, source: "exec" });
+  // A thread that is not kept and goes on from none needs nothing of the home but its configuration.
+  const isForgotten = call.isEphemeral && call.task.kind !== "resume" && call.task.kind !== "fork";
+  const heddle = await openHeddle({
+    ...call.settings,
+    env,
+    cwd: place.cwd,
+    log,
+    source: "exec",
+    ...(isForgotten && { store: "memory" }),
+  });
   try {
     const [theirs, ours] = createMemoryTransports();
     heddle.connect(theirs);

@@ -22,12 +22,12 @@ test("a thread is seen from outside: who has it, what runs in it, and whether th
   const { fence } = journal;
   if (fence === null) throw new Error("it is held");
   const subject = { kind: "command", argv: ["touch", "made"], cwd: "/" } as const;
-  const request = { threadId, turnId: "turn", itemId: "item", atMs: 1, subject };
+  const request = { threadId, turnId: "turn", itemId: "item", subject };
   const asked = await server.decisions.open(fence, request);
   expect(await stateOf(cli, threadId)).toEqual({ kind: "loaded", turnId: "turn", isAsking: true });
   if (asked.kind !== "kept") throw new Error("it is kept");
-  const verdict = { atMs: 2, outcome: "denied", by: { kind: "policy" }, reason: null } as const;
-  await server.decisions.close(fence, asked.number, request, verdict);
+  const verdict = { outcome: "denied", by: { kind: "policy" }, reason: null } as const;
+  await server.decisions.close(fence, asked.decision, verdict);
   expect(await stateOf(cli, threadId)).toMatchObject({ isAsking: false });
   await journal.append(rest);
   expect(await stateOf(cli, threadId)).toEqual({ kind: "loaded", turnId: null, isAsking: false });

@@ -49,7 +49,7 @@ async function readTokens(
   const tokens = new Map<string, TokenUsageBreakdown>();
   let turnId: string | null = null;
   let total: number | null = null;
-  for await (const { line } of threads.lines(threadId, { fromSeq })) {
+  for await (const { line } of threads.lines(threadId, { from: { generation: 0, seq: fromSeq } })) {
     const { type, payload } = line;
     const named = payload["turn_id"];
     if (typeof named === "string" && (type === "turn_context" || type === "event_msg")) turnId = named;

@@ -1,5 +1,4 @@
 import type { Journal } from "../../store/journal.ts";
-import { noFacts } from "../../store/lines/thread-facts.ts";
 
 /** A journal that keeps nothing, but for what the test says. */
 export function createTestJournal(members: Partial<Journal> = {}): Journal {
@@ -10,7 +9,6 @@ export function createTestJournal(members: Partial<Journal> = {}): Journal {
     append: async () => ({ kind: "kept", firstSeq: 0 }),
     persist: async () => ({ kind: "persisted", fence: { threadId: "thread", epoch: 1 } }),
     deferTurnEnd() {},
-    facts: () => noFacts,
     close: async () => {},
     ...members,
   };

@@ -1,8 +1,8 @@
 /** What is written down of one request for permission, before its decision takes effect. */
-import type { Clock } from "../../base/clock.ts";
 import { AppError, messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { DecidedBy, DecisionLog, DecisionRequest, Verdict } from "../../store/decisions.ts";
+import type { AskedDecision, DecidedBy, NewDecisionRequest, Verdict } from "../../store/decisions.ts";
+import type { DecisionLog } from "./decision-log.ts";
 
 export interface DecisionRecord {
   /** Somebody is about to be asked. */
@@ -15,31 +15,32 @@ export interface DecisionRecord {
 export interface RecordOptions {
   readonly threadId: string;
   readonly turnId: string;
-  readonly clock: Clock;
   readonly log: Logger;
   readonly decisions: DecisionLog;
 }
 
 export function createDecisionRecord(
-  { threadId, turnId, clock, log, decisions }: RecordOptions,
-  { itemId, subject }: Pick<DecisionRequest, "itemId" | "subject">,
+  { threadId, turnId, log, decisions }: RecordOptions,
+  { itemId, subject }: Pick<NewDecisionRequest, "itemId" | "subject">,
 ): DecisionRecord {
-  const request: DecisionRequest = { threadId, turnId, itemId, atMs: clock.now(), subject };
-  let number: number | null = null;
+  const request: NewDecisionRequest = { threadId, turnId, itemId, subject };
+  let asked: AskedDecision | null = null;
 
   async function decide(outcome: Verdict["outcome"], by: DecidedBy, reason: string | null): Promise<void> {
-    const verdict = { atMs: clock.now(), outcome, by, reason };
-    const opened = number;
+    const verdict = { outcome, by, reason };
+    const opened = asked;
     if (opened === null) return kept(() => decisions.record(request, verdict));
-    const isOpen = await kept(() => decisions.close(opened, request, verdict));
+    // A client may answer through any server of the store, and the first answer counts.
+    if (by.kind === "client") await kept(() => decisions.answer(opened, verdict));
+    const counted = await kept(() => decisions.close(opened, verdict));
     // Another server has taken the thread and has closed the question, or it is too old to be known.
-    if (!isOpen && outcome === "approved")
+    if (counted?.outcome !== "approved" && outcome === "approved")
       throw new AppError("approval.closed", "the question was closed before");
   }
 
   return {
     async ask() {
-      number = await kept(() => decisions.open(request));
+      asked = await kept(() => decisions.open(request));
     },
     decide,
     async fail(reason) {

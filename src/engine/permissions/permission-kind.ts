@@ -3,9 +3,10 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Basis } from "../../policy/decide-command.ts";
 import type { ServerRequests } from "../../protocol/generated/types.ts";
-import type { DecidedBy, DecisionLog, DecisionRequest, Verdict } from "../../store/decisions.ts";
+import type { DecidedBy, DecisionRequest, Verdict } from "../../store/decisions.ts";
 import type { PermissionAnswer, PermissionSubject, PresetPermission } from "../../tools/permission.ts";
 import type { ItemLog } from "../../tools/tool.ts";
+import type { DecisionLog } from "./decision-log.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
 import type { Questions } from "./questions.ts";
 

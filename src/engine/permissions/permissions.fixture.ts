@@ -5,8 +5,7 @@ import { silentLogger } from "../../base/logger.ts";
 import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { CommandDecision } from "../../policy/decide-command.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
-import type { Decision, DecisionLog } from "../../store/decisions.ts";
-import { createDecisionLog } from "../../store/memory/decision-log.fixture.ts";
+import type { Decision } from "../../store/decisions.ts";
 import type {
   AdditionalPermissionsSubject,
   CommandSubject,
@@ -16,6 +15,8 @@ import type {
   PresetPermission,
 } from "../../tools/permission.ts";
 import type { CallDescription, ItemLog } from "../../tools/tool.ts";
+import { createDecisionLog } from "./decision-log.fixture.ts";
+import type { DecisionLog } from "./decision-log.ts";
 import type { HookAnswer } from "./permission-kind.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
 import { createPermissions } from "./permissions.ts";

@@ -234,11 +234,17 @@ describe("a request is denied, visibly and on record,", () => {
   });
 
   test("when another server has closed the question", async () => {
-    const bench = await answered(command, decide("accept"), { decisions: { close: async () => false } });
+    const bench = await answered(command, decide("accept"), { decisions: { close: async () => null } });
     expect(bench.answer).toEqual(FAILED);
     expect(bench.told.at(-1)).toBe("complete failed");
-    const files = await answered(patch, decide("accept"), { decisions: { close: async () => false } });
+    const files = await answered(patch, decide("accept"), { decisions: { close: async () => null } });
     expect(files.answer).toEqual(FAILED);
+  });
+
+  test("when an answer through another server came first and was a no", async () => {
+    const denied = { atMs: 1, outcome: "denied", by: { kind: "client", name: null }, reason: null } as const;
+    const bench = await answered(command, decide("accept"), { decisions: { close: async () => denied } });
+    expect(bench.answer).toEqual(FAILED);
   });
 
   test("when the decision cannot be recorded, and clients and the model hear why", async () => {

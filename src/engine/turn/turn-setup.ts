@@ -1,11 +1,11 @@
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import type { Model } from "../../model/model.ts";
 import type { MentionableSkill } from "../../skills/mentioned-skills.ts";
-import type { DecisionLog } from "../../store/decisions.ts";
 import type { UserCommand, UserCommandOutcome } from "../../tools/exec/user-shell.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { PlaceContext } from "../context/context-sections.ts";
 import type { ReminderSettings } from "../context/time-reminder.ts";
+import type { DecisionLog } from "../permissions/decision-log.ts";
 import type { PermissionPolicy } from "../permissions/permission-policy.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import type { FindMergeBase } from "./review-text.ts";

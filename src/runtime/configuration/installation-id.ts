@@ -6,7 +6,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const MAX_BYTES = 1024;
 
-/** The id of this home, made on first use and shared with every other server on it. */
+/** The id of this home, created on first use and shared with every other server on it. */
 export function readInstallationId(home: string): string {
   const file = join(home, "installation_id");
   return readId(file) ?? createId(file);

@@ -20,6 +20,8 @@ export interface RuntimeDeps {
   readonly host: Host;
   readonly config: ConfigSource;
   readonly identity: Identity;
+  /** Names the home to providers and clients; with a store that is not in files, only this process. */
+  readonly installationId: () => string;
   readonly engine: Engine;
   readonly store: Once<Store>;
   readonly models: ProviderModels;

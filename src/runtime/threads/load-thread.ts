@@ -18,7 +18,6 @@ import type { ForkOrigin } from "../../store/thread-store.ts";
 import { readOfferedTools } from "../../tools/dynamic/offered-tools.ts";
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { createPermissionGrants } from "../../tools/permissions/permission-grants.ts";
-import { readInstallationId } from "../configuration/installation-id.ts";
 import { orThrow, refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { createHookPorts } from "../setup/hook-ports.ts";
 import { hookWarnings } from "../setup/hooks.ts";
@@ -116,7 +115,7 @@ export async function loadThread(loading: Loading, deps: RuntimeDeps): Promise<T
     ...origin,
     ephemeral: overrides.ephemeral ?? false,
     rawEvents: overrides.experimentalRawEvents ?? false,
-    installationId: readInstallationId(config.home),
+    installationId: deps.installationId(),
     identityHeaders,
     hooks,
     transcriptPath: () => journal?.location ?? null,
@@ -164,11 +163,10 @@ export function describeOrigin(
   threadId: string,
   { settings }: Resolved,
   overrides: ThreadOverrides,
-  { identity, host: { clock } }: Pick<RuntimeDeps, "identity" | "host">,
+  { identity }: Pick<RuntimeDeps, "identity">,
 ) {
   return {
     threadId,
-    createdAtMs: clock.now(),
     cwd: settings.cwd,
     workspaceRoots: keptRootsOf(settings),
     originator: identity.originator,

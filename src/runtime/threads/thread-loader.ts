@@ -6,8 +6,14 @@ import { TURN_ABORTED } from "../../engine/items/response-items.ts";
 import { changeSettings } from "../../engine/state/settings.ts";
 import { keepsSettings } from "../../engine/state/stored-settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
-import type { ConfigWarningNotification, ThreadStartParams } from "../../protocol/generated/types.ts";
+import type {
+  ConfigWarningNotification,
+  ThreadHistoryMode,
+  ThreadStartParams,
+} from "../../protocol/generated/types.ts";
+import type { Journal } from "../../store/journal.ts";
 import { noFacts } from "../../store/lines/thread-facts.ts";
+import type { ThreadOrigin } from "../../store/lines/thread-lines.ts";
 import type { OpenedThread, ThreadStore } from "../../store/thread-store.ts";
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { storeOutcome, type ThreadRefusal } from "../configuration/thread-refusal.ts";
@@ -127,11 +133,7 @@ export async function startThread(
   const dynamicTools = readDynamicTools(params.dynamicTools ?? []);
   if (isRefusal(dynamicTools)) return dynamicTools;
   const origin = describeOrigin(threadId, resolved, params, deps);
-  const historyMode = params.historyMode ?? "paginated";
-  const isKept = params.ephemeral !== true;
-  const journal = isKept
-    ? (await deps.store.get()).threads.create({ ...origin, dynamicTools, historyMode })
-    : null;
+  const { journal, historyMode } = await createJournal({ ...origin, dynamicTools }, params, deps);
   const loading = {
     threadId,
     resolved,
@@ -146,6 +148,19 @@ export async function startThread(
     client,
     rules,
   );
+}
+
+/** An ephemeral thread has no journal, and works also where the store cannot be opened. */
+async function createJournal(
+  origin: ThreadOrigin,
+  { ephemeral, historyMode }: ThreadStartParams,
+  { store }: RuntimeDeps,
+): Promise<{ readonly journal: Journal | null; readonly historyMode: ThreadHistoryMode }> {
+  if (ephemeral === true) return { journal: null, historyMode: historyMode ?? "paginated" };
+  const { threads, files } = await store.get();
+  if (historyMode === "legacy" && files !== null)
+    return { journal: files.createLegacy(origin), historyMode: "legacy" };
+  return { journal: threads.create(origin), historyMode: "paginated" };
 }
 
 /** A thread that is stored and not loaded goes on as it was, but for what its client overrides. */
@@ -177,7 +192,7 @@ export async function resumeThread(
 async function recall(opened: OpenedThread, threadId: string, overrides: ThreadOverrides, deps: RuntimeDeps) {
   // Whoever waited for these answers has ended, or the thread could not have been opened.
   const { fence } = opened.journal;
-  if (fence !== null) await (await deps.store.get()).decisions.closeUnanswered(fence, deps.host.clock.now());
+  if (fence !== null) await (await deps.store.get()).decisions.closeUnanswered(fence);
   const recalled = recallThread(opened, overrides);
   const known = await withKnownProvider(recalled.overrides, deps);
   if (isRefusal(known)) return known;
@@ -238,7 +253,7 @@ export async function forkThread(
   );
   if (isRefusal(opened)) return opened;
   const { resumed } = recallThread(opened, asked);
-  const { createdAtMs } = origin;
+  const createdAtMs = "journal" in opened ? opened.facts.createdAtMs : deps.host.clock.now();
   return load(
     {
       threadId,

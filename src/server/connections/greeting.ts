@@ -3,7 +3,6 @@ import { logFailure } from "../../base/tasks.ts";
 import type { ConfigWarningNotification } from "../../protocol/generated/types.ts";
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { Identity } from "../../runtime/configuration/identity.ts";
-import { readInstallationId } from "../../runtime/configuration/installation-id.ts";
 import type { LimitSource, Limits } from "../../runtime/configuration/limits.ts";
 import { quirksOf } from "./client-quirks.ts";
 import type { Connection } from "./connection.ts";
@@ -17,12 +16,13 @@ export interface GreetingOptions {
   readonly notifier: () => Notifier;
   /** Hears of the client. */
   readonly introduced: (connection: Connection) => void;
+  readonly installationId: () => string;
   readonly log: Logger;
 }
 
 /** What a client is told once it is welcome: what is wrong with the configuration, and that nobody controls the server from afar. */
 export function createGreeting(options: GreetingOptions) {
-  const { config, limits, identity, rulesWarning, notifier, introduced, log } = options;
+  const { config, limits, identity, rulesWarning, notifier, introduced, installationId, log } = options;
   async function greet(connection: Connection): Promise<void> {
     const report = await config.startup();
     respectHabits(connection, await limits.read());
@@ -32,7 +32,7 @@ export function createGreeting(options: GreetingOptions) {
     notifier().to([connection], "remoteControl/status/changed", {
       status: "disabled",
       serverName: identity.serverName,
-      installationId: readInstallationId(config.home),
+      installationId: installationId(),
       environmentId: null,
     });
   }

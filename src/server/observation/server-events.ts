@@ -102,17 +102,23 @@ function observeDecisions(decisions: Decisions, publish: OnServerEvent): Decisio
     ...decisions,
     async record(source, request, verdict) {
       const recorded = await decisions.record(source, request, verdict);
-      if (recorded.kind === "kept") publish({ type: "permissionDecided", request, verdict });
+      if (recorded.kind === "kept" && recorded.decision.verdict !== null)
+        publish({
+          type: "permissionDecided",
+          request: recorded.decision,
+          verdict: recorded.decision.verdict,
+        });
       return recorded;
     },
     async open(source, request) {
       const recorded = await decisions.open(source, request);
-      if (recorded.kind === "kept") publish({ type: "permissionAsked", request });
+      if (recorded.kind === "kept") publish({ type: "permissionAsked", request: recorded.decision });
       return recorded;
     },
-    async close(source, number, request, verdict) {
-      const closed = await decisions.close(source, number, request, verdict);
-      if (closed.kind === "closed") publish({ type: "permissionAnswered", request, verdict });
+    async close(source, asked, given) {
+      const closed = await decisions.close(source, asked, given);
+      if (closed.kind === "closed")
+        publish({ type: "permissionAnswered", request: asked, verdict: closed.verdict });
       return closed;
     },
   };

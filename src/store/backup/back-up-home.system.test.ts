@@ -22,6 +22,7 @@ async function createHome(queued: readonly (readonly string[])[]) {
   onTestFinished(() => store.close());
   const ground = {
     createId,
+    now: () => clock.now(),
     advance: () => {},
     origin: () => originWith({ now: clock.now(), createId }),
   };

@@ -1,29 +1,27 @@
 import { describe, expect, test } from "vitest";
 import {
-  type DecisionRequest,
+  type Decision,
   MAX_SUBJECT_CHARACTERS,
+  type NewDecisionRequest,
+  type NewVerdict,
   type Recorded,
   type Subject,
-  type Verdict,
 } from "../decisions.ts";
 import type { WriterFence } from "../leases.ts";
-import type { OpenWorld } from "./world.fixture.ts";
+import type { OpenWorld, World } from "./world.fixture.ts";
 
-const request: DecisionRequest = {
+const request: NewDecisionRequest = {
   threadId: "thread",
   turnId: "turn",
   itemId: "item",
-  atMs: 1,
   subject: { kind: "command", argv: ["/bin/bash", "-lc", "echo 'ä€😀'"], cwd: "/project" },
 };
-const approved: Verdict = {
-  atMs: 2,
+const approved: NewVerdict = {
   outcome: "approved",
   by: { kind: "rule", prefix: ["echo"], file: "/home/rules/default.rules" },
   reason: null,
 };
-const denied: Verdict = {
-  atMs: 3,
+const denied: NewVerdict = {
   outcome: "denied",
   by: { kind: "client", name: "editor" },
   reason: "rejected by user",
@@ -34,88 +32,142 @@ const ALL = { limit: 100 };
 const SOURCE: WriterFence = { threadId: "thread", ephemeral: true };
 
 export function decisionsContract(openWorld: OpenWorld): void {
-  const open = async (maxDecisions?: number) => (await openWorld({ maxDecisions }).open()).decisions;
+  async function open(maxDecisions?: number) {
+    const world = openWorld({ maxDecisions });
+    const { decisions } = await world.open();
+    return { world, log: decisions };
+  }
+  /** As it is recorded now. */
+  const at = (
+    world: World,
+    wanted: NewDecisionRequest,
+    number: number,
+    verdict: NewVerdict | null,
+  ): Decision => ({
+    ...wanted,
+    number,
+    atMs: world.now(),
+    verdict: verdict === null ? null : { ...verdict, atMs: world.now() },
+  });
 
   describe("decisions", () => {
-    test("are kept as they were given, the newest first", async () => {
-      const log = await open();
-      const files: DecisionRequest = {
-        ...request,
-        atMs: 5,
-        subject: { kind: "fileChange", paths: ["/a", "/b"] },
-      };
-      await log.record(SOURCE, request, approved);
+    test("are kept as they were given, with the time of the store, the newest first", async () => {
+      const { world, log } = await open();
+      const files: NewDecisionRequest = { ...request, subject: { kind: "fileChange", paths: ["/a", "/b"] } };
+      const first = at(world, request, 1, approved);
+      expect(await log.record(SOURCE, request, approved)).toEqual({ kind: "kept", decision: first });
+      world.advance(1000);
       await log.record(SOURCE, files, denied);
-      expect(await log.list(ALL)).toEqual([
-        { ...files, number: 2, verdict: denied },
-        { ...request, number: 1, verdict: approved },
-      ]);
-      expect(await log.list({ limit: 1 })).toEqual([{ ...files, number: 2, verdict: denied }]);
+      const second = at(world, files, 2, denied);
+      expect(await log.list(ALL)).toEqual([second, first]);
+      expect(await log.list({ limit: 1 })).toEqual([second]);
     });
 
     test("are open until they are closed, and then stay as they are", async () => {
-      const log = await open();
-      const number = await opened(log.open(SOURCE, request));
-      expect(await log.list(ALL)).toEqual([{ ...request, number, verdict: null }]);
-      for (const other of [{ threadId: "other" }, { itemId: "other" }, { atMs: 9 }])
-        expect(await log.close(SOURCE, number, { ...request, ...other }, approved)).toEqual(LATE);
-      expect(await log.close(SOURCE, number, request, denied)).toEqual({ kind: "closed" });
-      expect(await log.close(SOURCE, number, request, approved)).toEqual(LATE);
-      expect(await log.close(SOURCE, number + 1, request, approved)).toEqual(LATE);
-      expect(await log.list(ALL)).toEqual([{ ...request, number, verdict: denied }]);
+      const { world, log } = await open();
+      const asked = await opened(log.open(SOURCE, request));
+      expect(await log.list(ALL)).toEqual([at(world, request, 1, null)]);
+      world.advance(1000);
+      for (const other of [{ threadId: "other" }, { itemId: "other" }, { atMs: 9 }, { number: 2 }])
+        expect(await log.close(SOURCE, { ...asked, ...other }, approved)).toEqual(LATE);
+      const verdict = { ...denied, atMs: world.now() };
+      expect(await log.close(SOURCE, asked, denied)).toEqual({ kind: "closed", verdict });
+      expect(await log.close(SOURCE, asked, approved)).toEqual(LATE);
+      expect(await log.list(ALL)).toEqual([{ ...asked, verdict }]);
+    });
+
+    test("are answered once, by any process, and closed with that answer by whoever holds the thread", async () => {
+      const world = openWorld();
+      const [holder, other, third] = [await world.open(), await world.open(), await world.open()];
+      const lease = await holder.leases.acquire("thread", "ifFree");
+      if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
+      const asked = await opened(holder.decisions.open(lease.fence, request));
+      world.advance(1000);
+      const answered = { ...denied, atMs: world.now() };
+      const outcomes = await Promise.all([
+        other.decisions.answer(asked, denied),
+        third.decisions.answer(asked, approved),
+      ]);
+      expect(outcomes).toEqual([{ kind: "first" }, { kind: "late" }]);
+      // It has no effect before it is closed.
+      expect((await other.decisions.list(ALL))[0]?.verdict).toBeNull();
+      world.advance(1000);
+      expect(await holder.decisions.close(lease.fence, asked, approved)).toEqual({
+        kind: "closed",
+        verdict: answered,
+      });
+      expect(await other.decisions.answer(asked, approved)).toEqual(LATE);
+      expect(await other.decisions.answer({ ...asked, itemId: "other" }, approved)).toEqual(LATE);
+      expect((await third.decisions.list(ALL))[0]?.verdict).toEqual(answered);
+    });
+
+    test("that were answered and not closed are denied with their thread", async () => {
+      const { decisions: log, leases } = await openWorld().open();
+      const lease = await leases.acquire("thread", "ifFree");
+      if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
+      const asked = await opened(log.open(lease.fence, request));
+      await log.answer(asked, approved);
+      expect(await log.closeUnanswered(lease.fence)).toEqual({ kind: "closed", count: 1 });
+      expect((await log.list(ALL))[0]?.verdict?.outcome).toBe("denied");
     });
 
     test("can be listed by thread", async () => {
-      const log = await open();
+      const { world, log } = await open();
       await log.record(SOURCE, request, approved);
       await log.record(SOURCE, { ...request, threadId: "other" }, denied);
       const other = await log.list({ threadId: "other", limit: 9 });
-      expect(other).toEqual([{ ...request, threadId: "other", number: 2, verdict: denied }]);
+      expect(other).toEqual([at(world, { ...request, threadId: "other" }, 2, denied)]);
     });
 
     test("that a thread left open are denied, and no others", async () => {
-      const { decisions: log, leases } = await openWorld().open();
+      const world = openWorld();
+      const { decisions: log, leases } = await world.open();
       const lease = await leases.acquire("thread", "ifFree");
-      if (lease.kind === "elsewhere") throw new Error(lease.message);
+      if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
       await log.open(lease.fence, request);
       await log.record(lease.fence, request, approved);
       await log.open(SOURCE, { ...request, threadId: "other" });
-      expect(await log.closeUnanswered(lease.fence, 9)).toEqual({ kind: "closed", count: 1 });
-      expect(await log.closeUnanswered(lease.fence, 10)).toEqual({ kind: "closed", count: 0 });
+      expect(await log.closeUnanswered(lease.fence)).toEqual({ kind: "closed", count: 1 });
+      expect(await log.closeUnanswered(lease.fence)).toEqual({ kind: "closed", count: 0 });
       const verdict = {
-        atMs: 9,
+        atMs: world.now(),
         outcome: "denied",
         by: { kind: "failure" },
         reason: "the server ended before anybody answered",
       };
-      expect((await log.list(ALL)).map((each) => each.verdict)).toEqual([null, approved, verdict]);
+      expect((await log.list(ALL)).map((each) => each.verdict)).toEqual([
+        null,
+        { ...approved, atMs: world.now() },
+        verdict,
+      ]);
     });
 
     test("of a thread that another process has taken are refused, and leave no trace", async () => {
       const world = openWorld();
       const [one, other] = [await world.open(), await world.open()];
       const lease = await one.leases.acquire("thread", "ifFree");
-      if (lease.kind === "elsewhere") throw new Error(lease.message);
-      const number = await opened(one.decisions.open(lease.fence, request));
+      if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
+      const asked = await opened(one.decisions.open(lease.fence, request));
       await other.leases.acquire("thread", "takeOver");
       expect([
         await one.decisions.record(lease.fence, request, approved),
         await one.decisions.open(lease.fence, request),
-        await one.decisions.close(lease.fence, number, request, approved),
-        await one.decisions.closeUnanswered(lease.fence, 9),
+        await one.decisions.close(lease.fence, asked, approved),
+        await one.decisions.closeUnanswered(lease.fence),
       ]).toEqual([1, 2, 3, 4].map(() => ({ kind: "fenced" })));
-      expect(await other.decisions.list(ALL)).toEqual([{ ...request, number, verdict: null }]);
+      expect(await other.decisions.list(ALL)).toEqual([at(world, request, 1, null)]);
     });
 
     test("beyond the limit push the oldest out", async () => {
-      const log = await open(3);
-      for (const atMs of [1, 2, 3, 4, 5]) await log.record(SOURCE, { ...request, atMs }, approved);
-      expect(await log.close(SOURCE, 1, { ...request, atMs: 1 }, denied)).toEqual(LATE);
-      expect((await log.list(ALL)).map(({ atMs }) => atMs)).toEqual([5, 4, 3]);
+      const { log } = await open(3);
+      const asked = await opened(log.open(SOURCE, request));
+      for (const itemId of ["2", "3", "4", "5"]) await log.record(SOURCE, { ...request, itemId }, approved);
+      expect(await log.close(SOURCE, asked, denied)).toEqual(LATE);
+      expect((await log.list(ALL)).map(({ itemId }) => itemId)).toEqual(["5", "4", "3"]);
     });
 
     test("keep no more of a long command than there is room for", async () => {
-      const log = await open();
+      const { log } = await open();
       const script = "x".repeat(MAX_SUBJECT_CHARACTERS * 2);
       await log.open(SOURCE, {
         ...request,
@@ -130,27 +182,23 @@ export function decisionsContract(openWorld: OpenWorld): void {
     });
 
     test("keep no more of names, paths and reasons that others choose", async () => {
-      const log = await open();
+      const { world, log } = await open();
       const long = "x".repeat(MAX_SUBJECT_CHARACTERS + 1);
       const cut = `${long.slice(1)}…`;
       const tool: Subject = { kind: "mcpTool", server: "one", tool: long };
       const permissions: Subject = { kind: "permissions", network: true, read: [], write: [long, "/more"] };
       await log.record(SOURCE, { ...request, subject: tool }, { ...denied, reason: long });
-      const number = await opened(log.open(SOURCE, { ...request, subject: permissions }));
-      await log.close(SOURCE, number, request, { ...approved, reason: long });
+      const asked = await opened(log.open(SOURCE, { ...request, subject: permissions }));
+      await log.close(SOURCE, asked, { ...approved, reason: long });
+      const clipped = { ...permissions, write: [cut] };
       expect(await log.list(ALL)).toEqual([
-        {
-          ...request,
-          number,
-          subject: { ...permissions, write: [cut] },
-          verdict: { ...approved, reason: cut },
-        },
-        { ...request, number: 1, subject: { ...tool, tool: cut }, verdict: { ...denied, reason: cut } },
+        at(world, { ...request, subject: clipped }, 2, { ...approved, reason: cut }),
+        at(world, { ...request, subject: { ...tool, tool: cut } }, 1, { ...denied, reason: cut }),
       ]);
     });
 
     test("keeps no secret of a command, nor of what quotes it", async () => {
-      const log = await open();
+      const { log } = await open();
       const argv = ["curl", "-u", "me:pass", "-H", "Authorization: Bearer abcdefghijklmnop", "--token", "t"];
       const by = { kind: "rule", prefix: ["x", "--password", "hunter2"], file: null } as const;
       await log.record(
@@ -167,8 +215,8 @@ export function decisionsContract(openWorld: OpenWorld): void {
 
 const LATE = { kind: "late" };
 
-async function opened(recorded: Promise<Recorded>): Promise<number> {
+async function opened(recorded: Promise<Recorded>): Promise<Decision> {
   const outcome = await recorded;
   if (outcome.kind === "fenced") throw new Error("the thread is held elsewhere");
-  return outcome.number;
+  return outcome.decision;
 }

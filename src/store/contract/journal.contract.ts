@@ -216,21 +216,6 @@ export function journalContract(openWorld: OpenWorld): void {
       expect((await turnsOf(threads, journal.threadId))[1]).toBe("t2 interrupted");
     });
 
-    test("of the old kind goes on in the words of its lines", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const threadId = await makeThread(world, threads, ["t1"], { historyMode: "legacy" });
-      await writeTurn(await opened(threads, threadId), "t2");
-      const shown = accepted(await threads.turns(threadId, { direction: "asc", itemsView: "full" })).data;
-      expect(shown.map(({ id, items }) => [id, items.map(({ type }) => type)])).toEqual([
-        ["t1", ["userMessage", "agentMessage"]],
-        ["t2", ["userMessage", "agentMessage"]],
-      ]);
-      const types: unknown[] = [];
-      for await (const { line } of threads.lines(threadId)) types.push(line.payload["type"]);
-      expect(types).not.toContain("item_completed");
-    });
-
     test("is refused while it is archived, or when there is none", async () => {
       const world = openWorld();
       const { threads } = await world.open();

@@ -55,7 +55,7 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
     expect(await queue.totals()).toEqual({ pending: 2, failed: 0, oldestAtMs: second });
     await queue.ack(fence, "a", "turn", FAILED);
     expect(await queue.totals()).toEqual({ pending: 2, failed: 1, oldestAtMs: first });
-    await queue.forget(T);
+    await store.forgetQueue(T);
     expect(await queue.totals()).toEqual({ pending: 1, failed: 0, oldestAtMs: last });
   });
 
@@ -129,7 +129,8 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
 
   test("is paused once for the end of a turn, also for a process that comes later", async () => {
     const world = openWorld();
-    const { queue } = await world.open();
+    const store = await world.open();
+    const { queue } = store;
     const other = (await world.open()).queue;
     expect(await queue.pauseAfter(T, "one", "it failed")).toBe(true);
     expect((await other.list(T, WHOLE)).pause).toBe("it failed");
@@ -140,7 +141,7 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
       true,
       false,
     ]);
-    await queue.forget(T);
+    await store.forgetQueue(T);
     expect(await queue.pauseAfter(T, "two", "again")).toBe(true);
   });
 

@@ -90,7 +90,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
     const anew = await take(store);
     await claimed(queue, anew, "second");
     await queue.ack(anew, "b", "second", STARTED);
-    await queue.forget(T);
+    await store.forgetQueue(T);
     expect(await queue.startedBy(T, "key")).toBeNull();
   });
 
@@ -126,7 +126,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
     const world = openWorld();
     const store = await world.open();
     const { queue } = store;
-    const now = world.origin().createdAtMs;
+    const now = world.now();
     const due = async () => {
       const { threadIds, nextAtMs } = await queue.due();
       return [threadIds.join(" "), nextAtMs === null ? null : nextAtMs - now];
@@ -151,7 +151,7 @@ export function queueLogContract(openWorld: OpenWorld): void {
     await queue.resume("paused");
     expect(await due()).toEqual(["paused soon", 2000]);
     await queue.remove("paused", "a");
-    await queue.forget("soon");
+    await store.forgetQueue("soon");
     world.advance(1000);
     expect(await due()).toEqual(["later", null]);
   });

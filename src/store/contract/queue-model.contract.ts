@@ -198,7 +198,7 @@ async function pause({ thread, threadId, store }: Scene, reason: string | null) 
 
 async function acquire({ thread, threadId, process, store, real }: Scene) {
   const lease = await store.leases.acquire(threadId, "takeOver");
-  if (lease.kind === "elsewhere") throw new Error(lease.message);
+  if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
   real.fences.set(`${process} ${threadId}`, lease.fence);
   thread.holder = { process, fence: lease.fence };
   return false;
@@ -286,7 +286,7 @@ async function recover(scene: Scene, isStarted: boolean, isAnew: boolean) {
 }
 
 async function forget({ thread, threadId, store }: Scene) {
-  await store.queue.forget(threadId);
+  await store.forgetQueue(threadId);
   thread.rows = [];
   thread.pause = null;
   thread.started.clear();
@@ -370,7 +370,7 @@ async function begin(world: World): Promise<{ model: Model; real: Real }> {
       heard,
       fences: new Map(),
       turns: new Map(),
-      nowMs: world.origin().createdAtMs,
+      nowMs: world.now(),
       made: 0,
     },
   };

@@ -133,7 +133,7 @@ function processesContract(openWorld: OpenWorld): void {
       () => other.queue.claim(fence, "turn"),
       () => other.queue.ack(fence, "a", "turn", FAILED),
       () => other.queue.remove(T, "a"),
-      () => other.queue.forget(T),
+      () => other.forgetQueue(T),
     ];
     for (const work of changing) expect([...new Set(await after(work))]).toEqual([`one ${T}`]);
     const unchanging: readonly (() => Promise<unknown>)[] = [

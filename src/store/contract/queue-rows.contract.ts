@@ -135,14 +135,15 @@ export function queueRowsContract(openWorld: OpenWorld): void {
 
   test("goes with its thread", async () => {
     const world = openWorld();
-    const { queue, threads } = await world.open();
+    const store = await world.open();
+    const { queue, threads } = store;
     const threadId = await makeThread(world, threads, ["t1"]);
     await addAll(queue, ["a"], threadId);
     await addAll(queue, ["b"]);
     await queue.pause(threadId, "why");
     expect((await threads.delete(threadId)).kind).toBe("done");
     expect(await queue.list(threadId, WHOLE)).toEqual({ rows: [], total: 0, pause: null });
-    await queue.forget(T);
+    await store.forgetQueue(T);
     expect(await queue.threads()).toEqual([]);
   });
 }

@@ -21,7 +21,7 @@ export const visible = async (queue: Queue, threadId = T): Promise<string[]> =>
 
 export async function take({ leases }: LeasedStore, threadId = T): Promise<Fence> {
   const lease = await leases.acquire(threadId, "takeOver");
-  if (lease.kind === "elsewhere") throw new Error(lease.message);
+  if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
   return lease.fence;
 }
 

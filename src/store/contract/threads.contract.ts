@@ -35,9 +35,9 @@ export function threadsContract(openWorld: OpenWorld): void {
       for await (const { seq } of threads.lines(threadId)) seqs.push(seq);
       expect(seqs).toEqual(Array.from({ length: 14 }, (_, at) => at));
       const part: string[] = [];
-      for await (const { seq, line } of threads.lines(threadId, { fromSeq: 8, toSeq: 11 }))
+      for await (const { seq, line } of threads.lines(threadId, { from: { generation: 0, seq: 8 } }))
         part.push(`${seq} ${textMember(line.payload, "type") ?? line.type}`);
-      expect(part).toEqual(["8 task_complete", "9 session_meta", "10 task_started"]);
+      expect(part.slice(0, 3)).toEqual(["8 task_complete", "9 session_meta", "10 task_started"]);
     });
 
     test("a fork of a fork knows what both knew, and its model as well", async () => {
@@ -91,33 +91,6 @@ export function threadsContract(openWorld: OpenWorld): void {
       const fork = await threads.fork(source, { kind: "before", turnId: "t1" }, world.origin());
       if (fork.kind === "refused") throw new Error(fork.message);
       expect(await turnsOf(threads, fork.journal.threadId)).toEqual([]);
-    });
-
-    test("a fork of a legacy thread begins with a copy", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const legacy = threads.create(world.origin({ historyMode: "legacy" }));
-      const say = (type: string, message: string) => ({
-        type: "event_msg" as const,
-        payload: { type, message },
-      });
-      await legacy.append([
-        say("user_message", "one"),
-        say("agent_message", "1"),
-        say("user_message", "two"),
-      ]);
-      await legacy.close();
-      const [first] = pageOf(await threads.turns(legacy.threadId, { direction: "asc" })).data;
-      const fork = await threads.fork(
-        legacy.threadId,
-        { kind: "through", turnId: first?.id ?? "" },
-        world.origin(),
-      );
-      if (fork.kind === "refused") throw new Error(fork.message);
-      const turns = pageOf(await threads.turns(fork.journal.threadId, { itemsView: "full" })).data;
-      expect(turns.map(({ items }) => items.map(({ type }) => type))).toEqual([
-        ["userMessage", "agentMessage"],
-      ]);
     });
 
     test("a revert takes the thread back, and it goes on from there", async () => {

@@ -6,7 +6,7 @@ import type { Journal } from "../journal.ts";
 import type { Leases } from "../leases.ts";
 import type { LineBody } from "../lines/line.ts";
 import { agentItem, completed, started, userItem } from "../lines/lines.fixture.ts";
-import type { ThreadOrigin } from "../lines/thread-lines.ts";
+import type { DatedOrigin, ThreadOrigin } from "../lines/thread-lines.ts";
 import { itemCompleted } from "../lines/turn-lines.ts";
 import type { StoreRefusal } from "../refusal.ts";
 import type { Store } from "../store.ts";
@@ -14,6 +14,8 @@ import type { Page, ThreadListQuery, ThreadStore } from "../thread-store.ts";
 
 export interface Ground {
   readonly createId: () => string;
+  /** What the clock of the stores says. */
+  now(): number;
   /** Lets time pass, with what it brings. */
   advance(ms: number): void;
   origin(members?: Partial<ThreadOrigin>): ThreadOrigin;
@@ -29,6 +31,8 @@ export interface World extends Ground {
 /** A store with its leases, which servers do not see. */
 export interface LeasedStore extends Store {
   readonly leases: Leases;
+  /** What happens to the queue of a thread that is deleted. */
+  forgetQueue(threadId: string): Promise<void>;
 }
 
 export type OpenWorld = (options?: { readonly maxDecisions?: number | undefined }) => World;
@@ -36,7 +40,7 @@ export type OpenWorld = (options?: { readonly maxDecisions?: number | undefined 
 export function originWith(
   { now, createId }: { readonly now: number; readonly createId: () => string },
   members: Partial<ThreadOrigin> = {},
-): ThreadOrigin {
+): DatedOrigin {
   return {
     threadId: createId(),
     createdAtMs: now,
@@ -47,7 +51,6 @@ export function originWith(
     source: "vscode",
     modelProvider: "mock",
     baseInstructions: "Be brief.",
-    historyMode: "paginated",
     ...members,
   };
 }

@@ -23,7 +23,7 @@ import { createFileStore } from "./open-file-store.ts";
 import { databaseOf } from "./sqlite/database-file.ts";
 import { openDatabase } from "./sqlite/driver.ts";
 import { openSqliteTables } from "./sqlite/sqlite-tables.ts";
-import { leaseOwner, systemProcesses } from "./threads/lease-owner.ts";
+import { nodeHere, ownerName, systemProcesses } from "./threads/lease-owner.ts";
 
 const NO_PROCESS = 2 ** 22 + 1;
 
@@ -41,14 +41,15 @@ function openWorld({
   const createId = createUuidSource(clock);
   let processes = 0;
   const open = async (pid: number) => {
-    const owner = leaseOwner(`${++processes}`, { ...systemProcesses(), pid });
+    const node = nodeHere(`${++processes}`, { ...systemProcesses(), pid });
+    const owner = ownerName(node);
     const limit = {
       ...(maxDecisions === undefined ? {} : { maxDecisions }),
       ...(maxLockWaitMs === undefined ? {} : { maxLockWaitMs }),
     };
     const tables = openSqliteTables(databaseOf(home), { owner, clock, ...limit });
     const store = createFileStore(
-      { home, clock, createId, log: silentLogger, lockFiles: false, owner },
+      { home, clock, createId, log: silentLogger, lockFiles: false, node },
       tables,
     );
     onTestFinished(() => store.close());
@@ -57,6 +58,7 @@ function openWorld({
   return {
     home,
     createId,
+    now: () => clock.now(),
     advance: (ms) => clock.advance(ms),
     origin: (members) => originWith({ now: clock.now(), createId }, members),
     open: () => open(process.pid),

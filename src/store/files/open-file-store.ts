@@ -4,14 +4,16 @@ import type { Logger } from "../../base/logger.ts";
 import { closeAll } from "../../base/tasks.ts";
 import type { Decisions } from "../decisions.ts";
 import type { Effect } from "../journal.ts";
-import type { Fence, Leases, WriterFence } from "../leases.ts";
+import type { Fence, Leases, NodeInfo, WriterFence } from "../leases.ts";
 import type { Queue } from "../queue.ts";
+import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
+import { createForeignThreads } from "./foreign-threads.ts";
 import { databaseOf } from "./sqlite/database-file.ts";
 import { openSqliteTables, type SqliteTables } from "./sqlite/sqlite-tables.ts";
 import { FileLeases } from "./threads/file-leases.ts";
 import { openFileThreads } from "./threads/file-thread-store.ts";
-import { leaseOwner } from "./threads/lease-owner.ts";
+import { nodeHere, ownerName } from "./threads/lease-owner.ts";
 
 /** What can be set of a store in files alone. */
 export interface FileTuning {
@@ -34,23 +36,27 @@ export interface FileStoreOptions extends FileTuning {
 
 export interface FileStore extends Store {
   readonly leases: Leases;
+  /** The queue of a thread, as its deletion does it. */
+  forgetQueue(threadId: string): Promise<void>;
 }
 
 export function openFileStore(options: FileStoreOptions): FileStore {
   const { home, clock, log, durability = "os" } = options;
-  const owner = leaseOwner(options.createId());
+  const node = nodeHere(options.createId());
+  const owner = ownerName(node);
   const onLoss = (what: string) => log.warn(what);
   const tables = openSqliteTables(databaseOf(home), { durability, owner, clock, onLoss });
-  return createFileStore({ ...options, owner }, tables);
+  return createFileStore({ ...options, node }, tables);
 }
 
-/** Over tables that are open already, which it closes in the end. */
+/** Over tables that are open already under the name of the node, which it closes in the end. */
 export function createFileStore(
-  options: FileStoreOptions & { readonly owner: string },
+  options: FileStoreOptions & { readonly node: NodeInfo },
   tables: SqliteTables,
 ): FileStore {
   const { index } = tables;
   const leases = new FileLeases({ ...options, table: index });
+  const membership = leases.join(options.node);
   const withLeaseRetry = createLeaseRetry(leases);
   const queue = retriedQueue(tables.queue, withLeaseRetry);
   const threads = openFileThreads({
@@ -59,10 +65,13 @@ export function createFileStore(
     leases,
     applyEffects: (fence, effects) => applyEffects(queue, fence, effects),
   });
-  return {
+  const store: FileStore = {
+    forScope: ({ tenant }) => (tenant === LOCAL_SCOPE.tenant ? store : foreign(store, tenant)),
+    forgetQueue: tables.forgetQueue,
     threads,
     files: threads.paths,
     leases,
+    membership,
     decisions: retriedDecisions(tables.decisions, withLeaseRetry),
     queue,
     receipts: tables.receipts,
@@ -70,6 +79,17 @@ export function createFileStore(
     ping: async () => void (await index.leaseOwner(NO_THREAD)),
     close: () => closeAll([() => threads.close(), () => leases.close(), () => tables.close()]),
   };
+  return store;
+}
+
+/** A home has one tenant. */
+function foreign(store: Store, tenant: string): Store {
+  const decisions: Decisions = {
+    ...store.decisions,
+    answer: async () => ({ kind: "late" }),
+    list: async () => [],
+  };
+  return { ...store, threads: createForeignThreads(tenant), decisions, files: null };
 }
 
 /** A claim that is not there any more was settled by whoever has the thread now. */
@@ -105,9 +125,10 @@ function retriedDecisions(decisions: Decisions, withLeaseRetry: WithLeaseRetry):
     record: (source, request, verdict) =>
       withLeaseRetry(source, (held) => decisions.record(held, request, verdict)),
     open: (source, request) => withLeaseRetry(source, (held) => decisions.open(held, request)),
-    close: (source, number, request, verdict) =>
-      withLeaseRetry(source, (held) => decisions.close(held, number, request, verdict)),
-    closeUnanswered: (fence, atMs) => withLeaseRetry(fence, (held) => decisions.closeUnanswered(held, atMs)),
+    answer: (asked, verdict) => decisions.answer(asked, verdict),
+    close: (source, asked, verdict) =>
+      withLeaseRetry(source, (held) => decisions.close(held, asked, verdict)),
+    closeUnanswered: (fence) => withLeaseRetry(fence, (held) => decisions.closeUnanswered(held)),
     list: (query) => decisions.list(query),
   };
 }

@@ -4,13 +4,6 @@
  */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 
-export interface HistoryPosition {
-  /** The id of the rollout file that holds the prefix; for a file that was never reverted, its thread's id. */
-  readonly thread_id: string;
-  readonly end_ordinal_exclusive: number;
-  readonly end_byte_offset: number;
-}
-
 export interface SessionMeta extends JsonObject {
   readonly id: string;
   readonly session_id: string;
@@ -20,9 +13,10 @@ export interface SessionMeta extends JsonObject {
   readonly cli_version: string;
   readonly source: unknown;
   readonly model_provider: string | null;
-  readonly history_mode: "paginated" | "legacy";
+  readonly history_mode: string;
   readonly base_instructions?: JsonObject;
-  readonly history_base?: HistoryPosition;
+  /** How often the thread had been reverted when this line began a segment of it; absent for never. */
+  readonly heddle_generation?: number;
 }
 
 export interface TurnContext extends JsonObject {

@@ -89,7 +89,7 @@ describe("a paginated thread", () => {
       forkedFromId: null,
       parentThreadId: null,
       historyMode: "paginated",
-      historyBase: null,
+      generation: null,
       ownHistoryStart: 0,
       cwd: "/other",
       source: "vscode",

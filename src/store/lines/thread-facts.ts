@@ -9,7 +9,7 @@ import {
 } from "../../base/json-members.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import type { GitInfo, SessionSource, ThreadTokenUsage } from "../../protocol/generated/types.ts";
-import type { HistoryPosition, RolloutLine } from "./line.ts";
+import type { RolloutLine } from "./line.ts";
 import { readSource } from "./session-source.ts";
 import { storedUserText } from "./stored-item.ts";
 import { readTokenCount } from "./turn-values.ts";
@@ -50,9 +50,10 @@ export interface ThreadFacts {
   readonly usageTurnId: string | null;
 }
 
-/** With what only folding needs, and whoever keeps lines in files. */
+/** With what only folding needs, and whoever keeps lines in segments. */
 export interface FoldedFacts extends ThreadFacts {
-  readonly historyBase: HistoryPosition | null;
+  /** Of the newest segment; null where its first line does not say. */
+  readonly generation: number | null;
   /** Lines of a sub-agent before this ordinal are its parent's, and only its model sees them. */
   readonly ownHistoryStart: number;
 }
@@ -63,7 +64,7 @@ export const noFacts: FoldedFacts = {
   forkedFromId: null,
   parentThreadId: null,
   historyMode: "legacy",
-  historyBase: null,
+  generation: null,
   ownHistoryStart: 0,
   cwd: "",
   source: "vscode",
@@ -118,14 +119,13 @@ function fromMeta(facts: ThreadFacts, meta: JsonObject, timestamp: string): Part
   // A revert goes on in a new file, and the thread is as old as it was.
   const createdAtMs = id === facts.id || Number.isNaN(made) ? facts.createdAtMs : made;
   const git = objectMember(meta, "git");
-  const base = objectMember(meta, "history_base");
   return {
     id,
     sessionId: nameMember(meta, "session_id") ?? id,
     forkedFromId: nameMember(meta, "forked_from_id"),
     parentThreadId: nameMember(meta, "parent_thread_id"),
     historyMode: textMember(meta, "history_mode") === "paginated" ? "paginated" : "legacy",
-    historyBase: base === null ? null : readPosition(base),
+    generation: "heddle_generation" in meta ? countMember(meta, "heddle_generation") : null,
     ownHistoryStart: countMember(meta, "subagent_history_start_ordinal"),
     cwd: nameMember(meta, "cwd") ?? facts.cwd,
     ...maker(meta),
@@ -156,14 +156,6 @@ function maker(meta: JsonObject) {
     cliVersion: nameMember(meta, "cli_version") ?? "",
     agentNickname: nameMember(meta, "agent_nickname"),
     agentRole: nameMember(meta, "agent_role") ?? nameMember(meta, "agent_type"),
-  };
-}
-
-export function readPosition(base: JsonObject): HistoryPosition {
-  return {
-    thread_id: nameMember(base, "thread_id") ?? "",
-    end_ordinal_exclusive: countMember(base, "end_ordinal_exclusive"),
-    end_byte_offset: countMember(base, "end_byte_offset"),
   };
 }
 

@@ -3,13 +3,12 @@
 import { withoutNulls } from "../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { GitInfo, HookRunSummary, SessionSource } from "../../protocol/generated/types.ts";
-import type { HistoryPosition, LineBody, SessionMeta, TurnContext } from "./line.ts";
+import type { LineBody, SessionMeta, TurnContext } from "./line.ts";
 import type { SubmittedInput } from "./model-history.ts";
 import { storeSource } from "./session-source.ts";
 
 export interface ThreadOrigin {
   readonly threadId: string;
-  readonly createdAtMs: number;
   readonly cwd: string;
   readonly workspaceRoots: readonly string[];
   readonly originator: string;
@@ -18,7 +17,6 @@ export interface ThreadOrigin {
   readonly threadSource?: string | null;
   readonly modelProvider: string | null;
   readonly baseInstructions: string | null;
-  readonly historyMode: "paginated" | "legacy";
   /** The id of the first context window. */
   readonly windowId?: string | null;
   readonly git?: GitInfo | null;
@@ -39,14 +37,18 @@ export interface AgentOrigin {
   readonly ceiling: JsonObject;
 }
 
-export interface FileOrigin extends ThreadOrigin {
-  /** The part of another file that this one goes on from, for forks and reverts. */
-  readonly historyBase?: HistoryPosition | null;
+/** With the time by the clock of the store. */
+export interface DatedOrigin extends ThreadOrigin {
+  readonly createdAtMs: number;
+  /** The generation of the segment that a fork goes on from; 0 unless given. */
+  readonly generation?: number;
+  /** Up to which position a fork shares the history of another thread. */
+  readonly forkedFromSeq?: number | null;
 }
 
-/** The first line of every file. */
-export function sessionMeta(origin: FileOrigin): LineBody {
-  const { historyBase, agent } = origin;
+/** The first line of every segment of a thread. */
+export function sessionMeta(origin: DatedOrigin): LineBody {
+  const { generation = 0, forkedFromSeq, agent } = origin;
   const payload = {
     session_id: agent?.sessionId ?? origin.threadId,
     id: origin.threadId,
@@ -55,7 +57,7 @@ export function sessionMeta(origin: FileOrigin): LineBody {
     agent_nickname: agent?.nickname,
     agent_role: agent?.role,
     heddle_ceiling: agent?.ceiling,
-    forked_from_ordinal_exclusive: origin.forkedFromId == null ? null : historyBase?.end_ordinal_exclusive,
+    forked_from_ordinal_exclusive: origin.forkedFromId == null ? null : forkedFromSeq,
     timestamp: new Date(origin.createdAtMs).toISOString(),
     cwd: origin.cwd,
     runtime_workspace_roots: origin.workspaceRoots,
@@ -66,8 +68,8 @@ export function sessionMeta(origin: FileOrigin): LineBody {
     model_provider: origin.modelProvider,
     base_instructions: origin.baseInstructions === null ? null : { text: origin.baseInstructions },
     dynamic_tools: origin.dynamicTools,
-    history_mode: origin.historyMode,
-    history_base: historyBase,
+    history_mode: "paginated",
+    heddle_generation: generation === 0 ? null : generation,
     context_window: origin.windowId == null ? null : { window_id: origin.windowId },
     git: origin.git == null ? null : storeGit(origin.git),
   };

@@ -3,8 +3,8 @@ import { once } from "../../base/tasks.ts";
 import type { LineBody } from "../lines/line.ts";
 import { responseItem, sessionMeta } from "../lines/thread-lines.ts";
 import { type CutTurn, turnCut } from "../lines/turn-lines.ts";
-import { findCutTurn, findForkPoint, toCopiedLine } from "../pages/fork-point.ts";
-import { END, type TurnRow, unfinishedTurn } from "../pages/history-reader.ts";
+import { findCutTurn, findForkPoint } from "../pages/fork-point.ts";
+import { unfinishedTurn } from "../pages/history-reader.ts";
 import { archivedThread, missingThread, type StoreRefusal } from "../refusal.ts";
 import type {
   Boundary,
@@ -21,8 +21,6 @@ export interface Branch {
   readonly thread: MemoryThread;
   readonly end: number;
   readonly lines: readonly StoredLine[];
-  /** What a fork of an old thread begins with. */
-  readonly copied: readonly LineBody[];
   readonly cut: CutTurn | null;
 }
 
@@ -33,44 +31,39 @@ export async function findBranch(
 ): Promise<Branch | StoreRefusal> {
   if (thread === undefined) return missingThread(threadId);
   if (thread.archived) return archivedThread(threadId);
-  const { isLegacy: legacy, rows } = thread;
+  const { rows } = thread;
   const turn = (segmentId: string, turnId: string) => rows.turn(segmentId, turnId);
-  const point = await findForkPoint({ spans: [thread.span()], turn, legacy }, boundary);
+  const point = await findForkPoint({ spans: [thread.span()], turn, legacy: false }, boundary);
   if (point.kind === "refused") return point;
   let end = thread.lines.length;
   if (point.kind === "before") end = point.turn.seq;
-  if (point.kind === "behind") end = point.turn.end?.seq ?? (await nextTurn(thread, point.turn));
+  if (point.kind === "behind") end = point.turn.end?.seq ?? end;
   // Nothing behind a first line: the history ends before it.
   while (thread.lines[end - 1]?.line.type === "session_meta") end -= 1;
   const lines = thread.lines.slice(0, end);
-  const copied = legacy ? lines.flatMap(({ line }) => toCopiedLine(line) ?? []) : [];
-  const cut = await findCutTurn(rows, [thread.span(end)], copied);
-  return { kind: "branch", thread, end, lines, copied, cut };
-}
-
-async function nextTurn(thread: MemoryThread, { seq }: TurnRow): Promise<number> {
-  const query = { segmentId: thread.id, fromSeq: seq + 1, toSeq: END, direction: "asc", limit: 1 } as const;
-  return (await thread.rows.turns(query))[0]?.seq ?? thread.lines.length;
+  const cut = await findCutTurn(rows, [thread.span(end)], []);
+  return { kind: "branch", thread, end, lines, cut };
 }
 
 /** The new thread, the lines that it begins with, and what it knows. */
 export async function forkMemory(
-  { thread: source, end, lines, copied, cut }: Branch,
+  { thread: source, end, lines, cut }: Branch,
   { opening = [], marker, ...origin }: ForkOrigin,
+  createdAtMs: number,
 ) {
-  const isBased = !source.isLegacy && lines.length > 0;
-  const thread = new MemoryThread(origin.threadId, isBased ? source.id : null);
+  const isBased = lines.length > 0;
+  const generation = lines.at(-1)?.generation ?? 0;
+  const thread = new MemoryThread(origin.threadId, isBased ? source.id : null, generation);
   if (isBased) thread.inherit(lines, false);
-  const historyMode = source.isLegacy ? "legacy" : "paginated";
-  const meta = sessionMeta({ ...origin, forkedFromId: source.id, historyMode });
+  const meta = sessionMeta({ ...origin, createdAtMs, generation, forkedFromId: source.id });
   const told: LineBody[] = marker === undefined ? [] : [responseItem(marker)];
-  const bodies = [...copied, ...opening, ...(cut === null ? [] : [...told, turnCut(cut)])];
+  const bodies = [...opening, ...(cut === null ? [] : [...told, turnCut(cut)])];
   const recalled = await recall(source, end, cut === null ? null : (marker ?? null));
   return { thread, meta, bodies, recalled };
 }
 
 export function revertMemory({ thread, lines }: Branch, nowMs: number): MemoryThread {
-  const reverted = new MemoryThread(thread.id, thread.basedOn);
+  const reverted = new MemoryThread(thread.id, thread.basedOn, thread.generation + 1);
   if (lines.length > 0) reverted.inherit(lines, true);
   const meta = thread.lines.findLast(({ line }) => line.type === "session_meta")?.line;
   if (meta !== undefined) reverted.append([{ type: meta.type, payload: meta.payload } as LineBody], nowMs);

@@ -8,7 +8,7 @@ import type { ThreadDetails } from "../thread-store.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 
 /** What filters ask for. */
-export interface ListEntry {
+interface ListEntry {
   readonly row: ListedThread & {
     readonly archived: boolean;
     readonly sourceKind: ThreadSourceKind;
@@ -53,7 +53,7 @@ export function descendantsOf(threads: ReadonlyMap<string, MemoryThread>, thread
 
 type Place = ReturnType<typeof positionOf>;
 
-export function listEntries<E extends ListEntry>(entries: readonly E[], query: ThreadQuery): E[] {
+function listEntries<E extends ListEntry>(entries: readonly E[], query: ThreadQuery): E[] {
   const { from, direction } = query;
   const sign = direction === "asc" ? 1 : -1;
   const compare = (one: Place, other: Place) =>

@@ -1,12 +1,16 @@
+import type { Clock } from "../../base/clock.ts";
 import {
+  type AskedDecision,
+  type ClosedDecision,
   clipSubject,
   clipVerdict,
   type Decision,
-  type DecisionRequest,
   type Decisions,
   MAX_DECISIONS,
+  type NewDecisionRequest,
+  type NewVerdict,
   type Recorded,
-  unanswered,
+  UNANSWERED,
   type Verdict,
 } from "../decisions.ts";
 import type { Leases, WriterFence } from "../leases.ts";
@@ -15,53 +19,96 @@ import { fencedBy } from "./memory-leases.ts";
 /** Decisions that are forgotten with the memory. */
 export interface DecisionList {
   readonly entries: Map<number, Decision>;
+  /** By number: whose it is. */
+  readonly tenants: Map<number, string>;
+  /** By number: what was answered and is not closed. */
+  readonly answers: Map<number, Verdict>;
   last: number;
+}
+
+export interface MemoryDecisionsOptions {
+  readonly leases: Pick<Leases, "confirm">;
+  readonly clock: Pick<Clock, "now">;
+  readonly tenant: string;
 }
 
 export function createMemoryDecisions(
   kept: DecisionList,
-  leases: Pick<Leases, "confirm">,
+  { leases, clock, tenant }: MemoryDecisionsOptions,
   maxEntries = MAX_DECISIONS,
 ): Decisions {
-  const { entries } = kept;
+  const { entries, answers, tenants } = kept;
 
   const fenced = <T>(source: WriterFence, work: () => T) => fencedBy(leases, source, work);
 
-  function add(request: DecisionRequest, verdict: Verdict | null): Recorded {
+  const timed = (verdict: NewVerdict): Verdict => ({ ...clipVerdict(verdict), atMs: clock.now() });
+
+  function add(request: NewDecisionRequest, verdict: NewVerdict | null): Recorded {
     kept.last += 1;
     const number = kept.last;
-    const settled = verdict === null ? null : clipVerdict(verdict);
-    entries.set(number, { ...request, subject: clipSubject(request.subject), number, verdict: settled });
-    entries.delete(number - maxEntries);
-    return { kind: "kept", number };
+    const { threadId, turnId, itemId } = request;
+    const decision: Decision = {
+      number,
+      threadId,
+      turnId,
+      itemId,
+      atMs: clock.now(),
+      subject: clipSubject(request.subject),
+      verdict: verdict === null ? null : timed(verdict),
+    };
+    entries.set(number, decision);
+    tenants.set(number, tenant);
+    for (const each of [entries, tenants, answers]) each.delete(number - maxEntries);
+    return { kind: "kept", decision };
+  }
+
+  function findOpen({ number, threadId, itemId, atMs }: AskedDecision): Decision | null {
+    const entry = entries.get(number);
+    const isAsked =
+      entry?.verdict === null &&
+      tenants.get(number) === tenant &&
+      entry.threadId === threadId &&
+      entry.itemId === itemId &&
+      entry.atMs === atMs;
+    return isAsked ? entry : null;
+  }
+
+  function settle(entry: Decision, verdict: Verdict): void {
+    answers.delete(entry.number);
+    entries.set(entry.number, { ...entry, verdict });
   }
 
   return {
     record: (source, request, verdict) => fenced(source, () => add(request, verdict)),
     open: (source, request) => fenced(source, () => add(request, null)),
-    close: (source, number, { threadId, itemId, atMs }, verdict) =>
-      fenced(source, () => {
-        const entry = entries.get(number);
-        const isAsked =
-          entry?.verdict === null &&
-          entry.threadId === threadId &&
-          entry.itemId === itemId &&
-          entry.atMs === atMs;
-        if (!isAsked) return { kind: "late" };
-        entries.set(number, { ...entry, verdict: clipVerdict(verdict) });
-        return { kind: "closed" };
+    async answer(asked, verdict) {
+      const entry = findOpen(asked);
+      if (entry === null || answers.has(entry.number)) return { kind: "late" };
+      answers.set(entry.number, timed(verdict));
+      return { kind: "first" };
+    },
+    close: (source, asked, given) =>
+      fenced(source, (): ClosedDecision => {
+        const entry = findOpen(asked);
+        if (entry === null) return { kind: "late" };
+        const verdict = answers.get(entry.number) ?? timed(given);
+        settle(entry, verdict);
+        return { kind: "closed", verdict };
       }),
-    closeUnanswered: (fence, atMs) =>
+    closeUnanswered: (fence) =>
       fenced(fence, () => {
         const open = [...entries.values()].filter(
           (entry) => entry.threadId === fence.threadId && entry.verdict === null,
         );
-        for (const entry of open) entries.set(entry.number, { ...entry, verdict: unanswered(atMs) });
+        for (const entry of open) settle(entry, timed(UNANSWERED));
         return { kind: "closed", count: open.length };
       }),
     list: async ({ threadId, limit }) =>
       [...entries.values()]
-        .filter((entry) => threadId === undefined || entry.threadId === threadId)
+        .filter(
+          (entry) =>
+            tenants.get(entry.number) === tenant && (threadId === undefined || entry.threadId === threadId),
+        )
         .sort((one, other) => other.number - one.number)
         .slice(0, limit),
   };

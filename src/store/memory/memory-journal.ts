@@ -8,8 +8,8 @@ import {
   NO_EFFECTS,
 } from "../journal.ts";
 import type { Fence } from "../leases.ts";
-import { toLegacyLines } from "../lines/legacy-lines.ts";
 import type { LineBody } from "../lines/line.ts";
+import type { ThreadFacts } from "../lines/thread-facts.ts";
 import type { EndedTurn } from "../pages/history-reader.ts";
 import type { MemoryLeases } from "./memory-leases.ts";
 import type { MemoryThread } from "./memory-thread.ts";
@@ -31,6 +31,7 @@ export interface JournalOptions {
 }
 
 export interface MemoryJournal extends Journal {
+  facts(): ThreadFacts;
   readonly ended: readonly EndedTurn[];
 }
 
@@ -43,9 +44,6 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
   let last: Promise<unknown> = Promise.resolve();
 
   if (isClaimed) leases.watch(thread.id);
-
-  const inThread = (bodies: readonly LineBody[]) =>
-    thread.isLegacy ? bodies.flatMap(toLegacyLines) : bodies;
 
   async function write(given: readonly LineBody[], effects: readonly Effect[]): Promise<AppendOutcome> {
     if (isClosed)
@@ -72,9 +70,12 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
     }
     const ends = deferred;
     deferred = [];
-    thread.append(inThread(ends.map(({ line }) => line)), now);
+    thread.append(
+      ends.map(({ line }) => line),
+      now,
+    );
     const firstSeq = thread.lines.length;
-    thread.append(inThread(given), now);
+    thread.append(given, now);
     for (const effect of effects) options.apply(effect);
     return { kind: "kept", firstSeq };
   }

@@ -1,8 +1,8 @@
-import type { Fence, LeaseOutcome, Leases, WriterFence } from "../leases.ts";
+import type { Fence, LeaseOutcome, Leases, NodeInfo, WriterFence } from "../leases.ts";
 
 /** A process among those that share the memory. */
 export interface Owner {
-  readonly id: string;
+  node: NodeInfo | null;
   /** Whether it still runs; the leases of one that has ended are free. */
   readonly lives: () => boolean;
 }
@@ -54,12 +54,16 @@ export function createMemoryLeases(marks: LeaseMarks, owner: Owner): MemoryLease
   };
 
   return {
+    join(node) {
+      owner.node = node;
+      // What shares the memory of a process lives as long as the others do.
+      return { node, signal: new AbortController().signal };
+    },
     async acquire(threadId, how): Promise<LeaseOutcome> {
       const other = holder(threadId);
       const isOther = other !== null && other !== owner;
-      if (isOther && how === "ifFree")
-        return { kind: "elsewhere", message: `process ${other.id} writes to it` };
-      return { kind: "held", fence: take(threadId), takenFrom: isOther ? other.id : null };
+      if (isOther && how === "ifFree") return { kind: "elsewhere", node: other.node };
+      return { kind: "held", fence: take(threadId), takenFrom: isOther ? other.node : null };
     },
     async confirm(fence) {
       if (isCurrent(fence)) return fence;

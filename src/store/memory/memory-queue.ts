@@ -19,7 +19,6 @@ export function createMemoryQueue(memory: QueueMemory, options: MemoryQueueOptio
     ...createMemoryClaims(memory, options),
     ...createMemoryLog(memory, options),
     ...createMemoryDue(memory, options),
-    forget: async (threadId) => forgetQueue(memory, options, threadId),
     threads: async () => [...memory.rows.keys()].sort(),
     async totals() {
       const rows = [...memory.rows.values()].flat().filter(isVisible);

@@ -18,6 +18,7 @@ storeContract("memory", ({ maxDecisions } = {}) => {
   };
   return {
     createId,
+    now: () => clock.now(),
     advance: (ms) => clock.advance(ms),
     origin: (members) => originWith({ now: clock.now(), createId }, members),
     open: () => open(true),

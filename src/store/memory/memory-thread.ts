@@ -26,6 +26,8 @@ export class MemoryThread {
   readonly id: string;
   /** The thread whose lines it begins with, which must stay as long as it does. */
   readonly basedOn: string | null;
+  /** Of the lines that are appended. */
+  readonly generation: number;
   readonly lines: StoredLine[] = [];
   readonly turns = new Map<string, TurnRow>();
   /** By turn and item id. */
@@ -36,21 +38,17 @@ export class MemoryThread {
   recencyAtMs = 0;
   state: HistoryState = noHistory;
 
-  constructor(id: string, basedOn: string | null) {
+  constructor(id: string, basedOn: string | null, generation = 0) {
     this.id = id;
+    this.generation = generation;
     this.basedOn = basedOn;
-  }
-
-  get isLegacy(): boolean {
-    return this.state.facts.historyMode === "legacy";
   }
 
   append(bodies: readonly LineBody[], timeMs: number): void {
     const timestamp = new Date(timeMs).toISOString();
     for (const body of bodies) {
-      const isLegacy = body.type === "session_meta" ? isLegacyMeta(body) : this.isLegacy;
       const seq = this.lines.length;
-      this.#add({ seq, line: { timestamp, ...body, ...(isLegacy ? {} : { ordinal: seq }) } });
+      this.#add({ generation: this.generation, seq, line: { timestamp, ...body, ordinal: seq } });
     }
   }
 
@@ -59,7 +57,7 @@ export class MemoryThread {
     for (const line of lines) this.#add(line);
     const { facts } = this.state;
     const preview = own ? facts.preview : "";
-    this.setFacts({ ...facts, preview, historyBase: null, ownHistoryStart: 0, goal: null });
+    this.setFacts({ ...facts, preview, generation: null, ownHistoryStart: 0, goal: null });
     this.recencyAtMs = 0;
   }
 
@@ -96,7 +94,7 @@ export class MemoryThread {
 
   model(upTo: number): ModelHistory {
     const model = emptyModelHistory();
-    for (const { line } of this.lines.slice(0, upTo)) foldModelHistory(model, line, this.isLegacy);
+    for (const { line } of this.lines.slice(0, upTo)) foldModelHistory(model, line, false);
     return model;
   }
 
@@ -118,19 +116,20 @@ export class MemoryThread {
         .sort((one, other) => one.seq - other.seq),
   };
 
-  #add({ seq, line }: StoredLine): void {
+  #add(stored: StoredLine): void {
+    const { seq, line } = stored;
     const step = stepHistory(this.state, line);
     this.state = step.state;
-    this.lines.push({ seq, line });
+    this.lines.push(stored);
     const began = step.changes.some((change) => change.kind === "turn" && change.status === "inProgress");
     const { updatedAtMs, createdAtMs } = step.state.facts;
     this.recencyAtMs = began ? updatedAtMs : this.recencyAtMs || createdAtMs;
-    for (const change of rowChanges(step, line, seq)) this.#apply(change, line.ordinal !== undefined);
+    for (const change of rowChanges(step, line, seq)) this.#apply(change);
   }
 
-  #apply(change: RowChange, isPaginated: boolean): void {
+  #apply(change: RowChange): void {
     if (change.kind === "turn") this.#applyTurn(change.turn);
-    else if (change.kind === "item") this.#applyItem({ ...change.row, item: change.item }, isPaginated);
+    else if (change.kind === "item") this.#applyItem({ ...change.row, item: change.item });
     else if (change.kind === "hookRun") this.#addHookRun(change.turnId, change.run);
     else this.#rollBack(change.turns);
   }
@@ -141,11 +140,11 @@ export class MemoryThread {
     this.turns.set(rest.turnId, { ...before, ...told, end });
   }
 
-  #applyItem(row: MemoryItem, isPaginated: boolean): void {
+  #applyItem(row: MemoryItem): void {
     const { turnId, itemId, seq, type } = row;
     const key = `${turnId}/${itemId}`;
     // What a user said while others spoke is told again when it is heard, and belongs there.
-    const isMoved = type === "userMessage" && isPaginated;
+    const isMoved = type === "userMessage";
     this.items.set(key, { ...row, seq: isMoved ? seq : (this.items.get(key)?.seq ?? seq) });
     const turn = this.turns.get(turnId) ?? { ...NO_TURN, turnId, seq };
     const firstUserItemId = turn.firstUserItemId ?? (type === "userMessage" ? itemId : null);
@@ -179,10 +178,6 @@ const NO_TURN: Omit<TurnRow, "turnId" | "seq"> = {
   firstUserItemId: null,
   finalAgentItemId: null,
 };
-
-function isLegacyMeta({ payload }: LineBody): boolean {
-  return payload["history_mode"] !== "paginated";
-}
 
 function isAsked(item: ItemRow, { turnId, itemId, types }: ItemQuery): boolean {
   return (

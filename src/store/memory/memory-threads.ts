@@ -16,7 +16,7 @@ import {
   refuseTerm,
   type StoreRefusal,
 } from "../refusal.ts";
-import type { OpenedThread, ThreadStore } from "../thread-store.ts";
+import { comparePositions, type OpenedThread, type ThreadStore } from "../thread-store.ts";
 import { changesOf } from "./change-threads.ts";
 import { findBranch, forkMemory, recall, revertMemory } from "./fork-memory.ts";
 import { findSnippet, listed, listMemory } from "./list-threads.ts";
@@ -73,8 +73,9 @@ export function createMemoryThreads(options: MemoryThreadsOptions): MemoryThread
     timeline: (threadId, wanted = {}) => from(threadId, (reader) => pageTimeline(reader, wanted)),
     searchOccurrences: (threadId, term, wanted = {}) =>
       from(threadId, (reader) => searchOccurrences(reader, term, wanted)),
-    async *lines(threadId, { fromSeq = 0, toSeq = END } = {}) {
-      yield* threads.get(threadId)?.lines.slice(fromSeq, toSeq) ?? [];
+    async *lines(threadId, { from } = {}) {
+      for (const line of threads.get(threadId)?.lines ?? [])
+        if (from === undefined || comparePositions(line, from) >= 0) yield line;
     },
     async close() {
       for (const journal of journals.values()) await journal.close();
@@ -110,7 +111,7 @@ function writesOf(
   return {
     create: (origin) =>
       openJournal(new MemoryThread(origin.threadId, null), {
-        meta: sessionMeta(origin),
+        meta: sessionMeta({ ...origin, createdAtMs: clock.now() }),
         isClaimed: false,
         cutTurnId: null,
       }),
@@ -130,7 +131,7 @@ function writesOf(
     async fork(threadId, boundary, origin) {
       const found = await findBranch(threads.get(threadId), threadId, boundary);
       if (found.kind === "refused") return found;
-      const { thread, meta, bodies, recalled } = await forkMemory(found, origin);
+      const { thread, meta, bodies, recalled } = await forkMemory(found, origin, clock.now());
       const journal = openJournal(thread, { meta, isClaimed: false, cutTurnId: null });
       const outcome = await journal.append(bodies);
       if (outcome.kind !== "kept") return refuse("disk", outcome.message);
@@ -144,9 +145,10 @@ function writesOf(
     },
     async revert(threadId, beforeTurnId) {
       if (journals.has(threadId)) return activeWriter(threadId);
-      const thread = threads.get(threadId);
-      if (thread?.isLegacy === true) return refuse("legacy", "thread/revert only supports paginated threads");
-      const found = await findBranch(thread, threadId, { kind: "before", turnId: beforeTurnId });
+      const found = await findBranch(threads.get(threadId), threadId, {
+        kind: "before",
+        turnId: beforeTurnId,
+      });
       if (found.kind === "refused") return found;
       const lease = await leases.acquire(threadId, "ifFree");
       if (lease.kind === "elsewhere") return activeWriter(threadId);

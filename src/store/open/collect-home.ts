@@ -16,7 +16,7 @@ import { databaseOf } from "../files/sqlite/database-file.ts";
 import { openSqliteTables } from "../files/sqlite/sqlite-tables.ts";
 import { FileLeases } from "../files/threads/file-leases.ts";
 import { openFileThreads } from "../files/threads/file-thread-store.ts";
-import { leaseOwner } from "../files/threads/lease-owner.ts";
+import { nodeHere, ownerName } from "../files/threads/lease-owner.ts";
 import { homeInFiles, parseStoreAddress } from "./store-address.ts";
 
 export { type Applied, type Fate, type HomeFamily, type Leftover, type RetentionLimits, WITHIN_LIMITS };
@@ -71,7 +71,7 @@ async function claimDay(
   { clock, createId }: CollectOptions,
   everyMs: number,
 ): Promise<boolean> {
-  const owner = leaseOwner(createId());
+  const owner = ownerName(nodeHere(createId()));
   const lease = await index.acquireLease({ threadId: LAST, owner });
   if (lease.kind === "elsewhere") return false;
   try {
@@ -87,10 +87,11 @@ async function claimDay(
 export async function collectHome(options: CollectOptions): Promise<Collection> {
   const { clock, limits, apply, createId, onStep = () => {} } = options;
   const home = homeInFiles(options.where, "heddle gc");
-  const owner = leaseOwner(createId());
-  const tables = openSqliteTables(databaseOf(home), { owner, clock });
+  const node = nodeHere(createId());
+  const tables = openSqliteTables(databaseOf(home), { owner: ownerName(node), clock });
   const { index, queue } = tables;
-  const leases = new FileLeases({ ...options, home, table: index, owner });
+  const leases = new FileLeases({ ...options, home, table: index });
+  leases.join(node);
   const threads = openFileThreads({ ...options, home, index, leases });
   const { moves } = threads;
   const known = { ...options, home, index, queue, leases, files: moves.files };

@@ -14,6 +14,7 @@ const createId = createUuidSource(systemClock);
 const OPTIONS = { clock: systemClock, log: silentLogger, createId };
 const GROUND = {
   createId,
+  now: () => Date.now(),
   advance() {},
   origin: () => originWith({ now: Date.now(), createId }),
 };
@@ -30,7 +31,7 @@ test("the folder of a home is a store in files", async () => {
   const threadId = await makeThread(GROUND, store.threads, ["t1"]);
   const { location = null } = (await store.threads.read(threadId)) ?? {};
   await store.close();
-  expect(store.files?.home).toBe(home);
+  expect(store.files?.resolve("x")).toBe(join(home, "x"));
   expect(location).toMatch(home);
   expect(existsSync(location ?? "")).toBe(true);
 });

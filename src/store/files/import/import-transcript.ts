@@ -156,7 +156,6 @@ function firstLine(
     threadSource: "claude-code",
     modelProvider: options.modelProvider,
     baseInstructions: null,
-    historyMode: "paginated",
     windowId: firstWindowId(threadId),
     git: gitBranch === null ? null : { sha: null, branch: gitBranch, originUrl: null },
   });

@@ -5,12 +5,12 @@
  */
 import type { ThreadReadState, ThreadSourceKind } from "../../../protocol/generated/types.ts";
 import type { HistoryState } from "../../lines/history-step.ts";
-import type { HistoryPosition } from "../../lines/line.ts";
 import type { FoldedFacts } from "../../lines/thread-facts.ts";
 import type { ItemQuery, ItemRow, SpanQuery, TurnRow } from "../../pages/history-reader.ts";
 import type { RowChange } from "../../pages/row-changes.ts";
 import type { ThreadQuery } from "../../pages/thread-list.ts";
 import type { StoredThread, ThreadDetails } from "../../thread-store.ts";
+import type { HistoryBase } from "../rollout/file-meta.ts";
 
 /** One rollout file. A thread has one, and one more for each time that it was reverted; the newest counts. */
 export interface RolloutRow {
@@ -27,7 +27,7 @@ export interface RolloutRow {
   /** How far the file has been taken in; 0 when only its beginning and its end have been looked at. */
   readonly indexedBytes: number;
   /** The part of another file that comes before this one. */
-  readonly base: HistoryPosition | null;
+  readonly base: HistoryBase | null;
   readonly sourceKind: ThreadSourceKind;
   /** The thread's place in lists by creation. */
   readonly createdOrderMs: number;

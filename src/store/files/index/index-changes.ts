@@ -3,6 +3,7 @@
 import { type HistoryState, type HistoryStep, stepHistory } from "../../lines/history-step.ts";
 import { sourceKindOf } from "../../lines/session-source.ts";
 import { rowChanges } from "../../pages/row-changes.ts";
+import { readHistoryBase } from "../rollout/file-meta.ts";
 import type { LocatedLine } from "../rollout/reader.ts";
 import { createdOrderMs, creationTime } from "../rollout/rollout-name.ts";
 import type { IndexChange, RolloutRow } from "./history-index.ts";
@@ -29,11 +30,16 @@ export function foldLine(folding: Folding, located: LocatedLine): void {
     ...(createdAtMs === folding.row.facts.createdAtMs
       ? {}
       : { createdOrderMs: createdOrderMs({ threadId, rolloutId, time }, createdAtMs) }),
-    base: folding.row.base ?? (located.offset === 0 ? facts.historyBase : null),
+    base: folding.row.base ?? baseOf(located),
     sourceKind: sourceKindOf(facts.source),
     recencyAtMs: began ? facts.updatedAtMs : folding.row.recencyAtMs || facts.createdAtMs,
     indexedBytes: located.offset + located.length,
   };
+}
+
+/** The first line alone says what its file goes on from. */
+function baseOf({ line, offset }: LocatedLine): RolloutRow["base"] {
+  return offset === 0 && line.type === "session_meta" ? readHistoryBase(line.payload) : null;
 }
 
 function indexChanges(step: HistoryStep, located: LocatedLine, seq: number): IndexChange[] {

@@ -5,8 +5,8 @@
 import { basename, dirname } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import { noHistory } from "../../lines/history-step.ts";
-import type { HistoryPosition } from "../../lines/line.ts";
 import { type FoldedFacts, foldFacts, noFacts } from "../../lines/thread-facts.ts";
+import type { HistoryBase } from "../rollout/file-meta.ts";
 import { type FoundRollout, findRolloutById, findThreadRollout } from "../rollout/find-rollouts.ts";
 import { type FaultList, openRollout, readLineage } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
@@ -112,7 +112,7 @@ export class Indexer {
 
   /** What the first lines of a file build upon: what is said of the thread up to the place that it goes on from. */
   async factsBefore(
-    base: HistoryPosition | null,
+    base: HistoryBase | null,
     threadId: string,
     seen: readonly string[] = [],
   ): Promise<FoldedFacts> {

@@ -8,6 +8,7 @@ import { AppError, osErrorText } from "../../../base/errors.ts";
 import { parseLine } from "../../lines/line.ts";
 import { sourceKindOf } from "../../lines/session-source.ts";
 import { type FoldedFacts, foldFacts, noFacts } from "../../lines/thread-facts.ts";
+import { type HistoryBase, readHistoryBase } from "../rollout/file-meta.ts";
 import type { FoundRollout } from "../rollout/find-rollouts.ts";
 import { readBytes } from "../rollout/raw-lines.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
@@ -31,10 +32,10 @@ export async function readHead(files: RolloutFiles, found: FoundRollout): Promis
   const { file, stats } = opened;
   try {
     const { size } = fstatSync(file);
-    const { facts, headBytes } = readBeginning(file, size);
+    const { facts, base, headBytes } = readBeginning(file, size);
     if (facts === null) return { kind: "unreadable", reason: size === 0 ? "it is empty" : NO_BEGINNING };
     const last = readEnd(file, { from: headBytes, size }, facts);
-    return { kind: "row", row: toRow(found, stats, last) };
+    return { kind: "row", row: toRow(found, stats, { facts: last, base }) };
   } catch (error) {
     return { kind: "unreadable", reason: osErrorText(error) };
   } finally {
@@ -44,8 +45,15 @@ export async function readHead(files: RolloutFiles, found: FoundRollout): Promis
 
 const NO_BEGINNING = "none of its first lines can be read";
 
-function readBeginning(file: number, size: number): { facts: FoldedFacts | null; headBytes: number } {
+interface Beginning {
+  readonly facts: FoldedFacts | null;
+  readonly base: HistoryBase | null;
+  readonly headBytes: number;
+}
+
+function readBeginning(file: number, size: number): Beginning {
   let facts: FoldedFacts | null = null;
+  let base: HistoryBase | null = null;
   let rest: Buffer[] = [];
   let at = 0;
   const limit = Math.min(size, MAX_HEAD_BYTES);
@@ -65,11 +73,13 @@ function readBeginning(file: number, size: number): { facts: FoldedFacts | null;
     for (const text of bytes.toString("utf8", 0, end).split("\n")) {
       const parsed = parseLine(text.replace(/^\uFEFF/, ""));
       if (parsed.kind !== "line") continue;
-      facts = foldFacts(facts ?? noFacts, parsed.line);
-      if (facts.preview !== "") return { facts, headBytes: at };
+      const { line } = parsed;
+      if (facts === null && line.type === "session_meta") base = readHistoryBase(line.payload);
+      facts = foldFacts(facts ?? noFacts, line);
+      if (facts.preview !== "") return { facts, base, headBytes: at };
     }
   }
-  return { facts, headBytes: at };
+  return { facts, base, headBytes: at };
 }
 
 function readEnd(
@@ -92,7 +102,7 @@ function readEnd(
 function toRow(
   { path, name, archived }: FoundRollout,
   status: { readonly size: number; readonly ino: number; readonly mtimeMs: number },
-  facts: FoldedFacts,
+  { facts, base }: { readonly facts: FoldedFacts; readonly base: HistoryBase | null },
 ): RolloutRow {
   const createdAtMs = creationTime(name, facts.createdAtMs);
   const updatedAtMs = Math.floor(status.mtimeMs);
@@ -106,7 +116,7 @@ function toRow(
     inode: status.ino,
     mtimeMs: status.mtimeMs,
     indexedBytes: 0,
-    base: facts.historyBase,
+    base,
     sourceKind: sourceKindOf(facts.source),
     createdOrderMs: createdOrderMs(name, createdAtMs),
     recencyAtMs: updatedAtMs,
@@ -128,7 +138,7 @@ function toRow(
 export function inheritedFacts(base: RolloutRow, threadId: string): FoldedFacts {
   const { facts } = base;
   const preview = base.threadId === threadId ? facts.preview : "";
-  return { ...facts, preview, historyBase: null, ownHistoryStart: 0, goal: null };
+  return { ...facts, preview, generation: null, ownHistoryStart: 0, goal: null };
 }
 
 /** What a list needs to know of the files that one goes on from. */

@@ -5,7 +5,6 @@ import { systemClock } from "../../../base/clock.ts";
 import { silentLogger } from "../../../base/logger.ts";
 import type { LineBody } from "../../lines/line.ts";
 import { agentItem, completed, started, userItem } from "../../lines/lines.fixture.ts";
-import { createMemoryIndex } from "../index/memory-index.fixture.ts";
 import {
   fileText,
   itemLine,
@@ -17,6 +16,7 @@ import {
   temporaryFolder,
 } from "../rollout/rollout.fixture.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
+import { createMemoryIndex } from "../sqlite/memory-index.fixture.ts";
 import { FileLeases } from "../threads/file-leases.ts";
 import { openFileThreads } from "../threads/file-thread-store.ts";
 import { type CheckOptions, checkHistory } from "./check-history.ts";
@@ -181,7 +181,7 @@ describe("files that others go on from", () => {
     expect(await threeLooks(home)).toEqual([["missingBase found"], ["missingBase mended"], []]);
     expect(await ordinalsOf(path)).toEqual([0, 1, 2, 3, 4]);
     const options = optionsFor(home, false);
-    const leases = new FileLeases({ ...options, table: options.index, owner: "1@here#me" });
+    const leases = new FileLeases({ ...options, table: options.index });
     const history = openFileThreads({ ...options, leases });
     const turns = await history.turns(THREAD);
     expect(turns.kind === "page" && turns.data.map(({ items }) => items.length)).toEqual([2]);

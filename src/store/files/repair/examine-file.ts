@@ -1,11 +1,11 @@
 /** Looks at every line of one rollout file. What it finds is told; nothing is changed. */
 
 import { osErrorText } from "../../../base/errors.ts";
-import { objectMember, textMember } from "../../../base/json-members.ts";
+import { textMember } from "../../../base/json-members.ts";
 import type { JsonObject } from "../../../base/json-object.ts";
 import { openRegularFile } from "../../../base/open-regular-file.ts";
-import { type HistoryPosition, parseLine, type RolloutLine } from "../../lines/line.ts";
-import { readPosition } from "../../lines/thread-facts.ts";
+import { parseLine, type RolloutLine } from "../../lines/line.ts";
+import { type HistoryBase, readHistoryBase } from "../rollout/file-meta.ts";
 import type { FoundRollout } from "../rollout/find-rollouts.ts";
 import { forwardLines, type RawLine } from "../rollout/raw-lines.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
@@ -21,7 +21,7 @@ export interface FileExamination {
   readonly stamp: FileStamp;
   readonly faults: readonly Fault[];
   /** The part of another file that comes before this one. */
-  readonly base: HistoryPosition | null;
+  readonly base: HistoryBase | null;
   /** Whether a line is too long to be read, so that the file cannot be written anew. */
   readonly hasGiantLine: boolean;
 }
@@ -71,7 +71,7 @@ class Examiner {
   readonly #faults: Fault[] = [];
   #lineNumber = 0;
   #readable = 0;
-  #base: HistoryPosition | null = null;
+  #base: HistoryBase | null = null;
   #isPaginated = false;
   #expected = 0;
   /** Lines that could not be read since the last ordinal: each may have had one. */
@@ -136,8 +136,7 @@ class Examiner {
   }
 
   #takeMeta(meta: JsonObject): void {
-    const base = objectMember(meta, "history_base");
-    this.#base = base === null ? null : readPosition(base);
+    this.#base = readHistoryBase(meta);
     this.#isPaginated = textMember(meta, "history_mode") === "paginated";
     this.#expected = this.#base?.end_ordinal_exclusive ?? 0;
     const id = textMember(meta, "id");

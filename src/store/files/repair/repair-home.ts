@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../../base/errors.ts";
 import { syncFolder } from "../../../base/file-system.ts";
-import type { Leases } from "../../leases.ts";
+import type { Leases, NodeInfo } from "../../leases.ts";
 import {
   backupName,
   examineFile,
@@ -57,6 +57,14 @@ function stateOf(fault: Fault, state: FaultState): FaultReport {
   return { ...fault, state };
 }
 
+function inUse(threadId: string, node: NodeInfo | null): string {
+  const how =
+    node === null
+      ? `thread ${threadId} already has an active writer`
+      : `process ${node.pid}@${node.host} writes to it`;
+  return `the thread is in use: ${how}`;
+}
+
 /** Runs the work while the thread is ours and the file at rest. */
 async function guarded(
   { path, name }: FileExamination["found"],
@@ -64,7 +72,7 @@ async function guarded(
   work: () => Promise<FaultState>,
 ): Promise<FaultState> {
   const lease = await options.leases.acquire(name.threadId, "ifFree");
-  if (lease.kind === "elsewhere") return { kind: "left", why: `the thread is in use: ${lease.message}` };
+  if (lease.kind === "elsewhere") return { kind: "left", why: inUse(name.threadId, lease.node) };
   try {
     const busy = await busyWith(path, options);
     return busy === null ? await work() : { kind: "left", why: busy };

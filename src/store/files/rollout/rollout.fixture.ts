@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { ThreadItem } from "../../../protocol/generated/types.ts";
 import { type LineBody, prepareLine } from "../../lines/line.ts";
-import { type FileOrigin, sessionMeta } from "../../lines/thread-lines.ts";
 import { itemCompleted } from "../../lines/turn-lines.ts";
+import { type FileOrigin, fileMeta } from "./file-meta.ts";
 import { type LocatedLine, openRollout, type ReaderOptions, type RolloutReader } from "./reader.ts";
 import { plainFiles } from "./rollout-files.ts";
 
@@ -21,7 +21,7 @@ export function temporaryFolder(): string {
 }
 
 export function meta(members: Partial<FileOrigin> = {}): LineBody {
-  return sessionMeta({
+  return fileMeta({
     threadId: THREAD,
     createdAtMs: NOW,
     cwd: "/repo",

@@ -325,6 +325,11 @@ export const migrations: readonly Migration[] = [
       CREATE TABLE queue_attendants (owner TEXT PRIMARY KEY, seen_at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    // A verdict as JSON, from any process; whoever holds the thread closes the decision with it.
+    name: "answers of decisions",
+    sql: "ALTER TABLE decisions ADD COLUMN answer TEXT;",
+  },
 ];
 
 /**

@@ -1,12 +1,15 @@
+import type { Clock } from "../../../base/clock.ts";
 import {
+  type AskedDecision,
   clipSubject,
   clipVerdict,
   type Decision,
-  type DecisionRequest,
   type Decisions,
   MAX_DECISIONS,
+  type NewDecisionRequest,
+  type NewVerdict,
   type Recorded,
-  unanswered,
+  UNANSWERED,
   type Verdict,
 } from "../../decisions.ts";
 import type { Connection } from "./connection.ts";
@@ -17,9 +20,10 @@ const INSERT = `
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`;
 const DROP = "DELETE FROM decisions WHERE number <= ?";
 const SETTLE = "UPDATE decisions SET decided_at_ms = ?, outcome = ?, decided_by = ?, reason = ?";
-const CLOSE = `
-  ${SETTLE} WHERE number = ? AND thread_id = ? AND item_id = ? AND asked_at_ms = ? AND outcome IS NULL
-  RETURNING number`;
+const OPEN = "number = ? AND thread_id = ? AND item_id = ? AND asked_at_ms = ? AND outcome IS NULL";
+const ANSWER = `UPDATE decisions SET answer = ? WHERE ${OPEN} AND answer IS NULL RETURNING number`;
+const ANSWERED = `SELECT answer FROM decisions WHERE ${OPEN}`;
+const CLOSE = `${SETTLE} WHERE ${OPEN}`;
 const CLOSE_THREAD = `${SETTLE} WHERE thread_id = ? AND outcome IS NULL RETURNING number`;
 const LIST = "SELECT * FROM decisions ORDER BY number DESC LIMIT ?";
 const LIST_THREAD = "SELECT * FROM decisions WHERE thread_id = ? ORDER BY number DESC LIMIT ?";
@@ -35,39 +39,54 @@ interface Row {
   readonly outcome: Verdict["outcome"] | null;
   readonly decided_by: string | null;
   readonly reason: string | null;
+  /** A verdict that is not closed yet, as JSON. */
+  readonly answer: string | null;
 }
 
 /** Decisions in the table `decisions`, each written only while the owner holds its thread. */
 export function createSqliteDecisions(
   connection: Pick<Connection, "prepare" | "write">,
-  owner: string,
+  { owner, clock }: { readonly owner: string; readonly clock: Pick<Clock, "now"> },
   maxEntries = MAX_DECISIONS,
 ): Decisions {
   const fenced = createFencedWrite(connection, owner);
 
+  const timed = (verdict: NewVerdict): Verdict => ({ ...clipVerdict(verdict), atMs: clock.now() });
+
   function add(
-    { threadId, turnId, itemId, atMs, subject }: DecisionRequest,
-    verdict: Verdict | null,
+    { threadId, turnId, itemId, ...given }: NewDecisionRequest,
+    wanted: NewVerdict | null,
   ): Recorded {
-    const request = [threadId, turnId, itemId, atMs, JSON.stringify(clipSubject(subject))];
+    const atMs = clock.now();
+    const subject = clipSubject(given.subject);
+    const verdict = wanted === null ? null : timed(wanted);
+    const request = [threadId, turnId, itemId, atMs, JSON.stringify(subject)];
     const settled = verdict === null ? [null, null, null, null] : toColumns(verdict);
     // Together: an entry that is refused because an old one could not be dropped must not stay behind.
     const { number } = connection.prepare(INSERT).get(...request, ...settled) as Pick<Row, "number">;
     if (number > maxEntries) connection.prepare(DROP).run(number - maxEntries);
-    return { kind: "kept", number };
+    return { kind: "kept", decision: { number, threadId, turnId, itemId, atMs, subject, verdict } };
   }
 
   return {
     record: async (source, request, verdict) => fenced(source, () => add(request, verdict)),
     open: async (source, request) => fenced(source, () => add(request, null)),
-    close: async (source, number, { threadId, itemId, atMs }, verdict) =>
+    async answer(asked, verdict) {
+      const answer = JSON.stringify(timed(verdict));
+      const first = connection.write(() => connection.prepare(ANSWER).get(answer, ...keyOf(asked)));
+      return { kind: first === undefined ? "late" : "first" };
+    },
+    close: async (source, asked, given) =>
       fenced(source, () => {
-        const closed = connection.prepare(CLOSE).get(...toColumns(verdict), number, threadId, itemId, atMs);
-        return { kind: closed === undefined ? "late" : "closed" };
+        const found = connection.prepare(ANSWERED).get(...keyOf(asked)) as Pick<Row, "answer"> | undefined;
+        if (found === undefined) return { kind: "late" };
+        const verdict = found.answer === null ? timed(given) : (JSON.parse(found.answer) as Verdict);
+        connection.prepare(CLOSE).run(...toColumns(verdict), ...keyOf(asked));
+        return { kind: "closed", verdict };
       }),
-    closeUnanswered: async (fence, atMs) =>
+    closeUnanswered: async (fence) =>
       fenced(fence, () => {
-        const closed = connection.prepare(CLOSE_THREAD).all(...toColumns(unanswered(atMs)), fence.threadId);
+        const closed = connection.prepare(CLOSE_THREAD).all(...toColumns(timed(UNANSWERED)), fence.threadId);
         return { kind: "closed", count: closed.length };
       }),
     async list({ threadId, limit }) {
@@ -80,8 +99,12 @@ export function createSqliteDecisions(
   };
 }
 
+function keyOf({ number, threadId, itemId, atMs }: AskedDecision): [number, string, string, number] {
+  return [number, threadId, itemId, atMs];
+}
+
 function toColumns(verdict: Verdict): [number, string, string, string | null] {
-  const { atMs, outcome, by, reason } = clipVerdict(verdict);
+  const { atMs, outcome, by, reason } = verdict;
   return [atMs, outcome, JSON.stringify(by), reason];
 }
 

@@ -40,7 +40,6 @@ export function createSqliteQueue(
       ...createQueueClaims({ connection, changes, log, owner, clock }),
       ...createQueueDue(connection, owner, clock),
       ...log.log,
-      forget: async (threadId) => connection.write(() => drop(threadId)),
       threads: async () => threadsWithRows(connection),
       totals: async () => ({ ...(connection.prepare(TOTALS).get() as QueueTotals) }),
       watch: changes.watch,

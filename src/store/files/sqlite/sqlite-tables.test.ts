@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WHOLE } from "../../queue-row.fixture.ts";
 import { noDetails } from "../../thread-store.ts";
-import { batch, historyIndexContract, rolloutRow, turn } from "../index/history-index.contract.ts";
+import { batch, rolloutRow, turn } from "../index/index-rows.fixture.ts";
 import { openDatabase } from "./driver.ts";
 import { migrate, migrations } from "./migrations.ts";
 import { openSqliteTables } from "./sqlite-tables.ts";
@@ -14,12 +14,6 @@ function databaseFile(): string {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, "home", "heddle.sqlite");
 }
-
-historyIndexContract("SQLite", async () => {
-  const store = openSqliteTables(databaseFile());
-  onTestFinished(() => store.close());
-  return store.index;
-});
 
 test("takes in many files at once, each all or not at all, whatever becomes of the others", async () => {
   const { index, close } = openSqliteTables(databaseFile());

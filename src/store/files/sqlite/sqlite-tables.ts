@@ -17,6 +17,8 @@ export interface SqliteTables {
   readonly decisions: Decisions;
   readonly queue: Queue;
   readonly receipts: ReceiptLedger;
+  /** As the deletion of its thread does it. */
+  forgetQueue(threadId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,9 +55,10 @@ export function openSqliteTables(
   const queue = createSqliteQueue(connection, owner, clock);
   return {
     index: recovering(createSqliteIndex(connection, queue.drop)),
-    decisions: recovering(createSqliteDecisions(connection, owner, maxDecisions)),
+    decisions: recovering(createSqliteDecisions(connection, { owner, clock }, maxDecisions)),
     queue: recovering(queue.queue),
     receipts: recovering(createSqliteReceipts(connection, clock)),
+    forgetQueue: async (threadId) => connection.write(() => queue.drop(threadId)),
     async close() {
       queue.close();
       wait.close();

@@ -1,16 +1,17 @@
 /** Where a fork or a revert leaves the files that it comes from. */
-import type { HistoryPosition, LineBody } from "../../lines/line.ts";
+import type { LineBody } from "../../lines/line.ts";
 import { findForkPoint, toCopiedLine } from "../../pages/fork-point.ts";
 import { END } from "../../pages/history-reader.ts";
 import type { StoreRefusal } from "../../refusal.ts";
 import type { Boundary } from "../../thread-store.ts";
 import type { FileTurnRow, HistoryIndex, RolloutRow } from "../index/history-index.ts";
+import type { HistoryBase } from "../rollout/file-meta.ts";
 import { type FaultList, openRollout, readLineage } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import type { FileSpan } from "./spans.ts";
 
 export type BranchPoint =
-  | { readonly kind: "point"; readonly base: HistoryPosition | null; readonly spans: readonly FileSpan[] }
+  | { readonly kind: "point"; readonly base: HistoryBase | null; readonly spans: readonly FileSpan[] }
   | StoreRefusal;
 
 /** The spans up to the boundary, and what the new file's first line says of them; null when nothing is kept. */

@@ -17,12 +17,12 @@ import {
 } from "../../journal.ts";
 import type { Fence } from "../../leases.ts";
 import { type HistoryState, noHistory } from "../../lines/history-step.ts";
-import { toLegacyLines } from "../../lines/legacy-lines.ts";
 import type { LineBody } from "../../lines/line.ts";
 import type { ThreadFacts } from "../../lines/thread-facts.ts";
 import type { HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import { type Folding, foldLine } from "../index/index-changes.ts";
 import type { Indexer } from "../index/indexer.ts";
+import { toLegacyLines } from "../rollout/legacy-lines.ts";
 import { unavailable } from "../rollout/write-fault.ts";
 import type { RolloutWriter, WrittenLine } from "../rollout/writer.ts";
 

@@ -11,7 +11,7 @@ import { databaseOf } from "../sqlite/database-file.ts";
 import { openDatabase } from "../sqlite/driver.ts";
 import { openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { FileLeases, type LeaseOptions } from "./file-leases.ts";
-import { leaseOwner, livenessOf, systemProcesses } from "./lease-owner.ts";
+import { livenessOf, nodeHere, ownerName, systemProcesses } from "./lease-owner.ts";
 
 const hasFlock = ["/usr/bin/flock", "/bin/flock"].some((path) => existsSync(path));
 const isLinux = process.platform === "linux";
@@ -22,15 +22,16 @@ function openHome() {
   onTestFinished(close);
   let opened = 0;
   return {
+    folder: home,
     table: index,
     open(
-      members: Parameters<typeof leaseOwner>[1] = systemProcesses(),
+      members: Parameters<typeof nodeHere>[1] = systemProcesses(),
       lockFiles = true,
       own: Partial<Pick<LeaseOptions, "clock" | "lockProgram">> = {},
     ) {
-      const owner = leaseOwner(`${++opened}`, members);
       const shared = { home, table: index, clock: createFakeClock(0), log: silentLogger };
-      const leases = new FileLeases({ ...shared, owner, lockFiles, ...own });
+      const leases = new FileLeases({ ...shared, lockFiles, ...own });
+      leases.join(nodeHere(`${++opened}`, members));
       onTestFinished(() => leases.close());
       return leases;
     },
@@ -43,7 +44,7 @@ function openHome() {
 }
 
 function fenceOf(outcome: LeaseOutcome) {
-  if (outcome.kind === "elsewhere") throw new Error(outcome.message);
+  if (outcome.kind === "elsewhere") throw new Error("it is held elsewhere");
   return outcome.fence;
 }
 
@@ -54,7 +55,7 @@ test.skipIf(!hasFlock)("who is refused a lease that has run out takes nothing fr
   home.expire();
   expect(await other.acquire("t", "ifFree")).toEqual({
     kind: "elsewhere",
-    message: "thread t already has an active writer",
+    node: null,
   });
   expect([await holder.confirm(fence), await home.table.leaseMark("t")]).toMatchObject([
     fence,
@@ -86,10 +87,10 @@ test.skipIf(!hasFlock)(
     expect([await ours.isHeld("t"), (await ours.acquire("t", "ifFree")).kind]).toEqual([true, "elsewhere"]);
     expect(await theirs.confirm(fence)).toEqual(fence);
     // Its process ends, and with it the lock, but not the lease.
-    await home.table.acquireLease({ threadId: "u", owner: leaseOwner("dead", away) });
+    await home.table.acquireLease({ threadId: "u", owner: ownerName(nodeHere("dead", away)) });
     const lockHolder = home.open();
     await lockHolder.release(fenceOf(await lockHolder.acquire("u", "takeOver")));
-    await home.table.acquireLease({ threadId: "u", owner: leaseOwner("dead", away) });
+    await home.table.acquireLease({ threadId: "u", owner: ownerName(nodeHere("dead", away)) });
     expect(await ours.isHeld("u")).toBe(false);
     expect(await ours.acquire("u", "ifFree")).toMatchObject({ kind: "held", takenFrom: null });
   },
@@ -117,7 +118,7 @@ test("a lock that is taken is not tried again at each look", async () => {
 test("an owner that cannot be looked at, and had no lock yet, is believed until its lease has run out", async () => {
   const home = openHome();
   const away = { ...systemProcesses(), host: "container-7", namespace: "7" };
-  await home.table.acquireLease({ threadId: "t", owner: leaseOwner("new", away) });
+  await home.table.acquireLease({ threadId: "t", owner: ownerName(nodeHere("new", away)) });
   const ours = home.open();
   for (let time = 0; time < 2; time += 1)
     expect([await ours.isHeld("t"), (await ours.acquire("t", "ifFree")).kind]).toEqual([true, "elsewhere"]);
@@ -128,7 +129,7 @@ test("an owner that cannot be looked at, and had no lock yet, is believed until 
 test("what the process of the same id left in a container that was started again is free", async () => {
   const home = openHome();
   const before = { ...systemProcesses(), namespace: "7", start: "1" };
-  await home.table.acquireLease({ threadId: "t", owner: leaseOwner("before", before) });
+  await home.table.acquireLease({ threadId: "t", owner: ownerName(nodeHere("before", before)) });
   const ours = home.open(systemProcesses(), false);
   expect(await ours.isHeld("t")).toBe(false);
   expect((await ours.acquire("t", "ifFree")).kind).toBe("held");
@@ -144,7 +145,7 @@ async function startSleeper(): Promise<ChildProcess & { pid: number }> {
 function ownerOf(pid: number): string {
   const look = systemProcesses().look(pid);
   if (look.kind === "ended" || look.start === null) throw new Error(`process ${pid} cannot be seen`);
-  return leaseOwner("x", { ...systemProcesses(), pid, start: look.start });
+  return ownerName(nodeHere("x", { ...systemProcesses(), pid, start: look.start }));
 }
 
 test.skipIf(!isLinux)("a process is told from one of the same id that began at another time", async () => {
@@ -174,3 +175,35 @@ test.skipIf(!isLinux)(
     expect(livenessOf(owner)).toBe("dead");
   },
 );
+
+test("membership is lost when nobody could be told for the time of a lease that the process lives", async () => {
+  const clock = createFakeClock(0);
+  const home = openHome();
+  let isFull = true;
+  const table = new Proxy(home.table, {
+    get(target, key, receiver) {
+      if (key === "renewLeases" && isFull) return () => Promise.reject(new Error("the disk is full"));
+      const member: unknown = Reflect.get(target, key, receiver);
+      return typeof member === "function" ? (member.bind(target) as unknown) : member;
+    },
+  });
+  const leases = new FileLeases({ home: home.folder, table, clock, log: silentLogger, lockFiles: false });
+  onTestFinished(() => leases.close());
+  const { node, signal } = leases.join(nodeHere("me"));
+  fenceOf(await leases.acquire("t", "ifFree"));
+  expect([node.pid, signal.aborted]).toEqual([process.pid, false]);
+  const pass = async () => {
+    clock.advance(10_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  await pass();
+  await pass();
+  isFull = false;
+  await pass();
+  isFull = true;
+  await pass();
+  await pass();
+  expect(signal.aborted).toBe(false);
+  await pass();
+  expect(signal.aborted).toBe(true);
+});

@@ -5,18 +5,16 @@
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
-import type { Fence, LeaseOutcome, Leases } from "../../leases.ts";
+import type { Fence, LeaseOutcome, Leases, Membership, NodeInfo } from "../../leases.ts";
 import { LEASE_MS, type LeaseTable } from "../index/history-index.ts";
 import { createWriterLocks, type LockOutcome, type WriterLocks } from "../rollout/writer-lock.ts";
-import { type Liveness, livenessOf, placeOf, systemProcesses } from "./lease-owner.ts";
+import { type Liveness, livenessOf, ownerName, parseOwner, systemProcesses } from "./lease-owner.ts";
 
 export interface LeaseOptions {
   readonly home: string;
   readonly table: LeaseTable;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Names this process among those on the home, as `leaseOwner` does. */
-  readonly owner: string;
   /** Whether other programs are told by lock files as well. */
   readonly lockFiles?: boolean;
   /** The program that locks them, as it is found now; null for none, `flock` unless given. */
@@ -48,11 +46,21 @@ export class FileLeases implements Leases {
   /** By thread and owner: when its lock was last seen to be taken. Trying it starts a program. */
   readonly #takenAt = new Map<string, number>();
   #cancelRenewal: (() => void) | null = null;
+  /** As which this process stands in the table; nobody before it has joined. */
+  #owner = "";
+  readonly #lost = new AbortController();
+  /** When others last saw that this process lives. */
+  #renewedAt = 0;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
     const { home, lockFiles = true, lockProgram = () => "flock" } = options;
     this.#locks = lockFiles ? createWriterLocks(home, { program: lockProgram }) : null;
+  }
+
+  join(node: NodeInfo): Membership {
+    this.#owner = ownerName(node);
+    return { node, signal: this.#lost.signal };
   }
 
   async acquire(threadId: string, how: "ifFree" | "takeOver"): Promise<LeaseOutcome> {
@@ -61,7 +69,7 @@ export class FileLeases implements Leases {
     if (how === "ifFree" && holder !== null && this.#isBelieved(holder, hadLock)) return elsewhere(holder);
     // A lease runs out while its owner is asleep or stopped. Its lock stays, so nothing is raised before that is seen.
     const lock = await this.#lock(threadId);
-    if (how === "ifFree" && lock.kind === "taken") return { kind: "elsewhere", message: lock.message };
+    if (how === "ifFree" && lock.kind === "taken") return { kind: "elsewhere", node: null };
     let taken: LeaseOutcome | null = null;
     try {
       taken = await this.#take(threadId, how, hadLock && lock.kind === "held");
@@ -91,7 +99,8 @@ export class FileLeases implements Leases {
   }
 
   async confirm(fence: Fence): Promise<Fence | null> {
-    const { table, owner } = this.#options;
+    const { table } = this.#options;
+    const owner = this.#owner;
     const mark = await table.leaseMark(fence.threadId);
     if (mark?.owner === owner && mark.epoch === fence.epoch) return fence;
     const known = this.#held.get(fence.threadId);
@@ -126,7 +135,8 @@ export class FileLeases implements Leases {
     if (held === undefined) return;
     this.#held.delete(threadId);
     if (this.#held.size === 0) this.#stopRenewal();
-    const { table, log, owner } = this.#options;
+    const { table, log } = this.#options;
+    const owner = this.#owner;
     try {
       await held.unlock();
       await table.releaseLease(threadId, owner, held.fence.epoch);
@@ -175,7 +185,8 @@ export class FileLeases implements Leases {
    * has let go of the thread's lock has ended.
    */
   async #take(threadId: string, how: "ifFree" | "takeOver", isUnlocked = false): Promise<LeaseOutcome> {
-    const { table, owner } = this.#options;
+    const { table } = this.#options;
+    const owner = this.#owner;
     const first = await table.acquireLease({ threadId, owner });
     if (first.kind === "held") return held(threadId, first.epoch, null);
     const liveness = this.#livenessOf(first.owner);
@@ -204,7 +215,7 @@ export class FileLeases implements Leases {
 
   /** What this store has left in the table, and does not hold, is nobody's. */
   #livenessOf(owner: string): Liveness {
-    return owner === this.#options.owner ? "dead" : livenessOf(owner, this.#processes);
+    return owner === this.#owner ? "dead" : livenessOf(owner, this.#processes);
   }
 
   #hold(fence: Fence, lock: LockOutcome): void {
@@ -216,17 +227,22 @@ export class FileLeases implements Leases {
 
   #keep(entry: Held): void {
     this.#held.set(entry.fence.threadId, entry);
-    this.#cancelRenewal ??= this.#options.clock.after(RENEW_EVERY_MS, () => void this.#renew());
+    if (this.#cancelRenewal !== null) return;
+    const { clock } = this.#options;
+    this.#renewedAt = clock.monotonic();
+    this.#cancelRenewal = clock.after(RENEW_EVERY_MS, () => void this.#renew());
   }
 
   async #renew(): Promise<void> {
-    const { table, clock, log, owner } = this.#options;
+    const { table, clock, log } = this.#options;
     try {
-      const ours = new Set(await table.renewLeases(owner));
+      const ours = new Set(await table.renewLeases(this.#owner));
+      this.#renewedAt = clock.monotonic();
       // What another process has taken is found out by whoever writes next.
       for (const threadId of this.#held.keys()) if (!ours.has(threadId)) await this.confirmHeld(threadId);
     } catch (error) {
       log.warn("leases could not be renewed", { reason: messageOf(error) });
+      if (clock.monotonic() - this.#renewedAt >= LEASE_MS) this.#lost.abort();
     }
     const isIdle = this.#held.size === 0;
     this.#cancelRenewal = isIdle ? null : clock.after(RENEW_EVERY_MS, () => void this.#renew());
@@ -258,9 +274,10 @@ export class FileLeases implements Leases {
 const UNKNOWN_EPOCH = 0;
 
 function held(threadId: string, epoch: number, takenFrom: string | null): LeaseOutcome {
-  return { kind: "held", fence: { threadId, epoch }, takenFrom };
+  const node = takenFrom === null ? null : parseOwner(takenFrom);
+  return { kind: "held", fence: { threadId, epoch }, takenFrom: node };
 }
 
 function elsewhere(owner: string): LeaseOutcome {
-  return { kind: "elsewhere", message: `process ${placeOf(owner)} writes to it` };
+  return { kind: "elsewhere", node: parseOwner(owner) };
 }

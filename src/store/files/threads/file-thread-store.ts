@@ -46,7 +46,7 @@ export interface FileThreadStore extends ThreadStore {
   readonly paths: FileFacet;
   /** What is needed to move the files of threads, for whoever tidies up. */
   readonly moves: MoveContext & { readonly files: RolloutFiles };
-  create(origin: ThreadOrigin): FileJournal;
+  create(origin: ThreadOrigin, historyMode?: "paginated" | "legacy"): FileJournal;
   /** Until lists know of every file. */
   whenIndexed(): Promise<void>;
   close(): Promise<void>;
@@ -91,8 +91,8 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
 
   return {
     moves,
-    paths: createFileFacet(home, indexer),
-    create: (origin) => writer.create(origin),
+    paths: createFileFacet(home, { indexer, writer }),
+    create: (origin, historyMode) => writer.create(origin, historyMode),
     journal: (threadId) => writer.journal(threadId),
     open: (threadId, how) => writer.open(threadId, how),
     fork: (threadId, boundary, origin) => forkThread(forks, threadId, boundary, origin),
@@ -111,7 +111,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     async *lines(threadId, range = {}) {
       await writer.flush(threadId);
       const found = await findSpans(indexer, threadId);
-      if (found.kind === "found") yield* readSpans(found.spans, range, { files, faults });
+      if (found.kind === "found") yield* readSpans(found.spans, range, { index, indexer, files, faults });
     },
     async archive(threadId) {
       // Those that it has spawned may be in files that the index does not know yet.

@@ -7,9 +7,9 @@ import { turnLines } from "../../contract/world.fixture.ts";
 import type { LineBody } from "../../lines/line.ts";
 import type { ThreadOrder } from "../../thread-store.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
-import { createMemoryIndex } from "../index/memory-index.fixture.ts";
 import { fileText, meta } from "../rollout/rollout.fixture.ts";
 import { archivedFolder, rolloutPath } from "../rollout/rollout-name.ts";
+import { createMemoryIndex } from "../sqlite/memory-index.fixture.ts";
 import type { FileThreadStore } from "./file-thread-store.ts";
 import { createGround, type Ground, START, sqliteIndex } from "./history.fixture.ts";
 

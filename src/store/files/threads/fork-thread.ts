@@ -1,5 +1,5 @@
 /** New threads that begin with a part of another, and threads that go back to before one of their turns. */
-import type { HistoryPosition, SessionMeta } from "../../lines/line.ts";
+import type { SessionMeta } from "../../lines/line.ts";
 import { responseItem } from "../../lines/thread-lines.ts";
 import { turnCut } from "../../lines/turn-lines.ts";
 import { findCutTurn } from "../../pages/fork-point.ts";
@@ -12,9 +12,11 @@ import type {
   OpenedThread,
 } from "../../thread-store.ts";
 import type { RolloutRow } from "../index/history-index.ts";
+import type { HistoryBase } from "../rollout/file-meta.ts";
 import { isPacked, plainPath, rolloutPath } from "../rollout/rollout-name.ts";
 import { RolloutWriter } from "../rollout/writer.ts";
 import { copyLines, findBranchPoint, isLegacy } from "./branch-point.ts";
+import { generationOf } from "./generations.ts";
 import { unpackInPlace } from "./pack-thread.ts";
 import { recallHistory } from "./recall-history.ts";
 import { type FileSpan, findSpans } from "./spans.ts";
@@ -27,7 +29,7 @@ export interface ForkContext extends ThreadWriterOptions {
 interface Branch {
   readonly kind: "branch";
   readonly current: RolloutRow;
-  readonly base: HistoryPosition | null;
+  readonly base: HistoryBase | null;
   readonly spans: readonly FileSpan[];
 }
 
@@ -100,15 +102,24 @@ async function branch(
   { current: source, base, spans }: Branch,
   { opening = [], marker, ...origin }: ForkOrigin,
 ): Promise<OpenedThread | StoreRefusal> {
-  const { indexer, index, writer } = context;
+  const { indexer, index, writer, clock } = context;
   const legacy = isLegacy(source);
   // A fork of an old thread has no other way than to begin with a copy.
   const copied = legacy ? await copyLines(spans, context) : [];
   const historyBase = legacy ? null : base;
   const inherited = await indexer.factsBefore(historyBase, origin.threadId);
+  const last = spans.at(-1);
+  const generation = historyBase === null || last === undefined ? 0 : await generationOf(context, last.row);
   const historyMode = legacy ? "legacy" : "paginated";
   const journal = writer.begin(
-    { ...origin, forkedFromId: source.threadId, historyBase, historyMode },
+    {
+      ...origin,
+      createdAtMs: clock.now(),
+      forkedFromId: source.threadId,
+      historyBase,
+      historyMode,
+      generation,
+    },
     inherited,
   );
   const cut = await findCutTurn(index, spans, copied);
@@ -151,10 +162,11 @@ export async function revertThread(
 }
 
 async function replaceFile(
-  { home, indexer, clock, createId, durability, leases, files }: ForkContext,
+  context: ForkContext,
   current: RolloutRow,
-  base: HistoryPosition | null,
+  base: HistoryBase | null,
 ): Promise<Done> {
+  const { home, indexer, clock, createId, durability, leases, files } = context;
   const { threadId } = current;
   const meta = await firstLine(files, plainPath(current.path));
   if (meta === null) return refuse("unreadable", `${current.path} has no first line that can be read`);
@@ -162,7 +174,13 @@ async function replaceFile(
   const createdAtMs = clock.now();
   const path = rolloutPath(home, { threadId, createdAtMs, rolloutId: createId() });
   const timestamp = new Date(createdAtMs).toISOString();
-  const payload = { ...kept, timestamp, ...(base === null ? {} : { history_base: base }) } as SessionMeta;
+  const payload = {
+    ...kept,
+    timestamp,
+    ...(base === null ? {} : { history_base: base }),
+    // Said by the file itself, so that one which is lost does not shift it.
+    heddle_generation: (await generationOf(context, current)) + 1,
+  } as SessionMeta;
   const firstOrdinal = base?.end_ordinal_exclusive ?? 0;
   const isOurs = () => leases.confirmHeld(threadId);
   const writer = new RolloutWriter({ path, clock, durability, firstOrdinal, isOurs });

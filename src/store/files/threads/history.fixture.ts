@@ -10,10 +10,11 @@ import { silentLogger } from "../../../base/logger.ts";
 import { createUuidSource } from "../../../base/uuid.ts";
 import { originWith, type World } from "../../contract/world.fixture.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
-import { createMemoryIndex } from "../index/memory-index.fixture.ts";
+import { createMemoryIndex } from "../sqlite/memory-index.fixture.ts";
 import { openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { FileLeases } from "./file-leases.ts";
 import { type FileThreadOptions, type FileThreadStore, openFileThreads } from "./file-thread-store.ts";
+import { parseOwner } from "./lease-owner.ts";
 
 export const START = Date.UTC(2026, 10, 15, 9, 0, 0);
 
@@ -21,7 +22,7 @@ export interface OpenOptions extends FileThreadOptions {
   readonly owner: string;
 }
 
-export interface Ground extends Pick<World, "createId" | "advance" | "origin"> {
+export interface Ground extends Pick<World, "createId" | "now" | "advance" | "origin"> {
   readonly home: string;
   readonly clock: Clock;
   open(options?: Partial<OpenOptions>): FileThreadStore;
@@ -37,12 +38,14 @@ export function createGround(): Ground {
     home,
     clock,
     createId,
+    now: () => clock.now(),
     advance: (ms) => clock.advance(ms),
     open(options = {}) {
       const index = options.index ?? createMemoryIndex();
-      const owner = options.owner ?? `${process.pid}@test#${++opened}`;
+      const node = parseOwner(options.owner ?? `${process.pid}@test#${++opened}`);
       const shared = { home, clock, createId, log: silentLogger, ...options, index };
-      const leases = new FileLeases({ ...shared, table: index, owner, lockFiles: false });
+      const leases = new FileLeases({ ...shared, table: index, lockFiles: false });
+      if (node !== null) leases.join(node);
       const threads = openFileThreads({ ...shared, leases });
       onTestFinished(async () => {
         await threads.close();

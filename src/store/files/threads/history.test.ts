@@ -22,9 +22,9 @@ import {
 } from "../../contract/world.fixture.ts";
 import type { LineBody } from "../../lines/line.ts";
 import { started } from "../../lines/lines.fixture.ts";
-import { createMemoryIndex } from "../index/memory-index.fixture.ts";
 import { fileText, meta } from "../rollout/rollout.fixture.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
+import { createMemoryIndex } from "../sqlite/memory-index.fixture.ts";
 import type { FileThreadStore } from "./file-thread-store.ts";
 import { createGround, type Ground, START, sqliteIndex } from "./history.fixture.ts";
 
@@ -68,7 +68,7 @@ describe("a thread that lies elsewhere", () => {
 
   test("does not take the place of one in the home", async () => {
     const [ground, history] = grounds();
-    const journal = history.create(ground.origin({ historyMode: "legacy" }));
+    const journal = history.create(ground.origin(), "legacy");
     await writeTurn(journal, "t1");
     await journal.close();
     const path = elsewhere(ground, journal.threadId);
@@ -85,7 +85,7 @@ describe("a thread that lies elsewhere", () => {
 describe("a thread that is opened again", () => {
   test("of the old kind goes on in the words of its file", async () => {
     const [ground, history] = grounds();
-    const journal = history.create(ground.origin({ historyMode: "legacy" }));
+    const journal = history.create(ground.origin(), "legacy");
     await writeTurn(journal, "t1");
     await journal.close();
     const again = await opened(history, journal.threadId);
@@ -353,7 +353,8 @@ test("archived threads are listed also while all folders are being looked at", a
   // Folders enough that the look at all of them goes on behind the first list.
   const others: string[] = [];
   for (let day = 1; day <= 40; day += 1) {
-    const journal = maker.create(ground.origin({ createdAtMs: Date.UTC(2026, 0, day) }));
+    ground.advance(86_400_000);
+    const journal = maker.create(ground.origin());
     await writeTurn(journal, "t1");
     others.push(journal.threadId);
   }
@@ -364,4 +365,24 @@ test("archived threads are listed also while all folders are being looked at", a
   await history.list({ archived: false });
   const list = pageOf(await history.list({ archived: true }));
   expect(list.data.map(({ threadId }) => threadId)).toEqual([archived]);
+});
+
+test("a fork of a legacy thread begins with a copy", async () => {
+  const [ground, threads] = grounds();
+  const legacy = threads.create(ground.origin(), "legacy");
+  const say = (type: string, message: string) => ({
+    type: "event_msg" as const,
+    payload: { type, message },
+  });
+  await legacy.append([say("user_message", "one"), say("agent_message", "1"), say("user_message", "two")]);
+  await legacy.close();
+  const [first] = pageOf(await threads.turns(legacy.threadId, { direction: "asc" })).data;
+  const fork = await threads.fork(
+    legacy.threadId,
+    { kind: "through", turnId: first?.id ?? "" },
+    ground.origin(),
+  );
+  if (fork.kind === "refused") throw new Error(fork.message);
+  const turns = pageOf(await threads.turns(fork.journal.threadId, { itemsView: "full" })).data;
+  expect(turns.map(({ items }) => items.map(({ type }) => type))).toEqual([["userMessage", "agentMessage"]]);
 });

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { type Liveness, type Look, leaseOwner, livenessOf, type ProcessView } from "./lease-owner.ts";
+import {
+  type Liveness,
+  type Look,
+  livenessOf,
+  nodeHere,
+  ownerName,
+  type ProcessView,
+} from "./lease-owner.ts";
 
 const RUNS: Look = { kind: "runs", start: "500" };
 
@@ -16,7 +23,7 @@ function viewOf(members: Partial<ProcessView>, found: Readonly<Record<number, Lo
 }
 
 const old = (pid: number, host: string) => `${pid}@${host}#x`;
-const named = (members: Partial<ProcessView>) => leaseOwner("x", viewOf(members));
+const named = (members: Partial<ProcessView>) => ownerName(nodeHere("x", viewOf(members)));
 
 const cases: readonly (readonly [string, string, Liveness])[] = [
   ["another store of this process", named({}), "alive"],
@@ -48,7 +55,8 @@ test.each(cases)("%s: %s is %s", (_, owner, liveness) => {
 test("where the system tells of no start times, processes of the same host are told apart by their ids", () => {
   const nothing = { boot: "", namespace: "" };
   const view = viewOf({ ...nothing, pid: 5 }, { 7: { kind: "runs", start: null } });
-  const owner = (members: Partial<ProcessView>) => leaseOwner("x", viewOf({ ...nothing, ...members }));
+  const owner = (members: Partial<ProcessView>) =>
+    ownerName(nodeHere("x", viewOf({ ...nothing, ...members })));
   const liveness = [
     { pid: 5 },
     { pid: 5, start: "1" },

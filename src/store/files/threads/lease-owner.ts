@@ -6,6 +6,7 @@
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { readRegularFileSync } from "../../../base/read-regular-file.ts";
+import type { NodeInfo } from "../../leases.ts";
 
 /** `unknown` where it runs under another kernel, or in a container that this process cannot look into. */
 export type Liveness = "alive" | "dead" | "unknown";
@@ -29,32 +30,25 @@ export type Look =
   /** There is none of this id, or one that has ended and was not waited for. */
   | { readonly kind: "ended" };
 
-/** `<process id>@<host>#<something unique>;<boot>;<namespace>;<start>` */
-export function leaseOwner(id: string, view: ProcessView = systemProcesses()): string {
-  return `${view.pid}@${view.host}#${[id, view.boot, view.namespace, view.start].join(";")}`;
+/** This process, as others are to know it. */
+export function nodeHere(id: string, view: ProcessView = systemProcesses()): NodeInfo {
+  const { pid, host, boot, namespace, start } = view;
+  return { id, pid, host, boot, namespace, start };
 }
 
-/** Whose name it is, in short: `<process id>@<host>`. */
-export function placeOf(owner: string): string {
-  return owner.split("#")[0] ?? owner;
+/** How a lease names its holder: `<process id>@<host>#<id>;<boot>;<namespace>;<start>`. */
+export function ownerName({ id, pid, host, boot, namespace, start }: NodeInfo): string {
+  return `${pid}@${host}#${start === null ? id : [id, boot, namespace, start].join(";")}`;
 }
 
-interface OwnerName {
-  readonly pid: number;
-  readonly host: string;
-  readonly boot: string;
-  readonly namespace: string;
-  /** Null in names that come from older programs. */
-  readonly start: string | null;
-}
+const NAME = /^(\d{1,10})@([^#]*)#([^;]*)(?:;([^;]*);([^;]*);([^;]+))?$/;
 
-const NAME = /^(\d{1,10})@([^#]*)#[^;]*(?:;([^;]*);([^;]*);([^;]+))?$/;
-
-function parseOwner(owner: string): OwnerName | null {
+/** Null for what is no name of a process. */
+export function parseOwner(owner: string): NodeInfo | null {
   const match = NAME.exec(owner);
   if (match === null) return null;
-  const [, pid = "", host = "", boot = "", namespace = "", start = null] = match;
-  return { pid: Number(pid), host, boot, namespace, start };
+  const [, pid = "", host = "", id = "", boot = "", namespace = "", start = null] = match;
+  return { id, pid: Number(pid), host, boot, namespace, start };
 }
 
 export function livenessOf(owner: string, view: ProcessView = systemProcesses()): Liveness {
@@ -69,7 +63,7 @@ export function livenessOf(owner: string, view: ProcessView = systemProcesses())
 }
 
 /** Whether ids and start times of its place mean the same here. */
-function canBeCompared({ host, boot, namespace }: OwnerName, view: ProcessView): boolean {
+function canBeCompared({ host, boot, namespace }: NodeInfo, view: ProcessView): boolean {
   const isSamePlace = boot === view.boot && namespace === view.namespace;
   return isSamePlace && (boot !== "" || host === view.host);
 }

@@ -20,6 +20,7 @@ import { archivedFolder } from "../rollout/rollout-name.ts";
 import { FileLeases } from "./file-leases.ts";
 import { type FileThreadStore, openFileThreads } from "./file-thread-store.ts";
 import { createGround, type Ground, sqliteIndex } from "./history.fixture.ts";
+import { nodeHere } from "./lease-owner.ts";
 import { packThread } from "./pack-thread.ts";
 
 const TURNS = Array.from({ length: 40 }, (_, at) => `turn-${at}`);
@@ -177,8 +178,8 @@ test("a thread that is archived while somebody opens it stays archived", async (
     }
   }
   const options = { ...ground, log: silentLogger };
-  const owner = `${process.pid}@test#late`;
-  const leases = new LateLeases({ ...options, table: index, owner, lockFiles: false });
+  const leases = new LateLeases({ ...options, table: index, lockFiles: false });
+  leases.join(nodeHere("late"));
   const threads = openFileThreads({ ...options, index, leases });
   expect(await threads.open(threadId)).toMatchObject({ kind: "refused", reason: "archived" });
   await threads.close();

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { makeThread, writeTurn } from "../../contract/world.fixture.ts";
 import { threadPage, toThreadQuery } from "../../pages/thread-list.ts";
 import type { ThreadOrder } from "../../thread-store.ts";
-import { rolloutRow } from "../index/history-index.contract.ts";
 import { type HistoryIndex, toStoredThread } from "../index/history-index.ts";
-import { createMemoryIndex } from "../index/memory-index.fixture.ts";
+import { rolloutRow } from "../index/index-rows.fixture.ts";
+import { createMemoryIndex } from "../sqlite/memory-index.fixture.ts";
 import { createGround, sqliteIndex } from "./history.fixture.ts";
 
 type Step =
@@ -23,11 +23,11 @@ const steps = fc.array(
 );
 
 const kinds: readonly (readonly [string, (home: string) => HistoryIndex])[] = [
-  ["memory", () => createMemoryIndex()],
-  ["SQLite", sqliteIndex],
+  ["SQLite in memory", () => createMemoryIndex()],
+  ["SQLite in a file", sqliteIndex],
 ];
 
-describe.each(kinds)("pages from a %s index", (_name, openIndex) => {
+describe.each(kinds)("pages from an index, %s", (_name, openIndex) => {
   test("hold every thread once, whatever is created between them", async () => {
     const ground = createGround();
     const index = openIndex(ground.home);

@@ -5,13 +5,14 @@ import { noPaginatedHistory, stepHistory } from "../../lines/history-step.ts";
 import { parseLine } from "../../lines/line.ts";
 import { END, type HistoryReader, type Span } from "../../pages/history-reader.ts";
 import { missingThread, refuse, type StoreRefusal } from "../../refusal.ts";
-import type { SeqRange, StoredLine } from "../../thread-store.ts";
+import { comparePositions, type LinePosition, type LineRange, type StoredLine } from "../../thread-store.ts";
 import type { FileItemRow, HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
 import { MAX_FILES } from "../index/read-head.ts";
 import { DEFAULT_MAX_LINE_BYTES, readBytes } from "../rollout/raw-lines.ts";
 import { type FaultList, readLineage } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
+import { type GenerationSource, generationOf } from "./generations.ts";
 
 export interface FileSpan extends Span {
   readonly row: RolloutRow;
@@ -99,22 +100,53 @@ export function createReader(
   };
 }
 
+export interface LineSource extends GenerationSource {
+  readonly index: HistoryIndex;
+  readonly indexer: Indexer;
+  readonly files: RolloutFiles;
+  readonly faults: FaultList;
+}
+
 /** The lines of a history, each at its position. */
 export async function* readSpans(
   spans: readonly FileSpan[],
-  { fromSeq = 0, toSeq = END }: SeqRange,
-  { files, faults }: { readonly files: RolloutFiles; readonly faults: FaultList },
+  { from = FIRST }: LineRange,
+  source: LineSource,
 ): AsyncGenerator<StoredLine> {
+  const { files, faults } = source;
   let next = 0;
-  for (const { row, toOffset } of spans) {
-    const segment = { path: row.path, to: Math.min(toOffset, row.indexedBytes) };
+  for (const span of spans) {
+    const { row, toSeq, toOffset } = span;
+    const generation = await generationOf(source, row);
+    if (comparePositions({ generation, seq: toSeq - 1 }, from) < 0) {
+      next = toSeq;
+      continue;
+    }
+    const start = generation === from.generation ? await startNear(source.index, span, from.seq) : null;
+    next = start?.seq ?? next;
+    const segment = {
+      path: row.path,
+      from: start?.offset ?? 0,
+      to: Math.min(toOffset, row.indexedBytes),
+    };
     for await (const { line } of readLineage(files, [segment], { onFault: (fault) => faults.line(fault) })) {
       const seq = line.ordinal ?? next;
       next = seq + 1;
-      if (seq >= toSeq) return;
-      if (seq >= fromSeq) yield { seq, line };
+      if (comparePositions({ generation, seq }, from) >= 0) yield { generation, seq, line };
     }
   }
+}
+
+const FIRST: LinePosition = { generation: 0, seq: 0 };
+
+/** Where the last turn begins that begins at a position or before it; null where none does. */
+async function startNear(
+  index: HistoryIndex,
+  { segmentId, fromSeq }: FileSpan,
+  seq: number,
+): Promise<{ readonly seq: number; readonly offset: number } | null> {
+  const query = { segmentId, fromSeq, toSeq: seq + 1, direction: "desc", limit: 1 } as const;
+  return (await index.turns(query))[0] ?? null;
 }
 
 /**

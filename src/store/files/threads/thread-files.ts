@@ -6,10 +6,16 @@ import type { FileFacet } from "../../file-facet.ts";
 import { refuse } from "../../refusal.ts";
 import { foundAt, type Indexer } from "../index/indexer.ts";
 import { plainPath } from "../rollout/rollout-name.ts";
+import type { ThreadWriter } from "./thread-writer.ts";
 
-export function createFileFacet(home: string, indexer: Pick<Indexer, "adopt">): FileFacet {
+export interface FacetParts {
+  readonly indexer: Pick<Indexer, "adopt">;
+  readonly writer: Pick<ThreadWriter, "create">;
+}
+
+export function createFileFacet(home: string, { indexer, writer }: FacetParts): FileFacet {
   return {
-    home,
+    createLegacy: (origin) => writer.create(origin, "legacy"),
     resolve: (path) => resolve(home, path),
     async locate(path) {
       const status = await stat(path).catch(() => null);

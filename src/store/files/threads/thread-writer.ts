@@ -5,13 +5,14 @@ import type { Logger } from "../../../base/logger.ts";
 import { noHistory } from "../../lines/history-step.ts";
 import type { SessionMeta } from "../../lines/line.ts";
 import { type FoldedFacts, longFacts, noFacts } from "../../lines/thread-facts.ts";
-import { type FileOrigin, sessionMeta, type ThreadOrigin } from "../../lines/thread-lines.ts";
+import type { ThreadOrigin } from "../../lines/thread-lines.ts";
 import type { EndedTurn } from "../../pages/history-reader.ts";
 import { activeWriter, archivedThread, missingThread, refuse, type StoreRefusal } from "../../refusal.ts";
 import type { OpenedThread, OpenOptions } from "../../thread-store.ts";
 import type { HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
 import { newRow } from "../index/read-head.ts";
+import { type FileOrigin, fileMeta } from "../rollout/file-meta.ts";
 import { findRolloutById } from "../rollout/find-rollouts.ts";
 import { type FaultList, openRollout } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
@@ -48,8 +49,8 @@ export class ThreadWriter {
     this.#options = options;
   }
 
-  create(origin: ThreadOrigin): FileJournal {
-    return this.begin(origin, noFacts);
+  create(origin: ThreadOrigin, historyMode: FileOrigin["historyMode"] = "paginated"): FileJournal {
+    return this.begin({ ...origin, createdAtMs: this.#options.clock.now(), historyMode }, noFacts);
   }
 
   async open(threadId: string, { takeOver = false }: OpenOptions = {}): Promise<OpenedThread | StoreRefusal> {
@@ -75,7 +76,7 @@ export class ThreadWriter {
     const row = { ...newRow(path), base: historyBase };
     const writer = this.#openWriter(row, { firstOrdinal, legacy, knownSize: 0 });
     const state = { ...noHistory, facts };
-    return this.#keep(row, { state, meta: sessionMeta(origin), writer, isLegacy: legacy });
+    return this.#keep(row, { state, meta: fileMeta(origin), writer, isLegacy: legacy });
   }
 
   /** The journal of a thread that this process writes to. */

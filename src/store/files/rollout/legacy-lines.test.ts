@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ThreadItem } from "../../protocol/generated/types.ts";
-import { legacyItem } from "./legacy-items.ts";
+import type { ThreadItem } from "../../../protocol/generated/types.ts";
+import { legacyItem } from "../../lines/legacy-items.ts";
+import { itemCompleted, taskStarted } from "../../lines/turn-lines.ts";
 import { toLegacyLines } from "./legacy-lines.ts";
-import { itemCompleted, taskStarted } from "./turn-lines.ts";
 
 const completed = (item: ThreadItem) =>
   itemCompleted({ threadId: "t", turnId: "u", item, startedAtMs: 1, completedAtMs: 2 });

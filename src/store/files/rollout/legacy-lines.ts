@@ -7,9 +7,9 @@ import {
   textMember,
   textsMember,
   withoutNulls,
-} from "../../base/json-members.ts";
-import type { JsonObject } from "../../base/json-object.ts";
-import type { LineBody } from "./line.ts";
+} from "../../../base/json-members.ts";
+import type { JsonObject } from "../../../base/json-object.ts";
+import type { LineBody } from "../../lines/line.ts";
 
 /** The lines to write in place of one; most stay as they are. */
 export function toLegacyLines(body: LineBody): readonly LineBody[] {
