@@ -59,8 +59,8 @@ export function createServices(options: ServicesOptions) {
   /** Lets go of what was kept for a thread that is no longer loaded. */
   function forget(threadId: string): void {
     options.lifecycle.forget(threadId);
-    for (const { made } of [commands, mcp, hooks]) {
-      const forgetting = made().then((it) => it?.forget(threadId));
+    for (const { peek } of [commands, mcp, hooks]) {
+      const forgetting = peek().then((it) => it?.forget(threadId));
       inBackground(log, "letting go of a thread", forgetting);
     }
   }
@@ -75,7 +75,7 @@ export function createServices(options: ServicesOptions) {
       commands: commands.get,
       hookTools: hookTools.get,
       mcp: mcp.get,
-      startedMcp: mcp.made,
+      startedMcp: mcp.peek,
       ...machine,
       grammar: grammar.get,
       rulesWarning: rulesWarning.get,
@@ -83,7 +83,7 @@ export function createServices(options: ServicesOptions) {
     },
     store: store.get,
     /** Null while nobody has needed it. */
-    openedStore: store.made,
+    openedStore: store.peek,
     threadStore,
     skills: skills.get,
     hooks: hooks.get,
@@ -96,11 +96,11 @@ export function createServices(options: ServicesOptions) {
     /** Ends what was made, in the order in which one needs the other. */
     close: (): Promise<void> =>
       closeAll([
-        async () => (await hookTools.made())?.close(),
-        async () => (await commands.made())?.close(),
-        async () => (await mcp.made())?.close(),
-        async () => (await skills.made())?.catalog.close(),
-        async () => (await store.made())?.close(),
+        async () => (await hookTools.peek())?.close(),
+        async () => (await commands.peek())?.close(),
+        async () => (await mcp.peek())?.close(),
+        async () => (await skills.peek())?.catalog.close(),
+        async () => (await store.peek())?.close(),
       ]),
   };
 }

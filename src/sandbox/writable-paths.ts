@@ -54,12 +54,12 @@ export function openSandboxWritablePaths(
     note({ roots, protectedPaths }) {
       if (roots.length === 0) return;
       const entry = { roots: [...roots].sort(), kept: [...protectedPaths].sort() };
-      refresh(file.renew());
+      refresh(file.refresh());
       if (entries.some((each) => isSame(each, entry))) return;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       if (entries.length < MAX_ENTRIES) appendSync(path, `${JSON.stringify(entry)}\n`, 0o600);
       else replaceFile(path, [merge([...entries, entry])]);
-      refresh(file.renew());
+      refresh(file.refresh());
     },
     list() {
       refresh();

@@ -84,8 +84,8 @@ export function createReports({ parts, ...common }: ReportsOptions): Reports {
     },
     before: (greet) => (connection) => telemetry.get().then(() => greet(connection)),
     async close() {
-      await (await telemetry.made())?.close();
-      (await metrics.made())?.close();
+      await (await telemetry.peek())?.close();
+      (await metrics.peek())?.close();
     },
   };
 }

@@ -11,7 +11,7 @@ export type TextResult =
 export async function readText(path: string, limit: number): Promise<TextResult> {
   const read = await readRegularFile(path, { maxBytes: limit, larger: "cut", from: "own" });
   if (read.kind === "refused") return { ok: false, message: read.message };
-  return decode(read.isCut ? withoutCutCharacter(read.bytes) : read.bytes);
+  return decode(read.isTruncated ? withoutCutCharacter(read.bytes) : read.bytes);
 }
 
 function decode(bytes: Buffer): TextResult {

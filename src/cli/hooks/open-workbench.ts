@@ -95,9 +95,9 @@ export async function openWorkbench(
     },
     close: () =>
       closeAll([
-        async () => (await hookTools.made())?.close(),
-        async () => (await commands.made())?.close(),
-        async () => (await mcp.made())?.close(),
+        async () => (await hookTools.peek())?.close(),
+        async () => (await commands.peek())?.close(),
+        async () => (await mcp.peek())?.close(),
         async () => models.close(),
       ]),
   };

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import { ANSWERING, createTimeSlices } from "../../base/time-slices.ts";
+import { createTimeSlices, STREAMING_SLICES } from "../../base/time-slices.ts";
 import { failureOf } from "../../model/failure/failure.ts";
 import type { CompletedEvent, Model, ModelRequest, RetryingEvent } from "../../model/model.ts";
 import type {
@@ -76,7 +76,7 @@ async function read(
     const { items, lastMessage } = reader;
     return { items, lastMessage, rateLimits: head?.rateLimits ?? [], turnState: head?.turnState ?? null };
   };
-  const slices = createTimeSlices(() => options.clock.monotonic(), ANSWERING);
+  const slices = createTimeSlices(() => options.clock.monotonic(), STREAMING_SLICES);
   for await (const events of model.stream(request, signal)) {
     for (const event of events) {
       if (signal.aborted) break;

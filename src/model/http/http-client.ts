@@ -7,7 +7,7 @@ import { urlToHttpOptions } from "node:url";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { connectionErrorText, messageOf } from "../../base/errors.ts";
-import { type Dialer, openDialer, RouteError, refusalBy } from "../../base/network/dialer.ts";
+import { type Dialer, NetworkRouteError, openDialer, proxyAuthError } from "../../base/network/dialer.ts";
 import { readNetworkSettings } from "../../base/network/network-settings.ts";
 import { createHttpResponse, type HttpResponse, type StatusNames } from "./http-response.ts";
 
@@ -163,7 +163,7 @@ function sendOnce({ dialer, statusNames, request, signal, clock }: Sending) {
     });
     call.on("response", (message: IncomingMessage) => {
       cancelTimeout();
-      const refusal = refusalBy(dialer.proxy, message.statusCode);
+      const refusal = proxyAuthError(dialer.proxy, message.statusCode);
       if (refusal !== null) {
         resolve({ outcome: outcomeOf(refusal), reused: false });
         call.destroy();
@@ -184,11 +184,12 @@ function sendOnce({ dialer, statusNames, request, signal, clock }: Sending) {
       if (signal.aborted) return { kind: "aborted" };
       if (timedOut) return { kind: "timedOut" };
       const cause = connectionErrorText(error);
-      if (error instanceof RouteError && error.isLasting) return { kind: "misrouted", message: cause };
+      if (error instanceof NetworkRouteError && error.isPermanent)
+        return { kind: "misrouted", message: cause };
       if (connected) return { kind: "broken", cause };
       const through =
         dialer.proxy === null ? null : `no connection through the proxy ${dialer.proxy}: ${cause}`;
-      return { kind: "unreachable", cause, route: error instanceof RouteError ? cause : through };
+      return { kind: "unreachable", cause, route: error instanceof NetworkRouteError ? cause : through };
     }
   });
 }

@@ -134,7 +134,7 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
       }
       if (event.type === "unloaded") {
         ends.delete(threadId);
-        void queue.made().then((its) => its?.forget(threadId));
+        void queue.peek().then((its) => its?.forget(threadId));
       }
     },
     hold() {
@@ -142,7 +142,7 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
     },
     async close() {
       stopWatching();
-      (await queue.made())?.close();
+      (await queue.peek())?.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The MCP server proper: the SDK's, with the two tools, and a client of the app-server that does their work. */
 import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
-import { LONGEST_TIMER_MS } from "../../base/clock.ts";
+import { MAX_TIMER_MS } from "../../base/clock.ts";
 import { isObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
 import { inBackground, once } from "../../base/tasks.ts";
@@ -75,7 +75,7 @@ export function createToolServer({
       server.request({ method: "elicitation/create", params: { ...params } }, anything, {
         signal,
         // Whoever asks ends it earlier.
-        timeout: LONGEST_TIMER_MS,
+        timeout: MAX_TIMER_MS,
       }),
   });
   offerTools(server, calls, cwd);
@@ -83,7 +83,7 @@ export function createToolServer({
     server,
     relayAnswer(text, id) {
       if (!approvals.takeAnswer(id)) return false;
-      const relaying = own.made().then((made) => made?.relay(text));
+      const relaying = own.peek().then((opened) => opened?.relay(text));
       inBackground(log, "relaying an answer", relaying);
       return true;
     },
