@@ -35,7 +35,7 @@ export interface Reports {
   hear(emit: EmitFor): EmitFor;
   readonly onEvent: OnEngineEvent;
   /** How it hears of models, of what is kept and of clients. */
-  readonly ofModels: { onResent(status: number | null): void };
+  readonly ofModels: { onRetry(status: number | null): void };
   readonly ofStore: { observe(decisions: Decisions): Decisions };
   readonly ofClients: { introduced(connection: Connection): void };
   /** How it hears of connections and requests. */
@@ -70,7 +70,7 @@ export function createReports({ parts, ...common }: ReportsOptions): Reports {
     onEvent(threadId, event) {
       if (events.isHeard) publish({ type: "thread", threadId, event });
     },
-    ofModels: { onResent: (status) => publish({ type: "modelResent", status }) },
+    ofModels: { onRetry: (status) => publish({ type: "modelResent", status }) },
     ofStore: { observe: events.observe },
     ofClients: { introduced: (connection) => publish({ type: "clientIntroduced", connection }) },
     ofServer: {
