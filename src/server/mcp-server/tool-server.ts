@@ -5,7 +5,7 @@ import { isObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
 import { inBackground, once } from "../../base/tasks.ts";
 import { encodeNotification, type RequestId } from "../../jsonrpc/message.ts";
-import type { Backlog, Transport } from "../../transport/transport.ts";
+import type { OutboundBacklog, Transport } from "../../transport/transport.ts";
 import { openAppServerClient } from "./app-server-client.ts";
 import type { Introduction } from "./app-session.ts";
 import { createApprovals } from "./approvals.ts";
@@ -24,7 +24,7 @@ export interface ToolServerOptions {
   /** Sends a message to the client that is not the SDK's. */
   readonly send: (text: string) => void;
   /** What waits for the client. */
-  readonly backlog: Backlog | undefined;
+  readonly backlog: OutboundBacklog | undefined;
 }
 
 export interface ToolServer {
