@@ -5,7 +5,7 @@
 
 import { objectMember, textMember } from "../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
-import { encodeRequest, isEncodedResponse, withoutStamp } from "../../jsonrpc/message.ts";
+import { encodeRequest, isEncodedResponse, withoutTimestamp } from "../../jsonrpc/message.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import type { OutboundBacklog, OutgoingKind, Transport } from "../../transport/transport.ts";
 
@@ -82,7 +82,7 @@ function toParams({ clientInfo, legacyApprovals, experimentalApi }: Introduction
 
 /** MCP names its version in every message, and its clients take no member beside those that it knows. */
 export function toMcpText(text: string): string {
-  return `{"jsonrpc":"2.0",${withoutStamp(text).slice(1)}`;
+  return `{"jsonrpc":"2.0",${withoutTimestamp(text).slice(1)}`;
 }
 
 export interface Introduction {
