@@ -17,7 +17,7 @@ import { openModel } from "./open-model.ts";
 const deps = { clock: systemClock, env: {}, random: () => 0.5, log: silentLogger };
 const request = { ...PLAIN_REQUEST, tools: [EXEC_TOOL] };
 
-/** Text that goes on for ever: what stands before it, and what is said again and again. */
+/** An endless stream: its first messages, and the message that repeats. */
 const ENDLESS: Record<Exclude<WireApi, "demo">, { readonly first: unknown[]; readonly again: unknown }> = {
   responses: { first: [], again: textDelta("again ") },
   chat: { first: [], again: { id: "chat_1", choices: [{ index: 0, delta: { content: "again " } }] } },
