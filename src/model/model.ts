@@ -98,7 +98,7 @@ export interface CompletedEvent {
   readonly usage: TokenUsageBreakdown | null;
   /** The usage in the provider's format. */
   readonly rawUsage?: unknown;
-  /** False: the model requests another turn step although it called no tool. */
+  /** False: the model asks for another request although it called no tool. */
   readonly endTurn: boolean | null;
 }
 

@@ -83,7 +83,7 @@ function manageChild(child: ChildSource, { exited, ended, graceMs, onRelease }: 
     hasExited = true;
   });
 
-  /** After the release the process group id may be reused by others, so it is not signalled again. */
+  /** After the exit the process group id may be reused by others, so the group is signalled only until the release. */
   function release(ending: "kill" | "leave"): void {
     if (isReleased) return;
     isReleased = true;

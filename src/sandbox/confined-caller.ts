@@ -32,7 +32,7 @@ export async function classifyCallers(
   { proc = "/proc", user = process.getuid?.() ?? 0 }: CallerOptions = {},
 ): Promise<CallerOrigin[]> {
   const own = readLink(join(proc, "self/ns/user"));
-  // Without /proc there is no bubblewrap either, so no process is in one of our sandboxes.
+  // Without /proc there is no bubblewrap sandbox from which a process could call us.
   if (own === null) return callers.map(() => "outside");
   const pause = createPause();
   const [sandboxed, others]: [string[], string[]] = [[], []];

@@ -1,4 +1,4 @@
-/** Finds the path of an inherited unix socket, which Node does not expose. */
+/** Finds the path of a unix socket that a service manager handed over, which Node does not expose. */
 import { fstatSync, readFileSync } from "node:fs";
 
 /** The unix sockets of this network namespace on Linux. */

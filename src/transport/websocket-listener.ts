@@ -15,7 +15,7 @@ import type { ConnectionOrigin, Transport, TransportLimits } from "./transport.t
 import { ClosingWebSocket, createWebSocketTransport } from "./websocket.ts";
 
 export interface Listener {
-  /** The bound address; for a unix socket its path, or null if the socket was inherited. */
+  /** The bound address; for a unix socket its path, or null if a service manager handed over the socket. */
   readonly address: AddressInfo | string | null;
   /** Stops accepting and waits for open WebSockets to end; other connections are closed. */
   close(): Promise<void>;
