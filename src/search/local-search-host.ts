@@ -46,7 +46,7 @@ export function createLocalSearchHost({
   };
 }
 
-export interface SearchOptions extends FileSearchOptions {
+export interface SlicedSearchOptions extends FileSearchOptions {
   readonly clock: Pick<Clock, "monotonic">;
   /** The duration of one time slice. */
   readonly sliceMs: number;
@@ -59,7 +59,7 @@ const BATCH = 200;
 
 export function runSearch(
   { roots, query: first }: FileSearchRequest,
-  options: SearchOptions,
+  options: SlicedSearchOptions,
   { onUpdate, onComplete }: FileSearchListener,
 ): FileSearch {
   const { clock, cwd, maxFiles, sliceMs } = options;
@@ -115,6 +115,9 @@ export function runSearch(
   };
 }
 
-function* walkAll(roots: readonly string[], { cwd, userIgnoreFile }: SearchOptions): Generator<FoundFile[]> {
+function* walkAll(
+  roots: readonly string[],
+  { cwd, userIgnoreFile }: SlicedSearchOptions,
+): Generator<FoundFile[]> {
   for (const root of roots) yield* walkFiles(resolve(cwd, root), { userIgnoreFile });
 }
