@@ -1,4 +1,4 @@
-/** Maps `items` in order with at most `limit` calls of `task` under way at once. */
+/** Maps `items` in order with at most `limit` concurrent calls of `task`. */
 export async function boundedMap<T, R>(
   items: readonly T[],
   limit: number,

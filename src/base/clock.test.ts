@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { LONGEST_TIMER_MS, startStopwatch, systemClock } from "./clock.ts";
+import { MAX_TIMER_MS, startStopwatch, systemClock } from "./clock.ts";
 import { createFakeClock } from "./fake-clock.fixture.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const LONG_MS = 2 * LONGEST_TIMER_MS + 5;
+const LONG_MS = 2 * MAX_TIMER_MS + 5;
 
-test("a wait longer than any timer takes ends when its time has come, and not before", () => {
+test("a delay beyond the timer limit fires on time, not early", () => {
   const ended = vi.fn();
   systemClock.after(LONG_MS, ended);
   vi.advanceTimersByTime(LONG_MS - 1);
@@ -16,10 +16,10 @@ test("a wait longer than any timer takes ends when its time has come, and not be
   expect(ended).toHaveBeenCalledOnce();
 });
 
-test("a long wait can be cancelled at any time", () => {
+test("a long delay can be cancelled at any time", () => {
   const ended = vi.fn();
   const cancel = systemClock.after(LONG_MS, ended);
-  vi.advanceTimersByTime(LONGEST_TIMER_MS + 1);
+  vi.advanceTimersByTime(MAX_TIMER_MS + 1);
   cancel();
   expect(vi.getTimerCount()).toBe(0);
 });

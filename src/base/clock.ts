@@ -1,31 +1,31 @@
-/** Time as a port, so that tests decide when it passes. */
+/** Time as a port, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Milliseconds since some moment. Unlike `now` it never runs back, so that differences of it are durations. */
+  /** Milliseconds since an arbitrary origin. Unlike `now` it never runs backwards, so differences are durations. */
   monotonic(): number;
   /** Runs `task` once after `delayMs`; the returned function cancels it. */
   after(delayMs: number, task: () => void, options?: TimerOptions): () => void;
 }
 
 export interface TimerOptions {
-  /** Whether a process goes on for it that has nothing else to do; it does unless told. */
+  /** Whether the timer keeps the event loop alive; defaults to true. */
   readonly keepsAlive?: boolean;
 }
 
-/** The longest wait that one timer of Node takes; asked for more, it fires at once. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The longest delay of one Node timer; with a longer one it fires immediately. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(delayMs, task, { keepsAlive = true } = {}) {
     let timer: NodeJS.Timeout;
-    const wait = (leftMs: number): void => {
+    const wait = (remainingMs: number): void => {
       timer =
-        leftMs <= LONGEST_TIMER_MS
-          ? setTimeout(task, leftMs)
-          : setTimeout(() => wait(leftMs - LONGEST_TIMER_MS), LONGEST_TIMER_MS);
+        remainingMs <= MAX_TIMER_MS
+          ? setTimeout(task, remainingMs)
+          : setTimeout(() => wait(remainingMs - MAX_TIMER_MS), MAX_TIMER_MS);
       if (!keepsAlive) timer.unref();
     };
     wait(delayMs);
@@ -34,15 +34,15 @@ export const systemClock: Clock = {
 };
 
 /**
- * When something began, and how long ago that is. The clock on the wall may be set back or forth in the meantime: the
- * times that are shown of one thing stay in order, and their difference is how long it took.
+ * A start time and the time elapsed since. The wall clock may be adjusted meanwhile: timestamps taken from one stopwatch
+ * stay in order, and their difference is the duration.
  */
 export interface Stopwatch {
-  /** Milliseconds since the Unix epoch, as all that is called a time. */
+  /** Milliseconds since the Unix epoch. */
   readonly startedAtMs: number;
   /** In whole milliseconds. */
   elapsedMs(): number;
-  /** The time, by the clock as it was at the start. */
+  /** The start time plus the elapsed time, whatever the wall clock shows now. */
   nowMs(): number;
 }
 
@@ -53,7 +53,7 @@ export function startStopwatch(clock: Pick<Clock, "now" | "monotonic">): Stopwat
   return { startedAtMs, elapsedMs, nowMs: () => startedAtMs + elapsedMs() };
 }
 
-/** Resolves after the delay, or at once when aborted. */
+/** Resolves after the delay, or immediately on abort. */
 export function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { connectionErrorText } from "./errors.ts";
 
-test("a connection that was tried at several addresses is described by what each said", () => {
+test("a connection that failed at several addresses lists the error of each", () => {
   const causes = ["connect ECONNREFUSED ::1:9", "connect ECONNREFUSED 127.0.0.1:9"];
   const tried = new AggregateError(causes.map((message) => new Error(message)));
   expect(connectionErrorText(tried)).toBe(causes.join(", "));

@@ -1,4 +1,4 @@
-/** The variables of a process, or what stands for them. */
+/** Environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function definedOnly(env: Environment): Record<string, string> {
@@ -9,5 +9,5 @@ export function definedOnly(env: Environment): Record<string, string> {
 
 declare const HEDDLE_VERSION: string | undefined;
 
-/** Written into the bundle by the build; source that runs unbundled, as in tests, has no release. */
+/** The build defines the constant in the bundle; unbundled source, as in tests, has no release. */
 export const version = typeof HEDDLE_VERSION === "string" ? HEDDLE_VERSION : "0.0.0-dev";

@@ -1,6 +1,6 @@
 /**
- * A failure that the code below the server can name. It never crosses the wire as it is:
- * the server turns it into a wire error in one place.
+ * An error with a code, thrown by modules below the server. It never crosses the wire itself:
+ * the server converts it into a wire error in one place.
  */
 export class AppError<Code extends string = string> extends Error {
   readonly code: Code;
@@ -12,20 +12,20 @@ export class AppError<Code extends string = string> extends Error {
   }
 }
 
-/** The text of anything that was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Why a connection could not be made: Node leaves the message empty where it has tried several addresses. */
+/** Why a connection failed: Node leaves the message empty when it has tried several addresses. */
 export function connectionErrorText(error: unknown): string {
   if (!(error instanceof AggregateError)) return messageOf(error);
   const causes = new Set(error.errors.map(messageOf));
   return causes.size === 0 ? messageOf(error) : [...causes].join(", ");
 }
 
-/** The words of the C library for what a system call may say; Node has its own, in lower case. */
-const TEXTS: Readonly<Record<string, string>> = {
+/** The `strerror` texts of the C library; those of Node differ and are in lower case. */
+const OS_ERROR_TEXTS: Readonly<Record<string, string>> = {
   EACCES: "Permission denied",
   EADDRINUSE: "Address already in use",
   EADDRNOTAVAIL: "Cannot assign requested address",
@@ -53,6 +53,6 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** An operating-system error in the form that clients of the protocol know: `File exists (os error 17)`. */
 export function osErrorText(error: unknown): string {
   const { code, errno, message } = error as NodeJS.ErrnoException;
-  const text = code === undefined ? undefined : TEXTS[code];
+  const text = code === undefined ? undefined : OS_ERROR_TEXTS[code];
   return text === undefined || errno === undefined ? message : `${text} (os error ${Math.abs(errno)})`;
 }

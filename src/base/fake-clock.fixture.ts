@@ -1,14 +1,14 @@
 import type { Clock } from "./clock.ts";
 
-/** A clock for tests: time passes only when told to. */
+/** A clock for tests: time passes only in `advance`. */
 export interface FakeClock extends Clock {
-  /** Lets time pass and runs what falls due, in order. */
+  /** Advances time and runs the due timers in order. */
   advance(ms: number): void;
-  /** Lets somebody set the clock, back or forth, while no time passes. */
+  /** Adjusts the wall clock, forwards or backwards, without advancing time. */
   set(ms: number): void;
-  /** Resolves when a timer of that length is waiting. */
+  /** Resolves when a timer with this delay is pending. */
   timer(delayMs: number): Promise<void>;
-  /** The lengths of the timers that wait, shortest first. */
+  /** The delays of the pending timers, shortest first. */
   readonly waiting: readonly number[];
 }
 
@@ -22,7 +22,7 @@ export function createFakeClock(startMs = 0): FakeClock {
   const timers = new Set<Timer>();
   const watchers = new Set<{ delayMs: number; resolve: () => void }>();
   let time = startMs;
-  /** How far the clock was set from what it would show. */
+  /** The difference between wall clock and monotonic time, from `set`. */
   let shift = 0;
 
   return {

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, type Stats, statSync } from "node:
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Where a path leads once all links are followed; of what does not exist, the place where it would be. */
+/** The path with all symlinks resolved; for a path that does not exist, its existing parent is resolved. */
 export function realPath(path: string): string {
   try {
     return realpathSync.native(path);
@@ -13,14 +13,14 @@ export function realPath(path: string): string {
 }
 
 /**
- * What is at a path; null for nothing that can be looked at. On the main thread: of what the system holds in memory, this
- * costs a tenth of the way to a thread of the pool and back.
+ * The stats of a path; null if it is missing or cannot be read. Synchronous, because for cached inodes this costs a tenth
+ * of the round trip to a thread of the pool.
  */
 export function statOf(path: string): Stats | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
-    // A name that is too long, or leads through a file.
+    // ENAMETOOLONG, or ENOTDIR where a parent is a file.
     return null;
   }
 }
@@ -29,9 +29,9 @@ export function isFile(path: string): boolean {
   return statOf(path)?.isFile() === true;
 }
 
-/** Whether this user can run the file. */
+/** Whether the current user can execute the file. */
 export function isExecutable(path: string): boolean {
-  // Asked first: of most places in a search path there is nothing to be asked, and an error costs more than an answer.
+  // Checked first: most candidates in a PATH do not exist, and a thrown error costs more than a stat.
   if (!isFile(path)) return false;
   try {
     accessSync(path, constants.X_OK);
@@ -41,13 +41,13 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** A new or renamed file outlives a loss of power only when its folder is on the disk. */
+/** Syncs a folder: a new or renamed file survives a power loss only when its folder is on disk. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {
     await folder.sync();
   } catch {
-    // Not every system lets a folder be synced; the file itself is safe.
+    // Not every system supports fsync on folders; the file itself is safe.
   } finally {
     await folder.close();
   }

@@ -1,8 +1,8 @@
-/** The part of a page that is written by a program, between two marks; the rest is written by people. */
+/** A generated section of a hand-written page, between two markers. */
 
 const END = "<!-- End of what is generated. -->";
 
-/** The page with the part made anew. Throws where it has none from this source. */
+/** The page with the section replaced. Throws if it does not have exactly one section from this source. */
 export function withGeneratedPart(page: string, source: string, text: string): string {
   const begin = `<!-- Generated from ${source} by \`npm run generate\`. Do not edit. -->`;
   const [before, rest, ...more] = page.split(begin);

@@ -1,4 +1,4 @@
-// Reading of JSON whose shape nobody has promised: a member of another kind than asked for is absent.
+// Typed access to untrusted JSON: a member of an unexpected type counts as absent.
 import { isObject, type JsonObject } from "./json-object.ts";
 
 export function textMember(object: JsonObject, key: string): string | null {
@@ -6,18 +6,18 @@ export function textMember(object: JsonObject, key: string): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** A longer text is no path and no name of anything. */
-const MAX_NAME = 4096;
-/** More than this is not kept beside a file. */
-const MAX_OBJECT = 256 * 1024;
+/** PATH_MAX: longer texts are neither paths nor names. */
+const MAX_NAME_LENGTH = 4096;
+/** Larger objects are not indexed. */
+const MAX_OBJECT_LENGTH = 256 * 1024;
 
-/** A text that names something: short, and without the one character that no path can have. */
+/** A name or path: of limited length and without NUL, which no path can contain. */
 export function nameMember(object: JsonObject, key: string): string | null {
   const value = textMember(object, key);
-  return value === null || value.length > MAX_NAME || value.includes("\0") ? null : value;
+  return value === null || value.length > MAX_NAME_LENGTH || value.includes("\0") ? null : value;
 }
 
-/** How many there are of something, or how far it goes: 0 unless it is a whole number. */
+/** A count or offset: 0 unless it is a positive integer. */
 export function countMember(object: JsonObject, key: string): number {
   const value = numberMember(object, key);
   return Number.isSafeInteger(value) && (value ?? 0) > 0 ? (value ?? 0) : 0;
@@ -25,7 +25,7 @@ export function countMember(object: JsonObject, key: string): number {
 
 export function smallObjectMember(object: JsonObject, key: string): JsonObject | null {
   const value = objectMember(object, key);
-  return value === null || JSON.stringify(value).length > MAX_OBJECT ? null : value;
+  return value === null || JSON.stringify(value).length > MAX_OBJECT_LENGTH ? null : value;
 }
 
 export function numberMember(object: JsonObject, key: string): number | null {
@@ -56,12 +56,12 @@ export function objectsMember(object: JsonObject, key: string): JsonObject[] {
   return arrayMember(object, key).filter(isObject);
 }
 
-/** The object without the members that are null or undefined, which the files leave out. */
+/** The object without null and undefined members, which rollout files omit. */
 export function withoutNulls(object: JsonObject): JsonObject {
-  const kept: Record<string, unknown> = {};
+  const result: Record<string, unknown> = {};
   for (const key of Object.keys(object)) {
     const value = object[key];
-    if (value !== null && value !== undefined) kept[key] = value;
+    if (value !== null && value !== undefined) result[key] = value;
   }
-  return kept;
+  return result;
 }

@@ -1,4 +1,4 @@
-/** JSON whose members nobody has promised: from providers, from files of other programs, from servers of others. */
+/** A JSON object without a guaranteed schema: from providers, other programs' files or third-party servers. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {

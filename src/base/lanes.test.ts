@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createFifo, createLanes, type LaneAccess } from "./lanes.ts";
 import { createDeferred } from "./tasks.ts";
 
-test("work that finishes at once runs at once and leaves nothing behind", () => {
+test("synchronous work runs immediately and leaves no lane behind", () => {
   const lanes = createLanes();
   const order: number[] = [];
   lanes.run("a", "exclusive", () => void order.push(1));
@@ -12,7 +12,7 @@ test("work that finishes at once runs at once and leaves nothing behind", () => 
   expect(lanes.size).toBe(0);
 });
 
-test("another key does not wait", () => {
+test("different keys run in parallel", () => {
   const lanes = createLanes();
   const order: string[] = [];
   lanes.run("a", "exclusive", () => createDeferred<void>().promise);
@@ -77,7 +77,7 @@ test("under any schedule a key keeps its order and exclusive work runs alone", a
   );
 });
 
-test("a long line of work behind one slow task does not exhaust the stack", async () => {
+test("a long queue behind one slow task does not overflow the stack", async () => {
   const lanes = createLanes();
   const gate = createDeferred<void>();
   let done = 0;
@@ -107,7 +107,7 @@ test("behaves as an array does, under any operations", () => {
   );
 });
 
-test("keeps nothing of what was taken out", () => {
+test("retains no reference to removed items", () => {
   const fifo = createFifo<number>();
   let right = 0;
   for (let i = 0; i < 100_000; i++) {

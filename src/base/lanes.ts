@@ -1,12 +1,12 @@
 /**
  * Runs work for one key in order and work for different keys in parallel. Within a key,
- * neighbouring shared work runs together and exclusive work runs alone: a read never sees half
- * of a write, and nobody overtakes.
+ * adjacent shared work runs concurrently and exclusive work runs alone: a read never sees a partial
+ * write, and the order is first in, first out.
  */
 export interface Lanes {
-  /** `task` must not throw synchronously; its promise may reject, which frees the lane as well. */
+  /** `task` must not throw synchronously; a rejected promise releases the lane like a resolved one. */
   run(key: string, access: LaneAccess, task: () => void | Promise<void>): void;
-  /** Work that waits or runs, over all keys. */
+  /** Queued and running tasks over all keys. */
   readonly size: number;
 }
 
@@ -20,7 +20,7 @@ interface Entry {
 interface Lane {
   running: number;
   exclusive: boolean;
-  readonly waiting: Fifo<Entry>;
+  readonly queued: Fifo<Entry>;
 }
 
 export function createLanes(): Lanes {
@@ -28,8 +28,8 @@ export function createLanes(): Lanes {
   let size = 0;
 
   function pump(key: string, lane: Lane): void {
-    while (isFree(lane, lane.waiting.peek()?.access)) {
-      const entry = lane.waiting.shift();
+    while (isFree(lane, lane.queued.peek()?.access)) {
+      const entry = lane.queued.shift();
       if (entry === undefined) break;
       lane.running += 1;
       lane.exclusive = entry.access === "exclusive";
@@ -37,7 +37,7 @@ export function createLanes(): Lanes {
       if (outcome === undefined) release(lane);
       else outcome.then(next, next);
     }
-    if (lane.running === 0 && lane.waiting.size === 0) lanes.delete(key);
+    if (lane.running === 0 && lane.queued.size === 0) lanes.delete(key);
 
     function next(): void {
       release(lane);
@@ -55,9 +55,8 @@ export function createLanes(): Lanes {
     run(key, access, task) {
       size += 1;
       let lane = lanes.get(key);
-      if (lane === undefined)
-        lanes.set(key, (lane = { running: 0, exclusive: false, waiting: createFifo() }));
-      lane.waiting.push({ access, task });
+      if (lane === undefined) lanes.set(key, (lane = { running: 0, exclusive: false, queued: createFifo() }));
+      lane.queued.push({ access, task });
       pump(key, lane);
     },
     get size() {
@@ -71,7 +70,7 @@ function isFree(lane: Lane, access: LaneAccess | undefined): boolean {
   return lane.running === 0 || (access === "shared" && !lane.exclusive);
 }
 
-/** A queue whose operations take the same time however long it is; taking from an array's front does not. */
+/** A queue with operations in amortized constant time, unlike `Array.prototype.shift`. */
 export interface Fifo<T> {
   push(item: T): void;
   peek(): T | undefined;
@@ -79,7 +78,7 @@ export interface Fifo<T> {
   readonly size: number;
 }
 
-/** Taken places are given back once there are this many, and more of them than items. */
+/** Consumed slots are freed once there are this many of them and they outnumber the items. */
 const MIN_SLACK = 1024;
 
 export function createFifo<T>(): Fifo<T> {

@@ -1,4 +1,4 @@
-// The rollout files and old clients write in snake_case what the wire writes in camelCase.
+// Rollout files and legacy clients use snake_case where the wire uses camelCase.
 
 export function toSnake(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -16,15 +16,15 @@ import { type LogFileOptions, openLogFile } from "./log-file.ts";
 import { mountSmallDisk, NO_SMALL_DISK } from "./small-disk.fixture.ts";
 
 function openIn(folder: string, options: Partial<LogFileOptions> = {}) {
-  const told: string[] = [];
+  const reports: string[] = [];
   const path = join(folder, "heddle.log");
   const file = openLogFile(path, {
-    onFault: (reason) => told.push(reason),
-    onRecovery: (lines) => told.push(`lost ${lines}`),
+    onFault: (reason) => reports.push(reason),
+    onRecovery: (lines) => reports.push(`lost ${lines}`),
     ...options,
   });
   onTestFinished(() => file.close());
-  return { path, file, told, read: (end = "") => readFileSync(path + end, "utf8") };
+  return { path, file, reports, read: (end = "") => readFileSync(path + end, "utf8") };
 }
 
 function createFolder(): string {
@@ -34,23 +34,23 @@ function createFolder(): string {
 }
 
 describe("a log file", () => {
-  test("goes on behind what it has, and belongs to its owner alone", async () => {
+  test("appends to existing content and restricts permissions to the owner", async () => {
     const folder = createFolder();
     writeFileSync(join(folder, "heddle.log"), "before\n", { mode: 0o644 });
     const { file, path, read } = openIn(folder);
     file.write("one\n");
     file.write("two\n");
-    await file.settled();
+    await file.flushed();
     expect(read()).toBe("before\none\ntwo\n");
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test("is put aside when it is full, and the oldest of a few goes", async () => {
+  test("is rotated when it is full, and the oldest file is deleted", async () => {
     const folder = createFolder();
     const { file, read } = openIn(folder, { maxBytes: 10, maxFiles: 3 });
     for (let number = 1; number <= 9; number += 1) {
       file.write(`line ${number} .\n`);
-      await file.settled();
+      await file.flushed();
     }
     expect(readdirSync(folder).sort()).toEqual(["heddle.log", "heddle.log.1", "heddle.log.2"]);
     expect([read(), read(".1"), read(".2")]).toEqual([
@@ -60,15 +60,15 @@ describe("a log file", () => {
     ]);
   });
 
-  test("of another process that was put aside is gone on with, and not put aside again", async () => {
+  test("is not rotated again after another process has rotated it", async () => {
     const folder = createFolder();
     const { file, path, read } = openIn(folder, { maxBytes: 4 });
     file.write("old\n");
-    await file.settled();
+    await file.flushed();
     renameSync(path, `${path}.1`);
     writeFileSync(path, "new\n");
     file.write("mine\n");
-    await file.settled();
+    await file.flushed();
     expect([read(), read(".1")]).toEqual(["new\nmine\n", "old\n"]);
   });
 
@@ -85,21 +85,21 @@ describe("a log file", () => {
     expect(() => openIn(folder)).toThrow(expected);
   });
 
-  test("a link that took its place meanwhile is not followed", async () => {
+  test("a symlink that replaces the file is not followed", async () => {
     const folder = createFolder();
-    const { file, path, told } = openIn(folder, { maxBytes: 4 });
+    const { file, path, reports } = openIn(folder, { maxBytes: 4 });
     file.write("old\n");
-    await file.settled();
+    await file.flushed();
     writeFileSync(join(folder, "target"), "");
     rmSync(path);
     symlinkSync("target", path);
     file.write("new\n");
-    await file.settled();
+    await file.flushed();
     expect(readFileSync(join(folder, "target"), "utf8")).toBe("");
-    expect(told).toEqual([expect.stringContaining("symbolic link")]);
+    expect(reports).toEqual([expect.stringContaining("symbolic link")]);
   });
 
-  test("takes what waits with it where the process ends", () => {
+  test("flushes queued lines synchronously on exit", () => {
     const { file, read } = openIn(createFolder());
     file.write("one\n");
     file.write("last words\n");
@@ -107,31 +107,31 @@ describe("a log file", () => {
     expect(read()).toContain("last words\n");
   });
 
-  test("drops what a disk does not take in time, and tells how much", async () => {
-    const { file, told } = openIn(createFolder(), { maxBytes: Number.POSITIVE_INFINITY });
+  test("drops lines that the disk does not accept in time, and reports how many", async () => {
+    const { file, reports } = openIn(createFolder(), { maxBytes: Number.POSITIVE_INFINITY });
     for (let number = 0; number < 30; number += 1) file.write(`${"x".repeat(99_999)}\n`);
-    await file.settled();
+    await file.flushed();
     file.write("again\n");
-    await file.settled();
-    expect(told).toEqual([expect.stringMatching(/^lost \d+$/u)]);
+    await file.flushed();
+    expect(reports).toEqual([expect.stringMatching(/^lost \d+$/u)]);
   });
 
-  test("a full disk costs lines and nothing else", async ({ skip }) => {
+  test("a full disk loses lines and nothing else", async ({ skip }) => {
     const disk = mountSmallDisk(onTestFinished, 64);
     if (disk === null) return skip(NO_SMALL_DISK);
-    const { file, told, read } = openIn(disk.folder);
+    const { file, reports, read } = openIn(disk.folder);
     // Room for a part of a line.
     disk.fillUpTo(4);
     const line = `${"x".repeat(9999)}\n`;
     for (const _ of [1, 2]) {
       file.write(line);
-      await file.settled();
+      await file.flushed();
     }
-    expect(told).toEqual(["No space left on device (os error 28)"]);
+    expect(reports).toEqual(["No space left on device (os error 28)"]);
     disk.makeRoom();
     file.write("again\n");
-    await file.settled();
-    expect(told.slice(1)).toEqual(["lost 2"]);
+    await file.flushed();
+    expect(reports.slice(1)).toEqual(["lost 2"]);
     expect(read()).toMatch(/^x+\nagain\n$/u);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A log in a file of bounded size: what is full becomes `<file>.1`, and the oldest of a few goes. Nobody waits for it:
- * lines that a slow or full disk does not take are counted and dropped, and it is told how many when there is room.
+ * A rotating log file: a full file becomes `<file>.1`, and the oldest one is deleted. Writers never wait: lines that a
+ * slow or full disk does not accept are dropped and counted, and the count is reported once writing succeeds again.
  */
 import { closeSync, fchmodSync, fstatSync, write, writeSync } from "node:fs";
 import { rename, stat } from "node:fs/promises";
@@ -8,123 +8,123 @@ import { AppError, osErrorText } from "./errors.ts";
 import { openToAppendSync } from "./open-regular-file.ts";
 
 export interface LogFile {
-  /** Takes one whole line, newline included. Never throws. */
+  /** Queues one whole line, newline included. Never throws. */
   write(line: string): void;
-  /** Resolves when what was taken is written or lost. */
-  settled(): Promise<void>;
-  /** Writes what waits at once, for a process that ends. */
+  /** Resolves when the queued lines are written or lost. */
+  flushed(): Promise<void>;
+  /** Writes the queued lines synchronously, before the process exits. */
   flushSync(): void;
   close(): Promise<void>;
 }
 
 export interface LogFileOptions {
   readonly maxBytes?: number;
-  /** How many there are at most, with the one that is written to. */
+  /** The number of files, including the current one. */
   readonly maxFiles?: number;
-  /** Lines cannot be written; told once, until some can. */
+  /** Called once when lines cannot be written, and not again until some could. */
   readonly onFault: (reason: string) => void;
-  /** Lines can be written again, after so many were lost. */
+  /** Called when lines can be written again after some were lost. */
   readonly onRecovery: (lostLines: number) => void;
 }
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_FILES = 5;
-/** What may wait for the disk. */
-const MAX_WAITING_BYTES = 1024 * 1024;
+/** Queued lines beyond this size are dropped. */
+const MAX_QUEUED_BYTES = 1024 * 1024;
 const OWNER_ONLY = 0o600;
 
-/** Throws in words where there can be no such file. A link is not followed: it may lead to what others may read. */
+/** Throws an AppError if the file cannot be opened. A symlink is not followed: its target may be readable by others. */
 export function openLogFile(path: string, options: LogFileOptions): LogFile {
   const { onFault, onRecovery } = options;
   const file = openRotating(path, options);
-  let waiting: string[] = [];
-  let waitingBytes = 0;
+  let queued: string[] = [];
+  let queuedBytes = 0;
   let lost = 0;
   let isFaulty = false;
-  /** A line was cut off, and the next one must not go on in it. */
+  /** The last write was partial, so the next one has to start on a new line. */
   let isTorn = false;
   let writing: Promise<void> | null = null;
 
   function take(): { readonly bytes: Buffer; readonly lines: number } {
-    const bytes = Buffer.from((isTorn ? "\n" : "") + waiting.join(""));
-    const lines = waiting.length;
-    waiting = [];
-    waitingBytes = 0;
+    const bytes = Buffer.from((isTorn ? "\n" : "") + queued.join(""));
+    const lines = queued.length;
+    queued = [];
+    queuedBytes = 0;
     return { bytes, lines };
   }
 
-  async function writeWaiting(): Promise<void> {
-    while (waiting.length > 0) {
-      await file.makeRoom().catch(tellOnce);
+  async function writeQueued(): Promise<void> {
+    while (queued.length > 0) {
+      await file.rotateIfFull().catch(reportOnce);
       const { bytes, lines } = take();
       const { written, fault } = await file.append(bytes);
       if (fault === null) recover();
       else {
         lost += lines;
         isTorn ||= written > 0;
-        tellOnce(fault);
+        reportOnce(fault);
       }
     }
   }
 
-  function tellOnce(fault: unknown): void {
+  function reportOnce(fault: unknown): void {
     if (!isFaulty) onFault(osErrorText(fault));
     isFaulty = true;
   }
 
   function recover(): void {
-    const gone = lost;
+    const lostLines = lost;
     [isTorn, isFaulty, lost] = [false, false, 0];
-    if (gone > 0) onRecovery(gone);
+    if (lostLines > 0) onRecovery(lostLines);
   }
 
-  async function settled(): Promise<void> {
+  async function flushed(): Promise<void> {
     await writing;
-    if (waiting.length > 0) await settled();
+    if (queued.length > 0) await flushed();
   }
 
   return {
     write(line) {
-      if (waitingBytes + line.length > MAX_WAITING_BYTES) {
+      if (queuedBytes + line.length > MAX_QUEUED_BYTES) {
         lost += 1;
         return;
       }
-      waiting.push(line);
-      waitingBytes += line.length;
-      writing ??= writeWaiting().finally(() => {
+      queued.push(line);
+      queuedBytes += line.length;
+      writing ??= writeQueued().finally(() => {
         writing = null;
       });
     },
-    settled,
+    flushed,
     flushSync() {
-      if (waiting.length > 0) file.appendSync(take().bytes);
+      if (queued.length > 0) file.appendSync(take().bytes);
     },
     async close() {
-      await settled();
+      await flushed();
       file.close();
     },
   };
 }
 
-/** The file that is written to, and its place among those that are full. */
+/** The current file, with rotation. */
 function openRotating(path: string, { maxBytes = MAX_BYTES, maxFiles = MAX_FILES }: LogFileOptions) {
   let file = open(path);
   let size = fstatSync(file).size;
   return {
-    /** Where that fails, this one is gone on with, for as long again. */
-    async makeRoom(): Promise<void> {
+    /** If rotation fails, the current file is used for another `maxBytes`. */
+    async rotateIfFull(): Promise<void> {
       if (size < maxBytes) return;
       size = 0;
-      const next = await putAside(path, file, maxFiles);
+      const next = await rotate(path, file, maxFiles);
       closeSync(file);
       file = next;
       size = fstatSync(file).size;
     },
-    /** How much could be written, and why not all. */
+    /** The number of bytes written, and the error if that is not all of them. */
     async append(bytes: Buffer): Promise<{ readonly written: number; readonly fault: Error | null }> {
       let written = 0;
       while (written < bytes.length) {
-        const step = await writeSome(file, bytes, written);
+        const step = await writeChunk(file, bytes, written);
         if (typeof step !== "number") return { written, fault: step };
         written += step;
         size += step;
@@ -135,21 +135,21 @@ function openRotating(path: string, { maxBytes = MAX_BYTES, maxFiles = MAX_FILES
       try {
         writeSync(file, bytes);
       } catch {
-        // There is nobody left to tell.
+        // The process is exiting, and there is no other place to report to.
       }
     },
     close: () => closeSync(file),
   };
 }
 
-function writeSome(file: number, bytes: Buffer, start: number): Promise<number | Error> {
+function writeChunk(file: number, bytes: Buffer, start: number): Promise<number | Error> {
   return new Promise((resolve) =>
     write(file, bytes, start, bytes.length - start, null, (error, count) => resolve(error ?? count)),
   );
 }
 
-/** Makes room and opens a new file. Where another process has made room, its new file is opened. */
-async function putAside(path: string, file: number, maxFiles: number): Promise<number> {
+/** Rotates and opens a new file. If another process has already rotated, its new file is opened. */
+async function rotate(path: string, file: number, maxFiles: number): Promise<number> {
   const named = await stat(path).catch(() => null);
   if (named?.ino === fstatSync(file).ino) {
     for (let number = maxFiles - 1; number > 1; number -= 1)
@@ -168,7 +168,7 @@ function open(path: string): number {
     const reason = isLink ? "it is a symbolic link; name the file itself" : osErrorText(error);
     throw new AppError("log.file", `cannot write the log to ${path}: ${reason}`, { cause: error });
   }
-  // One that is there already may have been readable for others.
+  // An existing file may have been readable by others.
   if ((fstatSync(file).mode & 0o077) !== 0) fchmodSync(file, OWNER_ONLY);
   return file;
 }

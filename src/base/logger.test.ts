@@ -34,7 +34,7 @@ test("secrets do not reach a line", () => {
   expect(lines.join("")).toContain('"inputTokens":7');
 });
 
-test("levels are read from the forms in use", () => {
+test("levels are parsed from RUST_LOG forms", () => {
   expect(["warn", "heddle=debug", "a=info,b=error", "trace", "", undefined].map(parseLogLevel)).toEqual([
     "warn",
     "debug",
@@ -45,7 +45,7 @@ test("levels are read from the forms in use", () => {
   ]);
 });
 
-test("what others chose to call things does not steer the terminal that shows a line", () => {
+test("untrusted text cannot send escape sequences to the terminal", () => {
   const { lines, log } = linesOf("error", "text");
   log.error("/a\u001b[2J\nb\u009b31m is left out", { path: "\u009bx\u202e" });
   expect(lines).toEqual([

@@ -1,12 +1,12 @@
 import { printable } from "./printable.ts";
 
-/** Where the program says what it does. It never writes to stdout: that belongs to the protocol. */
+/** The log of the program. It never writes to stdout, which belongs to the protocol. */
 export interface Logger {
   error(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   debug(message: string, fields?: LogFields): void;
-  /** Whether anybody reads lines of this level, for those who would have to work for them; absent: somebody may. */
+  /** Whether lines of this level are written, so that callers can skip expensive messages; if absent, assume yes. */
   isOn?(level: Exclude<LogLevel, "off">): boolean;
 }
 
@@ -15,24 +15,24 @@ export type LogLevel = "error" | "warn" | "info" | "debug" | "off";
 export type LogFormat = "text" | "json";
 
 const RANK: Record<LogLevel, number> = { off: 0, error: 1, warn: 2, info: 3, debug: 4 };
-/** The name under which collectors of such logs already know an app-server. */
+/** The target name that log collectors already know from Codex's app-server. */
 const TARGET = "codex_app_server";
-const SECRET = /authorization|api[-_]?key|token|secret|password|bearer|cookie/i;
+const SECRET_FIELD = /authorization|api[-_]?key|token|secret|password|bearer|cookie/i;
 
 interface LoggerOptions {
   readonly level: LogLevel;
   readonly format: LogFormat;
   readonly now: () => number;
-  /** Takes one whole line, newline included. */
+  /** Receives one whole line, newline included. */
   readonly write: (line: string) => void;
 }
 
-/** A logger of single lines, as text for people or JSON for machines, that hides secret fields. */
+/** Logs single lines, as text or JSON, and hides the values of secret fields. */
 export function createLogger({ level, format, now, write }: LoggerOptions): Logger {
   const at = (rank: Exclude<LogLevel, "off">) => (message: string, fields?: LogFields) => {
     if (RANK[rank] > RANK[level]) return;
     const time = new Date(now()).toISOString();
-    const shown = fields === undefined ? undefined : hideSecrets(fields);
+    const shown = fields === undefined ? undefined : hideSecretFields(fields);
     if (format === "json") {
       const event = {
         timestamp: time,
@@ -52,20 +52,20 @@ export function createLogger({ level, format, now, write }: LoggerOptions): Logg
 
 export const silentLogger: Logger = { error() {}, warn() {}, info() {}, debug() {}, isOn: () => false };
 
-/** Reads a level from the forms people have in their environment, such as `warn` or `heddle=debug`. */
+/** Parses a level in the forms of RUST_LOG, such as `warn` or `heddle=debug`. */
 export function parseLogLevel(text: string | undefined): LogLevel {
   const match = /(?:^|[=,])(error|warn|info|debug|trace|off)$/i.exec(text?.trim() ?? "");
-  const word = match?.[1]?.toLowerCase();
-  if (word === "trace") return "debug";
-  return word === undefined ? "error" : (word as LogLevel);
+  const level = match?.[1]?.toLowerCase();
+  if (level === "trace") return "debug";
+  return level === undefined ? "error" : (level as LogLevel);
 }
 
-function hideSecrets(fields: LogFields): LogFields {
+function hideSecretFields(fields: LogFields): LogFields {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [
       key,
-      // A number of tokens is no token.
-      SECRET.test(key) && typeof value !== "number" ? "[hidden]" : value,
+      // A token count is not a secret.
+      SECRET_FIELD.test(key) && typeof value !== "number" ? "[hidden]" : value,
     ]),
   );
 }

@@ -1,4 +1,4 @@
-/** A Markdown table in the layout that the formatter keeps: every cell as wide as its column. */
+/** A Markdown table in the formatter's layout: every cell is padded to the width of its column. */
 
 export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 /**
- * The mount that a path lies on, as far as its words tell: links are not looked at, since looking at them may take for
- * ever. Where the system does not say, all paths lie on one.
+ * The mount point of a path, determined lexically: symlinks are not resolved, because a stat on a dead mount may block
+ * for ever. Without a mount table every path belongs to `/`.
  */
 export function mountOf(path: string): string {
   const absolute = resolve(path);
@@ -18,14 +18,14 @@ export function mountOf(path: string): string {
 export const MOUNT_TABLE = "/proc/self/mountinfo";
 
 export interface MountedFolder {
-  /** The file system, as the kernel numbers it. */
+  /** The device number, `major:minor`. */
   readonly device: string;
-  /** The folder of the file system that is mounted. */
+  /** The folder within the file system that is mounted. */
   readonly root: string;
   readonly mountPoint: string;
 }
 
-/** Nothing where the system does not tell. */
+/** Empty on systems without a mount table. */
 export function readMountTable(file = MOUNT_TABLE): string {
   try {
     return readFileSync(file, "utf8");
@@ -42,7 +42,7 @@ export function parseMounts(text: string): MountedFolder[] {
   });
 }
 
-/** Blanks, tabs, line ends and backslashes are written as octal numbers. */
+/** The kernel writes spaces, tabs, newlines and backslashes as octal escapes. */
 function unescapePath(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

@@ -1,6 +1,7 @@
 /**
- * Opens files of which only the path is known. What is no regular file is refused unopened, because opening a pipe waits
- * for its other end and opening a device may set it going; what has become one in the meantime makes nobody wait.
+ * Opens files by untrusted paths. Anything but a regular file is refused before it is opened, because opening a FIFO blocks
+ * until its other end is open, and opening a device may have side effects. The flags never block, so a path that is
+ * replaced between the check and the open cannot block either; the opened descriptor is checked again.
  */
 import { closeSync, constants, fstatSync, openSync, type Stats, statSync, writeFileSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
@@ -9,35 +10,35 @@ import { AppError, osErrorText } from "./errors.ts";
 export interface FileRefusal {
   readonly kind: "refused";
   readonly reason: "missing" | "notRegular" | "tooLarge" | "timeout" | "failed";
-  /** In the words of the system where they are its own, and beginning like those of a sentence about the file. */
+  /** The operating system's text if the error is its own; otherwise a clause about the file. */
   readonly message: string;
 }
 
-export type OpenedFile =
+export type OpenFileOutcome =
   | FileRefusal
   | { readonly kind: "open"; readonly file: FileHandle; readonly stats: Stats };
-export type OpenedFileSync =
+export type OpenFileOutcomeSync =
   | FileRefusal
   | { readonly kind: "open"; readonly file: number; readonly stats: Stats };
 
-/** Without waiting for anything: neither for a pipe nor a lease, nor for a file of the system that has nothing to say. */
-const WITHOUT_WAITING = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
-const READ_FLAGS = constants.O_RDONLY | WITHOUT_WAITING;
-const APPEND_FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | WITHOUT_WAITING;
-/** To write to, made if it is not there. */
-export const WRITE_FLAGS = constants.O_WRONLY | constants.O_CREAT | WITHOUT_WAITING;
-/** For changes within a file. */
-export const CHANGE_FLAGS = constants.O_RDWR | WITHOUT_WAITING;
+/** Opening and reading never block: neither on a FIFO nor a file lease, nor on a kernel file without data. */
+const NEVER_BLOCK = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+const READ_FLAGS = constants.O_RDONLY | NEVER_BLOCK;
+const APPEND_FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | NEVER_BLOCK;
+/** For writing; creates a missing file. */
+export const WRITE_FLAGS = constants.O_WRONLY | constants.O_CREAT | NEVER_BLOCK;
+/** For changes within an existing file. */
+export const CHANGE_FLAGS = constants.O_RDWR | NEVER_BLOCK;
 
 const NOT_REGULAR = "it is not a regular file";
-/** What the system would say, without the price of an error. */
+/** The text of ENOENT, without the cost of creating an error. */
 const MISSING: FileRefusal = {
   kind: "refused",
   reason: "missing",
   message: "No such file or directory (os error 2)",
 };
 
-export async function openRegularFile(path: string, flags = READ_FLAGS): Promise<OpenedFile> {
+export async function openRegularFile(path: string, flags = READ_FLAGS): Promise<OpenFileOutcome> {
   let file: FileHandle | undefined;
   try {
     const found = await stat(path);
@@ -53,8 +54,8 @@ export async function openRegularFile(path: string, flags = READ_FLAGS): Promise
   }
 }
 
-/** The same on the main thread, for small files that are most likely in the system's memory. */
-export function openRegularFileSync(path: string, flags = READ_FLAGS): OpenedFileSync {
+/** The synchronous version, for small files that are most likely in the page cache. */
+export function openRegularFileSync(path: string, flags = READ_FLAGS): OpenFileOutcomeSync {
   let file: number | undefined;
   try {
     const found = statSync(path, { throwIfNoEntry: false });
@@ -71,7 +72,7 @@ export function openRegularFileSync(path: string, flags = READ_FLAGS): OpenedFil
   }
 }
 
-/** To read and to append to, made if it is not there. What is no regular file throws, as whatever cannot be written. */
+/** Opens for reading and appending; creates a missing file. Throws if it is not a regular file or not writable. */
 export function openToAppendSync(
   path: string,
   mode: number,

@@ -1,4 +1,4 @@
-/** Others choose these words, and a terminal must not take any of them for a command. */
+/** Escapes control and format characters, so that untrusted text cannot send escape sequences to a terminal. */
 export function printable(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
@@ -6,7 +6,7 @@ export function printable(text: string): string {
   );
 }
 
-/** The same for text of several lines. */
+/** Like `printable`, but keeps newlines. */
 export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
 }

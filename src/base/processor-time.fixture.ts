@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * The processor time that a task takes, in milliseconds; where the system tells, that of this thread alone, so that
- * neither other tests nor other programs count. The least of a few runs, because the first ones are compiled.
+ * The CPU time of a task in milliseconds; on Linux that of this thread alone, so that other tests and programs do not
+ * count. The minimum of a few runs, because the first ones include compilation.
  */
 export function processorTime(task: () => unknown, { tries = 5, enough = 25 } = {}): number {
   let least = Number.POSITIVE_INFINITY;

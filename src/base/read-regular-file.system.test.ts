@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   MAX_UNSIZED_BYTES,
-  type ReadFile,
-  type ReadOptions,
+  type ReadFileOptions,
+  type ReadFileOutcome,
   readRegularFile,
   readRegularFileSync,
 } from "./read-regular-file.ts";
@@ -30,14 +30,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-type Read = (path: string, options: ReadOptions) => ReadFile | Promise<ReadFile>;
+type Read = (path: string, options: ReadFileOptions) => ReadFileOutcome | Promise<ReadFileOutcome>;
 const both: [string, Read][] = [
   ["in the pool", readRegularFile],
   ["on the main thread", readRegularFileSync],
 ];
 
 describe.each(both)("reading %s", (_name, read) => {
-  const textOf = async (path: string, options: ReadOptions): Promise<string> => {
+  const textOf = async (path: string, options: ReadFileOptions): Promise<string> => {
     const outcome = await read(path, options);
     return outcome.kind === "read" ? outcome.bytes.toString() : outcome.reason;
   };
@@ -57,16 +57,16 @@ describe.each(both)("reading %s", (_name, read) => {
     expect(await textOf(at(name), { maxBytes })).toBe(expected);
   });
 
-  test("the beginning of a file, where that is wanted", async () => {
+  test("a long file is truncated on request", async () => {
     expect(await read(at("file"), { maxBytes: 4, larger: "cut" })).toMatchObject({
       kind: "read",
       bytes: Buffer.from("0123"),
-      isCut: true,
+      isTruncated: true,
     });
-    expect(await read(at("file"), { maxBytes: 10, larger: "cut" })).toMatchObject({ isCut: false });
+    expect(await read(at("file"), { maxBytes: 10, larger: "cut" })).toMatchObject({ isTruncated: false });
   });
 
-  test("a device is no file", async () => {
+  test("a device is refused", async () => {
     expect(await textOf("/dev/zero", { maxBytes: 10 })).toBe("notRegular");
   });
 
@@ -82,7 +82,7 @@ describe.each(both)("reading %s", (_name, read) => {
   );
 });
 
-test("a hundred pipes and logs of the kernel hold up nobody", async () => {
+test("a hundred FIFOs and kernel logs do not block other reads", async () => {
   const paths = Array.from({ length: 100 }, (_none, index) => (index % 2 === 0 ? at("pipe") : "/proc/kmsg"));
   const reads = await Promise.all(paths.map((path) => readRegularFile(path, { maxBytes: 1_000_000 })));
   expect(reads.filter(({ kind }, index) => index % 2 === 0 && kind === "read")).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * The one way to read a file whose path somebody else has named: regular files only, never more than a bound whatever
- * their size says, and what a model or a client has named only until a deadline.
+ * The only way to read a file with an untrusted path: regular files only, never more bytes than a limit whatever their
+ * reported size, and with a deadline if a model or a client has named the path.
  */
 import { closeSync, readSync } from "node:fs";
 import { statOf } from "./file-system.ts";
@@ -12,36 +12,39 @@ import {
 } from "./open-regular-file.ts";
 import { FILE_DEADLINE_MS, runWithDeadline } from "./thread-pool.ts";
 
-export interface ReadOptions {
+export interface ReadFileOptions {
   readonly maxBytes: number;
-  /** What becomes of a file with more bytes; it is refused unless said otherwise. */
+  /** How a file with more bytes is handled; defaults to `refuse`. */
   readonly larger?: "refuse" | "cut";
 }
 
-export interface PooledReadOptions extends ReadOptions {
-  /** Whose file it is: one of the home, the configuration or the project, or whatever a model or a client has named. */
+export interface PooledReadFileOptions extends ReadFileOptions {
+  /** `own` for files of the home, configuration or project; `outside` (the default) for paths from a model or client. */
   readonly from?: "outside" | "own";
 }
 
 export interface FileContent {
   readonly kind: "read";
   readonly bytes: Buffer;
-  /** Whether there was more. */
-  readonly isCut: boolean;
-  /** Type and permissions. */
+  /** Whether the file has more bytes. */
+  readonly isTruncated: boolean;
+  /** File type and permission bits. */
   readonly mode: number;
 }
 
-export type ReadFile = FileContent | FileRefusal;
+export type ReadFileOutcome = FileContent | FileRefusal;
 
-/** Files of the system say that they are empty and are not. None that is of use is longer; some never end. */
+/** Files in /proc report size 0 although they have content. No useful one is longer, and some never end. */
 export const MAX_UNSIZED_BYTES = 16 * 1024 * 1024;
 const SMALL_BYTES = 64 * 1024;
 const UNSIZED_CHUNK_BYTES = 64 * 1024;
-/** Some of them refuse to be read in smaller pieces. */
+/** Some files in /proc reject smaller reads. */
 const PAGE_BYTES = 4096;
 
-export async function readRegularFile(path: string, options: PooledReadOptions): Promise<ReadFile> {
+export async function readRegularFile(
+  path: string,
+  options: PooledReadFileOptions,
+): Promise<ReadFileOutcome> {
   if (options.from === "own") return readOwn(path, options);
   const outcome = await runWithDeadline(path, () => readInPool(path, options));
   if (outcome.kind === "done") return outcome.value;
@@ -49,25 +52,25 @@ export async function readRegularFile(path: string, options: PooledReadOptions):
   return { kind: "refused", reason: "timeout", message };
 }
 
-/** What is small or not there is looked at right here: the way to the pool and back takes longer than that. */
-function readOwn(path: string, options: ReadOptions): ReadFile | Promise<ReadFile> {
+/** Small and missing files are read synchronously: the round trip to the thread pool takes longer than the read. */
+function readOwn(path: string, options: ReadFileOptions): ReadFileOutcome | Promise<ReadFileOutcome> {
   const size = statOf(path)?.size ?? 0;
   return size > SMALL_BYTES ? readInPool(path, options) : readRegularFileSync(path, options);
 }
 
-async function readInPool(path: string, wanted: ReadOptions): Promise<ReadFile> {
+async function readInPool(path: string, requested: ReadFileOptions): Promise<ReadFileOutcome> {
   const opened = await openRegularFile(path);
   if (opened.kind === "refused") return opened;
   const { file, stats } = opened;
-  const options = boundFor(stats.size, wanted);
+  const options = limitFor(stats.size, requested);
   try {
     if (isTooLarge(stats.size, options)) return tooLarge(options);
-    const filling = createFilling(stats.size, options.maxBytes);
-    for (let room = filling.room(); room !== null; room = filling.room()) {
-      const { bytesRead } = await file.read(room, 0, room.length, null);
-      filling.took(bytesRead);
+    const buffer = createReadBuffer(stats.size, options.maxBytes);
+    for (let free = buffer.free(); free !== null; free = buffer.free()) {
+      const { bytesRead } = await file.read(free, 0, free.length, null);
+      buffer.advance(bytesRead);
     }
-    return toContent(filling.bytes(), stats.mode, options);
+    return toContent(buffer.bytes(), stats.mode, options);
   } catch (error) {
     return toFileRefusal(error);
   } finally {
@@ -75,19 +78,19 @@ async function readInPool(path: string, wanted: ReadOptions): Promise<ReadFile> 
   }
 }
 
-/** The same on the main thread, for small files that are most likely in the system's memory. */
-export function readRegularFileSync(path: string, wanted: ReadOptions): ReadFile {
+/** The synchronous version, for small files that are most likely in the page cache. */
+export function readRegularFileSync(path: string, requested: ReadFileOptions): ReadFileOutcome {
   const opened = openRegularFileSync(path);
   if (opened.kind === "refused") return opened;
   const { file, stats } = opened;
-  const options = boundFor(stats.size, wanted);
+  const options = limitFor(stats.size, requested);
   try {
     if (isTooLarge(stats.size, options)) return tooLarge(options);
-    const filling = createFilling(stats.size, options.maxBytes);
-    for (let room = filling.room(); room !== null; room = filling.room()) {
-      filling.took(readSync(file, room, 0, room.length, null));
+    const buffer = createReadBuffer(stats.size, options.maxBytes);
+    for (let free = buffer.free(); free !== null; free = buffer.free()) {
+      buffer.advance(readSync(file, free, 0, free.length, null));
     }
-    return toContent(filling.bytes(), stats.mode, options);
+    return toContent(buffer.bytes(), stats.mode, options);
   } catch (error) {
     return toFileRefusal(error);
   } finally {
@@ -95,31 +98,31 @@ export function readRegularFileSync(path: string, wanted: ReadOptions): ReadFile
   }
 }
 
-/** The text of a small file; null for whatever cannot be read. */
+/** The text of a small file; null if it cannot be read. */
 export function readTextSync(path: string, maxBytes: number): string | null {
   const read = readRegularFileSync(path, { maxBytes });
   return read.kind === "read" ? read.bytes.toString("utf8") : null;
 }
 
-/** Memory that grows with what was read, up to a little more than is wanted: that tells that there is more. */
-function createFilling(size: number, maxBytes: number) {
-  const most = Math.ceil((maxBytes + 1) / PAGE_BYTES) * PAGE_BYTES;
-  let buffer = Buffer.allocUnsafe(Math.min(most, size === 0 ? UNSIZED_CHUNK_BYTES : size + 1));
+/** A buffer that grows while reading, to a little more than `maxBytes`, so that a longer file is detected. */
+function createReadBuffer(size: number, maxBytes: number) {
+  const maxCapacity = Math.ceil((maxBytes + 1) / PAGE_BYTES) * PAGE_BYTES;
+  let buffer = Buffer.allocUnsafe(Math.min(maxCapacity, size === 0 ? UNSIZED_CHUNK_BYTES : size + 1));
   let length = 0;
   let atEnd = false;
   return {
-    /** Where the next bytes go; null when there is nothing more to read. */
-    room(): Buffer | null {
-      // A file that is as long as it says needs no second look.
+    /** The free part for the next read; null when reading is done. */
+    free(): Buffer | null {
+      // A file of the reported size needs no further read to detect its end.
       if (atEnd || length > maxBytes || (size > 0 && length === size)) return null;
       if (length === buffer.length) {
-        const longer = Buffer.allocUnsafe(Math.min(most, 2 * length));
+        const longer = Buffer.allocUnsafe(Math.min(maxCapacity, 2 * length));
         buffer.copy(longer, 0, 0, length);
         buffer = longer;
       }
       return buffer.subarray(length);
     },
-    took(count: number): void {
+    advance(count: number): void {
       length += count;
       atEnd = count === 0;
     },
@@ -127,20 +130,25 @@ function createFilling(size: number, maxBytes: number) {
   };
 }
 
-function toContent(bytes: Buffer, mode: number, options: ReadOptions): ReadFile {
+function toContent(bytes: Buffer, mode: number, options: ReadFileOptions): ReadFileOutcome {
   if (isTooLarge(bytes.length, options)) return tooLarge(options);
-  const isCut = bytes.length > options.maxBytes;
-  return { kind: "read", bytes: isCut ? bytes.subarray(0, options.maxBytes) : bytes, isCut, mode };
+  const isTruncated = bytes.length > options.maxBytes;
+  return {
+    kind: "read",
+    bytes: isTruncated ? bytes.subarray(0, options.maxBytes) : bytes,
+    isTruncated,
+    mode,
+  };
 }
 
-function boundFor(size: number, options: ReadOptions): ReadOptions {
+function limitFor(size: number, options: ReadFileOptions): ReadFileOptions {
   return size > 0 ? options : { ...options, maxBytes: Math.min(options.maxBytes, MAX_UNSIZED_BYTES) };
 }
 
-function isTooLarge(size: number, { maxBytes, larger = "refuse" }: ReadOptions): boolean {
+function isTooLarge(size: number, { maxBytes, larger = "refuse" }: ReadFileOptions): boolean {
   return larger === "refuse" && size > maxBytes;
 }
 
-function tooLarge({ maxBytes }: ReadOptions): FileRefusal {
+function tooLarge({ maxBytes }: ReadFileOptions): FileRefusal {
   return { kind: "refused", reason: "tooLarge", message: `it is larger than ${maxBytes} bytes` };
 }

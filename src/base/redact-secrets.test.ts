@@ -107,7 +107,7 @@ test.each([
   expect(redactSecrets(text)).toBe(text);
 });
 
-test("an action keeps everything but its secrets", () => {
+test("an action is unchanged except for its secrets", () => {
   const action = {
     type: "search",
     command: "rg token=abcdefgh12 src",
@@ -127,7 +127,7 @@ test("an action keeps everything but its secrets", () => {
   });
 });
 
-test("words are read together: a secret may be the word after its option", () => {
+test("a secret may be the word after its option", () => {
   expect(
     redactWords(["x", "--password", "hunter2", "curl", "-u", "me:pass", "A_TOKEN=b", "--token"]),
   ).toEqual([

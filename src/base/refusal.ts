@@ -1,11 +1,11 @@
 /**
- * Why something that was asked for is not done: an expected outcome, which is returned and never thrown. The front that
- * serves a client converts it into an error of its protocol; other callers act on the reason.
+ * The reason why a request is not carried out: an expected outcome, which is returned and never thrown. The server
+ * converts it into a protocol error; other callers act on the reason.
  */
 export interface Refusal<R extends string = string> {
   readonly kind: "refused";
   readonly reason: R;
-  /** In the words that clients of the protocol know. */
+  /** The message that clients of the protocol know. */
   readonly message: string;
   readonly data?: unknown;
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 
-/** One whose signal any number of tasks listen to; Node takes more than ten for a leak, and says so. */
+/** A controller without Node's listener limit: Node warns of a leak when more than ten tasks listen to a signal. */
 export function createSharedAbort(): AbortController {
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);

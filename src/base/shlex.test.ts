@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { joinWords, splitWords } from "./shlex.ts";
 
-test("words come back from the line that they were joined into", () => {
+test("joined words split into the same words", () => {
   const word = fc.string({
     unit: fc.constantFrom("a", "é", "😀", " ", "'", '"', "\\", "$", "`", "!", "^", "#", "\n", "*", ";"),
   });
@@ -13,10 +13,10 @@ test("words come back from the line that they were joined into", () => {
   );
 });
 
-test("a line with an open quote has no words", () => {
+test("a line with an unterminated quote cannot be split", () => {
   expect(["'a", '"a', "a\\", '"a\\'].map(splitWords)).toEqual([null, null, null, null]);
 });
 
-test("a NUL has no place in a line", () => {
+test("a word with NUL cannot be joined", () => {
   expect(joinWords(["a\0b"])).toBe("<command included NUL byte>");
 });

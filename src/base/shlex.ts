@@ -1,8 +1,8 @@
-/** Words of a POSIX shell: joining them into a line that reads the same, and splitting a line. */
+/** Joins words into a POSIX shell command line and splits it again. */
 
 const PLAIN = /[-+./:@\]_0-9A-Za-z]/;
 
-/** A line from which a shell would read exactly these words. */
+/** Quotes the words so that a shell parses exactly these words. */
 export function joinWords(words: readonly string[]): string {
   if (words.some((word) => word.includes("\0"))) return "<command included NUL byte>";
   return words.map(quoteWord).join(" ");
@@ -23,7 +23,7 @@ function quoteWord(word: string): string {
   return quoted;
 }
 
-/** How far one style of quoting can go from here, and the plainest such style. */
+/** The longest run from `start` that one quoting style can hold, and the plainest such style. */
 function pickStyle(word: string, start: number) {
   // Shells with history expand a caret unless it comes right after a single quote.
   const isCaret = word.charAt(start) === "^";
@@ -46,7 +46,7 @@ function pickStyle(word: string, start: number) {
 
 const UNQUOTED = /[^ \t\n'"\\]+/y;
 
-/** The words of a line, without any expansion; null when a quote or a backslash is left open. */
+/** The words of a line, without expansion; null if a quote or an escape is unterminated. */
 export function splitWords(line: string): string[] | null {
   const words: string[] = [];
   let word: string | null = null;
@@ -80,7 +80,7 @@ function lineEnd(line: string, at: number): number {
   return end < 0 ? line.length : end;
 }
 
-/** A quoted part of a word, an escaped character, or as much as needs neither. */
+/** A quoted part of a word, an escaped character, or a run of plain characters. */
 function readPiece(line: string, at: number): Piece | null {
   const character = line.charAt(at);
   if (character === "'" || character === '"') return readQuoted(line, at);

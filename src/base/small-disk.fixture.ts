@@ -3,32 +3,36 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A disk of its own for one test, which can be filled to the last byte. */
+/** A tmpfs for one test, which can be filled to the last byte. */
 export interface SmallDisk {
   readonly folder: string;
   fill(): void;
-  /** Leaves about as much. */
+  /** Fills the disk except for about this much. */
   fillUpTo(freeKb: number): void;
   makeRoom(): void;
 }
 
-/** Hears what has to be done when the disk is no longer needed. */
-type OnEnd = (end: () => void) => unknown;
+/** Registers a cleanup function. */
+type OnCleanup = (cleanup: () => void) => unknown;
 
-/** What tests that need one say where there is none. */
+/** The skip reason of tests that need a small disk. */
 export const NO_SMALL_DISK = "mounting a small disk needs more rights";
 
-/** Puts a small disk in the place of the folder, with what is in it; null where this process may not mount. */
-export function mountSmallDisk(onEnd: OnEnd, sizeKb: number, folder = ownFolder(onEnd)): SmallDisk | null {
-  const aside = ownFolder(onEnd);
-  cpSync(folder, aside, { recursive: true });
+/** Mounts a small disk over the folder and copies its content; null if this process may not mount. */
+export function mountSmallDisk(
+  onCleanup: OnCleanup,
+  sizeKb: number,
+  folder = createFolder(onCleanup),
+): SmallDisk | null {
+  const copy = createFolder(onCleanup);
+  cpSync(folder, copy, { recursive: true });
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${sizeKb}k`, "tmpfs", folder], { stdio: "ignore" });
   } catch {
     return null;
   }
-  onEnd(() => void execFileSync("umount", ["-l", folder], { stdio: "ignore" }));
-  cpSync(aside, folder, { recursive: true });
+  onCleanup(() => void execFileSync("umount", ["-l", folder], { stdio: "ignore" }));
+  cpSync(copy, folder, { recursive: true });
   const ballast = join(folder, "ballast");
   function fill(): void {
     try {
@@ -48,9 +52,9 @@ export function mountSmallDisk(onEnd: OnEnd, sizeKb: number, folder = ownFolder(
   };
 }
 
-function ownFolder(onEnd: OnEnd): string {
+function createFolder(onCleanup: OnCleanup): string {
   const root = mkdtempSync(join(tmpdir(), "heddle-disk-"));
-  onEnd(() => rmSync(root, { recursive: true, force: true }));
+  onCleanup(() => rmSync(root, { recursive: true, force: true }));
   const folder = join(root, "disk");
   mkdirSync(folder);
   return folder;

@@ -1,28 +1,28 @@
 import { expect, test } from "vitest";
 import { closeAll, once, oncePerTick } from "./tasks.ts";
 
-test("what was made is kept, also while it is being made", async () => {
+test("a value is created once, also for concurrent callers", async () => {
   let count = 0;
-  const { get, made } = once(async () => ++count);
-  expect(await made()).toBe(null);
+  const { get, peek } = once(async () => ++count);
+  expect(await peek()).toBe(null);
   expect(await Promise.all([get(), get()])).toEqual([1, 1]);
-  expect([await get(), await made()]).toEqual([1, 1]);
+  expect([await get(), await peek()]).toEqual([1, 1]);
 });
 
-test("what could not be made is tried anew when it is asked for again", async () => {
+test("a failed creation is retried on the next call", async () => {
   let count = 0;
-  const { get, made } = once(async () => {
+  const { get, peek } = once(async () => {
     count += 1;
     if (count === 1) throw new Error("not yet");
     return count;
   });
-  const [first, meanwhile] = [get(), made()];
+  const [first, meanwhile] = [get(), peek()];
   await expect(first).rejects.toThrow("not yet");
-  expect([await meanwhile, await made()]).toEqual([null, null]);
+  expect([await meanwhile, await peek()]).toEqual([null, null]);
   expect(await get()).toBe(2);
 });
 
-test("what cannot be closed keeps nothing else open, and the first error is told", async () => {
+test("a failing step does not stop the others, and the first error is thrown", async () => {
   const closed: string[] = [];
   const fails = (name: string) => async () => {
     closed.push(name);
@@ -33,12 +33,12 @@ test("what cannot be closed keeps nothing else open, and the first error is told
   expect(closed).toEqual(["a", "b", "c", "d"]);
 });
 
-test("a look holds until there is a pause, or it is renewed", async () => {
+test("a value is cached until the next tick or a refresh", async () => {
   let count = 0;
-  const { get, renew } = oncePerTick(() => ++count);
+  const { get, refresh } = oncePerTick(() => ++count);
   expect([get(), get()]).toEqual([1, 1]);
   await Promise.resolve();
-  expect([get(), renew(), get()]).toEqual([1, 2, 2]);
+  expect([get(), refresh(), get()]).toEqual([1, 2, 2]);
   await new Promise((resolve) => setImmediate(resolve));
   expect([get(), get()]).toEqual([3, 3]);
 });

@@ -6,7 +6,7 @@ export interface Deferred<T> {
   reject(error: Error): void;
 }
 
-/** A promise with its two ends apart; `Promise.withResolvers` arrives only with Node 22. */
+/** A promise with its resolvers; `Promise.withResolvers` requires Node 22. */
 export function createDeferred<T>(): Deferred<T> {
   let resolve: (value: T) => void = () => {};
   let reject: (error: Error) => void = () => {};
@@ -17,58 +17,58 @@ export function createDeferred<T>(): Deferred<T> {
   return { promise, resolve, reject };
 }
 
-/** Something that is made when it is first asked for, and then kept. What could not be made is tried anew. */
+/** A lazily created, cached value. A failed creation is retried on the next `get`. */
 export interface Once<T> {
   readonly get: () => Promise<T>;
-  /** What was made; null when nobody has asked yet, or when it could not be made. */
-  readonly made: () => Promise<T | null>;
+  /** The value if it was requested before; null otherwise, or if its creation failed. */
+  readonly peek: () => Promise<T | null>;
 }
 
-export function once<T>(make: () => Promise<T>): Once<T> {
-  let kept: Promise<T> | null = null;
+export function once<T>(create: () => Promise<T>): Once<T> {
+  let cached: Promise<T> | null = null;
   return {
     get() {
-      kept ??= make().catch((error: unknown) => {
-        kept = null;
+      cached ??= create().catch((error: unknown) => {
+        cached = null;
         throw error;
       });
-      return kept;
+      return cached;
     },
-    made: () => Promise.resolve(kept).catch(() => null),
+    peek: () => Promise.resolve(cached).catch(() => null),
   };
 }
 
-/** A look whose answer holds for all that runs without a pause: in between, nobody else was heard of. */
-export interface TickLook<T> {
+/** A value that is cached until the next tick: synchronous code in between cannot observe outside changes. */
+export interface TickCache<T> {
   readonly get: () => T;
-  /** Looks anew, for whoever has just changed it. */
-  readonly renew: () => T;
+  /** Recomputes the value, for callers that have just changed it. */
+  readonly refresh: () => T;
 }
 
-export function oncePerTick<T>(look: () => T): TickLook<T> {
-  let found: { readonly value: T } | null = null;
-  const forget = (): void => {
-    found = null;
+export function oncePerTick<T>(compute: () => T): TickCache<T> {
+  let cachedValue: { readonly value: T } | null = null;
+  const clear = (): void => {
+    cachedValue = null;
   };
-  function renew(): T {
-    if (found === null) process.nextTick(forget);
-    found = { value: look() };
-    return found.value;
+  function refresh(): T {
+    if (cachedValue === null) process.nextTick(clear);
+    cachedValue = { value: compute() };
+    return cachedValue.value;
   }
-  return { get: () => (found === null ? renew() : found.value), renew };
+  return { get: () => (cachedValue === null ? refresh() : cachedValue.value), refresh };
 }
 
-/** For work that nobody waits for: should it fail, the log says so. A rejection that nobody hears ends the process. */
+/** Logs the rejection of a promise that is not awaited: an unhandled rejection would end the process. */
 export function inBackground(log: Logger, what: string, work: Promise<unknown>): void {
   work.catch((error: unknown) => logFailure(log, what, error));
 }
 
-/** Says that something failed of which nobody else will hear. */
+/** Logs a failure that is reported nowhere else. */
 export function logFailure(log: Logger, what: string, error: unknown): void {
   log.error(`${what} failed`, { error: error instanceof Error ? error.stack : String(error) });
 }
 
-/** Closes one after the other, also when one before could not be closed; the first error is thrown at the end. */
+/** Runs all steps in order even if some fail, and then throws the first error. */
 export async function closeAll(steps: readonly (() => unknown)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const step of steps) {

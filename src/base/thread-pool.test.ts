@@ -8,12 +8,12 @@ import { checkMountResponsive, createPoolGate, runWithDeadline } from "./thread-
 
 function open() {
   const clock = createFakeClock();
-  return { clock, gate: createPoolGate({ clock, deadlineMs: 100, places: 2 }) };
+  return { clock, gate: createPoolGate({ clock, deadlineMs: 100, maxConcurrent: 2 }) };
 }
 
 const TIMEOUT = { kind: "timeout" };
 
-test("only so much runs at once, one after the other on each mount", async () => {
+test("work runs up to the limit, and serially on each mount", async () => {
   const { gate } = open();
   const started: number[] = [];
   const works = ["/a", "/a", "/b", "/c"].map((mount, index) => {
@@ -34,7 +34,7 @@ test("only so much runs at once, one after the other on each mount", async () =>
   expect(values).toEqual([0, 1, 2, 3].map((value) => ({ kind: "done", value })));
 });
 
-test("work that fails says so and gives its place back", async () => {
+test("failed work rejects and frees its slot", async () => {
   const { gate } = open();
   for (let count = 0; count < 5; count += 1) {
     await expect(gate.run("/", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
@@ -42,7 +42,7 @@ test("work that fails says so and gives its place back", async () => {
   expect(await gate.run("/", async () => 1)).toEqual({ kind: "done", value: 1 });
 });
 
-test("a mount on which work hangs is left alone until it answers, and the others are not", async () => {
+test("a stuck mount is skipped until it responds, and other mounts are not", async () => {
   const { clock, gate } = open();
   const hanging = createDeferred<void>();
   const never = async () => {
@@ -58,7 +58,7 @@ test("a mount on which work hangs is left alone until it answers, and the others
   expect([await gate.run("/dead", async () => 2), gate.overdue]).toEqual([{ kind: "done", value: 2 }, 0]);
 });
 
-test("when every place is taken for good, nobody waits", async () => {
+test("work times out immediately when every slot is stuck", async () => {
   const { clock, gate } = open();
   const hang = () => createDeferred<void>().promise;
   const outcomes = [gate.run("/a", hang), gate.run("/b", hang), gate.run("/c", hang)];
@@ -71,7 +71,7 @@ test("when every place is taken for good, nobody waits", async () => {
   ]);
 });
 
-test("a folder answers while long work goes on beside it", async () => {
+test("a folder is responsive during long work on its mount", async () => {
   const long = createDeferred<void>();
   const folder = mkdtempSync(join(tmpdir(), "heddle-answer-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -5,40 +5,40 @@ import { createDeferred } from "./tasks.ts";
 
 export type PoolOutcome<T> =
   | { readonly kind: "done"; readonly value: T }
-  /** Nobody waits for it any longer. A call of the system cannot be taken back: it goes on, perhaps for ever. */
+  /** The deadline has passed. A system call cannot be cancelled: it continues, perhaps for ever. */
   | { readonly kind: "timeout" };
 
-/** Lets work on files be waited for only so long, and leaves threads of the pool to other work. */
+/** Gives file operations a deadline and keeps them from using all threads of the pool. */
 export interface PoolGate {
-  /** The work on one mount is done one after the other; while it is stuck, no more is begun there. */
+  /** Serializes the work on one mount; while it is stuck, further work on that mount times out immediately. */
   run<T>(mount: string, work: () => Promise<T>): Promise<PoolOutcome<T>>;
-  /** Whether work on a mount has not ended in its time. */
+  /** Whether work on a mount has exceeded its deadline. */
   isStuck(mount: string): boolean;
-  /** How much work has not ended in its time, and holds threads. A process whose threads are held cannot exit. */
+  /** The number of tasks past their deadline, which block threads. A process with blocked threads cannot exit. */
   readonly overdue: number;
 }
 
 export interface PoolGateOptions {
   readonly clock: Clock;
   readonly deadlineMs: number;
-  /** How much may run at once, on all mounts together. */
-  readonly places: number;
+  /** The maximum number of running tasks over all mounts. */
+  readonly maxConcurrent: number;
 }
 
-/** A read that takes longer comes from a disk that is not there any more. */
+/** A read that takes longer is on a disk that has stopped responding. */
 export const FILE_DEADLINE_MS = 10_000;
-/** Node's pool has four threads, which everything that is asynchronous in it shares. */
-const OUTSIDE_PLACES = 3;
+/** Node's pool has four threads, which all asynchronous operations share; one is left for them. */
+const MAX_CONCURRENT_READS = 3;
 
-interface Waiting {
+interface QueuedWork {
   readonly mount: string;
   readonly start: () => void;
-  readonly giveUp: () => void;
+  readonly expire: () => void;
 }
 
-export function createPoolGate({ clock, deadlineMs, places }: PoolGateOptions): PoolGate {
-  const waiting = new Set<Waiting>();
-  /** The mounts on which something runs, and whether it is overdue. */
+export function createPoolGate({ clock, deadlineMs, maxConcurrent }: PoolGateOptions): PoolGate {
+  const queued = new Set<QueuedWork>();
+  /** The mounts with running work, and whether it is past its deadline. */
   const busy = new Map<string, "running" | "overdue">();
   let overdue = 0;
 
@@ -49,7 +49,7 @@ export function createPoolGate({ clock, deadlineMs, places }: PoolGateOptions): 
       busy.set(mount, "overdue");
       overdue += 1;
       late.resolve({ kind: "timeout" });
-      for (const entry of waiting) if (isHopeless(entry.mount)) entry.giveUp();
+      for (const entry of queued) if (isBlocked(entry.mount)) entry.expire();
     });
     const done = work()
       .finally(() => {
@@ -62,32 +62,32 @@ export function createPoolGate({ clock, deadlineMs, places }: PoolGateOptions): 
     return Promise.race([done, late.promise]);
   }
 
-  /** Whoever waits longest of those that can go on. */
+  /** Starts the oldest queued work whose mount is free. */
   function startNext(): void {
-    for (const entry of waiting) if (isFree(entry.mount)) return entry.start();
+    for (const entry of queued) if (isFree(entry.mount)) return entry.start();
   }
 
-  const isFree = (mount: string): boolean => busy.size < places && !busy.has(mount);
+  const isFree = (mount: string): boolean => busy.size < maxConcurrent && !busy.has(mount);
   const isStuck = (mount: string): boolean => busy.get(mount) === "overdue";
-  const isHopeless = (mount: string): boolean => isStuck(mount) || overdue >= places;
+  const isBlocked = (mount: string): boolean => isStuck(mount) || overdue >= maxConcurrent;
 
   return {
     run(mount, work) {
       if (isFree(mount)) return start(mount, work);
-      if (isHopeless(mount)) return Promise.resolve({ kind: "timeout" });
+      if (isBlocked(mount)) return Promise.resolve({ kind: "timeout" });
       return new Promise((resolve) => {
-        const entry: Waiting = {
+        const entry: QueuedWork = {
           mount,
           start() {
-            waiting.delete(entry);
+            queued.delete(entry);
             resolve(start(mount, work));
           },
-          giveUp() {
-            waiting.delete(entry);
+          expire() {
+            queued.delete(entry);
             resolve({ kind: "timeout" });
           },
         };
-        waiting.add(entry);
+        queued.add(entry);
       });
     },
     isStuck,
@@ -98,48 +98,49 @@ export function createPoolGate({ clock, deadlineMs, places }: PoolGateOptions): 
 }
 
 /**
- * The pool belongs to the process and so does this count: two servers that each counted for themselves would use it up
- * together.
+ * The pool belongs to the process, and so does this gate: two embedded servers with separate gates would together use up
+ * the pool.
  */
 const fileGate = createPoolGate({
   clock: systemClock,
   deadlineMs: FILE_DEADLINE_MS,
-  places: OUTSIDE_PLACES,
+  maxConcurrent: MAX_CONCURRENT_READS,
 });
 
 /**
- * Work on a path that a model or a client has named, and that may lead to a mount that has stopped to answer. It must
- * not ask the pool for more than one thing at a time.
+ * Runs work on a path from a model or a client, which may lie on a mount that has stopped responding. The work must use
+ * at most one thread of the pool at a time.
  */
 export function runWithDeadline<T>(path: string, work: () => Promise<T>): Promise<PoolOutcome<T>> {
   return fileGate.run(mountOf(path), work);
 }
 
-/** What is known of folders: what is done for one request looks at the same one again and again. */
-const answers = new Map<
+/** Cached probe results by folder, because one request checks the same folder repeatedly. */
+const mountProbes = new Map<
   string,
-  { readonly unresponsive: Promise<string | null>; readonly askedAt: number }
+  { readonly unresponsive: Promise<string | null>; readonly probedAt: number }
 >();
-const ANSWER_HOLDS_MS = 1000;
-const MAX_ANSWERS = 1000;
+const PROBE_CACHE_MS = 1000;
+const MAX_CACHED_PROBES = 1000;
 
 /**
- * Why a folder cannot be worked in, or null: much of it is looked at without leaving the main thread, and a child that
- * begins in it holds up whoever starts it, so that a disk that does not answer would stop everybody.
+ * Null, or the reason why a folder cannot be used. Much of it is read synchronously on the main thread, and spawning a
+ * child with it as cwd blocks the parent, so a mount that does not respond would block the whole server.
  */
 export function checkMountResponsive(folder: string): Promise<string | null> {
-  const known = answers.get(folder);
-  if (known !== undefined && performance.now() - known.askedAt < ANSWER_HOLDS_MS) return known.unresponsive;
-  if (answers.size >= MAX_ANSWERS) answers.clear();
+  const cached = mountProbes.get(folder);
+  if (cached !== undefined && performance.now() - cached.probedAt < PROBE_CACHE_MS)
+    return cached.unresponsive;
+  if (mountProbes.size >= MAX_CACHED_PROBES) mountProbes.clear();
   const unresponsive = probeMount(folder);
-  answers.set(folder, { unresponsive, askedAt: performance.now() });
+  mountProbes.set(folder, { unresponsive, probedAt: performance.now() });
   return unresponsive;
 }
 
 async function probeMount(folder: string): Promise<string | null> {
   const mount = mountOf(folder);
   if (fileGate.isStuck(mount)) return describeUnresponsive(folder);
-  // Beside the work on the mount, which may be long without being stuck.
+  // With a key of its own, because other work on the mount may take long without being stuck.
   const { kind } = await fileGate.run(`look ${mount}`, () => stat(folder).catch(() => null));
   return kind === "done" ? null : describeUnresponsive(folder);
 }
@@ -148,7 +149,7 @@ export function describeUnresponsive(path: string): string {
   return `the file system of ${path} did not answer within ${FILE_DEADLINE_MS / 1000} seconds`;
 }
 
-/** Whether threads of the process wait for a disk, so that it cannot exit. */
+/** Whether threads of the pool are blocked on a disk, so that the process cannot exit. */
 export function hasStuckThreads(): boolean {
   return fileGate.overdue > 0;
 }

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { createDeferred } from "./tasks.ts";
-import { createLane, createTimeSlices, nextTurn, SHORT } from "./time-slices.ts";
+import { createSliceQueue, createTimeSlices, SHORT_SLICES, yieldToEventLoop } from "./time-slices.ts";
 
-/** A clock that a step moves on by as long as it takes. */
+/** A clock that each step advances by its own duration. */
 function slicesOf(sliceMs: number) {
   let now = 0;
   const spend = (ms: number): void => {
     now += ms;
   };
-  return { spend, slices: createTimeSlices(() => now, { ...SHORT, sliceMs }) };
+  return { spend, slices: createTimeSlices(() => now, { ...SHORT_SLICES, sliceMs }) };
 }
 
-test("steps of a lane are taken in their order, and others have their turn when a slice is over", async () => {
+test("steps run in order, and the event loop runs when a slice is over", async () => {
   const { spend, slices } = slicesOf(2);
-  const lane = createLane(slices);
+  const lane = createSliceQueue(slices);
   const seen: string[] = [];
   const steps = ["a", "b", "c", "d", "e"].map((name) =>
     lane(() => {
@@ -23,15 +23,15 @@ test("steps of a lane are taken in their order, and others have their turn when 
     }),
   );
   for (let turn = 0; turn < 3; turn += 1) {
-    await nextTurn();
+    await yieldToEventLoop();
     seen.push("-");
   }
   expect(await Promise.all(steps)).toEqual(["a", "b", "c", "d", "e"]);
   expect(seen).toEqual(["a", "b", "-", "c", "d", "-", "e", "-"]);
 });
 
-test("a step that waits or fails does not hold up the lane", async () => {
-  const lane = createLane(slicesOf(10).slices);
+test("a pending or failed step does not block the queue", async () => {
+  const lane = createSliceQueue(slicesOf(10).slices);
   const gate = createDeferred<string>();
   const waiting = lane(() => gate.promise);
   const failing = lane(() => {

@@ -1,48 +1,48 @@
 import { createDeferred } from "./tasks.ts";
 
-/** Long work in slices, between which everything else gets its turn. */
+/** Splits long work into slices, between which the event loop runs. */
 export interface TimeSlices {
-  /** Whether it is the turn of others; to be asked after each step. */
+  /** Whether the slice is used up; called after each step. */
   isOver(): boolean;
-  /** Resolves when they have had it. */
+  /** Yields to the event loop and starts the next slice. */
   next(): Promise<void>;
-  /** Both at once: to be awaited between two steps, and nothing while the slice lasts. */
+  /** Awaited between two steps: yields if the slice is used up, and is undefined otherwise. */
   pause(): Promise<void> | undefined;
 }
 
 export interface SliceOptions {
   readonly sliceMs: number;
-  /** Looking at the clock may cost as much as a short step of the work. */
-  readonly stepsPerLook: number;
+  /** The clock is read only after this many steps, because that may cost as much as a short step. */
+  readonly stepsPerClockRead: number;
 }
 
-/** So long may work hold up everything else. */
-const READING: SliceOptions = { sliceMs: 10, stepsPerLook: 1 };
-/** Short enough that nobody notices, and long enough that what is written after each is worth a write. */
-export const ANSWERING: SliceOptions = { sliceMs: 40, stepsPerLook: 16 };
+/** Blocks the event loop for at most 10 ms. */
+const DEFAULT_SLICES: SliceOptions = { sliceMs: 10, stepsPerClockRead: 1 };
+/** For streamed output: short enough not to be noticed, and long enough that each slice fills a write. */
+export const STREAMING_SLICES: SliceOptions = { sliceMs: 40, stepsPerClockRead: 16 };
 
-/** For what is done often, while others wait for answers. */
-export const SHORT: SliceOptions = { sliceMs: 1, stepsPerLook: 1 };
+/** For frequent work while other requests are pending. */
+export const SHORT_SLICES: SliceOptions = { sliceMs: 1, stepsPerClockRead: 1 };
 
 export function createTimeSlices(
   now: () => number,
-  { sliceMs, stepsPerLook }: SliceOptions = READING,
+  { sliceMs, stepsPerClockRead }: SliceOptions = DEFAULT_SLICES,
 ): TimeSlices {
   let end = now() + sliceMs;
   let steps = 0;
-  const isOver = () => ++steps % stepsPerLook === 0 && now() >= end;
+  const isOver = () => ++steps % stepsPerClockRead === 0 && now() >= end;
   const next = async (): Promise<void> => {
-    await nextTurn();
+    await yieldToEventLoop();
     end = now() + sliceMs;
   };
   return { isOver, next, pause: () => (isOver() ? next() : undefined) };
 }
 
-/** For steps that want to be taken at the same time: they take them one after the other, in slices. */
-export type Lane = <T>(step: () => T | Promise<T>) => Promise<T>;
+/** Runs the steps of concurrent callers one after the other, in slices. */
+export type SliceQueue = <T>(step: () => T | Promise<T>) => Promise<T>;
 
-/** A step that gives a promise is not waited for by the next one. */
-export function createLane(slices: TimeSlices): Lane {
+/** The next step does not wait for the promise that a step returns. */
+export function createSliceQueue(slices: TimeSlices): SliceQueue {
   let last = Promise.resolve();
   return async (step) => {
     const turn = createDeferred<void>();
@@ -58,6 +58,6 @@ export function createLane(slices: TimeSlices): Lane {
   };
 }
 
-export function nextTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

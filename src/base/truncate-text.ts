@@ -1,4 +1,4 @@
-/** Shortening a text in its middle to a budget, counted in bytes or in tokens of four bytes. */
+/** Truncates the middle of a text to a budget in bytes, or in tokens of four bytes. */
 
 export interface Truncation {
   readonly unit: "bytes" | "tokens";
@@ -7,7 +7,7 @@ export interface Truncation {
 
 const BYTES_PER_TOKEN = 4;
 
-export function tokensOf(bytes: number): number {
+export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
@@ -15,9 +15,9 @@ export function byteBudget({ unit, limit }: Truncation): number {
   return unit === "bytes" ? limit : limit * BYTES_PER_TOKEN;
 }
 
-/** The same kind of budget with so many bytes less. */
-export function reduced({ unit, limit }: Truncation, bytes: number): Truncation {
-  return { unit, limit: Math.max(0, limit - (unit === "bytes" ? bytes : tokensOf(bytes))) };
+/** The budget minus a number of bytes, in the same unit. */
+export function reduceBudget({ unit, limit }: Truncation, bytes: number): Truncation {
+  return { unit, limit: Math.max(0, limit - (unit === "bytes" ? bytes : estimateTokens(bytes))) };
 }
 
 export function truncateMiddle(text: string, truncation: Truncation): string {
@@ -29,17 +29,17 @@ export function truncateMiddle(text: string, truncation: Truncation): string {
   const suffixStart = Math.max(prefixEnd, boundaryAfter(bytes, bytes.length - (budget - left)));
   const removed =
     truncation.unit === "tokens"
-      ? `${tokensOf(bytes.length - budget)} tokens`
+      ? `${estimateTokens(bytes.length - budget)} tokens`
       : `${countCharacters(bytes.subarray(prefixEnd, suffixStart))} chars`;
   return `${bytes.toString("utf8", 0, prefixEnd)}…${removed} truncated…${bytes.toString("utf8", suffixStart)}`;
 }
 
-/** As `truncateMiddle`, with a heading that says how much there was. */
+/** Like `truncateMiddle`, with a heading that states the original size. */
 export function truncateWithHeading(text: string, truncation: Truncation): string {
   const bytes = Buffer.byteLength(text);
   if (bytes <= byteBudget(truncation)) return text;
   const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
-  return `${truncationWarning(tokensOf(bytes))}\nTotal output lines: ${lines}\n\n${truncateMiddle(text, truncation)}`;
+  return `${truncationWarning(estimateTokens(bytes))}\nTotal output lines: ${lines}\n\n${truncateMiddle(text, truncation)}`;
 }
 
 export function truncationWarning(tokens: number): string {

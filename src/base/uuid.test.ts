@@ -17,7 +17,7 @@ test("an id has the layout, version and variant of a UUIDv7", () => {
   expect(next()).toMatch(/^01234567-89ab-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-test("ids sort in the order of their making whatever the clock does", () => {
+test("ids sort in creation order whatever the clock does", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 2 ** 40 }), { minLength: 1, maxLength: 40 }), (times) => {
       const next = createUuidSource(clockOf(times));

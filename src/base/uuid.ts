@@ -2,11 +2,11 @@ import type { Clock } from "./clock.ts";
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const BYTES_PER_ID = 10;
-/** Asking the system costs more than an id, so that many are asked for at once. */
+/** Random bytes are drawn for many ids at once, because the call costs more than formatting an id. */
 const POOLED_IDS = 128;
 
 /**
- * A source of UUIDv7 strings that sort in the order of their making, also within one millisecond
+ * A source of UUIDv7 strings that sort in creation order, also within one millisecond
  * and when the clock steps back: the 12 bits behind the timestamp count up and carry into it.
  */
 export function createUuidSource(clock: Clock): () => string {
@@ -16,7 +16,7 @@ export function createUuidSource(clock: Clock): () => string {
   let counter = 0;
 
   function refill(): void {
-    // Loading the module takes several milliseconds, which a start without a first thread need not spend.
+    // Loaded on first use: it takes several milliseconds, which a server start without a thread need not spend.
     process.getBuiltinModule("node:crypto").randomFillSync(pool);
     at = 0;
   }

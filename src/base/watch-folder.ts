@@ -1,9 +1,9 @@
-/** Watches one folder, not what lies deeper, without keeping the process alive. */
+/** Watches one folder, not recursively, without keeping the process alive. */
 import { watch } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** `change` is new content of a file, `rename` is an entry that comes or goes; the name may be unknown. */
+/** `change`: a file has new content. `rename`: an entry was created or removed. The name may be unknown. */
 export type FolderListener = (event: "rename" | "change", name: string | null) => void;
 
 /** The returned function ends the watch. Throws if the folder cannot be watched. */
@@ -22,11 +22,11 @@ export const watchFolder: WatchFolder = (folder, onEvent, onError) => {
   return () => watcher.close();
 };
 
-/** The closest folder above a path that is there, and the path below it that leads on. */
+/** The nearest existing parent folder of a path, and the path directly below that folder. */
 export async function nearestFolder(
   path: string,
 ): Promise<{ readonly folder: string; readonly entry: string }> {
   const folder = dirname(path);
-  const about = await stat(folder).catch(() => null);
-  return about?.isDirectory() === true || folder === path ? { folder, entry: path } : nearestFolder(folder);
+  const stats = await stat(folder).catch(() => null);
+  return stats?.isDirectory() === true || folder === path ? { folder, entry: path } : nearestFolder(folder);
 }

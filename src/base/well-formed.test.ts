@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { jsonDepth, toWellFormedJson, toWellFormedValue } from "./well-formed.ts";
 
-describe("the text of JSON", () => {
+describe("JSON text", () => {
   test.each([
     ['{"a":"\\ud800"}', '{"a":"\\ufffd"}'],
     ['{"a":"\\uDFFF x"}', '{"a":"\\ufffd x"}'],
@@ -39,18 +39,18 @@ describe("the text of JSON", () => {
 });
 
 describe("a value", () => {
-  test("stays the same object where nothing is wrong with it", () => {
+  test("stays the same object if it is well-formed", () => {
     const value = { a: [1, "x", { b: null }], c: "😀" };
     expect(toWellFormedValue(value, 10)).toBe(value);
   });
 
-  test("loses half characters, also in names", () => {
+  test("has its lone surrogates replaced, also in names", () => {
     expect(toWellFormedValue({ "\ud800": ["\udc00", { a: "x\ud83d" }] }, 10)).toEqual({
       "\ufffd": ["\ufffd", { a: "x\ufffd" }],
     });
   });
 
-  test("loses what is nested too deeply", () => {
+  test("loses values that are nested too deeply", () => {
     let value: unknown = "x";
     for (let depth = 0; depth < 50_000; depth += 1) value = [value];
     expect(JSON.stringify(toWellFormedValue(value, 3))).toBe("[[[null]]]");

@@ -1,25 +1,27 @@
 /**
- * Values without halves of characters. JSON can write half of a surrogate pair; most programs that read it fail, and
- * so would every guard that is given it.
+ * Replaces lone surrogates. JSON can encode half of a surrogate pair; most programs fail to parse it, and so would every
+ * hook that receives it.
  */
 
 const REPLACEMENT = "\\ufffd";
-/** An escape that begins a surrogate; behind an odd number of backslashes it is text. */
+/** Escaped surrogates, in pairs or alone; after an escaped backslash the characters are plain text. */
 const SURROGATE =
   /(\\\\)|\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}/gu;
-/** The text of JSON that may have one. */
-const MAY_HAVE = /\\u[dD][89a-fA-F]/u;
+/** A cheap test for JSON text with an escaped surrogate. */
+const MAY_CONTAIN_SURROGATE = /\\u[dD][89a-fA-F]/u;
 
-/** The text of JSON with half characters replaced, escaped or not; everything else stays as it is written. */
+/** JSON text with lone surrogates replaced, escaped or not; everything else is unchanged. */
 export function toWellFormedJson(text: string): string {
-  const whole = text.toWellFormed();
-  if (!MAY_HAVE.test(whole)) return whole;
-  return whole.replaceAll(SURROGATE, (found, backslashes: string | undefined, high: string | undefined) =>
-    backslashes !== undefined || high !== undefined ? found : REPLACEMENT,
+  const wellFormedText = text.toWellFormed();
+  if (!MAY_CONTAIN_SURROGATE.test(wellFormedText)) return wellFormedText;
+  return wellFormedText.replaceAll(
+    SURROGATE,
+    (found, backslashes: string | undefined, high: string | undefined) =>
+      backslashes !== undefined || high !== undefined ? found : REPLACEMENT,
   );
 }
 
-/** The same object where nothing is to be changed. What is nested more deeply than `maxDepth` is null. */
+/** Returns the same object if nothing changes. Values nested more deeply than `maxDepth` become null. */
 export function toWellFormedValue<T>(value: T, maxDepth: number): T {
   return wellFormed(value, maxDepth) as T;
 }
@@ -35,14 +37,14 @@ function wellFormed(value: unknown, depth: number): unknown {
   const entries = Object.entries(value);
   let isSame = true;
   const changed = entries.map(([name, member]) => {
-    const [key, made] = [name.toWellFormed(), wellFormed(member, depth - 1)];
-    isSame &&= key === name && made === member;
-    return [key, made] as const;
+    const [key, converted] = [name.toWellFormed(), wellFormed(member, depth - 1)];
+    isSame &&= key === name && converted === member;
+    return [key, converted] as const;
   });
   return isSame ? value : Object.fromEntries(changed);
 }
 
-/** How deeply the objects and lists of a text of JSON are nested, at least where it is one; counted in one pass. */
+/** The nesting depth of objects and arrays in valid JSON text, counted in one pass. */
 export function jsonDepth(text: string): number {
   let depth = 0;
   let deepest = 0;

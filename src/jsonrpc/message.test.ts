@@ -6,9 +6,9 @@ import {
   encodeRequest,
   encodeResponse,
   isEncodedResponse,
-  MAX_DEPTH,
+  MAX_MESSAGE_DEPTH,
   parseMessage,
-  withoutStamp,
+  withoutTimestamp,
 } from "./message.ts";
 
 const id = fc.oneof(fc.string(), fc.maxSafeInteger(), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }));
@@ -20,7 +20,7 @@ const normal = (value: string | number | bigint) =>
     : value;
 
 describe("parseMessage", () => {
-  test("each shape is recognised and unknown members are ignored", () => {
+  test("each kind is recognised and unknown members are ignored", () => {
     expect(parseMessage('{"jsonrpc":"2.0","id":1,"method":"a","params":{"x":1}}')).toEqual({
       kind: "request",
       id: 1,
@@ -63,7 +63,7 @@ describe("parseMessage", () => {
     expect(parseMessage(text).kind).toBe("junk");
   });
 
-  test("an id beyond the safe integers keeps its digits, wherever else an id stands", () => {
+  test("an id beyond the safe integers keeps its digits, despite nested ids", () => {
     const text = '{"params":{"id":9007199254740999},"method":"id","id" : 9007199254740993}';
     expect(parseMessage(text)).toMatchObject({ kind: "request", id: 9007199254740993n });
     expect(parseMessage('{"id":9223372036854775808,"method":"a"}').kind).toBe("notification");
@@ -72,18 +72,18 @@ describe("parseMessage", () => {
   test("nesting is bounded, and brackets inside strings do not count", () => {
     const nested = (depth: number) =>
       `{"id":1,"method":"a","params":${"[".repeat(depth)}${"]".repeat(depth)}}`;
-    expect(parseMessage(nested(MAX_DEPTH - 1)).kind).toBe("request");
-    expect(parseMessage(nested(MAX_DEPTH)).kind).toBe("junk");
+    expect(parseMessage(nested(MAX_MESSAGE_DEPTH - 1)).kind).toBe("request");
+    expect(parseMessage(nested(MAX_MESSAGE_DEPTH)).kind).toBe("junk");
     expect(parseMessage(nested(2_000_000)).kind).toBe("junk");
     expect(parseMessage(`{"id":1,"method":"${"[".repeat(1000)}"}`).kind).toBe("request");
   });
 
-  test("any text gives a value, never an exception", () => {
+  test("any text is parsed without throwing", () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void parseMessage(text)));
   });
 });
 
-test("what is encoded is read back", () => {
+test("encoded messages are parsed back", () => {
   const params = fc.dictionary(fc.string(), fc.jsonValue());
   const clean = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
   fc.assert(
@@ -103,7 +103,7 @@ test("what is encoded is read back", () => {
   );
 });
 
-test("a notification carries the time of its sending, a response without a value says null", () => {
+test("a notification has a timestamp, and a response without a value has null", () => {
   expect(encodeNotification("a", { b: 1 }, 12)).toBe('{"method":"a","params":{"b":1},"emittedAtMs":12}');
   expect(encodeNotification("a", undefined)).toBe('{"method":"a"}');
   expect(encodeResponse("1", undefined)).toBe('{"id":"1","result":null}');
@@ -112,9 +112,12 @@ test("a notification carries the time of its sending, a response without a value
   );
 });
 
-test("what was encoded can be told apart and freed of its stamp without being read", () => {
+test("encoded responses are recognised, and timestamps removed, without parsing", () => {
   const answers = [encodeResponse(1, {}), encodeError("a", { code: 1, message: "no" })];
   const others = [encodeRequest(1, "a", {}), encodeNotification("a", { id: 1 }, 7)];
   expect([...answers, ...others].map(isEncodedResponse)).toEqual([true, true, false, false]);
-  expect(others.map(withoutStamp)).toEqual([encodeRequest(1, "a", {}), encodeNotification("a", { id: 1 })]);
+  expect(others.map(withoutTimestamp)).toEqual([
+    encodeRequest(1, "a", {}),
+    encodeNotification("a", { id: 1 }),
+  ]);
 });

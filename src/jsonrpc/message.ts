@@ -1,9 +1,9 @@
 /**
- * The four shapes that travel on a connection, and their text. As in the Codex app-server there is
- * no `jsonrpc` member and no batch; whatever fits none of the shapes is not a message.
+ * The four kinds of JSON-RPC messages, and their encoding. As in the Codex app-server there is no `jsonrpc` member and no
+ * batch; anything else is rejected as junk.
  */
 
-/** Integers beyond the safe range of a number are kept as bigint, so that an id returns as it came. */
+/** Integers beyond the safe range are bigint, so that an id is echoed exactly. */
 export type RequestId = string | number | bigint;
 
 export interface RequestMessage {
@@ -11,7 +11,7 @@ export interface RequestMessage {
   readonly id: RequestId;
   readonly method: string;
   readonly params: unknown;
-  /** Whatever the sender says of the trace that it is part of; undefined where it says nothing. */
+  /** The sender's trace context, unvalidated; undefined if absent. */
   readonly trace?: unknown;
 }
 
@@ -39,17 +39,19 @@ export interface ErrorObject {
   readonly data?: unknown;
 }
 
-export type Message = RequestMessage | NotificationMessage | ResponseMessage | ErrorMessage;
+export type JsonRpcMessage = RequestMessage | NotificationMessage | ResponseMessage | ErrorMessage;
 
-/** Nesting beyond this makes a text no message, before any code can recurse into it. */
-export const MAX_DEPTH = 128;
+/** Deeper nesting is rejected before any code can recurse into it. */
+export const MAX_MESSAGE_DEPTH = 128;
 
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 
-/** Reads one message, or says in words why the text is none. */
-export function parseMessage(text: string): Message | { readonly kind: "junk"; readonly reason: string } {
-  if (isDeeperThan(text, MAX_DEPTH)) return junk(`nested deeper than ${MAX_DEPTH} levels`);
+/** Parses one message, or returns the reason why it is junk. */
+export function parseMessage(
+  text: string,
+): JsonRpcMessage | { readonly kind: "junk"; readonly reason: string } {
+  if (isDeeperThan(text, MAX_MESSAGE_DEPTH)) return junk(`nested deeper than ${MAX_MESSAGE_DEPTH} levels`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -69,7 +71,7 @@ export function parseMessage(text: string): Message | { readonly kind: "junk"; r
   if (id === null) return junk("neither a method nor a valid id");
   const error = fields["error"];
   if ("result" in fields) {
-    // Whoever says yes and no at once has said neither.
+    // A response with both a result and an error is neither.
     if (error !== undefined && error !== null) return junk("both a result and an error");
     return { kind: "response", id, result: fields["result"] };
   }
@@ -80,7 +82,7 @@ export function encodeResponse(id: RequestId, result: unknown): string {
   return `{"id":${encodeId(id)},"result":${JSON.stringify(result) ?? "null"}}`;
 }
 
-/** The same with a result that is JSON already. */
+/** Encodes a response whose result is already JSON. */
 export function encodeResponsePieces(id: RequestId, { bytes, pieces }: JsonPieces): JsonPieces {
   const head = `{"id":${encodeId(id)},"result":`;
   function* all() {
@@ -96,26 +98,26 @@ export function encodeError(id: RequestId, error: ErrorObject): string {
 }
 
 export function encodeRequest(id: RequestId, method: string, params: unknown): string {
-  return `{"method":${JSON.stringify(method)},"id":${encodeId(id)}${member("params", params)}}`;
+  return `{"method":${JSON.stringify(method)},"id":${encodeId(id)}${encodeMember("params", params)}}`;
 }
 
-/** `emittedAtMs` is the server's time stamp; clients send none. */
+/** `emittedAtMs` is the server's timestamp; clients send none. */
 export function encodeNotification(method: string, params: unknown, emittedAtMs?: number): string {
-  const stamp = emittedAtMs === undefined ? "" : `,"emittedAtMs":${emittedAtMs}`;
-  return `{"method":${JSON.stringify(method)}${member("params", params)}${stamp}}`;
+  const timestamp = emittedAtMs === undefined ? "" : `,"emittedAtMs":${emittedAtMs}`;
+  return `{"method":${JSON.stringify(method)}${encodeMember("params", params)}${timestamp}}`;
 }
 
-/** Of a text that was encoded here: whether it is a response. For those who pass messages on without reading them. */
+/** Whether a text that was encoded here is a response, without parsing it; for forwarding. */
 export function isEncodedResponse(text: string): boolean {
   return text.startsWith('{"id":') || text.startsWith('{"error":');
 }
 
-/** Of a text that was encoded here: the same without the server's time stamp. */
-export function withoutStamp(text: string): string {
+/** Removes the server's timestamp from a text that was encoded here. */
+export function withoutTimestamp(text: string): string {
   return text.replace(/,"emittedAtMs":\d+\}$/u, "}");
 }
 
-function member(name: string, value: unknown): string {
+function encodeMember(name: string, value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? "" : `,"${name}":${text}`;
 }
@@ -131,8 +133,8 @@ function parseId(value: unknown, text: string): RequestId | null {
 }
 
 /**
- * `JSON.parse` has already rounded an integer beyond 2^53, so its digits are read from the text:
- * the last top-level `"id"` member, which is the one that `JSON.parse` took.
+ * `JSON.parse` has already rounded an integer beyond 2^53, so its digits are read from the text: the last top-level
+ * `"id"` member, which is the one that `JSON.parse` uses.
  */
 function exactId(text: string): bigint | null {
   let depth = 0;
@@ -156,7 +158,7 @@ function isErrorObject(value: unknown): value is ErrorObject {
   return Number.isInteger(code) && typeof message === "string";
 }
 
-/** Looks at brackets outside strings only; a text too short to be that deep is not looked at. */
+/** Counts brackets outside strings only; texts that are too short for this depth are skipped. */
 function isDeeperThan(text: string, limit: number): boolean {
   if (text.length <= limit * 2 || !hasManyBrackets(text, limit)) return false;
   let depth = 0;
@@ -174,7 +176,7 @@ function isDeeperThan(text: string, limit: number): boolean {
   return false;
 }
 
-/** Ordinary messages hold few brackets: counting stops the scan for nearly all of them early. */
+/** Ordinary messages have few brackets: this count avoids the full scan for nearly all of them. */
 function hasManyBrackets(text: string, limit: number): boolean {
   let count = 0;
   for (const open of ["{", "["]) {
@@ -190,11 +192,11 @@ function junk(reason: string): { kind: "junk"; reason: string } {
 }
 
 /**
- * A result that is made into JSON piece by piece while it is sent: too large to be one text, or to be made into one
- * while others wait.
+ * A result that is serialized piece by piece while it is sent: too large for one string, or for serializing it without
+ * blocking the event loop.
  */
 export class JsonPieces {
-  /** The length of all pieces in bytes. */
+  /** The total length of the pieces in bytes. */
   readonly bytes: number;
   readonly pieces: Iterable<string>;
 
@@ -203,7 +205,7 @@ export class JsonPieces {
     this.pieces = pieces;
   }
 
-  /** The same as one text, for who can take no pieces. */
+  /** Joins the pieces, for transports without `sendPieces`. */
   join(): string {
     return [...this.pieces].join("");
   }

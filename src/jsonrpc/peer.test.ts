@@ -17,7 +17,7 @@ function startPeer() {
 }
 
 describe("a peer", () => {
-  test("matches answers to requests in any order", async () => {
+  test("matches responses to requests in any order", async () => {
     const { peer, sent } = startPeer();
     const first = peer.request("a", {});
     const second = peer.request("b", {});
@@ -28,7 +28,7 @@ describe("a peer", () => {
     expect(sent.map(({ method }) => method)).toEqual(["a", "b"]);
   });
 
-  test("can refuse a request whose result cannot be written as JSON", () => {
+  test("can send an error if the result cannot be serialized", () => {
     const { peer, sent, asked } = startPeer();
     peer.receive('{"id":7,"method":"a"}');
     expect(() => asked[0]?.reply.result({ big: 1n })).toThrow("BigInt");
@@ -36,7 +36,7 @@ describe("a peer", () => {
     expect(sent).toEqual([{ id: 7, error: { code: 0, message: "no" } }]);
   });
 
-  test("answers a request once, whatever its handler does", () => {
+  test("responds to a request once, whatever its handler does", () => {
     const { peer, sent, asked } = startPeer();
     peer.receive('{"id":7,"method":"a"}');
     asked[0]?.reply.result(1);
@@ -45,7 +45,7 @@ describe("a peer", () => {
     expect(sent).toEqual([{ id: 7, result: 1 }]);
   });
 
-  test("says nothing more after it was closed", async () => {
+  test("sends nothing after close", async () => {
     const { peer, sent, asked } = startPeer();
     peer.receive('{"id":7,"method":"a"}');
     peer.close("the connection is gone");
@@ -74,7 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Step>({ do: "close" }) },
 );
 
-test("every request settles exactly once under any interleaving of requests, answers, cancels and closes", async () => {
+test("every request settles exactly once under any interleaving of requests, responses, aborts and closes", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const { peer } = startPeer();

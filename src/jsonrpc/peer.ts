@@ -14,16 +14,16 @@ import {
 } from "./message.ts";
 import { createPendingRequests, type PendingRequests } from "./pending-requests.ts";
 
-/** One end of a connection: takes texts in, gives texts out, and knows no method by name. */
+/** One end of a JSON-RPC connection; independent of methods. */
 export interface Peer {
   receive(text: string): void;
   request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown>;
   notify(method: string, params: unknown): void;
-  /** Rejects every request that still waits for its response. */
+  /** Rejects all pending requests. */
   close(reason: string): void;
 }
 
-/** Answers one request; the first call counts and later ones do nothing. */
+/** Responds to one request; only the first call has an effect. */
 export interface Responder {
   result(value: unknown): void;
   error(error: ErrorObject): void;
@@ -31,18 +31,18 @@ export interface Responder {
 
 export interface PeerOptions {
   readonly send: (text: string) => void;
-  /** Sends a response that is made while it is sent; without it such a response is made into one text. */
+  /** Sends a response in pieces; if absent, the pieces are joined. */
   readonly sendPieces?: (response: JsonPieces) => void;
-  /** Asked about a response of this length: null, or what is sent instead because there is no room for it. */
+  /** Called for a large response: null, or the error to send instead because the outbound queue is full. */
   readonly refuseLargeResponse?: (length: number) => ErrorObject | null;
   readonly onRequest: (request: RequestMessage, responder: Responder) => void;
   readonly onNotification: (notification: NotificationMessage) => void;
   readonly log: Logger;
-  /** Shared by the connections of a server, where each client that was sent a request may answer it. */
+  /** Shared by the connections of a server, because any client that received a request may answer it. */
   readonly pending?: PendingRequests;
 }
 
-/** Characters or bytes of a response from which on it matters how many of them wait. */
+/** The length from which on `refuseLargeResponse` is called. */
 const LARGE_RESPONSE = 1024 * 1024;
 
 export function createPeer({ send, onRequest, onNotification, log, ...options }: PeerOptions): Peer {
@@ -50,22 +50,22 @@ export function createPeer({ send, onRequest, onNotification, log, ...options }:
   let closed = false;
 
   function responderFor(request: RequestMessage): Responder {
-    let isSettled = false;
-    const once = (encode: () => string | JsonPieces) => {
-      if (isSettled || closed) return;
-      // What cannot be encoded is no response yet.
+    let hasResponded = false;
+    const respondOnce = (encode: () => string | JsonPieces) => {
+      if (hasResponded || closed) return;
+      // Encoded first: if that throws, another response can still be sent.
       const encoded = encode();
-      isSettled = true;
+      hasResponded = true;
       sendResponse(request.id, encoded);
     };
     return {
       result: (value) =>
-        once(() =>
+        respondOnce(() =>
           value instanceof JsonPieces
             ? encodeResponsePieces(request.id, value)
             : encodeResponse(request.id, value),
         ),
-      error: (error) => once(() => encodeError(request.id, error)),
+      error: (error) => respondOnce(() => encodeError(request.id, error)),
     };
   }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { createFirstRequestId } from "./pending-requests.ts";
 
-test("requests begin at a random integer that leaves room to count", () => {
+test("the first id is a random integer with room to increment", () => {
   expect(createFirstRequestId(() => Buffer.alloc(8, 0xff))).toBe(2 ** 52 - 1);
   expect(createFirstRequestId(() => Buffer.alloc(8))).toBe(0);
   const drawn = Array.from({ length: 1000 }, () => createFirstRequestId(randomBytes));

@@ -3,29 +3,29 @@ import type { ErrorObject, RequestId } from "./message.ts";
 import { RequestAbandoned, RpcError } from "./rpc-error.ts";
 
 /**
- * Requests that wait for their response. Each settles exactly once: by its response, by its signal, or
- * by the closing of the whole; whatever comes later finds nothing and says so.
+ * Requests without a response yet. Each settles exactly once: by its response, by its abort signal, or by `close`; later
+ * responses return false.
  */
 export interface PendingRequests {
-  /** Opens a request under a new id, counted up from the first one. */
+  /** Registers a request with the next id. */
   open(signal?: AbortSignal): { readonly id: number; readonly response: Promise<unknown> };
-  /** False when no such request waits. */
+  /** False if no such request is pending. */
   resolve(id: RequestId, result: unknown): boolean;
   reject(id: RequestId, error: ErrorObject): boolean;
-  /** Rejects all that wait, and from then on everything that is opened. */
+  /** Rejects all pending requests, and all later ones. */
   close(reason: string): void;
   readonly size: number;
 }
 
 export function createPendingRequests(firstId = 0): PendingRequests {
-  const waiting = new Map<RequestId, Deferred<unknown> & { stopListening(): void }>();
+  const pending = new Map<RequestId, Deferred<unknown> & { stopListening(): void }>();
   let nextId = firstId;
-  let closedBecause: string | null = null;
+  let closeReason: string | null = null;
 
   function take(id: RequestId): Deferred<unknown> | undefined {
-    const entry = waiting.get(id);
+    const entry = pending.get(id);
     if (entry === undefined) return undefined;
-    waiting.delete(id);
+    pending.delete(id);
     entry.stopListening();
     return entry;
   }
@@ -34,12 +34,12 @@ export function createPendingRequests(firstId = 0): PendingRequests {
     open(signal) {
       const id = nextId++;
       const deferred = createDeferred<unknown>();
-      if (closedBecause !== null) deferred.reject(new RequestAbandoned(closedBecause));
+      if (closeReason !== null) deferred.reject(new RequestAbandoned(closeReason));
       else if (signal?.aborted) deferred.reject(abandonedBy(signal));
       else {
         const onAbort = () => signal && take(id)?.reject(abandonedBy(signal));
         signal?.addEventListener("abort", onAbort, { once: true });
-        waiting.set(id, {
+        pending.set(id, {
           ...deferred,
           stopListening: () => signal?.removeEventListener("abort", onAbort),
         });
@@ -57,11 +57,11 @@ export function createPendingRequests(firstId = 0): PendingRequests {
       return entry !== undefined;
     },
     close(reason) {
-      closedBecause ??= reason;
-      for (const id of waiting.keys()) take(id)?.reject(new RequestAbandoned(reason));
+      closeReason ??= reason;
+      for (const id of pending.keys()) take(id)?.reject(new RequestAbandoned(reason));
     },
     get size() {
-      return waiting.size;
+      return pending.size;
     },
   };
 }
@@ -70,13 +70,13 @@ function abandonedBy(signal: AbortSignal): RequestAbandoned {
   return new RequestAbandoned("the request was cancelled", { cause: signal.reason });
 }
 
-/** Half of the safe integers: counting up from any of them stays within what every client reads exactly. */
-const BITS = 52;
+/** Half of the safe integer range, so that incremented ids stay exact in every client. */
+const FIRST_ID_BITS = 52;
 
 /**
- * Where a process begins to number its requests. Drawn at random, so that an answer to a question of an earlier
- * process is no answer to another question of this one.
+ * The first request id of a process. Random, so that a response to a request of an earlier process does not match a
+ * request of this one.
  */
 export function createFirstRequestId(randomBytes: (size: number) => { readBigUInt64LE(): bigint }): number {
-  return Number(BigInt.asUintN(BITS, randomBytes(8).readBigUInt64LE()));
+  return Number(BigInt.asUintN(FIRST_ID_BITS, randomBytes(8).readBigUInt64LE()));
 }

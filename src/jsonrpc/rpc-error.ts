@@ -1,6 +1,6 @@
 import type { ErrorObject } from "./message.ts";
 
-/** An error as it crosses the wire: thrown by whoever answers a request, received by whoever asked. */
+/** A JSON-RPC error: thrown by request handlers, and rejected to the caller of a request. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -18,7 +18,7 @@ export class RpcError extends Error {
   }
 }
 
-/** A request that lost its connection, or its caller, before it was answered. */
+/** A request was cancelled, or its connection closed, before the response. */
 export class RequestAbandoned extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

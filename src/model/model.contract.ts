@@ -1,14 +1,14 @@
-/** What every model promises, whichever way it answers. Each implementation's test calls this. */
+/** The contract of every model; called by the test of each implementation. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { collect } from "./fixtures/collect.ts";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
 
-/** `endless` streams text for so long that no test sees its end; `call` runs `pwd` with `exec_command`. */
-export type Scenario = "plain" | "call" | "failure" | "endless";
+/** `endless` streams text for longer than any test runs; `call` runs `pwd` with `exec_command`. */
+export type ModelScenario = "plain" | "call" | "failure" | "endless";
 
 export interface ModelHarness {
   /** A model that will play the scenario for the request. */
-  open(scenario: Scenario): Promise<{ readonly model: Model; readonly request: ModelRequest }>;
+  open(scenario: ModelScenario): Promise<{ readonly model: Model; readonly request: ModelRequest }>;
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function modelContract(name: string, createHarness: () => ModelHarness): 
     });
     afterEach(() => harness.close());
 
-    test("tells a message as an item that grows by deltas and is then done, and ends with the usage", async () => {
+    test("emits a message as an added item, deltas and a done item, and ends with the usage", async () => {
       const { model, request } = await harness.open("plain");
       const events = (await collect(model, request)).filter(({ type }) => type !== "accepted");
       const text = textOf(events);
@@ -50,7 +50,7 @@ export function modelContract(name: string, createHarness: () => ModelHarness): 
       expect(usage?.outputTokens).toBeGreaterThan(0);
     });
 
-    test("hands out a tool call as one finished item in front of the end", async () => {
+    test("emits a tool call as one finished item before the end", async () => {
       const { model, request } = await harness.open("call");
       const events = await collect(model, request);
       const call = events.at(-2);
@@ -64,7 +64,7 @@ export function modelContract(name: string, createHarness: () => ModelHarness): 
       expect(events.at(-1)?.type).toBe("completed");
     });
 
-    test("tells a failure as its last event and does not throw", async () => {
+    test("emits a failure as its last event and does not throw", async () => {
       const { model, request } = await harness.open("failure");
       const events = await collect(model, request);
       expect(events.at(-1)?.type).toBe("failed");
@@ -82,12 +82,12 @@ export function modelContract(name: string, createHarness: () => ModelHarness): 
       expect(events.filter(isEnd)).toEqual([]);
     });
 
-    test("says nothing when aborted before it starts", async () => {
+    test("emits nothing when aborted before it starts", async () => {
       const { model, request } = await harness.open("plain");
       expect(await collect(model, request, AbortSignal.abort())).toEqual([]);
     });
 
-    test("stops when the consumer leaves", async () => {
+    test("stops when the consumer stops iterating", async () => {
       const { model, request } = await harness.open("endless");
       const taken: ModelEvent[] = [];
       for await (const batch of model.stream(request, new AbortController().signal)) {
@@ -97,7 +97,7 @@ export function modelContract(name: string, createHarness: () => ModelHarness): 
       expect(taken.filter(isEnd)).toEqual([]);
     });
 
-    test("answers two requests at the same time without mixing them", async () => {
+    test("handles concurrent requests independently", async () => {
       const { model, request } = await harness.open("plain");
       const [first, second] = await Promise.all([collect(model, request), collect(model, request)]);
       expect(textOf(first)).toEqual(textOf(second));

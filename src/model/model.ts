@@ -1,5 +1,5 @@
 /**
- * The port to whatever answers a prompt: a provider over HTTP, or the demo model. The engine knows only this.
+ * The port to a model: a provider over HTTP, the demo model or a custom model. The engine depends only on this.
  */
 import type {
   ModelVerification,
@@ -14,22 +14,22 @@ import type {
 
 export interface Model {
   /**
-   * Streams one response. The events that arrived together come as one batch, so that a fast stream costs one
-   * wake-up per chunk and not one per delta; nothing more is read while a batch waits to be taken.
+   * Streams one response. Events that arrive together form one batch, so that a fast stream wakes the consumer once per
+   * chunk and not once per delta. Nothing more is read until a batch is consumed.
    *
-   * Never throws. The last event is `completed` or `failed`; after an abort, and after the consumer has left, the
-   * connection is closed at once and the stream ends without one.
+   * Never throws. The last event is `completed` or `failed`; after an abort, or after the consumer stops iterating, the
+   * connection is closed immediately and the stream ends without one.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<readonly ModelEvent[]>;
-  /** Tokens of a model's context window, as far as the provider has said; null while it has not. */
+  /** A model's context window in tokens as reported by the provider; null if not reported. */
   contextWindow?(model: string): number | null;
-  /** Closes the connections that wait for a next request. Streams that are still open go on to their end. */
+  /** Closes idle connections. Open streams continue to their end. */
   close(): void;
 }
 
 export interface ModelRequest {
   readonly model: string;
-  /** The whole conversation. Items travel as they are, also with members that no type names. */
+  /** The whole conversation. Items are passed unchanged, including unknown members. */
   readonly input: readonly ResponseItem[];
   readonly tools: readonly unknown[];
   readonly parallelToolCalls: boolean;
@@ -37,10 +37,10 @@ export interface ModelRequest {
   readonly text: TextRequest | null;
   readonly serviceTier: string | null;
   readonly promptCacheKey: string;
-  /** Retries that were made before, when what was finished of a broken stream is part of the input now. */
+  /** Retries already used, if the finished items of a broken stream are now part of the input. */
   readonly retriesUsed?: number;
   readonly clientMetadata: Readonly<Record<string, string>>;
-  /** What the engine says about itself and the turn: `originator`, `user-agent`, `session-id` and the like. */
+  /** Headers that identify the engine and the turn, such as `originator`, `user-agent` and `session-id`. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -60,16 +60,16 @@ export interface TextRequest {
 }
 
 export type ModelEvent =
-  /** The provider accepted the request. `turnState` is to be sent back with the turn's next request. */
+  /** The provider accepted the request. `turnState` must be sent with the turn's next request. */
   | {
       readonly type: "accepted";
       readonly turnState: string | null;
       readonly rateLimits: readonly RateLimitSnapshot[];
     }
-  /** The model that answers, where the provider names it. */
+  /** The responding model, if the provider names it. */
   | { readonly type: "serverModel"; readonly model: string }
   | { readonly type: "verification"; readonly verifications: readonly ModelVerification[] }
-  /** What the provider says about how the answer may be shown. */
+  /** The provider's metadata on how the response may be displayed. */
   | { readonly type: "moderation"; readonly metadata: unknown }
   | { readonly type: "created" }
   | { readonly type: "itemAdded"; readonly item: ResponseItem }
@@ -96,20 +96,20 @@ export interface CompletedEvent {
   readonly type: "completed";
   readonly responseId: string;
   readonly usage: TokenUsageBreakdown | null;
-  /** The same as the provider sent it. */
+  /** The usage in the provider's format. */
   readonly rawUsage?: unknown;
-  /** False: the model wants to be asked again although it called no tool. */
+  /** False: the model asks for another request although it called no tool. */
   readonly endTurn: boolean | null;
 }
 
-/** The stream broke and starts again after the delay. What came before belongs to nothing. */
+/** The stream broke and restarts after the delay. Unfinished items before this event are discarded. */
 export interface RetryingEvent {
   readonly type: "retrying";
   readonly attempt: number;
-  /** Null while waiting for the network, which has no limit. */
+  /** Null while waiting for the network, which is retried without limit. */
   readonly max: number | null;
   readonly delayMs: number;
-  /** Ready for the `error` notification with `willRetry: true`. */
+  /** The payload of the `error` notification with `willRetry: true`. */
   readonly error: TurnError;
 }
 

@@ -1,18 +1,18 @@
-/** Small readers for what a provider sent, which may hold anything. */
+/** Parsers for untrusted values from a provider. */
 
 export function stringOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** A token count or an index; anything else counts as nothing. */
+/** A token count or an index; 0 for anything else. */
 export function numberOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
-/** No context window is smaller, and none is larger for a while. */
+/** Values outside this range are not plausible context windows. */
 const WINDOWS = { smallest: 512, largest: 100_000_000 };
 
-/** The tokens of a context window; null for what cannot be one. */
+/** A context window in tokens; null if the value is implausible. */
 export function contextWindowOf(value: unknown): number | null {
   const isWindow = typeof value === "number" && value >= WINDOWS.smallest && value <= WINDOWS.largest;
   return isWindow ? Math.floor(value) : null;
@@ -27,7 +27,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Header names are in lower case here, as Node hands them out. */
+/** Header names are in lower case, as in Node. */
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export function headerOf(headers: HttpHeaders, name: string): string | null {

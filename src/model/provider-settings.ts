@@ -1,4 +1,4 @@
-/** What the configuration says about a provider, and what its model needs to run. */
+/** The settings of a provider, and the dependencies of its model. */
 import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
@@ -8,50 +8,50 @@ export interface ProviderSettings {
   readonly name: string;
   readonly baseUrl: string;
   readonly wireApi: WireApi;
-  /** The key, sent as the wire has it. */
+  /** The API key, sent in the headers of the wire format. */
   readonly bearerToken: string | null;
-  /** A program that prints it. */
-  readonly tokenCommand: TokenCommand | null;
-  /** Win over what the engine says about itself, but not over the bearer token. */
+  /** A program that prints the API key. */
+  readonly tokenCommand: TokenCommandSettings | null;
+  /** Take precedence over the headers of the engine, but not over the bearer token. */
   readonly headers: Readonly<Record<string, string>>;
   readonly queryParams: Readonly<Record<string, string>>;
-  /** How often a request is sent again that got no answer, or one that the provider could not give. */
+  /** The number of retries of a request without a response, or with a server error. */
   readonly requestMaxRetries: number;
-  /** How often a response is asked for again that broke on the way. */
+  /** The number of retries of a broken stream. */
   readonly streamMaxRetries: number;
   readonly streamIdleTimeoutMs: number;
-  /** Goes on trying without limit while no connection comes about at all. */
+  /** Retries without limit while the provider is unreachable. */
   readonly waitsForNetwork: boolean;
-  /** OpenAI itself: what it answers is taken as its own clients take it. */
+  /** OpenAI itself: errors are handled as in its own clients. */
   readonly isOpenai: boolean;
-  /** Whether it may be asked for the context windows of its models. */
-  readonly tellsWindow: boolean;
-  /** Why no request can be made, for example a variable that is not set. Every response then fails with it. */
+  /** Whether the context windows of its models may be requested. */
+  readonly reportsContextWindow: boolean;
+  /** Why requests are impossible, for example a missing environment variable. Every response fails with it. */
   readonly fault: string | null;
 }
 
 /** A program that prints a bearer token. */
-export interface TokenCommand {
+export interface TokenCommandSettings {
   readonly command: string;
   readonly args: readonly string[];
   readonly timeoutMs: number;
-  /** Age at which the token is asked for again; zero: never, unless the provider refuses it. */
+  /** The age at which the token is refreshed; zero: only after the provider rejects it. */
   readonly refreshIntervalMs: number;
   readonly cwd: string | null;
 }
 
-/** `demo` is the scripted model inside Heddle, which needs neither an address nor a token. */
+/** `demo` is the built-in scripted model, which needs neither a URL nor a token. */
 export type WireApi = "responses" | "chat" | "messages" | "demo";
 
 export interface ModelDeps {
   readonly clock: Clock;
-  /** Names proxies and certificates, and is what programs that print a token are run with. */
+  /** Configures proxies and certificates, and is the environment of token commands. */
   readonly env: Environment;
-  /** Why such a program is not to be run, or null. */
+  /** Null, or why a token command must not be run. */
   readonly refuseProgram?: ((argv: readonly string[], cwd: string | null) => string | null) | undefined;
-  /** A number from 0 up to 1, for the spread of retries. */
+  /** A number in [0, 1), for the jitter of retries. */
   readonly random: () => number;
   readonly log: Logger;
-  /** Hears of each request that is sent again, and the status of the answer before; null where there was none. */
-  readonly onResent?: (status: number | null) => void;
+  /** Called for each retried request with the status of the failed response; null if there was none. */
+  readonly onRetry?: (status: number | null) => void;
 }

@@ -5,7 +5,7 @@ const granular = (sandbox_approval: boolean) => ({
   granular: { sandbox_approval, rules: true, mcp_elicitations: true },
 });
 
-test("a command that its sandbox stopped is tried outside where the policy lets users decide on that", () => {
+test("a command that failed in its sandbox is retried without it if the policy lets users decide", () => {
   const reason = "command failed; retry without sandbox?";
   expect([
     decideRetry("untrusted", true),

@@ -1,12 +1,12 @@
-/** When a person may be asked, and what needs no question because it was allowed for the rest of the session. */
+/** When the approval policy allows asking the user, and the keys of session grants, which need no question. */
 import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.ts";
 import type { CommandReader } from "./commands/command-reader.ts";
 import { scriptOf } from "./shell/parse-shell.ts";
 
-/** Why a question comes up: a rule wants it asked, or a command would go beyond its sandbox. */
+/** The cause of a question: a rule prompts, or a command would leave its sandbox. */
 export type QuestionCause = "rule" | "sandbox";
 
-/** The reason why this policy refuses such a question instead of asking it; null when it may be asked. */
+/** Null if the policy allows the question, otherwise the reason for the refusal. */
 export function refusesQuestion(policy: AskForApproval, cause: QuestionCause): string | null {
   if (policy === "never") return "approval required by policy, but AskForApproval is set to Never";
   if (typeof policy === "string") return null;
@@ -18,7 +18,7 @@ export function refusesQuestion(policy: AskForApproval, cause: QuestionCause): s
     : "approval required by policy, but AskForApproval::Granular.sandbox_approval is false";
 }
 
-/** What the model is told when it asks to leave the sandbox and the policy forbids the question. */
+/** The message for the model if it requests escalation and the policy forbids the question; null otherwise. */
 export function refusesEscalation(policy: AskForApproval): string | null {
   if (refusesQuestion(policy, "sandbox") === null) return null;
   const name = policyName(policy);
@@ -42,12 +42,12 @@ function policyName(policy: AskForApproval): string {
   return `Granular(GranularApprovalConfig { ${list.join(", ")} })`;
 }
 
-/** Whether the sandbox limits what a command can do to files. */
+/** Whether the sandbox restricts file access. */
 export function isConfined(sandbox: SandboxPolicy): boolean {
   return sandbox.type === "readOnly" || sandbox.type === "workspaceWrite";
 }
 
-/** What to do when a command failed because of its sandbox: run it once more outside, ask about that, or not. */
+/** Whether a command that failed because of its sandbox is retried without it, after a question, or not at all. */
 export function decideRetry(
   policy: AskForApproval,
   wasApproved: boolean,
@@ -60,7 +60,7 @@ export function decideRetry(
   return wasApproved ? { kind: "run" } : { kind: "ask", reason: "command failed; retry without sandbox?" };
 }
 
-/** What was allowed for the rest of a session, as keys that two equal requests share. */
+/** Requests that were allowed for the rest of a session, as keys that equal requests share. */
 export type SessionGrants = ReadonlySet<string>;
 
 export interface GrantedCommand {
@@ -70,7 +70,7 @@ export interface GrantedCommand {
   readonly escalated: boolean;
 }
 
-/** A single plain command is the same command whether its shell is a login shell or not; other scripts are compared as text. */
+/** A single plain command has the same key in a login shell and in another shell; other scripts are compared as text. */
 export function commandGrant(reader: CommandReader, { argv, cwd, tty, escalated }: GrantedCommand): string {
   return JSON.stringify(["command", argv[0] ?? null, canonical(reader, argv), cwd, tty, escalated]);
 }

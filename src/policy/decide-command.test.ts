@@ -7,7 +7,7 @@ import {
   type CommandRequest,
   decideCommand,
   decideWithoutSandbox,
-  POLICY,
+  POLICY_BASIS,
 } from "./decide-command.ts";
 import recorded from "./fixtures/peer-decisions.json" with { type: "json" };
 import { parseRules } from "./rules/parse-rules.ts";
@@ -72,21 +72,29 @@ for (const { policy, sandbox, outcomes } of recorded.situations) {
   });
 }
 
-test("a command in its sandbox runs unasked on request, and one that rules allow leaves it", () => {
+test("a sandboxed command runs without a question on request, and one that rules allow leaves the sandbox", () => {
   const allowing = rules('prefix_rule(pattern=["make"])');
-  expect(decide("make")).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
+  expect(decide("make")).toEqual({ kind: "run", sandboxed: true, basis: POLICY_BASIS });
   expect(decide("make", { rules: allowing })).toEqual({ kind: "run", sandboxed: false, basis: BY_MAKE });
-  expect(decide("make && ls", { rules: allowing })).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
-  expect(decide("make > a", { rules: allowing })).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
+  expect(decide("make && ls", { rules: allowing })).toEqual({
+    kind: "run",
+    sandboxed: true,
+    basis: POLICY_BASIS,
+  });
+  expect(decide("make > a", { rules: allowing })).toEqual({
+    kind: "run",
+    sandboxed: true,
+    basis: POLICY_BASIS,
+  });
   expect(decide("make", { sandbox: { type: "dangerFullAccess" } })).toEqual({
     kind: "run",
     sandboxed: false,
-    basis: POLICY,
+    basis: POLICY_BASIS,
   });
   expect(decide("make", { sandbox: { type: "workspaceWrite" } })).toEqual({
     kind: "run",
     sandboxed: true,
-    basis: POLICY,
+    basis: POLICY_BASIS,
   });
 });
 
@@ -111,7 +119,7 @@ test("an approved command stays in the sandbox unless it asked to leave it", () 
   });
 });
 
-test("a rule that prompts leaves no amendment to offer", () => {
+test("no amendment is offered if a rule prompts", () => {
   expect(decide("make", { rules: rules('prefix_rule(pattern=["make"], decision="prompt")') })).toEqual({
     kind: "ask",
     reason: "`/bin/bash -lc make` requires approval by policy",
@@ -134,18 +142,18 @@ test.each([
   });
 });
 
-test("what cannot be sandboxed here is refused where nobody may be asked", () => {
+test("a command is refused if it cannot be sandboxed and the policy is never", () => {
   expect(decide("make", { policy: "never", sandboxAbility: unenforced })).toEqual({
     kind: "forbid",
     cause: "policy",
-    basis: POLICY,
+    basis: POLICY_BASIS,
     reason: "command rejected: the sandbox cannot be enforced here: bubblewrap is not installed",
   });
   const granular = { granular: { sandbox_approval: false, rules: true, mcp_elicitations: true } };
   expect(decide("make", { policy: granular, sandboxAbility: unenforced })).toEqual({
     kind: "forbid",
     cause: "policy",
-    basis: POLICY,
+    basis: POLICY_BASIS,
     reason: "approval required by policy, but AskForApproval::Granular.sandbox_approval is false",
   });
   expect(decide("rm -f a", { policy: "never", sandboxAbility: unenforced })).toMatchObject({
@@ -169,7 +177,7 @@ test.each([
   expect(decide(other, { sandbox, rules: forbidding })).toMatchObject({ kind: "forbid" });
 });
 
-test("what is piped into a program that runs nothing leaves its commands to their rules", () => {
+test("a pipe into a program that executes nothing does not affect the rules", () => {
   const allowing = rules('prefix_rule(pattern=["echo"])', 'prefix_rule(pattern=["grep"])');
   expect(decide("echo 'rm -rf keep' | grep rm", { policy: "untrusted", rules: allowing })).toMatchObject({
     kind: "run",
@@ -177,12 +185,12 @@ test("what is piped into a program that runs nothing leaves its commands to thei
   });
 });
 
-test("a missing sandbox does not matter where none is wanted", () => {
+test("a missing sandbox is irrelevant if none is required", () => {
   const sandbox = { type: "dangerFullAccess" } as const;
   expect(decide("make", { policy: "never", sandbox, sandboxAbility: unenforced })).toEqual({
     kind: "run",
     sandboxed: false,
-    basis: POLICY,
+    basis: POLICY_BASIS,
   });
   const allowing = rules('prefix_rule(pattern=["make"])');
   expect(decide("make", { policy: "never", rules: allowing, sandboxAbility: unenforced })).toEqual({
@@ -192,9 +200,9 @@ test("a missing sandbox does not matter where none is wanted", () => {
   });
 });
 
-test("readers run unasked under untrusted only where they are trusted", () => {
+test("read-only commands run without a question under untrusted only if they are trusted", () => {
   const trusting = { policy: "untrusted", trustsReadOnlyCommands: true } as const;
-  expect(decide("ls | wc -l", trusting)).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
+  expect(decide("ls | wc -l", trusting)).toEqual({ kind: "run", sandboxed: true, basis: POLICY_BASIS });
   expect(decide("ls > a", trusting)).toMatchObject({ kind: "ask" });
   expect(decide("ls", { ...trusting, escalated: true })).toMatchObject({ kind: "ask" });
   expect(decide("ls", { policy: "untrusted" })).toMatchObject({ kind: "ask" });
@@ -205,7 +213,7 @@ test("readers run unasked under untrusted only where they are trusted", () => {
   expect(decide("ls && make", trusting)).toMatchObject({ kind: "ask", proposedAmendment: ["make"] });
 });
 
-test("what was allowed for the session runs unasked in the same place and way only", () => {
+test("a session grant applies only to the same folder and mode", () => {
   const sessionGrants = new Set([commandGrant(createCommandReader(grammar), request("make it"))]);
   const again = (changes: Partial<CommandRequest>) =>
     decide("make it", { policy: "untrusted", sessionGrants, ...changes }).kind;
@@ -220,13 +228,13 @@ test("what was allowed for the session runs unasked in the same place and way on
   ]).toEqual(["run", "run", "ask", "ask", "ask", "ask", "ask"]);
 });
 
-test("a session grant does not lift what is forbidden", () => {
+test("a session grant does not override a forbidding rule", () => {
   const forbidding = rules('prefix_rule(pattern=["make"], decision="forbidden")');
   const sessionGrants = new Set([commandGrant(createCommandReader(grammar), request("make it"))]);
   expect(decide("make it", { rules: forbidding, sessionGrants })).toMatchObject({ kind: "forbid" });
 });
 
-test("an unknown shell has to be allowed by itself", () => {
+test("an unknown shell has to be allowed on its own", () => {
   const argv = ["/tmp/bash", "-c", "make"];
   const allowing = rules('prefix_rule(pattern=["make"])');
   const forbidding = rules('prefix_rule(pattern=["make"], decision="forbidden")');
@@ -234,7 +242,11 @@ test("an unknown shell has to be allowed by itself", () => {
     kind: "ask",
     proposedAmendment: ["/tmp/bash"],
   });
-  expect(decide("", { argv, rules: allowing })).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
+  expect(decide("", { argv, rules: allowing })).toEqual({
+    kind: "run",
+    sandboxed: true,
+    basis: POLICY_BASIS,
+  });
   expect(decide("", { argv, rules: forbidding })).toEqual({
     kind: "forbid",
     cause: "policy",
@@ -248,7 +260,7 @@ test("an unknown shell has to be allowed by itself", () => {
   });
 });
 
-test("the beginning that the model wants is offered when it is specific and settles the whole call", () => {
+test("the requested prefix is offered if it is specific and allows the whole call", () => {
   const offered = (script: string, wantedPrefix: string[]) => {
     const decision = decide(script, { policy: "untrusted", wantedPrefix });
     return decision.kind === "ask" ? decision.proposedAmendment : decision.kind;
@@ -270,7 +282,7 @@ test("the beginning that the model wants is offered when it is specific and sett
   ]);
 });
 
-test("an empty script is judged as the shell call that it is", () => {
+test("an empty script is evaluated as a shell call", () => {
   expect(decide("  ", { policy: "untrusted" })).toMatchObject({
     proposedAmendment: ["/bin/bash", "-lc", "  "],
   });
@@ -304,11 +316,11 @@ test.each([
       basis: { kind: "rule", prefix: ["git", "push"] },
     });
     expect(under("prompt")).toMatchObject({ kind: "ask", proposedAmendment: null });
-    expect(under("allow")).toMatchObject({ kind: "run", basis: POLICY });
+    expect(under("allow")).toMatchObject({ kind: "run", basis: POLICY_BASIS });
   },
 );
 
-test("what files of the workspace could hijack is let run by a rule, and not let out of its sandbox", () => {
+test("a hijackable command is allowed by a rule, but stays in its sandbox", () => {
   const held = { rules: rules('prefix_rule(pattern=["git"])'), canBeHijacked: () => true };
   const basis = { kind: "rule", prefix: ["git"], file: null };
   expect(decide("git status", held)).toEqual({ kind: "run", sandboxed: true, basis });
@@ -336,15 +348,15 @@ test("what files of the workspace could hijack is let run by a rule, and not let
 const ASKS_TO_RETRY = { granular: { sandbox_approval: true, rules: true, mcp_elicitations: true } };
 const stopped = request("make it", { policy: ASKS_TO_RETRY, trustsReadOnlyCommands: true });
 
-test("what the user has allowed runs without its sandbox", () => {
+test("an approved command is retried without its sandbox", () => {
   expect(decideWithoutSandbox(grammar, { ...stopped, policy: "untrusted" }, true)).toEqual({
     kind: "run",
     sandboxed: false,
-    basis: POLICY,
+    basis: POLICY_BASIS,
   });
 });
 
-test("what nobody was asked about is asked about", () => {
+test("an unapproved command is asked about", () => {
   const availableDecisions = [
     "accept",
     { acceptWithExecpolicyAmendment: { execpolicy_amendment: ["make", "it"] } },
@@ -367,7 +379,7 @@ test("a command that only reads is no exception", () => {
   expect(decision.kind).toBe("ask");
 });
 
-test("what was allowed for the session runs, and what a rule forbids does not", () => {
+test("a session grant applies, and a forbidding rule as well", () => {
   const sessionGrants = new Set([
     commandGrant(createCommandReader(grammar), { ...stopped, escalated: true }),
   ]);

@@ -1,4 +1,4 @@
-/** Whether a command may run, must be asked about, or is refused; and in which words. */
+/** Decides whether a command runs, is asked about, or is refused, with the reason for the user or the model. */
 import { joinWords } from "../base/shlex.ts";
 import type { CommandExecutionApprovalDecision } from "../protocol/generated/types.ts";
 import {
@@ -13,8 +13,8 @@ import {
 import { type CommandReader, createCommandReader } from "./commands/command-reader.ts";
 import type { Danger } from "./commands/search-command.ts";
 import {
-  type CommandContext,
   type CommandEvaluation,
+  type CommandPolicyContext,
   evaluateCall,
   lacksSandbox,
 } from "./evaluate-command.ts";
@@ -28,12 +28,12 @@ import {
 } from "./rules/rule-set.ts";
 import type { ShellGrammar } from "./shell/shell-grammar.ts";
 
-export interface CommandRequest extends CommandContext, GrantedCommand {
-  /** The shell that the server itself chose; another one is evaluated as a program of its own. */
+export interface CommandRequest extends CommandPolicyContext, GrantedCommand {
+  /** The shell that the server chose; another shell is evaluated as a program of its own. */
   readonly shell: string;
-  /** The model's own words, where it gave any. */
+  /** The model's justification, if it gave one. */
   readonly justification: string | null;
-  /** The beginning that the model would like to have allowed for good. */
+  /** The command prefix that the model requests to be allowed permanently. */
   readonly wantedPrefix: readonly string[] | null;
   readonly rules: RuleSet;
   readonly sessionGrants: SessionGrants;
@@ -46,10 +46,10 @@ export type CommandDecision =
       readonly reason: string | null;
       readonly proposedAmendment: string[] | null;
       readonly availableDecisions: CommandExecutionApprovalDecision[];
-      /** How it runs when it is approved. */
+      /** Whether it runs in the sandbox if it is approved. */
       readonly sandboxed: boolean;
     }
-  /** `escalation`: the model is told the reason as it stands, before anything of the command is shown. */
+  /** `escalation`: the model gets the reason verbatim, before the command is shown to clients. */
   | {
       readonly kind: "forbid";
       readonly cause: "escalation" | "policy";
@@ -57,26 +57,26 @@ export type CommandDecision =
       readonly basis: Basis;
     };
 
-/** What a decision that nobody was asked for rests on. */
+/** The basis of a decision without a question. */
 export type Basis =
   | { readonly kind: "policy" }
   | { readonly kind: "rule"; readonly prefix: readonly string[]; readonly file: string | null }
   | { readonly kind: "sessionGrant" };
 
-const HIJACKABLE =
+const HIJACKABLE_REASON =
   "files of the workspace could decide what it runs, so that no rule lets it leave the sandbox";
 
-export const POLICY: Basis = { kind: "policy" };
+export const POLICY_BASIS: Basis = { kind: "policy" };
 
-/** Pure, but for the grammar's own memory. */
+/** Pure, except for the memory of the grammar's parser. */
 export function decideCommand(grammar: ShellGrammar, request: CommandRequest): CommandDecision {
   const { policy, escalated, rules } = request;
   const refused = escalated ? refusesEscalation(policy) : null;
-  if (refused !== null) return { kind: "forbid", cause: "escalation", reason: refused, basis: POLICY };
+  if (refused !== null) return { kind: "forbid", cause: "escalation", reason: refused, basis: POLICY_BASIS };
 
   const reader = createCommandReader(grammar);
   const { shown, commands } = readCall(reader, request);
-  const evaluate = (under: RuleSet) => evaluateCall(reader, createMatcher(under), request, commands);
+  const evaluate = (ruleSet: RuleSet) => evaluateCall(reader, createMatcher(ruleSet), request, commands);
   const { evaluations, keepsSandbox } = evaluate(rules);
   const decision = strictest(evaluations.map((each) => each.decision));
   if (decision === "allow") {
@@ -98,14 +98,19 @@ export function decideCommand(grammar: ShellGrammar, request: CommandRequest): C
   const sandboxed = canBeSandboxed(request);
   if (request.sessionGrants.has(commandGrant(reader, request)))
     return { kind: "run", sandboxed, basis: { kind: "sessionGrant" } };
-  const proposedAmendment = proposeAmendment({ rules, evaluations, wanted: request.wantedPrefix, evaluate });
+  const proposedAmendment = proposeAmendment({
+    rules,
+    evaluations,
+    requestedPrefix: request.wantedPrefix,
+    evaluate,
+  });
   return {
     kind: "ask",
     reason:
       promptReason(shown, evaluations) ??
       request.justification ??
       unreadReason(evaluations) ??
-      (keepsSandbox ? HIJACKABLE : null) ??
+      (keepsSandbox ? HIJACKABLE_REASON : null) ??
       sandboxReason(request),
     proposedAmendment,
     availableDecisions: availableDecisions(proposedAmendment),
@@ -114,8 +119,8 @@ export function decideCommand(grammar: ShellGrammar, request: CommandRequest): C
 }
 
 /**
- * The commands that are evaluated, and the words by which the whole is called. A shell that is neither the server's own
- * nor the system's may do anything with its arguments, so it has to be allowed by itself.
+ * The commands to evaluate, and the command line for messages. A shell that is neither the server's choice nor a system
+ * program may do anything with its arguments, so it has to be allowed on its own.
  */
 function readCall(reader: CommandReader, { argv, shell }: CommandRequest) {
   const commands = reader.plainCommands(argv) ?? [argv];
@@ -124,7 +129,7 @@ function readCall(reader: CommandReader, { argv, shell }: CommandRequest) {
   return { shown: [program], commands: argv.length === 1 ? commands : [[program], ...commands] };
 }
 
-/** Rules that allow every part of a call also allow it to leave the sandbox, unless it must stay in it. */
+/** If rules allow every command of a call, it also leaves the sandbox, unless `keepsSandbox`. */
 function isSandboxed(
   request: CommandRequest,
   evaluations: readonly CommandEvaluation[],
@@ -144,16 +149,19 @@ function forbid(
 ): CommandDecision {
   const forbidden = evaluations.filter(({ decision }) => decision === "forbidden");
   const isUnenforced = forbidden.every(({ matches, danger }) => matches.length === 0 && danger === null);
-  const missing = isUnenforced ? sandboxReason(request) : null;
-  const reason = missing === null ? forbidReason(shown, evaluations) : `command rejected: ${missing}`;
+  const missingSandbox = isUnenforced ? sandboxReason(request) : null;
+  const reason =
+    missingSandbox === null ? forbidReason(shown, evaluations) : `command rejected: ${missingSandbox}`;
   return { kind: "forbid", cause: "policy", reason, basis: basisOf(evaluations, "forbidden") };
 }
 
-/** A rule is what it rests on when one decided so; what is allowed needs a rule for every part. */
+/** The matching rule if a rule decided; an allowed call needs a rule for every command. */
 function basisOf(evaluations: readonly CommandEvaluation[], decision: RuleDecision): Basis {
-  if (decision === "allow" && evaluations.some(({ matches }) => matches.length === 0)) return POLICY;
+  if (decision === "allow" && evaluations.some(({ matches }) => matches.length === 0)) return POLICY_BASIS;
   const match = longestMatch(evaluations, decision);
-  return match === null ? POLICY : { kind: "rule", prefix: match.prefix, file: match.rule.file ?? null };
+  return match === null
+    ? POLICY_BASIS
+    : { kind: "rule", prefix: match.prefix, file: match.rule.file ?? null };
 }
 
 function sandboxReason(request: CommandRequest): string | null {
@@ -167,26 +175,27 @@ function availableDecisions(amendment: string[] | null): CommandExecutionApprova
   return ["accept", { acceptWithExecpolicyAmendment: { execpolicy_amendment: amendment } }, "cancel"];
 }
 
-/** What the user has allowed once may leave its sandbox; anything else is asked about as what wants to leave it. */
+/** A command that the user approved may be retried without its sandbox; any other is decided like an escalation. */
 export function decideWithoutSandbox(
   grammar: ShellGrammar,
   request: CommandRequest,
   wasApproved: boolean,
 ): CommandDecision {
   const retry = decideRetry(request.policy, wasApproved);
-  if (retry.kind === "run") return { kind: "run", sandboxed: false, basis: POLICY };
+  if (retry.kind === "run") return { kind: "run", sandboxed: false, basis: POLICY_BASIS };
   if (retry.kind === "forbid") {
     const reason = "the approval policy lets nobody decide on a run without the sandbox";
-    return { kind: "forbid", cause: "policy", reason, basis: POLICY };
+    return { kind: "forbid", cause: "policy", reason, basis: POLICY_BASIS };
   }
   const decision = decideCommand(grammar, { ...request, escalated: true });
   return decision.kind === "ask" ? { ...decision, reason: retry.reason } : decision;
 }
 
-const FORCED_REMOVAL = "rm -f style commands are not permitted. Use a safer approach";
-const UNREAD = "the command is too long or too deeply nested to be judged; split it into smaller ones";
+const FORCED_REMOVAL_REASON = "rm -f style commands are not permitted. Use a safer approach";
+const UNREADABLE_REASON =
+  "the command is too long or too deeply nested to be judged; split it into smaller ones";
 
-/** Null when no rule wants the question. */
+/** Null if no rule prompts. */
 function promptReason(argv: readonly string[], evaluations: readonly CommandEvaluation[]): string | null {
   const match = longestMatch(evaluations, "prompt");
   if (match === null) return null;
@@ -210,27 +219,27 @@ function unruledReason(evaluations: readonly CommandEvaluation[]): string {
   return dangerReason(evaluations, "forbidden") ?? "blocked by policy";
 }
 
-/** Why a question that the policy does not allow was not asked. */
+/** The reason for a refusal where the policy does not allow the question. */
 function refusalReason(fallback: string, evaluations: readonly CommandEvaluation[]): string {
   return dangerReason(evaluations, "prompt") ?? fallback;
 }
 
-/** Why a command that could not be read is asked about. */
+/** The reason for a question about an unreadable command. */
 function unreadReason(evaluations: readonly CommandEvaluation[]): string | null {
-  return firstDanger(evaluations, "prompt") === "unread" ? UNREAD : null;
+  return firstDanger(evaluations, "prompt") === "unread" ? UNREADABLE_REASON : null;
 }
 
 function dangerReason(evaluations: readonly CommandEvaluation[], decision: RuleDecision): string | null {
   const danger = firstDanger(evaluations, decision);
-  if (danger === "forcedRemoval") return FORCED_REMOVAL;
-  return danger === "unread" ? UNREAD : null;
+  if (danger === "forcedRemoval") return FORCED_REMOVAL_REASON;
+  return danger === "unread" ? UNREADABLE_REASON : null;
 }
 
 function firstDanger(evaluations: readonly CommandEvaluation[], decision: RuleDecision): Danger | null {
   return evaluations.find((each) => each.decision === decision && each.danger !== null)?.danger ?? null;
 }
 
-/** Of equally long ones the last, which the file that counts most has written. */
+/** Of equally long matches the last one, which comes from the file with the highest precedence. */
 function longestMatch(evaluations: readonly CommandEvaluation[], decision: RuleDecision): RuleMatch | null {
   return evaluations
     .flatMap(({ matches }) => matches)

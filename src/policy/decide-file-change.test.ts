@@ -9,7 +9,7 @@ import {
   boundsOfPatches,
   decideFileChange,
   type FileChangeRequest,
-  type PatchPlace,
+  type PatchContext,
 } from "./decide-file-change.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "heddle-policy-")));
@@ -25,7 +25,7 @@ const granular = (sandbox_approval: boolean): AskForApproval => ({
 const inside = join(cwd, "a");
 const outside = join(base, "b");
 
-function decide(paths: readonly string[], changes: Partial<FileChangeRequest & PatchPlace> = {}) {
+function decide(paths: readonly string[], changes: Partial<FileChangeRequest & PatchContext> = {}) {
   return decideFileChange({
     paths,
     policy: "on-request",
@@ -72,7 +72,7 @@ test.each([".git/hooks/pre-commit", ".codex/config.toml", ".agents/a"])("%s is a
   expect(decide([join(cwd, path)])).toEqual(ASK);
 });
 
-test("further roots and temporary folders count", () => {
+test("extra roots and temporary folders are within bounds", () => {
   const sandbox = { ...write, writableRoots: [join(base, "extra")] };
   expect(decide([join(base, "extra/a")], { sandbox })).toEqual(RUN);
   expect(

@@ -1,14 +1,14 @@
-/** Whether files may be changed, must be asked about, or are out of bounds. */
+/** Decides whether a file change runs, is asked about, or is refused. */
 import type { Environment } from "../base/environment.ts";
 import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.ts";
 import { type BoundsOutcome, readBounds } from "../sandbox/bounds.ts";
 import type { Guard } from "../sandbox/guard.ts";
 import { isInside } from "../sandbox/inside.ts";
 import { fileGrant, refusesQuestion, type SessionGrants } from "./approval-policy.ts";
-import { type Basis, POLICY } from "./decide-command.ts";
+import { type Basis, POLICY_BASIS } from "./decide-command.ts";
 
 export interface FileChangeRequest {
-  /** Absolute, with links resolved: where the writes would really go. */
+  /** Absolute, with symlinks resolved: the actual targets of the writes. */
   readonly paths: readonly string[];
   readonly policy: AskForApproval;
   readonly bounds: BoundsOutcome;
@@ -20,11 +20,11 @@ export type FileChangeDecision =
   | { readonly kind: "ask"; readonly reason: null }
   | { readonly kind: "forbid"; readonly reason: string };
 
-/** Files are written by the server itself after this check, so that it holds where no sandbox can be enforced too. */
+/** The server itself writes the files after this check, so it also applies where no sandbox can be enforced. */
 export function decideFileChange(request: FileChangeRequest): FileChangeDecision {
   const { paths, policy, sessionGrants } = request;
   if (paths.length === 0) return { kind: "forbid", reason: "patch rejected: empty patch" };
-  if (policy !== "untrusted" && isWithinBounds(request)) return { kind: "run", basis: POLICY };
+  if (policy !== "untrusted" && isWithinBounds(request)) return { kind: "run", basis: POLICY_BASIS };
   if (refusesQuestion(policy, "sandbox") !== null) return { kind: "forbid", reason: refusal(request) };
   return paths.every((path) => sessionGrants.has(fileGrant(path)))
     ? { kind: "run", basis: { kind: "sessionGrant" } }
@@ -40,15 +40,15 @@ function isWithinBounds({ paths, bounds }: FileChangeRequest): boolean {
   );
 }
 
-export interface PatchPlace {
+export interface PatchContext {
   readonly sandbox: SandboxPolicy;
   readonly cwd: string;
   readonly env: Environment;
   readonly guard: Guard;
 }
 
-/** A patch has the bounds that a command of its thread would have. */
-export function boundsOfPatches({ sandbox, cwd, env, guard }: PatchPlace): BoundsOutcome {
+/** A patch has the same bounds as a command of its thread. */
+export function boundsOfPatches({ sandbox, cwd, env, guard }: PatchContext): BoundsOutcome {
   const temporary = env["TMPDIR"];
   const command = { argv: [], cwd, env: temporary === undefined ? {} : { TMPDIR: temporary } };
   return readBounds(sandbox, command, { policyCwd: cwd }, guard);

@@ -26,7 +26,7 @@ test.each([
   expect(decideMcpCall({ ...request, mode, annotations })).toMatchObject({ kind });
 });
 
-test("a choice for later calls is offered, and holds, only where the annotations decide", () => {
+test("a choice for later calls is offered and applied only if the annotations decide", () => {
   const sessionGrants = new Set([mcpGrant("one", "danger")]);
   expect(decideMcpCall(request)).toEqual({ kind: "ask", mayLast: true });
   expect(decideMcpCall({ ...request, sessionGrants })).toEqual({
@@ -39,14 +39,14 @@ test("a choice for later calls is offered, and holds, only where the annotations
   });
 });
 
-test("nobody is asked where the approval policy is never", () => {
+test("there is no question if the approval policy is never", () => {
   expect(decideMcpCall({ ...request, approvalPolicy: "never" })).toEqual({
     kind: "forbid",
     reason: "MCP tool call requires approval, but approval policy is never",
   });
 });
 
-test("only a thread that asks nobody and may do everything is unrestricted", () => {
+test("only a thread without questions and with full access is unrestricted", () => {
   const open = { type: "dangerFullAccess" } as const;
   expect([
     isUnrestricted({ approvalPolicy: "never", sandbox: open }),

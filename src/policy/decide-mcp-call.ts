@@ -1,37 +1,38 @@
-/** Whether a tool of an MCP server may be called, must be asked about, or is refused. */
+/** Decides whether a call of an MCP tool runs, is asked about, or is refused. */
 import { isObject, type JsonObject } from "../base/json-object.ts";
 import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.ts";
 import { mcpGrant, type SessionGrants } from "./approval-policy.ts";
-import { type Basis, POLICY } from "./decide-command.ts";
+import { type Basis, POLICY_BASIS } from "./decide-command.ts";
 
-/** What the configuration says of a tool: never ask, always ask, ask unless it only reads, or go by its annotations. */
+/** The configured mode of a tool: never ask, always ask, ask unless it is read-only, or decide by its annotations. */
 export type ApprovalMode = "approve" | "prompt" | "writes" | "auto";
 
-/** How a thread runs, as far as MCP is concerned. */
-export interface McpSituation {
+/** The thread settings that apply to MCP calls. */
+export interface McpPolicyContext {
   readonly approvalPolicy: AskForApproval;
   readonly sandbox: SandboxPolicy;
 }
 
-export interface McpCallRequest extends McpSituation {
+export interface McpCallRequest extends McpPolicyContext {
   readonly server: string;
   readonly tool: string;
   readonly mode: ApprovalMode;
-  /** What the server says about the tool. */
+  /** The server's annotations of the tool. */
   readonly annotations: unknown;
   readonly sessionGrants: SessionGrants;
 }
 
 export type McpCallDecision =
   | { readonly kind: "run"; readonly basis: Basis }
-  /** Whether the answer can stand for later calls. */
+  /** Whether the answer may apply to later calls. */
   | { readonly kind: "ask"; readonly mayLast: boolean }
   | { readonly kind: "forbid"; readonly reason: string };
 
 export function decideMcpCall(request: McpCallRequest): McpCallDecision {
   const { server, tool, mode, annotations, approvalPolicy, sessionGrants } = request;
-  if (isUnrestricted(request) || !needsApproval(mode, annotations)) return { kind: "run", basis: POLICY };
-  // Only where the choice was left to the annotations can the user's choice stand for later calls.
+  if (isUnrestricted(request) || !needsApproval(mode, annotations))
+    return { kind: "run", basis: POLICY_BASIS };
+  // The user's choice may apply to later calls only if the mode leaves the decision to the annotations.
   const mayLast = mode === "auto";
   if (mayLast && sessionGrants.has(mcpGrant(server, tool)))
     return { kind: "run", basis: { kind: "sessionGrant" } };
@@ -40,8 +41,8 @@ export function decideMcpCall(request: McpCallRequest): McpCallDecision {
   return { kind: "ask", mayLast };
 }
 
-/** A thread that asks nobody and may do everything on this machine may call everything, too. */
-export function isUnrestricted({ approvalPolicy, sandbox }: McpSituation): boolean {
+/** A thread that never asks and has full access to this machine may call every tool, too. */
+export function isUnrestricted({ approvalPolicy, sandbox }: McpPolicyContext): boolean {
   const open = sandbox.type === "dangerFullAccess" || sandbox.type === "externalSandbox";
   return approvalPolicy === "never" && open;
 }
@@ -60,7 +61,7 @@ function needsApproval(mode: ApprovalMode, annotations: unknown): boolean {
   }
 }
 
-/** A server that says nothing about a tool has said nothing to its credit. */
+/** Missing annotations count as harmful. */
 function mayDoHarm({ destructiveHint, readOnlyHint, openWorldHint }: JsonObject): boolean {
   if (destructiveHint === true) return true;
   if (readOnlyHint === true) return false;

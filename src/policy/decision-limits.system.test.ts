@@ -36,7 +36,7 @@ function decide(argv: readonly string[], changes: Partial<CommandRequest> = {}) 
 
 const quote = (script: string) => `'${script.replaceAll("'", `'\\''`)}'`;
 type Wrap = (inner: string) => string;
-/** Every way that the policy knows to put a command into another one. */
+/** Every kind of nesting that the policy supports. */
 const WRAPS: readonly Wrap[] = [
   ...(
     "builtin chronic command doas exec ionice nice nohup setsid stdbuf sudo time busybox toybox unshare nsenter " +
@@ -102,7 +102,7 @@ const CORES = [
   "%00",
   "%s%b",
 ];
-/** One nesting of many kinds, up to the greatest length that is read and a bit more; or the same piece again and again. */
+/** Mixed nesting slightly over the maximum length, or one repeated piece. */
 const recipe = fc.record({
   inner: fc.nat(CORES.length - 1),
   wraps: fc.array(fc.nat(WRAPS.length - 1), { minLength: 1, maxLength: 30 }),
@@ -121,7 +121,7 @@ function cook({ inner, wraps, length, isRepeated }: typeof recipe extends fc.Arb
   return isRepeated ? `${script} `.repeat(Math.ceil(length / (script.length + 1))).slice(0, length) : script;
 }
 
-test("any nesting of wrappers is judged within 50 milliseconds, whatever its length", {
+test("any nesting of wrappers is decided within 50 milliseconds, whatever its length", {
   timeout: 120_000,
 }, () => {
   decide(["/bin/bash", "-lc", "ls | wc -l"]);
@@ -147,7 +147,7 @@ test.each([60, 500, 5000])(
   },
 );
 
-/** Texts on which the grammar alone takes seconds or gigabytes. */
+/** Texts for which the grammar alone takes seconds or gigabytes. */
 test.each([
   "a|",
   "a=( ",

@@ -1,4 +1,4 @@
-/** What rules, dangers and the approval policy say of each command that a call would run. */
+/** Evaluates each command of a call by rules, dangers and the approval policy. */
 import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.ts";
 import type { SandboxAbility } from "../sandbox/sandbox.ts";
 import { isConfined } from "./approval-policy.ts";
@@ -9,47 +9,50 @@ import type { Danger, Search } from "./commands/search-command.ts";
 import { wholeCommand } from "./commands/wrapper-options.ts";
 import { type RuleDecision, type RuleMatch, type RuleMatcher, strictest } from "./rules/rule-set.ts";
 
-export interface CommandContext {
+export interface CommandPolicyContext {
   readonly policy: AskForApproval;
   readonly sandbox: SandboxPolicy;
   readonly sandboxAbility: SandboxAbility;
-  /** The command wants out of its sandbox. */
+  /** The command requests to run outside its sandbox. */
   readonly escalated: boolean;
-  /** Whether `untrusted` lets commands that only read run unasked. */
+  /** Whether `untrusted` lets read-only commands run without a question. */
   readonly trustsReadOnlyCommands: boolean;
   readonly cwd: string;
-  /** Whether files of the workspace could decide what these commands run, together, in the folder. */
+  /** Whether workspace files could determine what these commands execute, together, in the folder. */
   readonly canBeHijacked: CanBeHijacked;
 }
 
 export interface CommandEvaluation {
   readonly argv: readonly string[];
   readonly decision: RuleDecision;
-  /** Rules that match; without any, the decision comes from the policy. */
+  /** Matching rules; if empty, the decision comes from the policy. */
   readonly matches: readonly RuleMatch[];
   readonly danger: Danger | null;
 }
 
-/** What a call consists of, evaluated by its parts. */
+/** The evaluation of a call by its commands. */
 export interface CallEvaluation {
   readonly evaluations: readonly CommandEvaluation[];
-  /** Rules allow all of it, and it stays in its sandbox all the same. */
+  /** Rules allow every command, and the call stays in its sandbox nevertheless. */
   readonly keepsSandbox: boolean;
 }
 
 /**
- * A rule that allows lifts the question and the sandbox. Where files of the workspace could decide what the command
- * runs it lifts the question alone, and not that about leaving the sandbox.
+ * An allow rule lifts both the question and the sandbox. If workspace files could determine what the command executes, it
+ * lifts the question only, and not the question about leaving the sandbox.
  */
 export function evaluateCall(
   reader: CommandReader,
   rules: RuleMatcher,
-  context: CommandContext,
+  context: CommandPolicyContext,
   commands: readonly (readonly string[])[],
 ): CallEvaluation {
   const evaluations = commands.map((argv) => evaluateCommand(reader, rules, context, argv));
-  const isFree = evaluations.every(({ decision, matches }) => decision === "allow" && matches.length > 0);
-  const keepsSandbox = isFree && isConfined(context.sandbox) && isHijackable(reader, context, commands);
+  const isAllowedByRules = evaluations.every(
+    ({ decision, matches }) => decision === "allow" && matches.length > 0,
+  );
+  const keepsSandbox =
+    isAllowedByRules && isConfined(context.sandbox) && isHijackable(reader, context, commands);
   if (!keepsSandbox) return { evaluations, keepsSandbox };
   const decision = context.escalated || lacksSandbox(context) ? needsQuestion(context) : "allow";
   return { evaluations: evaluations.map((each) => ({ ...each, decision })), keepsSandbox };
@@ -57,45 +60,49 @@ export function evaluateCall(
 
 function isHijackable(
   reader: CommandReader,
-  { canBeHijacked, cwd }: CommandContext,
+  { canBeHijacked, cwd }: CommandPolicyContext,
   commands: readonly (readonly string[])[],
 ): boolean {
   const all = commands.flatMap((argv) => [wholeCommand(argv), ...reader.search(argv).within]);
   return canBeHijacked(all, cwd);
 }
 
-function needsQuestion({ policy }: CommandContext): RuleDecision {
+function needsQuestion({ policy }: CommandPolicyContext): RuleDecision {
   return policy === "never" ? "forbidden" : "prompt";
 }
 
 function evaluateCommand(
   reader: CommandReader,
   rules: RuleMatcher,
-  context: CommandContext,
+  context: CommandPolicyContext,
   argv: readonly string[],
 ): CommandEvaluation {
   const search = reader.search(argv);
   const matches = matchAll(rules, argv, search);
-  const ruled = strictest(matches.map(({ rule }) => rule.decision));
-  if (ruled !== null) return { argv, decision: ruled, matches, danger: null };
+  const ruleDecision = strictest(matches.map(({ rule }) => rule.decision));
+  if (ruleDecision !== null) return { argv, decision: ruleDecision, matches, danger: null };
   const { danger } = search;
   const isSafe = () => context.trustsReadOnlyCommands && isTrustedCommand(reader, argv);
-  return { argv, decision: decideUnruled(context, danger, isSafe), matches, danger };
+  return { argv, decision: decideWithoutRule(context, danger, isSafe), matches, danger };
 }
 
-/** A rule about something that the command runs in turn counts where it restricts; it cannot allow what is around it. */
+/** A rule for an inner command applies only if it restricts; it cannot allow the outer command. */
 function matchAll(rules: RuleMatcher, argv: readonly string[], { within }: Search): RuleMatch[] {
   const restricting = new Map<unknown, RuleMatch>();
   for (const { words, from, to } of within) {
-    const beginning = words.slice(from, Math.min(to, from + rules.longest));
-    for (const match of rules.match(beginning)) {
+    const prefix = words.slice(from, Math.min(to, from + rules.maxPatternLength));
+    for (const match of rules.match(prefix)) {
       if (match.rule.decision !== "allow" && !restricting.has(match.rule)) restricting.set(match.rule, match);
     }
   }
   return [...rules.match(argv), ...restricting.values()];
 }
 
-function decideUnruled(context: CommandContext, danger: Danger | null, isSafe: () => boolean): RuleDecision {
+function decideWithoutRule(
+  context: CommandPolicyContext,
+  danger: Danger | null,
+  isSafe: () => boolean,
+): RuleDecision {
   const { policy, sandbox, escalated } = context;
   if (danger !== null || lacksSandbox(context)) return needsQuestion(context);
   if (policy === "untrusted") return isSafe() && !escalated ? "allow" : "prompt";
@@ -103,7 +110,7 @@ function decideUnruled(context: CommandContext, danger: Danger | null, isSafe: (
   return isConfined(sandbox) && escalated ? "prompt" : "allow";
 }
 
-/** A sandbox is wanted, and nothing on this machine can enforce it. */
-export function lacksSandbox({ sandbox, sandboxAbility, escalated }: CommandContext): boolean {
+/** A sandbox is required, and this machine cannot enforce it. */
+export function lacksSandbox({ sandbox, sandboxAbility, escalated }: CommandPolicyContext): boolean {
   return isConfined(sandbox) && !escalated && sandboxAbility.kind === "none";
 }

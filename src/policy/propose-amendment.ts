@@ -1,30 +1,33 @@
-/** The rule that a user is offered together with the question about a command. */
+/** The rule that is offered to the user with the question about a command. */
 import type { CallEvaluation, CommandEvaluation } from "./evaluate-command.ts";
 import { type RuleSet, withAllowedPrefix } from "./rules/rule-set.ts";
 
 export interface Proposal {
   readonly rules: RuleSet;
   readonly evaluations: readonly CommandEvaluation[];
-  /** The beginning that the model would like to have allowed. */
-  readonly wanted: readonly string[] | null;
-  /** Judges the call anew under other rules. */
+  /** The command prefix that the model requests to be allowed. */
+  readonly requestedPrefix: readonly string[] | null;
+  /** Evaluates the call with other rules. */
   readonly evaluate: (rules: RuleSet) => CallEvaluation;
 }
 
 /**
- * The beginning of a command that the user may allow for good. Where a rule prompts there is none, because another
- * rule would not lift it.
+ * The command prefix that the user may allow permanently. There is none if a rule prompts, because an allow rule does not
+ * override it.
  */
 export function proposeAmendment(proposal: Proposal): string[] | null {
   return wantedPrefix(proposal) ?? firstUnruled(proposal.evaluations);
 }
 
-/** The model's wish counts when it is no empty phrase, meets no rule, and would settle the whole call. */
-function wantedPrefix({ rules, evaluations, wanted, evaluate }: Proposal): string[] | null {
-  if (wanted === null || wanted.length === 0 || isBannedPrefix(wanted)) return null;
+/** The model's prefix is used if it is specific, no rule matches, and it would allow the whole call. */
+function wantedPrefix({ rules, evaluations, requestedPrefix, evaluate }: Proposal): string[] | null {
+  if (requestedPrefix === null || requestedPrefix.length === 0 || isBannedPrefix(requestedPrefix))
+    return null;
   if (evaluations.some(({ matches }) => matches.length > 0)) return null;
-  const extended = withAllowedPrefix(rules, wanted);
-  return evaluate(extended).evaluations.every(({ decision }) => decision === "allow") ? [...wanted] : null;
+  const extended = withAllowedPrefix(rules, requestedPrefix);
+  return evaluate(extended).evaluations.every(({ decision }) => decision === "allow")
+    ? [...requestedPrefix]
+    : null;
 }
 
 function firstUnruled(evaluations: readonly CommandEvaluation[]): string[] | null {
@@ -34,8 +37,8 @@ function firstUnruled(evaluations: readonly CommandEvaluation[]): string[] | nul
   return first === undefined ? null : [...first.argv];
 }
 
-/** Beginnings that say too little to be allowed for good: programs that run whatever they are given. */
-const BANNED: ReadonlySet<string> = new Set([
+/** Prefixes that are too general to be allowed permanently: programs that execute their arguments. */
+const BANNED_PREFIXES: ReadonlySet<string> = new Set([
   ...combine(["/bin/bash", "/bin/sh", "/bin/zsh", "bash", "sh", "zsh"], ["", "-c", "-lc"]),
   ...combine(["dash", "fish", "ksh"], ["", "-c"]),
   ...combine(["cmd", "cmd.exe"], ["", "/c", "/k"]),
@@ -57,5 +60,5 @@ function combine(programs: readonly string[], options: readonly string[]): strin
 }
 
 export function isBannedPrefix(prefix: readonly string[]): boolean {
-  return BANNED.has(JSON.stringify(prefix));
+  return BANNED_PREFIXES.has(JSON.stringify(prefix));
 }

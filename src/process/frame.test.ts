@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createFrameReader, FRAME, frame } from "./frame.ts";
+import { createFrameReader, encodeFrame, FRAME } from "./frame.ts";
 
-test("frames come out as they went in, however the stream is cut", () => {
+test("frames are decoded unchanged however the stream is chunked", () => {
   const frames = fc.array(
     fc.record({
       kind: fc.constantFrom(...Object.values(FRAME)),
@@ -16,7 +16,7 @@ test("frames come out as they went in, however the stream is cut", () => {
       const push = createFrameReader(({ kind, id, body }) =>
         got.push({ kind, id, body: new Uint8Array(body) }),
       );
-      let rest = Buffer.concat(sent.map(({ kind, id, body }) => frame(kind, id, body)));
+      let rest = Buffer.concat(sent.map(({ kind, id, body }) => encodeFrame(kind, id, body)));
       for (const cut of cuts) {
         push(rest.subarray(0, cut));
         rest = rest.subarray(cut);

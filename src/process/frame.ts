@@ -1,8 +1,8 @@
 import type { Writable } from "node:stream";
 
 /**
- * The frames that the server and its helper process exchange: one byte of kind, the process's number and the
- * length of the body as 32-bit integers, the body. Output travels as it came, so that moving it costs one copy.
+ * The frames between the server and its helper process: one byte for the kind, the process number and the body length as
+ * 32-bit integers, then the body. Output is not re-encoded, so forwarding it costs one copy.
  */
 export const FRAME = {
   /** To the helper: body is a spec as JSON. */
@@ -13,8 +13,8 @@ export const FRAME = {
   signal: 5,
   terminate: 6,
   release: 7,
-  /** To the helper: so many bytes of output have been taken. */
-  taken: 8,
+  /** To the helper: body is the number of output bytes that were consumed. */
+  ack: 8,
   detach: 9,
   /** From the helper: body is the process id. */
   started: 16,
@@ -36,7 +36,7 @@ export interface Frame {
   readonly body: Buffer;
 }
 
-export function frame(kind: number, id: number, body: Uint8Array | string = EMPTY): Buffer {
+export function encodeFrame(kind: number, id: number, body: Uint8Array | string = EMPTY): Buffer {
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   return Buffer.concat([frameHeader(kind, id, bytes.length), bytes]);
 }
@@ -54,27 +54,27 @@ export interface FrameSink {
   sendNumber(kind: number, id: number, value: number): void;
 }
 
-/** A body of this size is not copied behind its header. */
+/** A body of this size or more is written separately instead of being copied behind its header. */
 const LARGE_BYTES = 4096;
 
-/** What is sent within one tick leaves together: a write costs as much as many frames. */
+/** Frames of one tick are corked into one write, because a write costs as much as many frames. */
 export function createFrameSink(stream: Writable): FrameSink {
-  let isHeld = false;
+  let isCorked = false;
 
-  function hold(): void {
-    if (isHeld) return;
-    isHeld = true;
+  function corkUntilNextTick(): void {
+    if (isCorked) return;
+    isCorked = true;
     stream.cork();
     process.nextTick(() => {
-      isHeld = false;
+      isCorked = false;
       stream.uncork();
     });
   }
 
   function send(kind: number, id: number, body: Uint8Array | string = EMPTY): void {
     if (stream.destroyed) return;
-    hold();
-    if (typeof body === "string" || body.length < LARGE_BYTES) stream.write(frame(kind, id, body));
+    corkUntilNextTick();
+    if (typeof body === "string" || body.length < LARGE_BYTES) stream.write(encodeFrame(kind, id, body));
     else {
       stream.write(frameHeader(kind, id, body.length));
       stream.write(body);
@@ -91,28 +91,28 @@ export function createFrameSink(stream: Writable): FrameSink {
   };
 }
 
-/** Cuts a stream of bytes into frames. A body is a view on what was pushed where it came in one piece. */
+/** Splits a byte stream into frames. A body that arrived in one chunk is a view of that chunk. */
 export function createFrameReader(onFrame: (frame: Frame) => void): (chunk: Buffer) => void {
-  let pieces: Buffer[] = [];
-  let held = 0;
-  let wanted = HEADER_BYTES;
+  let chunks: Buffer[] = [];
+  let bufferedBytes = 0;
+  let neededBytes = HEADER_BYTES;
 
   return function push(chunk) {
-    pieces.push(chunk);
-    held += chunk.length;
-    if (held < wanted) return;
-    let bytes = pieces.length === 1 ? chunk : Buffer.concat(pieces, held);
-    wanted = HEADER_BYTES;
+    chunks.push(chunk);
+    bufferedBytes += chunk.length;
+    if (bufferedBytes < neededBytes) return;
+    let bytes = chunks.length === 1 ? chunk : Buffer.concat(chunks, bufferedBytes);
+    neededBytes = HEADER_BYTES;
     while (bytes.length >= HEADER_BYTES) {
       const end = HEADER_BYTES + bytes.readUInt32LE(5);
       if (bytes.length < end) {
-        wanted = end;
+        neededBytes = end;
         break;
       }
       onFrame({ kind: bytes[0] ?? 0, id: bytes.readUInt32LE(1), body: bytes.subarray(HEADER_BYTES, end) });
       bytes = bytes.subarray(end);
     }
-    pieces = bytes.length === 0 ? [] : [bytes];
-    held = bytes.length;
+    chunks = bytes.length === 0 ? [] : [bytes];
+    bufferedBytes = bytes.length;
   };
 }

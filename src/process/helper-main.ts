@@ -1,10 +1,10 @@
-/** The program of the helper process: a bundle of its own, started by `openHelperHost` with a socket as file 3. */
+/** The entry point of the helper process: a separate bundle, started by `openHelperHost` with a socket as descriptor 3. */
 import { Socket } from "node:net";
 import { closeInheritedDescriptors } from "./close-inherited-descriptors.ts";
 import { createLocalHost } from "./local-host.ts";
 import { serveProcesses } from "./serve-processes.ts";
 
-// What is meant for the server's terminal is not meant for the helper: it ends with the socket.
+// Signals from the server's terminal are ignored: the helper ends when the socket closes.
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => {});
 
 closeInheritedDescriptors(4);

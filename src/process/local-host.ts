@@ -1,4 +1,4 @@
-/** Starts children from this very process. The helper process is built of this, and it serves where there is none. */
+/** Starts children from the current process. Used inside the helper process, and as a fallback without one. */
 import { createDeferred } from "../base/tasks.ts";
 import { type ChildSource, openPipeChild } from "./pipe-child.ts";
 import { createPipes } from "./pipes.ts";
@@ -7,8 +7,8 @@ import {
   type ProcessExit,
   type ProcessHost,
   type ProcessSpec,
+  type ProcessStartOutcome,
   type RunningProcess,
-  type StartOutcome,
   signalGroup,
   TERMINATION_GRACE_MS,
   terminateGroup,
@@ -28,7 +28,7 @@ export function createLocalHost(options: LocalHostOptions = {}): ProcessHost {
   let terminals: TerminalLibrary | null = null;
   let isClosed = false;
 
-  async function start(spec: ProcessSpec, onOutput: OutputListener): Promise<StartOutcome> {
+  async function start(spec: ProcessSpec, onOutput: OutputListener): Promise<ProcessStartOutcome> {
     if (isClosed) return { kind: "failed", error: new Error("the host of processes is closed") };
     const exit = createDeferred<ProcessExit>();
     const end = createDeferred<void>();
@@ -54,19 +54,19 @@ export function createLocalHost(options: LocalHostOptions = {}): ProcessHost {
     start,
     async close() {
       isClosed = true;
-      const left = [...running];
-      for (const process of left) process.terminate();
-      await Promise.all(left.map((process) => process.exited.then(() => process.release())));
+      const remaining = [...running];
+      for (const process of remaining) process.terminate();
+      await Promise.all(remaining.map((process) => process.exited.then(() => process.release())));
       pipes.close();
     },
   };
 }
 
 /**
- * Input that may wait for a child that does not read, when more comes. What comes at once is written at once, however
- * much it is: a hook must hear all of what it judges.
+ * A child that does not read its input is killed if this much is already queued when more arrives. A single write may be
+ * of any size: a hook must receive its whole input.
  */
-const MAX_WAITING_INPUT = 16 << 20;
+const MAX_QUEUED_INPUT_BYTES = 16 << 20;
 
 interface Lifetime {
   readonly exited: Promise<ProcessExit>;
@@ -83,8 +83,8 @@ function manageChild(child: ChildSource, { exited, ended, graceMs, onRelease }: 
     hasExited = true;
   });
 
-  /** After the exit the number of the group may belong to others, so it is used until the release and not after. */
-  function letGo(ending: "kill" | "leave"): void {
+  /** After the exit the process group id may be reused by others, so the group is signalled only until the release. */
+  function release(ending: "kill" | "leave"): void {
     if (isReleased) return;
     isReleased = true;
     cancelKill();
@@ -99,8 +99,8 @@ function manageChild(child: ChildSource, { exited, ended, graceMs, onRelease }: 
     exited,
     closed: Promise.all([exited, ended.promise]).then(() => {}),
     write(bytes) {
-      // It would have to be kept for a child that perhaps never reads it.
-      if (!hasExited && child.write(bytes) > MAX_WAITING_INPUT) signalGroup(child.pid, "SIGKILL");
+      // The input would have to be buffered for a child that perhaps never reads it.
+      if (!hasExited && child.write(bytes) > MAX_QUEUED_INPUT_BYTES) signalGroup(child.pid, "SIGKILL");
     },
     endInput: () => child.endInput(),
     resize: (size) => !hasExited && child.resize(size),
@@ -112,7 +112,7 @@ function manageChild(child: ChildSource, { exited, ended, graceMs, onRelease }: 
     },
     pause: () => child.pause(),
     resume: () => child.resume(),
-    release: () => letGo("kill"),
-    detach: () => letGo("leave"),
+    release: () => release("kill"),
+    detach: () => release("leave"),
   };
 }

@@ -15,7 +15,7 @@ describeProcessHost("a host in a helper process", () =>
   openHelperHost({ file: programs.helper, graceMs: 100 }),
 );
 
-test("a helper that was killed takes its children with it, and is started anew", async () => {
+test("the children of a killed helper end, and the helper is restarted", async () => {
   const host = openHelperHost({ file: programs.helper });
   const spec = {
     argv: ["/bin/sh", "-c", "trap '' HUP TERM PIPE; sleep 300"],
@@ -33,7 +33,7 @@ test("a helper that was killed takes its children with it, and is started anew",
   await host.close();
 });
 
-test("a start that the system refuses is no reason to do without the helper", async () => {
+test("a failed start does not disable the helper", async () => {
   const host = openHelperHost({ file: programs.helper });
   const spec = { argv: ["/bin/sh", "-c", "echo $PPID"], cwd: "/nowhere", env: { PATH: "/usr/bin:/bin" } };
   expect((await host.start(spec, () => {})).kind).toBe("failed");
@@ -46,7 +46,7 @@ test("a start that the system refuses is no reason to do without the helper", as
   await host.close();
 });
 
-test("a server that is killed leaves nobody behind", async () => {
+test("a killed server leaves no orphan processes", async () => {
   const server = spawn(process.execPath, [programs.doomedServer, programs.helper], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -58,7 +58,7 @@ test("a server that is killed leaves nobody behind", async () => {
   expect(await Promise.all(pids.map(isGone))).toEqual([true, true]);
 });
 
-test("a server that can open no more files goes on, and starts processes when it can again", async () => {
+test("a server without free descriptors survives, and starts processes when it has some again", async () => {
   const script = 'ulimit -n 100; exec "$0" "$@"';
   const { stdout } = await promisify(execFile)("/bin/sh", [
     "-c",
@@ -70,7 +70,7 @@ test("a server that can open no more files goes on, and starts processes when it
   expect(JSON.parse(stdout)).toEqual(["too many open files", "spawn /bin/true EMFILE", "started", "started"]);
 });
 
-test("where no helper can live, processes are started from here", async () => {
+test("processes are started locally if the helper cannot run", async () => {
   const host = openHelperHost({ file: "/nowhere/process-helper.cjs" });
   const outcome = await host.start({ argv: ["/bin/sh", "-c", "exit 4"], cwd: "/", env: {} }, () => {});
   expect(outcome.kind === "started" && (await outcome.process.exited)).toEqual({ code: 4, signal: null });

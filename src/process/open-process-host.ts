@@ -1,7 +1,7 @@
 /**
- * A host that starts children from a helper process. `spawn` stops Node's event loop for milliseconds, and longer
- * the more memory the process has; the helper is small and stays so. It is started on first use, shared, and
- * started anew when it has died.
+ * A host that spawns children from a helper process. `spawn` blocks Node's event loop for milliseconds, and longer
+ * the more memory the process uses; the helper is small and stays so. It is started on first use, shared, and
+ * restarted after it has died.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -15,15 +15,15 @@ import {
   type OutputListener,
   type ProcessHost,
   type ProcessSpec,
-  type StartOutcome,
+  type ProcessStartOutcome,
   TERMINATION_GRACE_MS,
 } from "./process-host.ts";
 import { createRemoteProcess, type RemoteProcess } from "./remote-process.ts";
 
-/** The name that the build gives to the bundle of `helper-main.ts`. */
+/** The file name of the bundled `helper-main.ts`. */
 const HELPER_FILE = "process-helper.cjs";
 
-/** A host in a helper process where the package has its program, and otherwise one in this process. */
+/** A host in a helper process if its bundle exists, otherwise one in this process. */
 export function openProcessHost(helperFile: string | null): ProcessHost {
   const host = helperFile === null ? createLocalHost() : openHelperHost({ file: helperFile });
   return {
@@ -35,11 +35,11 @@ export function openProcessHost(helperFile: string | null): ProcessHost {
   };
 }
 
-/** The helper's program, beside the given file or in one of the two folders above. */
+/** The helper's bundle, in the folder of the given file or one of its two parents. */
 export function findProcessHelper(file: string): string | null {
   const own = dirname(file);
-  const places = [own, dirname(own), dirname(dirname(own))].map((folder) => join(folder, HELPER_FILE));
-  return places.find((place) => existsSync(place)) ?? null;
+  const candidates = [own, dirname(own), dirname(dirname(own))].map((folder) => join(folder, HELPER_FILE));
+  return candidates.find((candidate) => existsSync(candidate)) ?? null;
 }
 
 interface HelperHostOptions {
@@ -55,15 +55,15 @@ export function openHelperHost(
   let local: ProcessHost | null = null;
   let isClosed = false;
 
-  async function start(spec: ProcessSpec, onOutput: OutputListener): Promise<StartOutcome> {
+  async function start(spec: ProcessSpec, onOutput: OutputListener): Promise<ProcessStartOutcome> {
     if (isClosed) return failed("the host of processes is closed");
     if (local !== null) return local.start(spec, onOutput);
     if (helper === null || helper.isGone()) helper = startHelper(options);
     if (helper === null) return failed("too many open files");
-    const asked = helper;
-    const outcome = await asked.start(spec, onOutput);
-    if (outcome.kind === "started" || asked.hasAnswered() || isClosed) return outcome;
-    // A helper that cannot live here, as where this Node is part of another program: do without it.
+    const current = helper;
+    const outcome = await current.start(spec, onOutput);
+    if (outcome.kind === "started" || current.hasResponded() || isClosed) return outcome;
+    // The helper cannot run here, for example if Node is embedded in another program: fall back to this process.
     local ??= createLocalHost(options);
     return local.start(spec, onOutput);
   }
@@ -81,19 +81,19 @@ export function openHelperHost(
 interface Helper {
   readonly pid: number | null;
   isGone(): boolean;
-  /** Whether it has ever said anything. */
-  hasAnswered(): boolean;
-  start(spec: ProcessSpec, onOutput: OutputListener): Promise<StartOutcome>;
+  /** Whether it has ever sent a frame. */
+  hasResponded(): boolean;
+  start(spec: ProcessSpec, onOutput: OutputListener): Promise<ProcessStartOutcome>;
   close(): Promise<void>;
 }
 
-/** Null while this process can open no more files. */
+/** Null if this process has run out of file descriptors. */
 function startHelper({ file, graceMs = TERMINATION_GRACE_MS }: HelperHostOptions): Helper | null {
   const child = spawn(process.execPath, [file, String(graceMs)], {
-    // Apart from our group and terminal, so that a Ctrl-C meant for us does not end it before its children.
+    // A process group of its own, so that Ctrl-C in our terminal does not end it before its children.
     detached: true,
     stdio: ["ignore", "ignore", "inherit", "pipe"],
-    // Nothing that could change how Node starts, and nothing that costs it time.
+    // No NODE_OPTIONS or other variables that change how Node starts or slow it down.
     env: { PATH: process.env["PATH"] },
   });
   const stdio: ChildProcess["stdio"] | undefined = child.stdio;
@@ -104,17 +104,17 @@ function startHelper({ file, graceMs = TERMINATION_GRACE_MS }: HelperHostOptions
   const socket = stdio[3] as Socket;
   const sink = createFrameSink(socket);
   const remotes = new Map<number, RemoteProcess>();
-  /** Idle, the helper does not keep this process alive; with children it does. */
-  const hold = (): void => {
+  /** The helper keeps the event loop alive only while it has children. */
+  const updateRefs = (): void => {
     const isBusy = remotes.size > 0;
     if (isBusy) child.ref();
     else child.unref();
     if (isBusy) socket.ref();
     else socket.unref();
   };
-  const gone = createDeferred<void>();
+  const exited = createDeferred<void>();
   let isGone = false;
-  let hasAnswered = false;
+  let hasResponded = false;
   let lastId = 0;
 
   function abandonAll(): void {
@@ -123,7 +123,7 @@ function startHelper({ file, graceMs = TERMINATION_GRACE_MS }: HelperHostOptions
     socket.destroy();
     for (const remote of remotes.values()) remote.abandon();
     remotes.clear();
-    gone.resolve();
+    exited.resolve();
   }
   child.once("error", abandonAll);
   child.once("exit", abandonAll);
@@ -131,7 +131,7 @@ function startHelper({ file, graceMs = TERMINATION_GRACE_MS }: HelperHostOptions
   socket.on(
     "data",
     createFrameReader(({ id, ...rest }) => {
-      hasAnswered = true;
+      hasResponded = true;
       remotes.get(id)?.take(rest);
     }),
   );
@@ -139,16 +139,16 @@ function startHelper({ file, graceMs = TERMINATION_GRACE_MS }: HelperHostOptions
   return {
     pid: child.pid ?? null,
     isGone: () => isGone,
-    hasAnswered: () => hasAnswered,
+    hasResponded: () => hasResponded,
     start(spec, onOutput) {
       lastId += 1;
       const id = lastId;
       const remote = createRemoteProcess(id, sink, onOutput);
       remotes.set(id, remote);
-      hold();
+      updateRefs();
       void remote.finished.then(() => {
         remotes.delete(id);
-        hold();
+        updateRefs();
       });
       sink.send(FRAME.start, id, JSON.stringify(spec));
       return remote.outcome;
@@ -156,11 +156,11 @@ function startHelper({ file, graceMs = TERMINATION_GRACE_MS }: HelperHostOptions
     close() {
       child.ref();
       socket.end();
-      return gone.promise;
+      return exited.promise;
     },
   };
 }
 
-function failed(message: string): StartOutcome {
+function failed(message: string): ProcessStartOutcome {
   return { kind: "failed", error: new Error(message) };
 }

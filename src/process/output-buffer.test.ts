@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createHeadTailBuffer, decodeOutput } from "./output-buffer.ts";
 
-test("the head and the tail are those of the whole, however it came", () => {
+test("head and tail are the same however the stream is chunked", () => {
   const pieces = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c", "d", "e"), maxLength: 12 }));
   fc.assert(
     fc.property(pieces, fc.integer({ min: 2, max: 30 }), (chunks, maxBytes) => {
@@ -20,7 +20,7 @@ test("the head and the tail are those of the whole, however it came", () => {
   );
 });
 
-test("bytes that are no text are shown as replacement characters", () => {
+test("invalid UTF-8 is decoded to replacement characters", () => {
   const kept = createHeadTailBuffer(100);
   kept.push(Buffer.from([0xff, 0xfe, 0x61]));
   kept.push(Buffer.from([0xc3]));
@@ -30,19 +30,19 @@ test("bytes that are no text are shown as replacement characters", () => {
 
 const decode = (latin1: string) => decodeOutput(Buffer.from(latin1, "latin1"));
 
-test("output is UTF-8 where it can be, with its mark and without a character that was cut", () => {
+test("valid UTF-8 keeps its BOM and loses a truncated last character", () => {
   expect(decodeOutput(Buffer.from("gr\u00fcn \ud83c\udf3f"))).toBe("gr\u00fcn \ud83c\udf3f");
   expect(decodeOutput(Buffer.from("\ufeffx"))).toBe("\ufeffx");
   expect(decode("h\xc3")).toBe("h");
 });
 
-test("output is UTF-16 where its mark says so, and the mark is no output", () => {
+test("a BOM selects UTF-16 and is removed", () => {
   expect(decode("\xff\xfe")).toBe("");
   expect(decode("\xff\xfeh\0i\0")).toBe("hi");
   expect(decode("\xfe\xff\0h\0i")).toBe("hi");
 });
 
-test("output is taken for the usual Western encoding otherwise", () => {
+test("other output is decoded as Windows-1252", () => {
   expect(decode("caf\xe9\n")).toBe("caf\u00e9\n");
   expect(decode("a\xffb")).toBe("a\u00ffb");
   expect(decode("\x93quoted\x94 \x96 \x80\x81\x9f")).toBe("\u201cquoted\u201d \u2013 \u20ac\u0081\u0178");

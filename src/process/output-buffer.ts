@@ -1,13 +1,13 @@
-/** What programs wrote: the beginning and the end of it, kept within a limit, and as text. */
+/** Bounded buffering and decoding of program output. */
 
-/** Keeps the beginning and the end of a stream of bytes, half and half, and counts what it had to leave out. */
+/** Retains the head and the tail of a byte stream, half and half, and counts the omitted bytes. */
 export interface HeadTailBuffer {
   push(chunk: Uint8Array): void;
-  /** All bytes that were ever pushed. */
+  /** The number of pushed bytes. */
   total(): number;
-  /** The bytes that are not kept. */
+  /** The number of omitted bytes. */
   omitted(): number;
-  /** What is kept; where something is missing a line between the halves says how much. */
+  /** The retained text; if bytes were omitted, a marker line between head and tail states how many. */
   text(decode?: (bytes: Buffer) => string): string;
 }
 
@@ -16,16 +16,16 @@ const FIRST_CAPACITY = 4096;
 export function createHeadTailBuffer(maxBytes: number): HeadTailBuffer {
   const headBudget = Math.floor(maxBytes / 2);
   const tailBudget = maxBytes - headBudget;
-  // Own copies: a view would keep alive the much larger buffer that the bytes were read into.
+  // Copies: a view would keep the much larger read buffer alive.
   let head = Buffer.alloc(0);
   let headLength = 0;
   let tail = Buffer.alloc(0);
-  /** All bytes that went to the tail; the place of the next one is this modulo the budget. */
+  /** The number of bytes pushed to the tail ring buffer; the write index is this modulo the budget. */
   let tailTotal = 0;
 
   function pushHead(chunk: Uint8Array): Uint8Array {
     const taken = chunk.subarray(0, headBudget - headLength);
-    head = grown(head, headLength + taken.length, headBudget);
+    head = grow(head, headLength + taken.length, headBudget);
     head.set(taken, headLength);
     headLength += taken.length;
     return chunk.subarray(taken.length);
@@ -34,7 +34,7 @@ export function createHeadTailBuffer(maxBytes: number): HeadTailBuffer {
   function pushTail(chunk: Uint8Array): void {
     const last = chunk.subarray(Math.max(0, chunk.length - tailBudget));
     tailTotal += chunk.length - last.length;
-    if (tail.length < tailBudget) tail = grown(tail, tailTotal + last.length, tailBudget);
+    if (tail.length < tailBudget) tail = grow(tail, tailTotal + last.length, tailBudget);
     const at = tailTotal % tailBudget;
     const first = last.subarray(0, tailBudget - at);
     tail.set(first, at);
@@ -42,7 +42,7 @@ export function createHeadTailBuffer(maxBytes: number): HeadTailBuffer {
     tailTotal += last.length;
   }
 
-  function keptTail(): Buffer {
+  function tailBytes(): Buffer {
     if (tailTotal <= tailBudget) return tail.subarray(0, tailTotal);
     const at = tailTotal % tailBudget;
     return Buffer.concat([tail.subarray(at), tail.subarray(0, at)]);
@@ -57,7 +57,7 @@ export function createHeadTailBuffer(maxBytes: number): HeadTailBuffer {
     total: () => headLength + tailTotal,
     omitted,
     text(decode = (bytes) => bytes.toString("utf8")) {
-      const parts = [head.subarray(0, headLength), keptTail()];
+      const parts = [head.subarray(0, headLength), tailBytes()];
       const between = omitted() === 0 ? [] : [Buffer.from(`\n${omissionMarker(omitted())}\n`)];
       return decode(Buffer.concat(parts.toSpliced(1, 0, ...between)));
     },
@@ -68,37 +68,36 @@ export function omissionMarker(bytes: number): string {
   return `... ${bytes} bytes omitted ...`;
 }
 
-/** The same bytes in a buffer that has room for so many, and never more than the budget. */
-function grown(buffer: Buffer<ArrayBuffer>, wanted: number, budget: number): Buffer<ArrayBuffer> {
-  if (wanted <= buffer.length) return buffer;
-  const capacity = Math.min(budget, Math.max(FIRST_CAPACITY, wanted, buffer.length * 2));
+/** Grows the buffer to the needed capacity, at most to the budget. */
+function grow(buffer: Buffer<ArrayBuffer>, needed: number, budget: number): Buffer<ArrayBuffer> {
+  if (needed <= buffer.length) return buffer;
+  const capacity = Math.min(budget, Math.max(FIRST_CAPACITY, needed, buffer.length * 2));
   const larger = Buffer.alloc(capacity);
   larger.set(buffer);
   return larger;
 }
 
-/** What Windows-1252 has where Latin-1 has control characters; five places are empty there and stay what they are. */
-const WESTERN = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+/** Windows-1252 for the C1 control characters of Latin-1; its five undefined codes are unchanged. */
+const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 /**
- * Most programs write UTF-8; what is something else is told by its mark, or taken for Western. A last character that was
- * cut is left out.
+ * Decodes UTF-8, which most programs write; UTF-16 is detected by its BOM, and anything else is decoded as Windows-1252.
+ * A truncated last character is dropped.
  */
 export function decodeOutput(bytes: Uint8Array): string {
-  const marked = markedEncoding(bytes);
-  if (marked !== null) return new TextDecoder(marked).decode(bytes);
+  const encoding = encodingFromBom(bytes);
+  if (encoding !== null) return new TextDecoder(encoding).decode(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
   } catch {
     // Node 20 decodes Windows-1252 as if it were Latin-1.
     return Buffer.from(bytes)
       .toString("latin1")
-      .replace(/[\u0080-\u009f]/g, (each) => WESTERN.charAt(each.charCodeAt(0) - 0x80));
+      .replace(/[\u0080-\u009f]/g, (each) => WINDOWS_1252.charAt(each.charCodeAt(0) - 0x80));
   }
 }
 
-/** UTF-16 with the mark that it begins with. */
-function markedEncoding([first, second]: Uint8Array): "utf-16le" | "utf-16be" | null {
+function encodingFromBom([first, second]: Uint8Array): "utf-16le" | "utf-16be" | null {
   if (first === 0xff && second === 0xfe) return "utf-16le";
   return first === 0xfe && second === 0xff ? "utf-16be" : null;
 }

@@ -1,4 +1,4 @@
-/** What a started child offers, and a child with pipes, through Node's own `spawn`. */
+/** A child with piped standard streams, through Node's `spawn`, and the interface of spawned children. */
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { Socket } from "node:net";
@@ -6,23 +6,23 @@ import type { Readable } from "node:stream";
 import type { Pipe, PipeEnds, Pipes } from "./pipes.ts";
 import type { OutputListener, ProcessExit, ProcessSpec, TerminalSize } from "./process-host.ts";
 
-/** A child as the system gave it to us, before anything is known of groups and grace. */
+/** A spawned child, without process group handling and grace period. */
 export interface ChildSource {
   readonly pid: number;
-  /** Returns how many bytes were waiting to be read already, as far as that can be told. */
+  /** Returns how many bytes were queued before, as far as that is known. */
   write(bytes: Uint8Array): number;
   endInput(): void;
   resize(size: TerminalSize): void;
   pause(): void;
   resume(): void;
-  /** Forgets the output that has not been read. */
+  /** Discards unread output. */
   discard(): void;
 }
 
 export interface ChildListener {
   readonly onOutput: OutputListener;
   readonly onExit: (exit: ProcessExit) => void;
-  /** Nothing will be read any more. May come before or after the exit. */
+  /** All output streams have ended. May be called before or after `onExit`. */
   readonly onEnd: () => void;
 }
 
@@ -34,11 +34,11 @@ export async function openPipeChild(
   const streams = openStreams(spec.input === "pipe", await pipes.take(spec.input === "pipe" ? 3 : 2));
   return new Promise((resolve, reject) => {
     const [program = "", ...args] = spec.argv;
-    const child = streams.whileOpen(() =>
+    const child = streams.spawnWith(() =>
       spawn(program, args, {
         cwd: spec.cwd,
         env: spec.env,
-        // A session of its own: no terminal of ours, and a group that can be signalled as a whole.
+        // A new session: no access to our terminal, and a process group that can be signalled.
         detached: true,
         stdio: streams.stdio,
       }),
@@ -48,16 +48,16 @@ export async function openPipeChild(
       for (const stream of [stdin, stdout, stderr]) stream?.destroy();
       reject(error);
     });
-    // Not there where no more files can be opened, which the error then says.
+    // Missing if the process is out of file descriptors; the error event reports that.
     if (!stdout || !stderr) return;
     let open = 2;
     child.once("exit", (code, signal) => {
       const exit = { code, signal };
-      // What it wrote is read first, as far as it is there.
+      // Deferred, so that output which has already arrived is read before the exit.
       if (open === 0) listener.onExit(exit);
       else setImmediate(() => listener.onExit(exit));
     });
-    // A child that ends without reading its input breaks the pipe, which is its right.
+    // A child may exit without reading its input, which causes EPIPE.
     stdin?.on("error", () => {});
     const follow = (stream: Readable, name: "stdout" | "stderr"): void => {
       stream.on("data", (chunk: Buffer) => listener.onOutput(chunk, name));
@@ -90,17 +90,17 @@ export async function openPipeChild(
 type OurStreams = Pick<ChildProcess, "stdin" | "stdout" | "stderr">;
 
 interface StandardStreams {
-  /** As `spawn` takes them. */
+  /** The `stdio` option of `spawn`. */
   readonly stdio: StdioOptions;
-  /** Starts the child, which has its ends to itself afterwards. */
-  whileOpen(start: () => ChildProcess): ChildProcess;
+  /** Spawns the child and then closes our copies of its descriptors. */
+  spawnWith(start: () => ChildProcess): ChildProcess;
   of(child: ChildProcess): OurStreams;
 }
 
 function openStreams(hasInput: boolean, pipes: readonly Pipe[] | null): StandardStreams {
   if (pipes === null) {
     const stdio: StdioOptions = [hasInput ? "pipe" : "ignore", "pipe", "pipe"];
-    return { stdio, whileOpen: (start) => start(), of: (child) => child };
+    return { stdio, spawnWith: (start) => start(), of: (child) => child };
   }
   const [output, error, input] = openEnds(pipes);
   const reading = (ends: PipeEnds | undefined) =>
@@ -112,7 +112,7 @@ function openStreams(hasInput: boolean, pipes: readonly Pipe[] | null): Standard
   };
   return {
     stdio: [input?.childs ?? "ignore", output?.childs, error?.childs],
-    whileOpen(start) {
+    spawnWith(start) {
       try {
         return start();
       } catch (fault) {
@@ -126,7 +126,7 @@ function openStreams(hasInput: boolean, pipes: readonly Pipe[] | null): Standard
   };
 }
 
-/** Of the output, the errors and the input; where one cannot be opened, none stays open. */
+/** The ends of stdout, stderr and stdin; if one cannot be opened, all are closed. */
 function openEnds(pipes: readonly Pipe[]): readonly PipeEnds[] {
   const opened: PipeEnds[] = [];
   let failure: Error | null = null;

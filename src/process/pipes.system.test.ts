@@ -20,7 +20,7 @@ function readText(file: number): string {
   return room.subarray(0, readSync(file, room)).toString();
 }
 
-test.skipIf(!isLinux)("a pipe begins empty, and leads in the direction that was asked for", async () => {
+test.skipIf(!isLinux)("a pipe starts empty and has the requested direction", async () => {
   const out = await takeOne("fromChild");
   expect(() => readText(out.ours)).toThrow("EAGAIN");
   writeSync(out.childs, "said");
@@ -52,7 +52,7 @@ test.skipIf(!isLinux)(
   },
 );
 
-test("pipes that are closed while they are made are not kept", async () => {
+test("pipes are closed if the pool is closed while they are created", async () => {
   const pipes = createPipes();
   const taking = pipes.take(1);
   pipes.close();

@@ -1,21 +1,21 @@
 /**
- * Pipes of the system for the standard streams of children. Those of Node are sockets, which cannot be opened once more
- * by name, as `echo x > /dev/stderr` and `cat /dev/stdin` do. Node cannot call pipe(2), but a shell makes one for a short
- * here-string without starting anything else, and both of its ends can be opened from the one that the shell keeps. They
- * have no name that anybody else could open.
+ * Kernel pipes for the standard streams of children. Node's own "pipes" are sockets, which cannot be reopened by name, as
+ * `echo x > /dev/stderr` and `cat /dev/stdin` do. Node cannot call pipe(2), but bash creates one for a short here-string
+ * without starting another process, and both ends can be opened through the descriptor that the shell holds. The pipes
+ * have no path that another process could open.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 export interface Pipes {
-  /** So many of them; null where the system has none to offer, and sockets have to do. */
+  /** Takes `count` pipes; null if none can be created, so that sockets have to be used. */
   take(count: number): Promise<readonly Pipe[] | null>;
-  /** Closes those that were not taken. */
+  /** Closes the pipes that were not taken. */
   close(): void;
 }
 
 export interface Pipe {
-  /** Opens both ends, and may be called once: the child's waits for the other side, ours does not. */
+  /** Opens both ends, once only: the child's end is blocking, ours is non-blocking. */
   open(direction: "toChild" | "fromChild"): PipeEnds;
 }
 
@@ -25,30 +25,30 @@ export interface PipeEnds {
 }
 
 const SHELL = "/bin/bash";
-/** Of ten commands. A shell that makes them takes about as long as two that do nothing. */
-const MADE_AT_ONCE = 30;
-const MADE_AGAIN_AT = 6;
+/** Enough for ten commands. A shell that creates them takes about as long as two that do nothing. */
+const BATCH_SIZE = 30;
+const REFILL_BELOW = 6;
 const CONTENT = "x";
-const MAKE = `for ((at = 0; at < ${MADE_AT_ONCE}; at++)); do exec {pipe}<<<${CONTENT}; echo "$pipe"; done; read`;
+const CREATE_SCRIPT = `for ((at = 0; at < ${BATCH_SIZE}; at++)); do exec {pipe}<<<${CONTENT}; echo "$pipe"; done; read`;
 
 export function createPipes(): Pipes {
-  /** Opened to read and to write, so that none ends before it is used. */
+  /** Opened for reading and writing, so that no pipe reports EOF before it is used. */
   const ready: number[] = [];
-  let making: Promise<boolean> | null = null;
+  let creating: Promise<boolean> | null = null;
   let isClosed = false;
 
-  function make(): Promise<boolean> {
-    making ??= makePipes()
-      .then((made) => {
-        ready.push(...made);
+  function createBatch(): Promise<boolean> {
+    creating ??= createPipeDescriptors()
+      .then((created) => {
+        ready.push(...created);
         if (isClosed) closeReady();
         return true;
       })
       .catch(() => false)
       .finally(() => {
-        making = null;
+        creating = null;
       });
-    return making;
+    return creating;
   }
 
   function closeReady(): void {
@@ -57,9 +57,9 @@ export function createPipes(): Pipes {
 
   return {
     async take(count) {
-      while (ready.length < count) if (isClosed || !(await make())) return null;
+      while (ready.length < count) if (isClosed || !(await createBatch())) return null;
       const taken = ready.splice(0, count).map(toPipe);
-      if (ready.length < MADE_AGAIN_AT) void make();
+      if (ready.length < REFILL_BELOW) void createBatch();
       return taken;
     },
     close() {
@@ -91,24 +91,24 @@ function toPipe(file: number): Pipe {
   };
 }
 
-async function makePipes(): Promise<number[]> {
+async function createPipeDescriptors(): Promise<number[]> {
   if (process.platform !== "linux") throw new Error("only Linux has /proc");
-  // With nothing that could make the shell run anything else.
-  const shell = spawn(SHELL, ["--noprofile", "--norc", "-c", MAKE], {
+  // No startup files and no environment, so that the shell runs nothing else.
+  const shell = spawn(SHELL, ["--noprofile", "--norc", "-c", CREATE_SCRIPT], {
     cwd: "/",
     env: {},
     stdio: ["pipe", "pipe", "ignore"],
   });
   try {
     const numbers = await readNumbers(shell);
-    const made: number[] = [];
+    const created: number[] = [];
     try {
-      for (const number of numbers) made.push(openMade(`/proc/${shell.pid}/fd/${number}`));
+      for (const number of numbers) created.push(openCreatedPipe(`/proc/${shell.pid}/fd/${number}`));
     } catch (error) {
-      for (const file of made) closeSync(file);
+      for (const file of created) closeSync(file);
       throw error;
     }
-    return made;
+    return created;
   } finally {
     shell.stdin?.on("error", () => {}).end();
   }
@@ -116,22 +116,22 @@ async function makePipes(): Promise<number[]> {
 
 function readNumbers(shell: ChildProcess): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    let said = "";
+    let output = "";
     shell.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-      const lines = said.split("\n");
-      if (lines.length > MADE_AT_ONCE) resolve(lines.slice(0, MADE_AT_ONCE));
+      output += text;
+      const lines = output.split("\n");
+      if (lines.length > BATCH_SIZE) resolve(lines.slice(0, BATCH_SIZE));
     });
     shell.once("error", reject);
-    shell.once("close", () => reject(new Error("the shell has ended before it made the pipes")));
+    shell.once("close", () => reject(new Error("the shell exited before it created the pipes")));
   });
 }
 
-function openMade(path: string): number {
+function openCreatedPipe(path: string): number {
   const file = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   if (!fstatSync(file).isFIFO()) {
     closeSync(file);
-    throw new Error("this shell puts a here-string into a file");
+    throw new Error("this shell writes here-strings to a file instead of a pipe");
   }
   readSync(file, Buffer.alloc(CONTENT.length + 1));
   return file;

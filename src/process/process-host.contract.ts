@@ -1,4 +1,4 @@
-/** What every host of processes promises, tried with real children. */
+/** The contract of every process host, tested with real children. */
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -34,7 +34,7 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
         Buffer.concat(
           chunks.filter((each) => stream === undefined || each.stream === stream).map((each) => each.text),
         ).toString("latin1");
-      /** Resolves when the output has it. */
+      /** Resolves when the output contains the text. */
       const shows = async (text: string): Promise<void> => {
         while (!read().includes(text)) {
           await new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       return { exit, stdout: read("stdout"), stderr: read("stderr") };
     }
 
-    test("gives the streams apart, and the exit code", async () => {
+    test("reports stdout, stderr and the exit code separately", async () => {
       expect(await run(script("echo out; echo err >&2; exit 3"))).toEqual({
         exit: { code: 3, signal: null },
         stdout: "out\n",
@@ -60,7 +60,7 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       });
     });
 
-    test("lets a child open its streams once more by name", async () => {
+    test("lets a child reopen its standard streams by path", async () => {
       const { process, read } = await begin(
         script("cat /dev/stdin > /dev/stdout; echo err | tee /dev/stderr; wc -c < /dev/stdin", {
           input: "pipe",
@@ -73,7 +73,7 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       expect([read("stdout"), read("stderr")]).toEqual(["told\nerr\n0\n", "err\n"]);
     });
 
-    test("gives many children at once streams of their own, on which they may wait", async () => {
+    test("gives concurrent children separate blocking streams", async () => {
       const each = Array.from({ length: 40 }, (_, at) => at);
       const said = await Promise.all(
         each.map(async (at) => {
@@ -91,13 +91,13 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       expect(exit).toEqual({ code: null, signal: "SIGTERM" });
     });
 
-    test("passes the folder and exactly the environment that it is given", async () => {
+    test("passes cwd and exactly the given environment", async () => {
       const spec = { ...script(""), argv: ["/usr/bin/env"], cwd: "/usr", env: { ...ENV, ONLY: "this" } };
       const { stdout } = await run(spec);
       expect(stdout.trim().split("\n").sort()).toEqual([`ONLY=this`, `PATH=${ENV.PATH}`, "TERM=xterm"]);
     });
 
-    test("says why a child could not be started", async () => {
+    test("reports why a child could not be started", async () => {
       const refusals = await Promise.all(
         [
           { ...script("true"), cwd: "/nowhere" },
@@ -117,7 +117,7 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
     test("writes to the input and ends it", async () => {
       const { process, read } = await begin({
         ...script("", { input: "pipe" }),
-        // bash takes an input that is a socket for a remote shell, and reads its start-up file.
+        // If stdin is a socket, bash assumes a remote shell and reads its startup file.
         argv: ["/bin/sh", "-c", "cat; echo end"],
       });
       process.write(Buffer.from("one "));
@@ -127,11 +127,11 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       expect(read()).toBe("one two\nend\n");
     });
 
-    test("gives an input that has already ended, unless one is asked for", async () => {
+    test("closes stdin unless a pipe is requested", async () => {
       expect((await run(script("cat; echo end"))).stdout).toBe("end\n");
     });
 
-    test("ends a child for which more input waits than can be kept", async () => {
+    test("kills a child whose queued input exceeds the limit", async () => {
       const { process } = await begin({ ...script("", { input: "pipe" }), argv: ["sleep", "600"] });
       for (let written = 0; written < 20; written += 1) process.write(Buffer.alloc(1 << 20));
       expect(await process.exited).toEqual({ code: null, signal: "SIGKILL" });
@@ -143,12 +143,12 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       expect(await process.exited).toEqual({ code: 0, signal: null });
     });
 
-    test("keeps bytes as they are", async () => {
+    test("passes binary data unchanged", async () => {
       const { stdout } = await run(script("printf '\\x00\\xff\\xfe\\x80abc\\r\\n'"));
       expect(stdout).toBe("\x00\xff\xfe\x80abc\r\n");
     });
 
-    test("puts a child at a terminal of the given size, in a session of its own", async () => {
+    test("gives a child a terminal of the given size, in a new session", async () => {
       const { stdout } = await run(
         script("test -t 0 && test -t 1 && stty size && ps -o sid= -p $$ | xargs test $$ -eq && echo own", {
           terminal: SIZE,
@@ -168,7 +168,7 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       expect(read()).toBe("ready\r\n40 100\r\ngot word\r\n");
     });
 
-    test("cuts nothing off the end of what a terminal showed", async () => {
+    test("delivers all trailing output of a terminal", async () => {
       const expected = `${Array.from({ length: 30_000 }, (_, index) => index + 1).join("\r\n")}\r\n`;
       for (let round = 0; round < 20; round += 1) {
         const { stdout } = await run(script("seq 1 30000", { terminal: SIZE }));
@@ -176,7 +176,7 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       }
     }, 30_000);
 
-    test("ends a whole group, also what ignores SIGTERM", async () => {
+    test("ends a whole process group, including processes that ignore SIGTERM", async () => {
       const { process, read, shows } = await begin(
         script("trap '' TERM; (trap '' TERM; echo child $BASHPID; exec sleep 300) & wait"),
       );
@@ -188,7 +188,7 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       expect(await isGone(child)).toBe(true);
     });
 
-    test("on detach lets a daemon be that a child left in its group", async () => {
+    test("on detach leaves a daemon in the process group running", async () => {
       const { process, read } = await begin(script("sleep 30 & echo $!"));
       await process.exited;
       await expect.poll(() => read()).not.toBe("");
@@ -200,7 +200,7 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       expect(globalThis.process.kill(daemon, 0)).toBe(true);
     });
 
-    test("on release ends a daemon that a child left in its group", async () => {
+    test("on release kills a daemon in the process group", async () => {
       const { process, read } = await begin(script("sleep 300 </dev/null >/dev/null 2>&1 & echo daemon $!"));
       await process.closed;
       const daemon = Number(/daemon (\d+)/.exec(read())?.[1]);
@@ -209,7 +209,7 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       expect(await isGone(daemon)).toBe(true);
     });
 
-    test("tells of the exit while a daemon still holds the output", async () => {
+    test("reports the exit while a daemon still holds the output", async () => {
       const { process, read, shows } = await begin(script("sleep 300 & echo started"));
       expect(await process.exited).toEqual({ code: 0, signal: null });
       await shows("started\n");
@@ -218,7 +218,7 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       expect(read()).toBe("started\n");
     });
 
-    test("signals the group", async () => {
+    test("signals the process group", async () => {
       const { process, shows } = await begin(
         script("trap 'exit 7' INT; echo up; while :; do sleep 0.01; done"),
       );
@@ -227,10 +227,10 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       expect(await process.exited).toEqual({ code: 7, signal: null });
     });
 
-    test("holds a flood back while it is paused", async () => {
+    test("applies backpressure while paused", async () => {
       const { process, read } = await begin(script("head -c 50000000 /dev/zero"));
       process.pause();
-      // Others go on meanwhile, which is time enough for it to come if it could.
+      // Other children run meanwhile, which is enough time for the output to arrive if it could.
       for (let round = 0; round < 10; round += 1) await run(script("true"));
       expect(read().length).toBeLessThan(8_000_000);
       process.resume();
@@ -238,7 +238,7 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       expect(read().length).toBe(50_000_000);
     });
 
-    test("runs a hundred at once", async () => {
+    test("runs a hundred children concurrently", async () => {
       const all = await Promise.all(
         Array.from({ length: 100 }, (_, index) => run(script(`echo ${index}; exit ${index}`))),
       );
@@ -247,7 +247,7 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       );
     }, 20_000);
 
-    test("on close leaves nobody behind", async () => {
+    test("on close ends all children", async () => {
       const started = await Promise.all([1, 2, 3].map(() => begin(script("trap '' TERM; sleep 300 & wait"))));
       const pids = started.map(({ process }: { process: RunningProcess }) => process.pid);
       await host.close();
@@ -258,14 +258,14 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
 
 export function isRunning(pid: number): boolean {
   try {
-    // A dead child that its new parent has not noticed yet still has an entry.
+    // A zombie that its new parent has not reaped yet still has an entry.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return false;
   }
 }
 
-/** Whether a process goes away within two seconds. */
+/** Whether a process exits within two seconds. */
 export async function isGone(pid: number): Promise<boolean> {
   for (let tries = 0; tries < 200 && isRunning(pid); tries += 1) await delay(10);
   return !isRunning(pid);

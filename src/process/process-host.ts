@@ -1,23 +1,23 @@
-/** The port through which children are started, wherever that happens: in this process or in a helper. */
+/** The port for child processes, whether they are started from this process or from a helper. */
 export interface ProcessHost {
   /**
-   * Starts a child in a session and process group of its own. Never throws: what the system refuses is the
-   * outcome. Output may arrive before the promise resolves.
+   * Starts a child in a new session and process group. Never throws: a system error is an outcome. Output may arrive
+   * before the promise resolves.
    */
-  start(spec: ProcessSpec, onOutput: OutputListener): Promise<StartOutcome>;
-  /** Ends every child that is left, whole groups, and then the host itself. */
+  start(spec: ProcessSpec, onOutput: OutputListener): Promise<ProcessStartOutcome>;
+  /** Ends the process groups of all remaining children, and then the host itself. */
   close(): Promise<void>;
 }
 
 export interface ProcessSpec {
-  /** The program and its arguments; a program without a slash is looked for in the PATH of `env`. */
+  /** The program and its arguments; a program without a slash is looked up in the PATH of `env`. */
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** All of the child's environment: nothing is inherited. */
+  /** The complete environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** A terminal of this size stands for all three standard streams; without it they are pipes. */
+  /** With it, all standard streams are a pseudo-terminal of this size; without it they are pipes. */
   readonly terminal?: TerminalSize;
-  /** Whether the standard input is a pipe; closed from the start by default. A terminal always takes input. */
+  /** Whether stdin is a pipe; defaults to `closed`. A terminal always accepts input. */
   readonly input?: "closed" | "pipe";
 }
 
@@ -29,59 +29,59 @@ export interface TerminalSize {
 export type OutputStream = "stdout" | "stderr";
 export type OutputListener = (chunk: Buffer, stream: OutputStream) => void;
 
-export type StartOutcome =
+export type ProcessStartOutcome =
   | { readonly kind: "started"; readonly process: RunningProcess }
   | { readonly kind: "failed"; readonly error: Error };
 
 export interface RunningProcess {
   readonly pid: number;
-  /** Resolves when the child has been reaped; its output may go on. */
+  /** Resolves when the child has been reaped; more output may follow. */
   readonly exited: Promise<ProcessExit>;
-  /** Resolves when nothing holds the output any more, or after `release`; never before `exited`. */
+  /** Resolves when the output is closed, or after `release`; never before `exited`. */
   readonly closed: Promise<void>;
   write(bytes: Uint8Array): void;
   endInput(): void;
   resize(size: TerminalSize): void;
   /** Sends a signal to the whole group. */
   signal(name: NodeJS.Signals): void;
-  /** SIGTERM to the group, and SIGKILL to whatever is left of it after the grace. */
+  /** SIGTERM to the group, and SIGKILL to its remaining processes after the grace period. */
   terminate(): void;
-  /** No output is delivered while paused; the child waits once the buffers on the way are full. */
+  /** No output is delivered while paused; the child blocks once the buffers are full. */
   pause(): void;
   resume(): void;
   /**
-   * Ends what is left of the group at once and forgets its output. Whoever started a process calls it in the end;
-   * until then the group can be signalled, also after its first process has exited.
+   * Kills the remaining processes of the group and discards their output. Must be called for every process; until then
+   * the group can be signalled, also after its leader has exited.
    */
   release(): void;
-  /** Forgets its output, and lets what it has left running be. The last call, in place of `release`. */
+  /** Discards the output but leaves the remaining processes running. The last call, instead of `release`. */
   detach(): void;
 }
 
 export interface ProcessExit {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended the process. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** How long a group may take to end after SIGTERM. */
+/** The grace period between SIGTERM and SIGKILL. */
 export const TERMINATION_GRACE_MS = 2_000;
 
-/** Sends a signal to every process of a group, and says whether there was one to take it. */
+/** Sends a signal to a process group; false if the group does not exist. */
 export function signalGroup(groupId: number, name: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-groupId, name);
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // EPERM: the group is there, but what is left of it belongs to another user.
+    // EPERM: the group exists, but its remaining processes belong to another user.
     if (code === "EPERM") return true;
     if (code === "ESRCH") return false;
     throw error;
   }
 }
 
-/** SIGTERM, then SIGKILL when something of the group is left after the grace; the function takes the second back. */
+/** SIGTERM, then SIGKILL after the grace period; the returned function cancels the SIGKILL. */
 export function terminateGroup(groupId: number, graceMs: number): () => void {
   if (!signalGroup(groupId, "SIGTERM")) return () => {};
   const timer = setTimeout(() => signalGroup(groupId, "SIGKILL"), graceMs);

@@ -1,17 +1,17 @@
-/** One process that the helper has started: what is asked of it and what it says travel as frames. */
+/** The server's handle of a process in the helper; calls and events are exchanged as frames. */
 import { createDeferred } from "../base/tasks.ts";
 import { FRAME, type Frame, type FrameSink } from "./frame.ts";
 import {
   type OutputListener,
   type ProcessExit,
+  type ProcessStartOutcome,
   type RunningProcess,
-  type StartOutcome,
   signalGroup,
 } from "./process-host.ts";
 
 export interface RemoteProcess {
-  readonly outcome: Promise<StartOutcome>;
-  /** Nothing more will be asked of the helper about it, and nothing more will come. */
+  readonly outcome: Promise<ProcessStartOutcome>;
+  /** Resolves when the process is released and closed, so that no more frames are exchanged. */
   readonly finished: Promise<void>;
   take(frame: Omit<Frame, "id">): void;
   /** The helper has died. */
@@ -19,15 +19,15 @@ export interface RemoteProcess {
 }
 
 export function createRemoteProcess(id: number, sink: FrameSink, onOutput: OutputListener): RemoteProcess {
-  const outcome = createDeferred<StartOutcome>();
+  const outcome = createDeferred<ProcessStartOutcome>();
   const exited = createDeferred<ProcessExit>();
   const closed = createDeferred<void>();
   const released = createDeferred<void>();
-  const inlet = createInlet(onOutput, (bytes) => sink.sendNumber(FRAME.taken, id, bytes));
+  const outputQueue = createOutputQueue(onOutput, (bytes) => sink.sendNumber(FRAME.ack, id, bytes));
   const send = (kind: number, body?: Uint8Array | string): void => sink.send(kind, id, body);
-  const letGo = (kind: number): void => {
+  const release = (kind: number): void => {
     send(kind);
-    inlet.stop();
+    outputQueue.stop();
     released.resolve();
   };
   let pid: number | null = null;
@@ -41,15 +41,15 @@ export function createRemoteProcess(id: number, sink: FrameSink, onOutput: Outpu
     resize: (size) => send(FRAME.resize, JSON.stringify(size)),
     signal: (name) => send(FRAME.signal, name),
     terminate: () => send(FRAME.terminate),
-    pause: inlet.pause,
-    resume: inlet.resume,
-    release: () => letGo(FRAME.release),
-    detach: () => letGo(FRAME.detach),
+    pause: outputQueue.pause,
+    resume: outputQueue.resume,
+    release: () => release(FRAME.release),
+    detach: () => release(FRAME.detach),
   });
 
   function take({ kind, body }: Omit<Frame, "id">): void {
-    if (kind === FRAME.stdout) inlet.take(body, "stdout");
-    else if (kind === FRAME.stderr) inlet.take(body, "stderr");
+    if (kind === FRAME.stdout) outputQueue.take(body, "stdout");
+    else if (kind === FRAME.stderr) outputQueue.take(body, "stderr");
     else if (kind === FRAME.started) {
       pid = body.readUInt32LE(0);
       outcome.resolve({ kind: "started", process: handle() });
@@ -59,7 +59,7 @@ export function createRemoteProcess(id: number, sink: FrameSink, onOutput: Outpu
       released.resolve();
       closed.resolve();
     } else if (kind === FRAME.exited) exited.resolve(JSON.parse(body.toString()) as ProcessExit);
-    else if (kind === FRAME.closed) void inlet.drained().then(closed.resolve);
+    else if (kind === FRAME.closed) void outputQueue.drained().then(closed.resolve);
   }
 
   return {
@@ -67,43 +67,43 @@ export function createRemoteProcess(id: number, sink: FrameSink, onOutput: Outpu
     finished: Promise.all([released.promise, closed.promise]).then(() => {}),
     take,
     abandon() {
-      // The helper ends its children when it can; one that was killed could not.
+      // A helper that was killed could not end its children.
       if (pid !== null) signalGroup(pid, "SIGKILL");
       outcome.resolve({ kind: "failed", error: new Error("the helper process ended") });
       exited.resolve({ code: null, signal: "SIGKILL" });
-      inlet.stop();
+      outputQueue.stop();
       closed.resolve();
     },
   };
 }
 
-/** Hands output on as it comes and acknowledges it; while paused it is kept, which the window limits. */
-function createInlet(onOutput: OutputListener, acknowledge: (bytes: number) => void) {
-  let kept: (() => void)[] = [];
+/** Delivers and acknowledges output; while paused it is queued, which the flow control window bounds. */
+function createOutputQueue(onOutput: OutputListener, acknowledge: (bytes: number) => void) {
+  let queued: (() => void)[] = [];
   let isPaused = false;
   let isStopped = false;
   let onDrained = (): void => {};
 
   function resume(): void {
     isPaused = false;
-    const waiting = kept;
-    kept = [];
-    // Taking one may pause again; the rest then waits as before.
-    for (const hand of waiting) {
-      if (isPaused) kept.push(hand);
-      else hand();
+    const deliveries = queued;
+    queued = [];
+    // A delivery may pause again; the remaining ones are then queued again.
+    for (const deliver of deliveries) {
+      if (isPaused) queued.push(deliver);
+      else deliver();
     }
-    if (kept.length === 0) onDrained();
+    if (queued.length === 0) onDrained();
   }
 
   return {
     take(chunk: Buffer, stream: "stdout" | "stderr"): void {
-      const hand = (): void => {
+      const deliver = (): void => {
         acknowledge(chunk.length);
         if (!isStopped) onOutput(chunk, stream);
       };
-      if (isPaused) kept.push(hand);
-      else hand();
+      if (isPaused) queued.push(deliver);
+      else deliver();
     },
     pause(): void {
       isPaused = true;
@@ -112,10 +112,10 @@ function createInlet(onOutput: OutputListener, acknowledge: (bytes: number) => v
     stop(): void {
       isStopped = true;
       resume();
-      kept = [];
+      queued = [];
     },
     drained: () =>
-      kept.length === 0
+      queued.length === 0
         ? Promise.resolve()
         : new Promise<void>((resolve) => {
             onDrained = resolve;

@@ -1,23 +1,23 @@
 /**
- * The helper's side: starts children for the server at the other end of a socket. When that end goes away, for
- * whatever reason, every group that was started is ended, so that a killed server leaves nobody behind.
+ * The helper's side: starts children for the server at the other end of a socket. When the socket closes, for whatever
+ * reason, every started process group is ended, so that a killed server leaves no orphans.
  */
 import type { Duplex } from "node:stream";
 import { createDeferred } from "../base/tasks.ts";
 import { createFrameReader, createFrameSink, FRAME, type Frame, type FrameSink } from "./frame.ts";
 import type { ProcessHost, ProcessSpec, RunningProcess, TerminalSize } from "./process-host.ts";
 
-/** Output that one child may have on the way before it is held back. */
+/** The flow control window: unacknowledged output of one child beyond this pauses it. */
 const WINDOW_BYTES = 1 << 20;
 
 export function serveProcesses(socket: Duplex, host: ProcessHost): Promise<void> {
-  const served = new Map<number, Served>();
+  const served = new Map<number, ServedProcess>();
   const sink = createFrameSink(socket);
   const handle = ({ kind, id, body }: Frame): void => {
     if (kind === FRAME.start) {
-      const one = createServed(sink, id);
-      served.set(id, one);
-      void one.start(host, JSON.parse(body.toString()) as ProcessSpec).finally(() => served.delete(id));
+      const child = createServedProcess(sink, id);
+      served.set(id, child);
+      void child.start(host, JSON.parse(body.toString()) as ProcessSpec).finally(() => served.delete(id));
     } else served.get(id)?.handle(kind, body);
   };
   socket.on("data", createFrameReader(handle));
@@ -27,13 +27,13 @@ export function serveProcesses(socket: Duplex, host: ProcessHost): Promise<void>
   });
 }
 
-interface Served {
+interface ServedProcess {
   start(host: ProcessHost, spec: ProcessSpec): Promise<void>;
   handle(kind: number, body: Buffer): void;
 }
 
-function createServed(sink: FrameSink, id: number): Served {
-  const flow = createFlow();
+function createServedProcess(sink: FrameSink, id: number): ServedProcess {
+  const flow = createFlowControl();
   const released = createDeferred<void>();
   let process: RunningProcess | null = null;
 
@@ -51,7 +51,7 @@ function createServed(sink: FrameSink, id: number): Served {
         return;
       }
       process = outcome.process;
-      if (flow.isHeld()) process.pause();
+      if (flow.isPaused()) process.pause();
       sink.sendNumber(FRAME.started, id, process.pid);
       sink.send(FRAME.exited, id, JSON.stringify(await process.exited));
       await process.closed;
@@ -61,13 +61,13 @@ function createServed(sink: FrameSink, id: number): Served {
     handle(kind, body) {
       if (process === null) return;
       if (kind === FRAME.release || kind === FRAME.detach) released.resolve();
-      if (kind === FRAME.taken && flow.taken(body.readUInt32LE(0))) process.resume();
-      else act(process, kind, body);
+      if (kind === FRAME.ack && flow.ack(body.readUInt32LE(0))) process.resume();
+      else applyFrame(process, kind, body);
     },
   };
 }
 
-function act(process: RunningProcess, kind: number, body: Buffer): void {
+function applyFrame(process: RunningProcess, kind: number, body: Buffer): void {
   if (kind === FRAME.input) process.write(body);
   else if (kind === FRAME.endInput) process.endInput();
   else if (kind === FRAME.resize) process.resize(JSON.parse(body.toString()) as TerminalSize);
@@ -77,22 +77,22 @@ function act(process: RunningProcess, kind: number, body: Buffer): void {
   else if (kind === FRAME.detach) process.detach();
 }
 
-/** Counts what is on the way; both answers say whether the child's output must stop or may go on now. */
-function createFlow() {
-  let onTheWay = 0;
-  let isHeld = false;
+/** Counts unacknowledged bytes. `sent` returns whether to pause the child, `ack` whether to resume it. */
+function createFlowControl() {
+  let inFlight = 0;
+  let isPaused = false;
   return {
-    isHeld: () => isHeld,
+    isPaused: () => isPaused,
     sent(bytes: number): boolean {
-      onTheWay += bytes;
-      if (isHeld || onTheWay < WINDOW_BYTES) return false;
-      isHeld = true;
+      inFlight += bytes;
+      if (isPaused || inFlight < WINDOW_BYTES) return false;
+      isPaused = true;
       return true;
     },
-    taken(bytes: number): boolean {
-      onTheWay -= bytes;
-      if (!isHeld || onTheWay > WINDOW_BYTES / 2) return false;
-      isHeld = false;
+    ack(bytes: number): boolean {
+      inFlight -= bytes;
+      if (!isPaused || inFlight > WINDOW_BYTES / 2) return false;
+      isPaused = false;
       return true;
     },
   };

@@ -1,4 +1,4 @@
-/** A child in a terminal, through whichever of two optional packages this platform has. */
+/** A child on a pseudo-terminal, through the first of two optional packages that is available. */
 import { closeSync, constants, openSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ import type { ProcessSpec, TerminalSize } from "./process-host.ts";
 
 export type TerminalLibrary = (size: TerminalSize, spec: ProcessSpec, listener: ChildListener) => ChildSource;
 
-/** Opens children with the first of the packages that loads. */
+/** Loads the first package that is installed. */
 export function loadTerminalLibrary(names: readonly string[] = LIBRARIES): TerminalLibrary {
   const require = createRequire(import.meta.url);
   for (const name of names) {
@@ -32,12 +32,12 @@ function load(require: NodeJS.Require, name: string): TerminalLibrary | null {
       ? (size, spec, listener) => openRusptyChild(library as Ruspty, size, spec, listener)
       : (size, spec, listener) => openNodePtyChild(library as NodePty, size, spec, listener);
   } catch {
-    // Absent, or without a binary for this platform: the next one may do.
+    // Not installed, or without a binary for this platform: try the next one.
     return null;
   }
 }
 
-/** Checks first what the packages report only in their own words, or not at all. */
+/** Checks cwd and program first, because the packages report these errors in their own terms or not at all. */
 export async function openTerminalChild(
   library: TerminalLibrary,
   size: TerminalSize,
@@ -49,17 +49,17 @@ export async function openTerminalChild(
   return library(size, { ...spec, argv: [program, ...spec.argv.slice(1)] }, listener);
 }
 
-/** The file that a program's name stands for, or the error that running it would give. */
+/** Resolves a program in PATH, or throws the error that executing it would give. */
 async function findProgram(name: string, cwd: string, path: string | undefined): Promise<string> {
   const direct = isAbsolute(name) || name.includes("/");
-  const places = direct
+  const candidates = direct
     ? [resolve(cwd, name)]
     : (path ?? "").split(delimiter).map((folder) => join(folder, name));
   let refusal: unknown = missing(name);
-  for (const place of places) {
+  for (const candidate of candidates) {
     try {
-      await access(place, constants.X_OK);
-      return place;
+      await access(candidate, constants.X_OK);
+      return candidate;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EACCES" || direct) refusal = error;
     }
@@ -71,7 +71,7 @@ function missing(name: string): Error {
   return Object.assign(new Error(`no such program: ${name}`), { code: "ENOENT", errno: -2 });
 }
 
-/** The part of the package that is used, declared here because the package may be absent. */
+/** The used part of the package's API, declared here because the package may be missing. */
 interface Ruspty {
   Pty: new (options: {
     command: string;
@@ -91,7 +91,7 @@ interface RusptyTerminal {
   close(): void;
 }
 
-/** This package loses nothing of the last output. */
+/** This package delivers all output before the exit. */
 function openRusptyChild(
   { Pty }: Ruspty,
   size: TerminalSize,
@@ -105,7 +105,7 @@ function openRusptyChild(
     envs: { ...spec.env },
     dir: spec.cwd,
     size,
-    // A signal shows as -1; which one is not told.
+    // The package reports any signal as -1.
     onExit: (_error, code) => {
       listener.onExit(code < 0 ? { code: null, signal: "SIGKILL" } : { code, signal: null });
       listener.onEnd();
@@ -120,7 +120,7 @@ function openRusptyChild(
       terminal.write.write(bytes);
       return waiting;
     },
-    // What a person at a terminal does to end the input.
+    // Ctrl-D ends the input of a terminal.
     endInput: () => void terminal.write.write("\u0004"),
     resize: (next) => terminal.resize(next),
     pause: () => void terminal.read.pause(),
@@ -146,7 +146,7 @@ interface NodePty {
 
 interface NodePtyTerminal {
   readonly pid: number;
-  /** The path of the terminal's device; not there on Windows. */
+  /** The path of the terminal device; absent on Windows. */
   readonly ptsName?: string;
   onData(listener: (chunk: Buffer) => void): unknown;
   onExit(listener: (exit: { exitCode: number; signal?: number }) => void): unknown;
@@ -157,12 +157,12 @@ interface NodePtyTerminal {
   kill(signal?: string): void;
 }
 
-/** How often it is seen whether the child has ended, and how long it must then be quiet. */
-const LOOK_EVERY_MS = 5;
+/** How often the child is polled for its exit, and how long the output must then have been silent. */
+const POLL_INTERVAL_MS = 5;
 
 /**
- * For platforms that ruspty has no binary for. On its own this package loses the last output of a child that has ended,
- * so the terminal is held open here until it is drained.
+ * For platforms without a ruspty binary. On its own this package loses the last output of an exited child, so the
+ * terminal is held open here until it is drained.
  */
 function openNodePtyChild(
   library: NodePty,
@@ -178,13 +178,13 @@ function openNodePtyChild(
     encoding: null,
     name: spec.env["TERM"] ?? "xterm",
   });
-  const drained = holdOpen(terminal);
+  const holder = holdOpen(terminal);
   terminal.onData((chunk) => {
-    drained.noteOutput();
+    holder.noteOutput();
     listener.onOutput(chunk, "stdout");
   });
   terminal.onExit(({ exitCode, signal }) => {
-    drained.stop();
+    holder.stop();
     const ended = signal !== undefined && signal !== 0;
     listener.onExit(ended ? { code: null, signal: "SIGKILL" } : { code: exitCode, signal: null });
     listener.onEnd();
@@ -199,7 +199,7 @@ function openNodePtyChild(
     resize: ({ cols, rows }) => terminal.resize(cols, rows),
     pause: () => terminal.pause(),
     resume: () => terminal.resume(),
-    discard: () => drained.stop(),
+    discard: () => holder.stop(),
   };
 }
 
@@ -209,7 +209,7 @@ function holdOpen({ pid, ptsName }: NodePtyTerminal) {
   const timer = setInterval(() => {
     quiet += 1;
     if (quiet > 1 && !isRunning(pid)) stop();
-  }, LOOK_EVERY_MS);
+  }, POLL_INTERVAL_MS);
   let open = true;
   function stop(): void {
     if (!open) return;

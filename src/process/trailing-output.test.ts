@@ -4,8 +4,8 @@ import { createFakeClock } from "../base/fake-clock.fixture.ts";
 import { createDeferred } from "../base/tasks.ts";
 import { untilDrained } from "./trailing-output.ts";
 
-test("a process that had no processor for long reads what has arrived before it gives up", async () => {
-  // Whatever the wait, it is over when this process gets to look at the clock.
+test("a process without CPU time reads pending output before the timeout", async () => {
+  // However long the timeout, it has expired when this process reads the clock.
   const starved: Clock = {
     now: () => 0,
     monotonic: () => 0,
@@ -26,7 +26,7 @@ test("a process that had no processor for long reads what has arrived before it 
   expect(isRead).toBe(true);
 });
 
-test("output that others hold open is awaited for a short time, and no longer than the signal says", async () => {
+test("output held open by other processes is awaited until a short timeout or the abort signal", async () => {
   const clock = createFakeClock();
   const closed = new Promise<void>(() => {});
   const aborted = new AbortController();

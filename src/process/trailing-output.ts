@@ -1,16 +1,16 @@
-/** Waits for what a process wrote last: its exit may be known before its output is. */
+/** Waits for the trailing output of a process: its exit may be reported before its last output. */
 import type { Clock } from "../base/clock.ts";
 import type { RunningProcess } from "./process-host.ts";
 
-/** How long output is awaited after the exit, for a child that left its pipe to others. */
+/** How long output is awaited after the exit if another process still holds the pipe. */
 const TRAILING_OUTPUT_MS = 50;
 /**
- * In steps, between which what has arrived is read: a process that had no processor for a while finds the time over
- * before it has looked whether there is any output.
+ * The timeout is split into steps, between which pending output is read: a process that got no CPU time for a while would
+ * otherwise see the timeout expire before it has polled its pipes.
  */
 const STEPS = 5;
 
-/** Resolves when nothing holds the output any more, or after a short time. */
+/** Resolves when the output is closed, after a short timeout, or on abort. */
 export function untilDrained(
   { closed }: Pick<RunningProcess, "closed">,
   clock: Clock,
@@ -23,11 +23,11 @@ export function untilDrained(
       signal?.removeEventListener("abort", stop);
       resolve();
     };
-    const take = (steps: number): void => {
+    const countDown = (steps: number): void => {
       if (steps === 0) stop();
-      else cancel = clock.after(TRAILING_OUTPUT_MS / STEPS, () => take(steps - 1));
+      else cancel = clock.after(TRAILING_OUTPUT_MS / STEPS, () => countDown(steps - 1));
     };
-    take(STEPS);
+    countDown(STEPS);
     void closed.then(stop);
     signal?.addEventListener("abort", stop, { once: true });
     if (signal?.aborted === true) stop();

@@ -103,9 +103,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     close: () =>
       closeAll([
         deps.machine.close,
-        async () => (await deps.mcp.made())?.close(),
-        async () => (await deps.skills.made())?.catalog.close(),
-        async () => (await deps.store.made())?.close(),
+        async () => (await deps.mcp.peek())?.close(),
+        async () => (await deps.skills.peek())?.catalog.close(),
+        async () => (await deps.store.peek())?.close(),
       ]),
   };
 }

@@ -69,7 +69,7 @@ describe("the bounds of a policy", () => {
     expect(read(policy)).toEqual(expected);
   });
 
-  test("roots count where they really are, and only once; those that are not there do not count", () => {
+  test("roots are resolved and deduplicated, and missing ones are dropped", () => {
     const writableRoots = [at("link"), at("extra"), at("absent"), "relative", at("file")];
     expect(read({ ...workspace, writableRoots })).toEqual({
       kind: "bounded",
@@ -81,21 +81,21 @@ describe("the bounds of a policy", () => {
     });
   });
 
-  test("roots may be added to reading only", () => {
+  test("extra roots apply to a read-only policy", () => {
     expect(read({ type: "readOnly" }, at("project"), [at("extra")])).toEqual({
       kind: "bounded",
       bounds: { network: false, roots: [at("extra")], protectedPaths: protectedIn(at("extra")) },
     });
   });
 
-  test("a root that leads through a link in another root is refused", () => {
+  test("a root whose path contains a symlink in another root is refused", () => {
     expect(read({ ...workspace, writableRoots: [at("project/link")] })).toEqual({
       kind: "refused",
       reason: `${at("project/link")} leads through ${at("project/link")}, a link that commands may change`,
     });
   });
 
-  test("the repository of a worktree is protected where it lies in a root", () => {
+  test("the repository of a worktree is protected if it lies in a root", () => {
     expect(read({ ...workspace, writableRoots: [at("main")] }, at("tree"))).toEqual({
       kind: "bounded",
       bounds: {
@@ -110,7 +110,7 @@ describe("the bounds of a policy", () => {
     });
   });
 
-  test("a protected folder that is itself named as a root is not protected", () => {
+  test("a protected folder that is itself a root is writable", () => {
     mkdirSync(at("extra/.git"), { recursive: true });
     const outcome = read({ ...workspace, writableRoots: [at("extra/.git")] }, at("extra"));
     expect(outcome).toMatchObject({

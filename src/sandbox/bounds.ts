@@ -1,4 +1,4 @@
-/** What a policy asks for, in terms of this machine's files. */
+/** Resolves a sandbox policy to paths on this machine. */
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { readTextSync } from "../base/read-regular-file.ts";
@@ -9,9 +9,9 @@ import type { SandboxCommand, WrapOptions } from "./sandbox.ts";
 
 export interface Bounds {
   readonly network: boolean;
-  /** Existing folders and files that may be written, links resolved, each once. */
+  /** Existing writable folders and files, with symlinks resolved and without duplicates. */
   readonly roots: readonly string[];
-  /** Paths below the roots that stay as they are, whether they exist or not. */
+  /** Read-only paths below the roots, whether they exist or not. */
   readonly protectedPaths: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export type BoundsOutcome =
   | { readonly kind: "bounded"; readonly bounds: Bounds }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Names at the top of a writable folder that configure tools and agents outside of the sandbox. */
+/** Names at the top of a writable folder that configure tools and agents outside the sandbox. */
 export const PROTECTED_NAMES = [".git", ".agents", ".codex", ".aws"] as const;
 
 export function readBounds(
@@ -35,55 +35,57 @@ export function readBounds(
     case "externalSandbox":
       return { kind: "unbounded", network: policy.networkAccess === "enabled" };
     case "readOnly":
-      return boundsFor({ wanted: extraWritableRoots, network: policy.networkAccess === true, guard });
+      return boundsFor({ requested: extraWritableRoots, network: policy.networkAccess === true, guard });
     case "workspaceWrite": {
       const tmpdir = command.env["TMPDIR"] ?? "";
-      const wanted = [policyCwd, ...(policy.writableRoots ?? []), ...extraWritableRoots];
+      const requested = [policyCwd, ...(policy.writableRoots ?? []), ...extraWritableRoots];
       const temporary = policy.excludeSlashTmp === true ? [] : ["/tmp"];
       if (policy.excludeTmpdirEnvVar !== true && tmpdir !== "") temporary.push(tmpdir);
-      return boundsFor({ wanted, temporary, network: policy.networkAccess === true, guard });
+      return boundsFor({ requested, temporary, network: policy.networkAccess === true, guard });
     }
   }
 }
 
 interface WriteAccess {
-  readonly wanted: readonly string[];
-  /** Folders for temporary files: everybody uses them, and no project lives there. */
+  readonly requested: readonly string[];
+  /** Folders for temporary files: they are shared, and contain no project whose files need protection. */
   readonly temporary?: readonly string[];
   readonly network: boolean;
   readonly guard: Guard;
 }
 
-function boundsFor({ wanted, temporary = [], network, guard }: WriteAccess): BoundsOutcome {
-  const places = guard.places();
-  const mayBeRoot = ({ real }: Located) =>
-    !places.some((place) => isInside(real, place)) || guard.isOpen(real);
-  const locateAll = (paths: readonly string[]) => paths.filter(isAbsolute).flatMap(locate).filter(mayBeRoot);
-  const lasting = new Set(locateAll(wanted).map(({ real }) => real));
-  const found = locateAll([...wanted, ...temporary]);
+function boundsFor({ requested, temporary = [], network, guard }: WriteAccess): BoundsOutcome {
+  const guardedPaths = guard.realPaths();
+  const mayBeRoot = ({ real }: ResolvedPath) =>
+    !guardedPaths.some((guarded) => isInside(real, guarded)) || guard.isExempt(real);
+  const resolveAll = (paths: readonly string[]) =>
+    paths.filter(isAbsolute).flatMap(resolveExisting).filter(mayBeRoot);
+  const projectRoots = new Set(resolveAll(requested).map(({ real }) => real));
+  const found = resolveAll([...requested, ...temporary]);
   const roots = [...new Set(found.map(({ real }) => real))];
-  // A command could turn such a link to anywhere, and the next command would find that place writable, or the next
-  // server take that place for its own.
-  const turned = [
+  // A command could retarget such a symlink: the next command would get write access to the new target, or the next
+  // server would use it as its own folder.
+  const unsafeLinks = [
     ...found.filter(({ path, real }) => path !== real).map(({ path }) => path),
-    ...guard.named(),
+    ...guard.paths(),
   ].flatMap((path) => {
     const link = findLink(path, roots);
     return link === null ? [] : [`${path} leads through ${link}, a link that commands may change`];
   });
-  if (turned[0] !== undefined) return { kind: "refused", reason: turned[0] };
+  if (unsafeLinks[0] !== undefined) return { kind: "refused", reason: unsafeLinks[0] };
   const protectedPaths = new Set<string>();
   const names = [...PROTECTED_NAMES, ...guard.protectedNames()];
   for (const root of roots) {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
-    if (lasting.has(root)) for (const name of names) protectedPaths.add(join(root, name));
+    if (projectRoots.has(root)) for (const name of names) protectedPaths.add(join(root, name));
     for (const folder of gitFolders(join(root, ".git"))) {
       if (roots.some((each) => isInside(folder, each))) protectedPaths.add(folder);
     }
   }
   for (const root of roots) protectedPaths.delete(root);
-  for (const place of places) if (roots.some((root) => isInside(place, root))) protectedPaths.add(place);
-  // A link could be replaced, whatever is mounted on what it leads to.
+  for (const guarded of guardedPaths)
+    if (roots.some((root) => isInside(guarded, root))) protectedPaths.add(guarded);
+  // A symlink could be replaced, whatever is mounted on its target.
   const link = [...protectedPaths].find((path) =>
     lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink(),
   );
@@ -92,13 +94,13 @@ function boundsFor({ wanted, temporary = [], network, guard }: WriteAccess): Bou
   return { kind: "bounded", bounds: { network, roots, protectedPaths: [...protectedPaths] } };
 }
 
-interface Located {
+interface ResolvedPath {
   readonly path: string;
   readonly real: string;
 }
 
-/** Nothing for a root that is not there: what does not exist cannot be opened for writing. */
-function locate(path: string): Located[] {
+/** Empty for a missing root: a path that does not exist cannot be mounted writable. */
+function resolveExisting(path: string): ResolvedPath[] {
   try {
     return [{ path, real: realpathSync.native(path) }];
   } catch {
@@ -109,8 +111,8 @@ function locate(path: string): Located[] {
 const MAX_BYTES = 8192;
 
 /**
- * The folders that a `.git` file points to: its own git folder, and the one that it shares with the main worktree,
- * which holds the hooks. Nothing where `.git` is a folder, or is not there.
+ * The folders that a `.git` file points to: the worktree's git folder, and the one shared with the main worktree, which
+ * holds the hooks. Empty if `.git` is a folder or missing.
  */
 export function gitFolders(dotGit: string): string[] {
   const pointer = readTextSync(dotGit, MAX_BYTES)

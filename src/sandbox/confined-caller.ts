@@ -1,60 +1,60 @@
 /**
- * Finds out whether TCP connections come out of a sandbox. Every confined command is in a user namespace of its own
- * and can never come back into ours, so that whoever holds the other end of a connection gives itself away. What it
- * might do to hide its end (hand it on, give it to a thread, let go of it) leads to nobody being found, and that is no
- * better than being found in a sandbox as long as there is one.
+ * Determines whether TCP connections originate in a sandbox. Every sandboxed command is in its own user namespace and can
+ * never return to ours, so the process that holds the peer socket reveals its origin. Any attempt to hide the socket
+ * (passing it on, moving it to a thread, closing it) results in no holder being found, which is treated like a sandboxed
+ * one as long as any sandbox exists.
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 
-export interface Caller {
+export interface TcpCaller {
   readonly remoteAddress: string;
   readonly remotePort: number;
   readonly localAddress: string;
   readonly localPort: number;
 }
 
-/** `unknown`: it may come out of a sandbox. */
+/** `unknown`: the connection may originate in a sandbox. */
 export type CallerOrigin = "outside" | "confined" | "unknown";
 
 export interface CallerOptions {
-  /** Where the system shows its processes. */
+  /** The proc file system. */
   readonly proc?: string;
   readonly user?: number;
 }
 
-/** How long the event loop is kept from other work at a time. */
+/** The maximum time for which the event loop is blocked. */
 const SLICE_MS = 4;
 
-/** Classifies many callers with one look at the processes of this machine, which is what takes time. */
+/** Classifies many callers with one scan of all processes, which is the expensive part. */
 export async function classifyCallers(
-  callers: readonly Caller[],
+  callers: readonly TcpCaller[],
   { proc = "/proc", user = process.getuid?.() ?? 0 }: CallerOptions = {},
 ): Promise<CallerOrigin[]> {
   const own = readLink(join(proc, "self/ns/user"));
-  // Where the system shows no processes, none of them is in a sandbox of ours.
+  // Without /proc there is no bubblewrap sandbox from which a process could call us.
   if (own === null) return callers.map(() => "outside");
   const pause = createPause();
-  const [nested, others]: [string[], string[]] = [[], []];
+  const [sandboxed, others]: [string[], string[]] = [[], []];
   for (const pid of listProcesses(proc)) {
     await pause();
-    (isNested(join(proc, pid), own) ? nested : others).push(pid);
+    (isSandboxed(join(proc, pid), own) ? sandboxed : others).push(pid);
   }
-  if (nested.length === 0) return callers.map(() => "outside");
+  if (sandboxed.length === 0) return callers.map(() => "outside");
   const ends = readSockets(proc);
   const found = callers.map((caller) => ends.get(routeOf(caller)) ?? null);
-  // Nobody in a sandbox has another user's id.
-  const wanted = new Set(found.flatMap((end) => (end?.user === user ? [end.inode] : [])));
+  // A sandboxed process always has our user id.
+  const wantedInodes = new Set(found.flatMap((end) => (end?.user === user ? [end.inode] : [])));
   const heldBy = async (pids: readonly string[]): Promise<Set<string>> => {
     const held = new Set<string>();
-    for (const pid of wanted.size === 0 ? [] : pids) {
+    for (const pid of wantedInodes.size === 0 ? [] : pids) {
       await pause();
-      for (const inode of socketsOf(join(proc, pid, "fd"))) if (wanted.has(inode)) held.add(inode);
+      for (const inode of socketsOf(join(proc, pid, "fd"))) if (wantedInodes.has(inode)) held.add(inode);
     }
-    for (const inode of held) wanted.delete(inode);
+    for (const inode of held) wantedInodes.delete(inode);
     return held;
   };
-  const confined = await heldBy(nested);
+  const confined = await heldBy(sandboxed);
   const free = await heldBy(others);
   return found.map((end, index) => {
     if (end === null) return isLoopback(callers[index]?.remoteAddress ?? "") ? "unknown" : "outside";
@@ -67,8 +67,8 @@ function listProcesses(proc: string): string[] {
   return readdirSync(proc).filter((name) => /^\d+$/.test(name));
 }
 
-/** One that does not let itself be looked at still has to show how many process namespaces it is in. */
-function isNested(folder: string, own: string): boolean {
+/** A process whose namespace link is unreadable still shows its number of PID namespaces. */
+function isSandboxed(folder: string, own: string): boolean {
   const namespace = readLink(join(folder, "ns/user"));
   if (namespace !== null) return namespace !== own;
   const numbers = /^NSpid:\s*(.+)$/m.exec(readText(join(folder, "status")))?.[1] ?? "";
@@ -91,7 +91,7 @@ interface SocketEnd {
   readonly user: number;
 }
 
-/** The ends of connections that are on this machine, by where they lead from and to. */
+/** Local sockets by their local and remote endpoints. */
 function readSockets(proc: string): Map<string, SocketEnd> {
   const ends = new Map<string, SocketEnd>();
   for (const table of ["tcp", "tcp6"]) {
@@ -104,7 +104,7 @@ function readSockets(proc: string): Map<string, SocketEnd> {
   return ends;
 }
 
-function routeOf({ remoteAddress, remotePort, localAddress, localPort }: Caller): string {
+function routeOf({ remoteAddress, remotePort, localAddress, localPort }: TcpCaller): string {
   return `${endpoint(remoteAddress, remotePort)}>${endpoint(localAddress, localPort)}`;
 }
 
@@ -112,7 +112,7 @@ function endpoint(address: string, port: number): string {
   return `${toBytes(address).toString("hex")}:${port}`;
 }
 
-/** The kernel writes addresses as numbers of four bytes, in the order of the machine. */
+/** The kernel prints addresses as 32-bit words in host byte order. */
 function fromKernel(text: string): string {
   const [address = "", port = "0"] = text.split(":");
   const bytes = Buffer.from(address, "hex").swap32();
@@ -134,7 +134,7 @@ function toBytes(address: string): Buffer {
 
 const MAPPED = Buffer.from("00000000000000000000ffff", "hex");
 
-/** An address of the old kind is the same in both tables. */
+/** Converts IPv4-mapped addresses to IPv4, so that both tables have the same keys. */
 function withoutMapping(bytes: Buffer): Buffer {
   return bytes.length === 16 && bytes.subarray(0, 12).equals(MAPPED) ? bytes.subarray(12) : bytes;
 }

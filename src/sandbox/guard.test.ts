@@ -22,7 +22,7 @@ test.each([
   expect(aliasesOf(path, MOUNTS)).toEqual(aliases);
 });
 
-test("the system's list is read, with blanks in names", () => {
+test("the mount table is parsed, including spaces in names", () => {
   const folder = mkdtempSync(join(tmpdir(), "heddle-mounts-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "mountinfo");

@@ -1,6 +1,6 @@
 /**
- * What no confined command may change, wherever it lies: the files by which the server decides, and those that it
- * runs. Whoever could write them would decide, or run, outside of every sandbox.
+ * Paths that no sandboxed command may change, wherever they are: files that determine the server's decisions, and files
+ * that it executes. Write access to them would be an escape from every sandbox.
  */
 import { lstatSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -9,37 +9,37 @@ import { MOUNT_TABLE, type MountedFolder, parseMounts, readMountTable } from "..
 import { isInside } from "./inside.ts";
 
 export interface Guard {
-  /** As they are named; a link on the way could be turned, and the name would lead elsewhere. */
-  named(): readonly string[];
-  /** Where they really are, also through other mounts of the same file system; those that do not exist by name. */
-  places(): readonly string[];
-  /** Whether a folder may be written although it lies in a guarded one. */
-  isOpen(folder: string): boolean;
-  /** Names at the top of writable folders that stay as they are, beside those that always do. */
+  /** The configured paths; a symlink in them could be retargeted, so that the path leads elsewhere. */
+  paths(): readonly string[];
+  /** The resolved paths, including aliases through other mounts of the same file system; missing paths by name. */
+  realPaths(): readonly string[];
+  /** Whether a folder may be written although it lies in a guarded path. */
+  isExempt(folder: string): boolean;
+  /** Additional names at the top of writable folders that are read-only. */
   protectedNames(): readonly string[];
 }
 
 export const NO_GUARD: Guard = {
-  named: () => [],
-  places: () => [],
-  isOpen: () => true,
+  paths: () => [],
+  realPaths: () => [],
+  isExempt: () => true,
   protectedNames: () => [],
 };
 
-/** Asked each time that bounds are made. `isOpen` is about folders within the guarded ones, by their real paths. */
-export type Guarded = Pick<Guard, "named"> & Partial<Pick<Guard, "isOpen" | "protectedNames">>;
+/** Evaluated for each set of bounds. `isExempt` receives the real paths of folders within the guarded ones. */
+export type Guarded = Pick<Guard, "paths"> & Partial<Pick<Guard, "isExempt" | "protectedNames">>;
 
-export function createGuard({ named, isOpen = () => false, protectedNames = () => [] }: Guarded): Guard {
+export function createGuard({ paths, isExempt = () => false, protectedNames = () => [] }: Guarded): Guard {
   const aliasesOf = createAliasFinder();
   return {
-    named,
+    paths,
     protectedNames,
-    places() {
-      const places = new Set(named().map(realPath));
-      for (const alias of aliasesOf([...places])) if (exists(alias)) places.add(alias);
-      return [...places];
+    realPaths() {
+      const realPaths = new Set(paths().map(realPath));
+      for (const alias of aliasesOf([...realPaths])) if (exists(alias)) realPaths.add(alias);
+      return [...realPaths];
     },
-    isOpen,
+    isExempt,
   };
 }
 
@@ -48,29 +48,29 @@ function exists(path: string): boolean {
 }
 
 /**
- * Finds further paths at which the same files lie, because a part of a file system is mounted more than once. It goes
- * by what is mounted when it is asked; what was found stays known until that changes.
+ * Finds further paths of the same files where a part of a file system is mounted more than once. Results are cached until
+ * the mount table changes.
  */
 export function createAliasFinder(file = MOUNT_TABLE): (paths: readonly string[]) => string[] {
   let text = "";
   let mounts: readonly MountedFolder[] = [];
-  let known = new Map<string, readonly string[]>();
+  let cached = new Map<string, readonly string[]>();
   return (paths) => {
     const now = readMountTable(file);
     if (now !== text) {
       text = now;
       mounts = parseMounts(now);
-      known = new Map();
+      cached = new Map();
     }
     return paths.flatMap((path) => {
-      const found = known.get(path) ?? aliasesOf(path, mounts);
-      known.set(path, found);
+      const found = cached.get(path) ?? aliasesOf(path, mounts);
+      cached.set(path, found);
       return found;
     });
   };
 }
 
-/** The paths at which the file or folder, or a part of the folder, is found besides the given one, which is real. */
+/** Other paths of a file or folder, or of a part of the folder; `path` must be resolved. */
 export function aliasesOf(path: string, mounts: readonly MountedFolder[]): string[] {
   const own = mounts
     .filter(({ mountPoint }) => isInside(path, mountPoint))

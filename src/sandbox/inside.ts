@@ -1,17 +1,17 @@
-/** Whether a path lies in a folder, or a link on the way to it does. */
+/** Path containment, lexically and for the symlinks in a path. */
 import { lstatSync, readlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 
-/** Whether a path is the folder or lies below it; both absolute and without links. */
+/** Whether a path is the folder or lies below it; both must be absolute and without symlinks. */
 export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === "" || (!way.startsWith(`..${sep}`) && way !== ".." && !isAbsolute(way));
 }
 
-/** As many as the system follows. */
+/** The kernel's limit, after which it returns ELOOP. */
 const MAX_LINKS = 40;
 
-/** The first symbolic link on the way to a path that lies in one of the folders, and so can be turned; or null. */
+/** The first symlink in a path that lies in one of the folders, and so could be retargeted there; or null. */
 export function findLink(path: string, folders: readonly string[]): string | null {
   let parts = path.split(sep);
   let current: string = sep;

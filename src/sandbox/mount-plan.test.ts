@@ -13,7 +13,7 @@ const request = fc.record<MountRequest>({ roots: paths, readOnly: paths, masks: 
 type Kind = Mount["kind"];
 const STRONGEST_FIRST = ["hidden", "mask", "readOnly", "writable"] as const;
 
-/** What the request say about a path: the innermost decides, and of several for one path the strictest. */
+/** The rule of the request for a path: the innermost one, and of several for one path the strictest. */
 function wanted(file: string, { roots, readOnly, masks, hidden }: MountRequest): Kind | null {
   const byKind = { writable: roots, readOnly, mask: masks, hidden };
   let best: { readonly kind: Kind; readonly length: number } | null = null;
@@ -26,12 +26,12 @@ function wanted(file: string, { roots, readOnly, masks, hidden }: MountRequest):
   return best?.kind ?? null;
 }
 
-/** What a system does with mounts: the last one made over a path or above it is what is seen there. */
+/** Models the kernel: the last mount on a path or one of its parents is visible. */
 function seen(file: string, mounts: readonly Mount[]): Kind | null {
   return mounts.findLast((mount) => isInside(file, mount.path))?.kind ?? null;
 }
 
-test("the most specific wish decides about every file", () => {
+test("the most specific rule applies to every file", () => {
   fc.assert(
     fc.property(request, path, (wish, file) => {
       expect(seen(file, planMounts(wish))).toBe(wanted(file, wish));
@@ -40,7 +40,7 @@ test("the most specific wish decides about every file", () => {
   );
 });
 
-test("no folder on the way from a root to a mount below it can be renamed", () => {
+test("no folder between a root and a mount below it can be renamed", () => {
   fc.assert(
     fc.property(request, (wish) => {
       const mounts = planMounts(wish);
@@ -56,7 +56,7 @@ test("no folder on the way from a root to a mount below it can be renamed", () =
   );
 });
 
-test("a plan reads from the outside to the inside", () => {
+test("mounts are ordered from outer to inner paths", () => {
   expect(
     planMounts({
       roots: ["/srv/app", "/srv"],

@@ -1,4 +1,4 @@
-/** In which order which paths are mounted, so that the most specific rule decides about every file. */
+/** Orders mounts so that the most specific rule applies to every file. */
 import { dirname, sep } from "node:path";
 import type { Bounds } from "./bounds.ts";
 import { isInside } from "./inside.ts";
@@ -6,11 +6,11 @@ import { isInside } from "./inside.ts";
 export type Mount =
   | { readonly kind: "writable"; readonly path: string }
   | { readonly kind: "readOnly"; readonly path: string }
-  /** Stands where nothing is, so that nothing can be put there. */
+  /** Covers a missing path, so that it cannot be created. */
   | { readonly kind: "mask"; readonly path: string }
-  /** Covers a folder that commands are to know nothing of. */
+  /** Covers a folder that must be invisible to commands. */
   | { readonly kind: "hidden"; readonly path: string }
-  /** The same for a file. */
+  /** Covers a file that must be invisible to commands. */
   | { readonly kind: "hiddenFile"; readonly path: string };
 
 export interface MountRequest {
@@ -21,12 +21,12 @@ export interface MountRequest {
   readonly hiddenFiles?: readonly string[];
 }
 
-const STRENGTH = { writable: 0, readOnly: 1, mask: 2, hidden: 3, hiddenFile: 3 } as const;
+const STRICTNESS = { writable: 0, readOnly: 1, mask: 2, hidden: 3, hiddenFile: 3 } as const;
 
 /**
- * A later mount covers whatever an earlier one put below it, so that outer folders come first. What restricts
- * comes after what opens the same path. Folders between a root and a mount below it are mounted on themselves: a
- * mount point cannot be renamed, and renaming them would carry the protected path away and leave its name free.
+ * A later mount covers earlier mounts below it, so outer folders come first. For the same path, a restriction comes after
+ * a permission. Folders between a root and a mount below it are mounted on themselves: a mount point cannot be renamed,
+ * and renaming them would move the protected path away and leave its name free.
  */
 export function planMounts(request: MountRequest): Mount[] {
   const mounts: Mount[] = [
@@ -37,16 +37,16 @@ export function planMounts(request: MountRequest): Mount[] {
     ...(request.hiddenFiles ?? []).map((path) => ({ kind: "hiddenFile", path }) as const),
   ];
   const ordered = mounts.sort(
-    (one, other) => depth(one.path) - depth(other.path) || STRENGTH[one.kind] - STRENGTH[other.kind],
+    (one, other) => depth(one.path) - depth(other.path) || STRICTNESS[one.kind] - STRICTNESS[other.kind],
   );
   const planned: Mount[] = [];
-  const taken = new Set(ordered.map(({ path }) => path));
+  const mounted = new Set(ordered.map(({ path }) => path));
   for (const mount of ordered) {
-    const cover = planned.findLast(({ path }) => isInside(mount.path, path));
-    if (cover?.kind === "writable") {
-      for (const path of foldersBetween(cover.path, mount.path)) {
-        if (taken.has(path)) continue;
-        taken.add(path);
+    const enclosing = planned.findLast(({ path }) => isInside(mount.path, path));
+    if (enclosing?.kind === "writable") {
+      for (const path of foldersBetween(enclosing.path, mount.path)) {
+        if (mounted.has(path)) continue;
+        mounted.add(path);
         planned.push({ kind: "writable", path });
       }
     }
@@ -55,7 +55,7 @@ export function planMounts(request: MountRequest): Mount[] {
   return planned;
 }
 
-/** The folders above a path and below a root that it lies in, the outermost first. */
+/** The folders between a root and a path below it, outermost first. */
 function foldersBetween(root: string, path: string): string[] {
   const folders: string[] = [];
   for (let folder = dirname(path); isInside(folder, root) && folder !== root; folder = dirname(folder)) {

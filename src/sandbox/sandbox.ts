@@ -1,17 +1,17 @@
-/** The port through which commands are kept within the bounds that a policy sets. */
+/** The port that confines commands to the bounds of a policy. */
 import type { SandboxPolicy } from "../protocol/generated/types.ts";
 
-/** What this machine can enforce, found out by trying. */
+/** The sandbox that works on this machine, determined by a probe. */
 export type SandboxAbility =
   | { readonly kind: "enforced"; readonly by: "bubblewrap" | "seatbelt" }
-  /** The reason is a clause for a person to read, without a full stop. */
+  /** The reason is a human-readable clause without a full stop. */
   | { readonly kind: "none"; readonly reason: string };
 
 export interface Sandbox {
   readonly ability: SandboxAbility;
   /**
-   * What to start in place of the command. A policy without bounds leaves it as it is; bounds that cannot be
-   * enforced are a refusal, never a command without them.
+   * The command line to start instead of the command. A policy without bounds leaves it unchanged; bounds that cannot be
+   * enforced are refused, and the command never runs without them.
    */
   wrap(command: SandboxCommand, policy: SandboxPolicy, options: WrapOptions): WrapOutcome;
 }
@@ -19,19 +19,19 @@ export interface Sandbox {
 export interface SandboxCommand {
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** All of its environment; `TMPDIR` in it is the one that the policy speaks of. */
+  /** The complete environment; the policy refers to its `TMPDIR`. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 export interface WrapOptions {
-  /** The workspace that `workspaceWrite` speaks of, which need not be the command's folder. */
+  /** The workspace of `workspaceWrite`, which may differ from the command's cwd. */
   readonly policyCwd: string;
   readonly extraWritableRoots?: readonly string[];
-  /** Files and folders that this command may not even see. */
+  /** Files and folders that are invisible to this command. */
   readonly hidden?: readonly string[];
   /**
-   * Whoever starts the command gives it a session of its own, on no terminal but its own. Job control then works
-   * in it; otherwise it is cut off from the terminal, into which it could type.
+   * The caller starts the command in a new session, with no terminal but its own, so that job control works. Otherwise
+   * the sandbox detaches it from the terminal, because it could inject input into it.
    */
   readonly ownSession?: boolean;
 }
@@ -41,13 +41,13 @@ export type WrapOutcome =
       readonly ok: true;
       readonly argv: readonly string[];
       readonly env: Readonly<Record<string, string>>;
-      /** To be called once the command has ended, or could not be started: takes away what stood in for it. */
+      /** Must be called when the command has ended or could not be started; removes its mask folders. */
       readonly release: () => void;
     }
   | { readonly ok: false; readonly reason: string };
 
-/** Words that a program prints when the system refused it something, in lower case. */
-const DENIALS = [
+/** Texts that programs print after a denied system call, in lower case. */
+const DENIAL_TEXTS = [
   "operation not permitted",
   "permission denied",
   "read-only file system",
@@ -57,17 +57,17 @@ const DENIALS = [
   "failed to write file",
 ];
 
-/** 128 and the number of SIGSYS: what a shell reports for a call that a filter has ended. */
-const ENDED_BY_FILTER = 159;
+/** 128 + SIGSYS: the exit code that a shell reports after a seccomp kill. */
+const SIGSYS_EXIT_CODE = 159;
 
 /**
- * The words that make it likely that a confined command failed because of its bounds, or null. It is a guess, good
- * enough to offer a run without them, never to grant one.
+ * The text that indicates that a sandboxed command failed because of its bounds, or null. This is a heuristic: good
+ * enough to offer a run without the sandbox, never to grant one.
  */
 export function denialHint(output: string, exitCode: number | null): string | null {
   if (exitCode === 0) return null;
   const lower = output.toLowerCase();
-  const words = DENIALS.find((denial) => lower.includes(denial));
+  const words = DENIAL_TEXTS.find((denial) => lower.includes(denial));
   if (words !== undefined) return words;
-  return exitCode === ENDED_BY_FILTER ? "seccomp" : null;
+  return exitCode === SIGSYS_EXIT_CODE ? "seccomp" : null;
 }

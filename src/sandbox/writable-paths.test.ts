@@ -22,7 +22,7 @@ beforeEach(() => {
   writeFileSync(at("project/file"), "");
 });
 
-test("what lies in a root is covered, but for what was protected in the same bounds", () => {
+test("paths in a root are contained, except for paths protected in the same bounds", () => {
   const places = openSandboxWritablePaths(at("state"));
   expect(places.contains(at("project/file"))).toBe(false);
   places.note({ roots: [at("project")], protectedPaths: [at("project/.codex")] });
@@ -32,7 +32,7 @@ test("what lies in a root is covered, but for what was protected in the same bou
   expect(places.contains(at("project/.codex/config.toml"))).toBe(true);
 });
 
-test("a link that a command could turn is covered, wherever it leads", () => {
+test("a symlink that a command could retarget is contained, whatever its target", () => {
   const places = openSandboxWritablePaths(at("state"));
   symlinkSync(at("other"), at("project/link"));
   symlinkSync(at("project"), at("other/back"));
@@ -44,7 +44,7 @@ test("a link that a command could turn is covered, wherever it leads", () => {
   ]);
 });
 
-test("servers of one home share what they know, and it outlives them", async () => {
+test("servers of one home share the record, and it is persistent", async () => {
   const [one, other] = [openSandboxWritablePaths(at("state")), openSandboxWritablePaths(at("state"))];
   expect(other.contains(at("project/file"))).toBe(false);
   one.note({ roots: [at("project")], protectedPaths: [] });
@@ -55,7 +55,7 @@ test("servers of one home share what they know, and it outlives them", async () 
   ]);
 });
 
-test("the system's programs stay the system's for whoever works in the root of everything", () => {
+test("root-owned programs are not contained when the workspace is /", () => {
   const system = realpathSync("/usr/bin/env");
   const reach = (user: number) => {
     const places = openSandboxWritablePaths(at(`state-${user}`), user);
@@ -68,19 +68,19 @@ test("the system's programs stay the system's for whoever works in the root of e
   ]);
 });
 
-test("bounds without a writable place leave no trace", () => {
+test("bounds without writable roots are not recorded", () => {
   const places = openSandboxWritablePaths(at("state"));
   places.note({ roots: [], protectedPaths: [] });
   expect(places.list()).toEqual([]);
 });
 
-test("a line that cannot be read covers everything", () => {
+test("an unreadable line contains every path", () => {
   openSandboxWritablePaths(at("state")).note({ roots: [at("project")], protectedPaths: [] });
   appendFileSync(at("state/writable-places.jsonl"), '{"roots":["/so');
   expect(openSandboxWritablePaths(at("state")).contains(at("other"))).toBe(true);
 });
 
-test("any number of workspaces takes bounded room, and none is forgotten", () => {
+test("the record of any number of workspaces is bounded, and none is lost", () => {
   const places = openSandboxWritablePaths(at("state"));
   const workspaces = Array.from({ length: 700 }, (_, index) => at(`many/${index}`));
   for (const workspace of workspaces) places.note({ roots: [workspace], protectedPaths: [] });
@@ -113,7 +113,7 @@ describe("a command line", () => {
     expect(findSandboxWritableFile(argv, { cwd, path: search, isSandboxWritable })).toBe(expected);
   });
 
-  test("our own programs are searched for elsewhere", () => {
+  test("trusted programs are looked up outside writable paths", () => {
     expect(findTrustedProgram("sh", { path: `${cwd}/bin:bin:${path}`, isSandboxWritable })).toBe(
       "/usr/bin/sh",
     );

@@ -1,6 +1,6 @@
 /**
- * The memory of what confined commands could write, kept for as long as the home: whatever lies there may be theirs,
- * and is neither run nor believed outside of a sandbox. Servers of one home share it.
+ * A persistent record of all paths that sandboxed commands could ever write, kept in the home: files there may have been
+ * written by such a command, and are neither executed nor trusted outside of a sandbox. Servers of one home share it.
  */
 import { lstatSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
@@ -13,13 +13,13 @@ import type { Bounds } from "./bounds.ts";
 import { findLink, isInside } from "./inside.ts";
 
 export interface SandboxWritablePaths {
-  /** Remembers that a command gets these bounds; to be called before it starts. */
+  /** Records the bounds of a command; must be called before it starts. */
   note(bounds: Pick<Bounds, "roots" | "protectedPaths">): void;
-  /** Whether a confined command could have written the file, or turned a link on the way to it. */
+  /** Whether a sandboxed command could have written the file, or changed a symlink in its path. */
   contains(path: string): boolean;
-  /** The folders and files themselves. */
+  /** All recorded roots. */
   list(): readonly string[];
-  /** Another text once there are more of them. */
+  /** A version string that changes when roots are added. */
   version(): string;
 }
 
@@ -30,7 +30,7 @@ interface Entry {
 
 const MAX_ENTRIES = 256;
 const MAX_BYTES = 4 << 20;
-/** Remembered in place of what cannot be read: anything may have been written. */
+/** Replaces unreadable entries, failing closed: anything may have been written. */
 const EVERYTHING: Entry = { roots: ["/"], kept: [] };
 
 export function openSandboxWritablePaths(
@@ -39,62 +39,62 @@ export function openSandboxWritablePaths(
 ): SandboxWritablePaths {
   const path = join(folder, "writable-places.jsonl");
   let entries: readonly Entry[] = [];
-  let seen = "";
+  let fileVersion = "";
 
-  /** Others add to the file, so that it is looked at each time and read when it has changed. */
+  /** Other servers append to the file, so it is checked on each access and reloaded when it has changed. */
   const file = oncePerTick(() => statSync(path, { throwIfNoEntry: false }));
-  function refresh(found = file.get()): void {
-    const mark = found === undefined ? "" : `${found.ino}:${found.size}:${found.mtimeMs}`;
-    if (mark === seen) return;
-    entries = found === undefined ? [] : readEntries(path);
-    seen = mark;
+  function reload(stats = file.get()): void {
+    const version = stats === undefined ? "" : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
+    if (version === fileVersion) return;
+    entries = stats === undefined ? [] : readEntries(path);
+    fileVersion = version;
   }
 
   return {
     note({ roots, protectedPaths }) {
       if (roots.length === 0) return;
       const entry = { roots: [...roots].sort(), kept: [...protectedPaths].sort() };
-      refresh(file.renew());
+      reload(file.refresh());
       if (entries.some((each) => isSame(each, entry))) return;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       if (entries.length < MAX_ENTRIES) appendSync(path, `${JSON.stringify(entry)}\n`, 0o600);
       else replaceFile(path, [merge([...entries, entry])]);
-      refresh(file.renew());
+      reload(file.refresh());
     },
     list() {
-      refresh();
+      reload();
       return [...new Set(entries.flatMap(({ roots }) => roots))];
     },
     version() {
-      refresh();
-      return seen;
+      reload();
+      return fileVersion;
     },
-    contains(place) {
-      refresh();
+    contains(candidate) {
+      reload();
       if (entries.length === 0) return false;
-      const real = realPath(place);
-      if (isOutOfReach(real, user)) return false;
+      const real = realPath(candidate);
+      if (isRootOnly(real, user)) return false;
       return entries.some(({ roots, kept }) => {
-        const isOpen = (each: string) =>
+        const isWritable = (each: string) =>
           roots.some((root) => isInside(each, root)) && !kept.some((one) => isInside(each, one));
-        if (isOpen(real)) return true;
-        const link = findLink(place, roots);
-        return link !== null && isOpen(link);
+        if (isWritable(real)) return true;
+        const link = findLink(candidate, roots);
+        return link !== null && isWritable(link);
       });
     },
   };
 }
 
 /**
- * Whether only the administrator can change a file, whatever is mounted writable: who works in `/` still has no right
- * to the system's programs. A server of the administrator's has it, and so have its commands.
+ * Whether only root can change a file, even if it is mounted writable: with `/` as workspace, a normal user still cannot
+ * write to the system's programs. A server that runs as root can, and so can its commands.
  */
-function isOutOfReach(path: string, user: number): boolean {
+function isRootOnly(path: string, user: number): boolean {
   if (user === 0) return false;
-  for (let place = path; ; place = dirname(place)) {
-    const found = lstatSync(place, { throwIfNoEntry: false });
-    if (found === undefined || found.uid !== 0 || (found.mode & 0o022) !== 0) return false;
-    if (place === dirname(place)) return true;
+  for (let current = path; ; current = dirname(current)) {
+    const stats = lstatSync(current, { throwIfNoEntry: false });
+    if (stats === undefined || stats.uid !== 0 || (stats.mode & 0o022) !== 0) return false;
+    if (current === dirname(current)) return true;
   }
 }
 
@@ -113,7 +113,7 @@ function parseEntry(line: string): Entry {
     if (isObject(value) && isPaths(value["roots"]) && isPaths(value["kept"]))
       return { roots: value["roots"], kept: value["kept"] };
   } catch {
-    // A torn line, as of a disk that was full.
+    // A torn line, for example after a full disk.
   }
   return EVERYTHING;
 }
@@ -126,7 +126,7 @@ function isSame(one: Entry, other: Entry): boolean {
   return JSON.stringify([one.roots, one.kept]) === JSON.stringify([other.roots, other.kept]);
 }
 
-/** One entry for many: it says more than they did, and never less. */
+/** Merges entries into one that covers at least the same paths, and possibly more. */
 function merge(entries: readonly Entry[]): Entry {
   let roots = outermost(entries.flatMap((entry) => entry.roots));
   while (roots.length > MAX_ENTRIES / 2) roots = outermost(roots.map((root) => dirname(root)));
@@ -146,37 +146,37 @@ function replaceFile(file: string, entries: readonly Entry[]): void {
   renameSync(draft, file);
 }
 
-/** How a command line that is to run outside of every sandbox is looked up. */
+/** How the program of an unsandboxed command line is looked up. */
 export interface ProgramLookup {
   readonly cwd: string;
   readonly path: string | undefined;
-  /** Whether a file may be the work of a confined command. */
+  /** Whether a sandboxed command may have written a file. */
   readonly isSandboxWritable: (path: string) => boolean;
 }
 
 /**
- * The file in a command line, its program or a script that it is given, that a confined command could have written;
- * null for none. What the program reads by itself is not seen.
+ * The first file in a command line, its program or a script argument, that a sandboxed command could have written; null
+ * for none. Files that the program reads by itself are not checked.
  */
 export function findSandboxWritableFile(
   [program = "", ...args]: readonly string[],
-  place: ProgramLookup,
+  lookup: ProgramLookup,
 ): string | null {
-  const { cwd, isSandboxWritable } = place;
+  const { cwd, isSandboxWritable } = lookup;
   const files = [
-    locateProgram(program, place),
-    // An option may have its file behind an equals sign.
+    locateProgram(program, lookup),
+    // An option may be followed by an equals sign and its file.
     ...args.flatMap((arg) => [arg, arg.slice(arg.indexOf("=") + 1)]).map((arg) => resolve(cwd, arg)),
   ];
   return files.find((file) => file !== null && isFile(file) && isSandboxWritable(file)) ?? null;
 }
 
-/** For whoever has to move the file, or to decide that it is run all the same. */
+/** The error message for such a file, with the two ways to resolve it. */
 export function sandboxWritableReason(file: string): string {
   return `${file} lies where sandboxed commands can write, so that it may be theirs: move it elsewhere, or set workspace_programs = "run"`;
 }
 
-/** The file that a name stands for where it is searched for in folders that no confined command writes to. */
+/** Looks up a program in PATH, skipping files that a sandboxed command could have written. */
 export function findTrustedProgram(
   name: string,
   { path, isSandboxWritable }: Omit<ProgramLookup, "cwd">,

@@ -1,4 +1,4 @@
-/** The files that a search has found, and the best of them for its query. */
+/** The files of a search, ranked by its query. */
 import { basename, resolve } from "node:path";
 import { type FileMatch, MAX_MATCHES } from "./file-search.ts";
 import { type Haystack, toHaystack } from "./haystack.ts";
@@ -26,18 +26,18 @@ interface Ranked {
 export interface FileIndex {
   readonly size: () => number;
   add(found: readonly FoundFile[]): void;
-  ask(query: string): void;
-  /** Looks at the next files, so many at most; false when there are none. */
-  look(count: number): boolean;
-  /** The best of those that were looked at, best first. */
-  best(): FileMatch[];
+  setQuery(query: string): void;
+  /** Matches up to `count` further files; false if there are none. */
+  matchNext(count: number): boolean;
+  /** The best matches so far, best first. */
+  bestMatches(): FileMatch[];
 }
 
 export function createFileIndex(roots: readonly string[], cwd: string): FileIndex {
-  const places = roots.map((given): Root => ({ given, path: resolve(cwd, given) }));
+  const resolvedRoots = roots.map((given): Root => ({ given, path: resolve(cwd, given) }));
   const entries: Entry[] = [];
   let query: Query = [];
-  let isAsked = false;
+  let hasQuery = false;
   let next = 0;
   let ranked: Ranked[] = [];
 
@@ -56,46 +56,46 @@ export function createFileIndex(roots: readonly string[], cwd: string): FileInde
     size: () => entries.length,
     add(found) {
       for (const { path, isFolder } of found) {
-        const root = closestRoot(places, path);
+        const root = closestRoot(resolvedRoots, path);
         const below = root === null ? "" : path.slice(root.path === "/" ? 1 : root.path.length + 1);
         if (root === null || below === "") continue;
         entries.push({ root, path: below, isFolder, haystack: toHaystack(below) });
       }
     },
-    ask(text) {
+    setQuery(text) {
       query = parseQuery(text);
-      isAsked = text !== "";
+      hasQuery = text !== "";
       next = 0;
       ranked = [];
     },
-    look(count) {
-      const end = isAsked ? Math.min(entries.length, next + count) : entries.length;
+    matchNext(count) {
+      const end = hasQuery ? Math.min(entries.length, next + count) : entries.length;
       const hadMore = next < end;
       for (; next < end; next += 1) {
         const entry = entries[next];
-        if (isAsked && entry !== undefined) rank(entry, next);
+        if (hasQuery && entry !== undefined) rank(entry, next);
       }
       return hadMore;
     },
-    best: () => ranked.map(({ entry, score }) => toMatch(entry, score, query)).sort(compareMatch),
+    bestMatches: () => ranked.map(({ entry, score }) => toMatch(entry, score, query)).sort(compareMatch),
   };
 }
 
-/** A file in two roots belongs to the deeper one. */
+/** Of nested roots the deepest one is used. */
 function closestRoot(roots: readonly Root[], path: string): Root | null {
   let best: Root | null = null;
   for (const root of roots) {
-    if ((best === null || root.path.length > best.path.length) && isAround(root, path)) best = root;
+    if ((best === null || root.path.length > best.path.length) && containsPath(root, path)) best = root;
   }
   return best;
 }
 
-function isAround(root: Root, path: string): boolean {
+function containsPath(root: Root, path: string): boolean {
   if (!path.startsWith(root.path)) return false;
   return path.length === root.path.length || root.path === "/" || path.charAt(root.path.length) === "/";
 }
 
-/** Of equals the shorter path is chosen, and then the one that was found first. */
+/** Ties are broken by the shorter path, then by discovery order. */
 function compareRank(one: Ranked, other: Ranked): number {
   return (
     other.score - one.score ||

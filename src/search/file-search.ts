@@ -1,8 +1,8 @@
-/** The port through which files are searched, wherever that happens: in a thread of its own or in this one. */
+/** The port for file search, in a worker thread or in this thread. */
 export interface FileSearchHost {
-  /** Begins to look at everything below the roots. An empty query finds nothing, but gets to know the files. */
+  /** Starts to index everything below the roots. An empty query matches nothing, but the files are indexed. */
   open(request: FileSearchRequest, listener: FileSearchListener): FileSearch;
-  /** Ends every search that is left. */
+  /** Ends all open searches. */
   close(): Promise<void>;
 }
 
@@ -12,22 +12,22 @@ export interface FileSearchRequest {
 }
 
 export interface FileSearch {
-  /** Asks for something else; what has been seen so far is not looked at again. */
+  /** Changes the query; indexed files are not walked again. */
   update(query: string): void;
-  /** Nothing is reported after this. */
+  /** Listeners are not called after this. */
   close(): void;
 }
 
 export interface FileSearchListener {
-  /** The best so far for a query; the last ones before `onComplete` are final. */
+  /** The best matches so far; the last call before `onComplete` is final. */
   readonly onUpdate: (query: string, files: readonly FileMatch[]) => void;
-  /** Everything has been looked at with this query. */
+  /** All files have been matched against this query. */
   readonly onComplete: (query: string) => void;
 }
 
-/** In the form of the wire. */
+/** In wire format. */
 export interface FileMatch {
-  /** As it was given. */
+  /** As passed in the request. */
   readonly root: string;
   readonly path: string;
   readonly match_type: "file" | "directory";
@@ -37,14 +37,14 @@ export interface FileMatch {
 }
 
 export interface FileSearchOptions {
-  /** The folder that relative roots start from. */
+  /** The base of relative roots. */
   readonly cwd: string;
-  /** The user's own ignore file, which holds in every repository; null for none. */
+  /** The user's global ignore file, which applies in every repository; null for none. */
   readonly userIgnoreFile: string | null;
-  /** How many files are remembered of one search; what is found after them is left out. */
+  /** The maximum number of indexed files per search; further files are ignored. */
   readonly maxFiles: number;
 }
 
-/** The best that are reported. */
+/** The number of reported matches. */
 export const MAX_MATCHES = 50;
-export const MAX_FILES = 500_000;
+export const MAX_INDEXED_FILES = 500_000;

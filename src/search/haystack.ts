@@ -1,4 +1,4 @@
-/** A path prepared for matching: one unit for each character that a reader sees, as it is and folded. */
+/** A path prepared for matching: one code unit per grapheme, original and folded. */
 export interface Haystack {
   readonly text: string;
   /** Lower case, and Latin letters without their accents. */
@@ -10,10 +10,10 @@ const ASCII = /^[\0-\x7f]*$/;
 export function toHaystack(path: string): Haystack {
   if (ASCII.test(path)) return { text: path, folded: path.toLowerCase() };
   const text = toUnits(path);
-  return { text, folded: fold(text, { accents: false }) };
+  return { text, folded: foldText(text, { accents: false }) };
 }
 
-/** The first code point of each grapheme, squeezed into one unit so that positions are those of characters. */
+/** The first code point of each grapheme, truncated to one code unit, so that indexes are those of graphemes. */
 export function toUnits(text: string): string {
   if (ASCII.test(text)) return text;
   const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text);
@@ -22,13 +22,13 @@ export function toUnits(text: string): string {
   ).join("");
 }
 
-export function fold(text: string, { accents }: { readonly accents: boolean }): string {
+export function foldText(text: string, { accents }: { readonly accents: boolean }): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return Array.from({ length: text.length }, (_, index) => foldUnit(text.charAt(index), accents)).join("");
 }
 
 export function hasAccents(text: string): boolean {
-  return fold(text, { accents: false }) !== fold(text, { accents: true });
+  return foldText(text, { accents: false }) !== foldText(text, { accents: true });
 }
 
 function foldUnit(unit: string, accents: boolean): string {

@@ -60,13 +60,13 @@ describe("a rule", () => {
   });
 });
 
-test("the last rule that fits decides, and an exception shows the path again", () => {
+test("the last matching rule applies, and a negated rule includes the path again", () => {
   expect(hides("*.log\n!keep.log", "a/keep.log")).toBe(false);
   expect(hides("!keep.log\n*.log", "a/keep.log")).toBe(true);
   expect(hides("*.log\r\n!keep.log\r\nkeep*", "keep.log")).toBe(true);
 });
 
-test("a rule that could fit in very many ways is decided at once", () => {
+test("a pattern with many wildcards does not backtrack", () => {
   expect(hides(`${"*a".repeat(30)}*b`, "a".repeat(250))).toBe(null);
   expect(hides(`${"**/a/".repeat(30)}b`, "a/".repeat(1000))).toBe(null);
 });

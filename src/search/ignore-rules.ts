@@ -1,10 +1,10 @@
 /**
- * The rules of one ignore file as git reads them: of several that fit a path, the last one decides. Not those of the
- * `ignore` package: a repository may bring a rule such as three times `**` and a name, for which its patterns take
- * minutes, and it takes more than twice the time for a walk over ordinary ones.
+ * The rules of one ignore file with git's semantics: the last matching rule applies. Does not use the `ignore` package: a
+ * repository may contain a rule such as three times `**` and a name, for which its patterns take minutes, and it takes
+ * more than twice the time for a walk with ordinary rules.
  */
 export interface IgnoreRules {
-  /** True hides the path, false shows it whatever came before, null leaves it to other files. */
+  /** True ignores the path, false includes it regardless of earlier rules, null defers to other files. */
   decide(path: string, isFolder: boolean): boolean | null;
 }
 
@@ -16,22 +16,22 @@ interface Rule {
 
 interface PatternRule extends Rule {
   readonly pattern: RegExp;
-  /** Tested against the whole path below the file's folder, not only the last name. */
+  /** Matched against the path relative to the file's folder, not only the base name. */
   readonly isAnchored: boolean;
 }
 
 export function parseIgnoreRules(text: string): IgnoreRules {
-  // Most rules are names or endings; looking those up keeps a walk over many files fast.
+  // Most rules are names or extensions; map lookups for these keep a walk over many files fast.
   const names = new Map<string, Rule[]>();
-  const endings = new Map<string, Rule[]>();
+  const extensions = new Map<string, Rule[]>();
   const patterns: PatternRule[] = [];
   for (const [order, line] of text.split(/\r?\n/).entries()) {
     const read = readLine(line);
     if (read === null) continue;
     const { glob, isAnchored } = read;
     const rule = { order, hides: read.hides, foldersOnly: read.foldersOnly };
-    const ending = /^\*(\.[^*?[\\/.]+)$/.exec(glob)?.[1];
-    if (!isAnchored && ending !== undefined) add(endings, ending, rule);
+    const extension = /^\*(\.[^*?[\\/.]+)$/.exec(glob)?.[1];
+    if (!isAnchored && extension !== undefined) add(extensions, extension, rule);
     else if (!isAnchored && !/[*?[\\]/.test(glob)) add(names, glob, rule);
     else patterns.push({ ...rule, isAnchored, pattern: toPattern(glob) });
   }
@@ -45,7 +45,7 @@ export function parseIgnoreRules(text: string): IgnoreRules {
       };
       names.get(name)?.forEach(consider);
       const dot = name.lastIndexOf(".");
-      if (dot !== -1) endings.get(name.slice(dot))?.forEach(consider);
+      if (dot !== -1) extensions.get(name.slice(dot))?.forEach(consider);
       for (const rule of patterns) if (rule.pattern.test(rule.isAnchored ? path : name)) consider(rule);
       return (best as Rule | null)?.hides ?? null;
     },
@@ -65,7 +65,7 @@ function readLine(line: string) {
   const body = hides ? trimmed : trimmed.slice(1);
   const foldersOnly = body.endsWith("/");
   const bare = foldersOnly ? body.slice(0, -1) : body;
-  // At any depth is where a plain name is looked for anyway, and more cheaply.
+  // A plain name already matches at any depth, and more cheaply.
   const shorter = bare.replace(/^(?:\*\*\/)+(?=[^/]+$)/, "");
   const isAnchored = shorter.includes("/");
   const glob = shorter.replace(/^\//, "");
@@ -78,14 +78,14 @@ function toPattern(glob: string): RegExp {
   try {
     return new RegExp(`^${toSource(glob)}$`, "su");
   } catch {
-    // A class that makes no sense, such as a range that runs backwards, fits nothing.
+    // An invalid class, such as a reversed range, matches nothing.
     return /(?!)/;
   }
 }
 
 /**
- * What stands between two runs of anything is taken where it first fits: a later place leaves less for the next run.
- * Trying those as well would take for ever where somebody wants it to.
+ * The part between two wildcards is matched at its first occurrence (an atomic group): a later one leaves less for the
+ * next wildcard. Backtracking into later ones would take practically unbounded time for a malicious pattern.
  */
 function toSource(glob: string): string {
   let count = 0;
@@ -100,7 +100,7 @@ function toSource(glob: string): string {
     return start + between.join("") + (last === undefined ? "" : `[^/]*${last}`);
   };
   const tokens = glob.match(TOKEN) ?? [];
-  // Every run of folders but one at the beginning has a slash before it.
+  // Every `**` except a leading one is preceded by a slash.
   const [start = [], ...parts] = split(tokens, isDeep);
   const last = parts.pop();
   if (last === undefined) return toNames(start);
@@ -117,7 +117,7 @@ function isDeep(token: string): boolean {
   return token === "**/" || token === "/**/";
 }
 
-/** The tokens between those that separate. */
+/** Splits the tokens at separators. */
 function split(tokens: readonly string[], separates: (token: string) => boolean): string[][] {
   const parts: string[][] = [[]];
   for (const token of tokens) {

@@ -1,6 +1,6 @@
 /**
- * Searches in this very thread, in short slices, between which whoever shares it has its turn. The search thread is built
- * of this, and it serves where there is none.
+ * Searches in the current thread, in short time slices, between which the event loop runs. Used inside the worker thread,
+ * and as a fallback without one.
  */
 import { resolve } from "node:path";
 import type { Clock } from "../base/clock.ts";
@@ -19,7 +19,7 @@ interface LocalSearchOptions extends FileSearchOptions {
   readonly sliceMs?: number;
 }
 
-/** Short enough that messages are not seen to wait. */
+/** Short enough that messages are not noticeably delayed. */
 const SLICE_MS = 5;
 
 export function createLocalSearchHost({
@@ -46,20 +46,20 @@ export function createLocalSearchHost({
   };
 }
 
-export interface SliceOptions extends FileSearchOptions {
+export interface SlicedSearchOptions extends FileSearchOptions {
   readonly clock: Pick<Clock, "monotonic">;
-  /** How long one slice may take. */
+  /** The duration of one time slice. */
   readonly sliceMs: number;
 }
 
-/** How often the best so far are reported while files are still being found. */
+/** The interval of updates while the search is running. */
 const UPDATE_MS = 50;
-/** Files that are matched before the time is looked at again. */
+/** The number of files that are matched between two clock reads. */
 const BATCH = 200;
 
 export function runSearch(
   { roots, query: first }: FileSearchRequest,
-  options: SliceOptions,
+  options: SlicedSearchOptions,
   { onUpdate, onComplete }: FileSearchListener,
 ): FileSearch {
   const { clock, cwd, maxFiles, sliceMs } = options;
@@ -71,9 +71,9 @@ export function runSearch(
   let isRunning = true;
   let reportedAt = clock.monotonic();
 
-  /** Does a piece of work; false when none is left. */
+  /** Does one unit of work; false if there is none. */
   function step(): boolean {
-    if (index.look(BATCH)) return true;
+    if (index.matchNext(BATCH)) return true;
     if (isWalked) return false;
     const found = folders.next();
     isWalked = found.done === true || index.size() >= maxFiles;
@@ -88,24 +88,24 @@ export function runSearch(
     while (hasMore && clock.monotonic() < until) hasMore = step();
     if (!hasMore) {
       isRunning = false;
-      onUpdate(query, index.best());
+      onUpdate(query, index.bestMatches());
       onComplete(query);
       return;
     }
     if (query !== "" && clock.monotonic() - reportedAt >= UPDATE_MS) {
       reportedAt = clock.monotonic();
-      onUpdate(query, index.best());
+      onUpdate(query, index.bestMatches());
     }
     setImmediate(slice);
   }
 
-  index.ask(query);
+  index.setQuery(query);
   setImmediate(slice);
   return {
     update(text) {
       query = text;
       reportedAt = clock.monotonic();
-      index.ask(text);
+      index.setQuery(text);
       if (!isRunning) setImmediate(slice);
       isRunning = true;
     },
@@ -115,6 +115,9 @@ export function runSearch(
   };
 }
 
-function* walkAll(roots: readonly string[], { cwd, userIgnoreFile }: SliceOptions): Generator<FoundFile[]> {
+function* walkAll(
+  roots: readonly string[],
+  { cwd, userIgnoreFile }: SlicedSearchOptions,
+): Generator<FoundFile[]> {
   for (const root of roots) yield* walkFiles(resolve(cwd, root), { userIgnoreFile });
 }

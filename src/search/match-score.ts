@@ -1,12 +1,12 @@
-/** What the match of a query with a path is worth, by the kinds of the characters that match and their places. */
+/** Scores the match of a query with a path by the kinds and positions of the matched characters. */
 import type { Haystack } from "./haystack.ts";
 
 const MATCH = 16;
 const GAP_START = 3;
 const GAP_MORE = 1;
-/** What a character right after another one gets at least: as much as the gap between them would have cost. */
+/** The minimum bonus of a consecutive character: the cost of the gap that it avoids. */
 const CONSECUTIVE = GAP_START + GAP_MORE;
-/** The first character of a query says most about where it belongs. */
+/** The bonus of the first character counts double, because it is the most significant. */
 const FIRST_FACTOR = 2;
 
 export interface Match {
@@ -15,7 +15,7 @@ export interface Match {
   readonly indices: readonly number[];
 }
 
-/** The kinds of characters, in the order of how much of a word they are. */
+/** Character kinds, from white space to word characters; the order matters. */
 const WHITE = 0;
 const NON_WORD = 1;
 const DELIMITER = 2;
@@ -26,10 +26,10 @@ const NUMBER = 6;
 
 const BOUNDARY = 8;
 const AFTER_DELIMITER = BOUNDARY + 1;
-/** Less than a boundary, for a change of case is a weaker sign of a new word. */
+/** Less than a boundary, because a change of case is a weaker sign of a new word. */
 const CAMEL = 5;
 
-/** A path begins as if a delimiter were before it. */
+/** The start of a path counts as preceded by a delimiter. */
 export const BEFORE_PATH = DELIMITER;
 
 export function kindAt(text: string, index: number): number {
@@ -56,12 +56,12 @@ export function bonusOf(before: number, kind: number): number {
   return kind === WHITE || kind === NON_WORD ? BOUNDARY : 0;
 }
 
-/** The bonus of the character at `index`, whatever else is matched. */
+/** The bonus of the character at `index`, independent of other matches. */
 export function bonusAt(text: string, index: number): number {
   return bonusOf(index === 0 ? BEFORE_PATH : kindAt(text, index - 1), kindAt(text, index));
 }
 
-/** Scores a match whose characters are taken where they first come, from `start` on. */
+/** Scores the greedy match from `start` on. */
 export function scoreRun({ text, folded }: Haystack, needle: string, start: number, end: number): Match {
   const indices = [start];
   let runBonus = bonusAt(text, start);
@@ -83,7 +83,7 @@ export function scoreRun({ text, folded }: Haystack, needle: string, start: numb
   return { score, indices };
 }
 
-/** Larger tables are not worth their time; the caller takes the first placement that it finds. */
+/** Above this table size the caller falls back to a greedy match. */
 export const MAX_CELLS = 100 * 1024;
 
 const BY_RUN = 1;
@@ -97,10 +97,9 @@ interface Row {
 }
 
 /**
- * Finds the placement of a query's characters in a path that scores best, by dynamic programming over (character of
- * the query, place in the path): `M` is the best score with this character at this place, `P` the best one with it
- * somewhere before, less what the gap costs. The characters of the needle are known to be there,
- * in their order, between `start` and `end`.
+ * Finds the alignment of a query in a path with the best score, by dynamic programming over (query character, path
+ * index): a row's `scores` are the best scores with this character at this index, `before` the best one with it at an
+ * earlier index minus the gap penalty. The needle must be a subsequence of the path between `start` and `end`.
  */
 export function scoreBest(
   haystack: Haystack,
@@ -109,8 +108,8 @@ export function scoreBest(
 ): Match {
   const { text, folded } = haystack;
   const width = end - start;
-  const first = firstPlaces(folded, needle, start);
-  const ways = new Uint8Array(needle.length * width);
+  const first = firstColumns(folded, needle, start);
+  const backtrack = new Uint8Array(needle.length * width);
   let row = firstRow(haystack, needle, start, width);
   let next = createRow(width);
   for (let line = 0; line + 1 < needle.length; line += 1) {
@@ -123,16 +122,16 @@ export function scoreBest(
       before = Math.max(afterMatch, longer);
       previous = row.scores[column] ?? 0;
       const isRun = previous === 0 || row.byRun[column] === 1;
-      ways[line * width + column] = (isRun ? BY_RUN : 0) | (afterMatch > longer ? GAP_AFTER_MATCH : 0);
-      const place = start + column + 1;
-      if (place >= end || folded.charCodeAt(place) !== needle.charCodeAt(line + 1)) continue;
+      backtrack[line * width + column] = (isRun ? BY_RUN : 0) | (afterMatch > longer ? GAP_AFTER_MATCH : 0);
+      const index = start + column + 1;
+      if (index >= end || folded.charCodeAt(index) !== needle.charCodeAt(line + 1)) continue;
       if (column + 1 >= (first[line + 1] ?? 0))
-        fillCell(row, next, column, { before, bonus: bonusAt(text, place) });
+        fillCell(row, next, column, { before, bonus: bonusAt(text, index) });
     }
     [row, next] = [next, row];
   }
   const last = lastBest(row.scores, first[needle.length - 1] ?? 0);
-  const indices = trace({ ways, width, last, isRun: row.byRun[last] === 1, length: needle.length });
+  const indices = trace({ backtrack, width, last, isRun: row.byRun[last] === 1, length: needle.length });
   return { score: row.scores[last] ?? 0, indices: indices.map((column) => start + column) };
 }
 
@@ -151,7 +150,7 @@ function createRow(width: number): Row {
   return { scores: new Uint16Array(width), bonuses: new Uint8Array(width), byRun: new Uint8Array(width) };
 }
 
-/** The cell after `column` in the next row: reached by going on right after a match, or over a gap. */
+/** Fills the cell after `column` in the next row: reached by a consecutive match, or after a gap. */
 function fillCell(
   row: Row,
   next: Row,
@@ -167,7 +166,7 @@ function fillCell(
   next.byRun[column + 1] = byRun ? 1 : 0;
 }
 
-function firstPlaces(folded: string, needle: string, start: number): number[] {
+function firstColumns(folded: string, needle: string, start: number): number[] {
   const places: number[] = [];
   let at = start - 1;
   for (const character of needle) {
@@ -186,25 +185,25 @@ function lastBest(scores: Uint16Array, from: number): number {
 }
 
 interface Trace {
-  readonly ways: Uint8Array;
+  readonly backtrack: Uint8Array;
   readonly width: number;
   readonly last: number;
   readonly isRun: boolean;
   readonly length: number;
 }
 
-/** Goes back from the best end along the ways that led there. */
-function trace({ ways, width, last, isRun, length }: Trace): number[] {
+/** Backtracks from the best end. */
+function trace({ backtrack, width, last, isRun, length }: Trace): number[] {
   const columns = [last];
   let isMatch = isRun;
   let line = length - 2;
   for (let column = last - 1; line >= 0 && column >= 0; column -= 1) {
-    const way = ways[line * width + column] ?? 0;
+    const flags = backtrack[line * width + column] ?? 0;
     if (isMatch) {
       columns.push(column);
       line -= 1;
     }
-    isMatch = (way & (isMatch ? BY_RUN : GAP_AFTER_MATCH)) !== 0;
+    isMatch = (flags & (isMatch ? BY_RUN : GAP_AFTER_MATCH)) !== 0;
   }
   return columns.reverse();
 }

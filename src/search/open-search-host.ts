@@ -1,6 +1,6 @@
 /**
- * Opens what searches files: a thread of its own, so that a walk over a large folder delays nobody and what it remembers
- * of the files takes no room for ever; where the package has no program for one, this thread.
+ * Opens a file search host in a worker thread, so that a walk over a large folder does not block the event loop, and the
+ * memory of the index is freed with the thread. Without the worker's bundle, the search runs in this thread.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,10 +16,10 @@ import type {
 } from "./file-search.ts";
 import { createLocalSearchHost } from "./local-search-host.ts";
 
-/** The name that the build gives to the bundle of `search-worker-main.ts`. */
+/** The file name of the bundled `search-worker-main.ts`. */
 const WORKER_FILE = "search-worker.cjs";
 
-/** A host in a thread of its own where the package has its program, and otherwise one in this thread. */
+/** A host in a worker thread if its bundle exists, otherwise one in this thread. */
 export function openSearchHost(
   workerFile: string | null,
   options: FileSearchOptions & { readonly clock: Clock },
@@ -29,20 +29,20 @@ export function openSearchHost(
     : openWorkerSearchHost({ ...options, file: workerFile });
 }
 
-/** The thread's program, beside the given file or in one of the two folders above. */
+/** The worker's bundle, in the folder of the given file or one of its two parents. */
 export function findSearchWorker(file: string): string | null {
   const own = dirname(file);
-  const places = [own, dirname(own), dirname(dirname(own))].map((folder) => join(folder, WORKER_FILE));
-  return places.find((place) => existsSync(place)) ?? null;
+  const candidates = [own, dirname(own), dirname(dirname(own))].map((folder) => join(folder, WORKER_FILE));
+  return candidates.find((candidate) => existsSync(candidate)) ?? null;
 }
 
-/** What the server says to its search thread. */
+/** Messages to the worker thread. */
 export type ToSearchThread =
   | { readonly kind: "open"; readonly id: number; readonly request: FileSearchRequest }
   | { readonly kind: "update"; readonly id: number; readonly query: string }
   | { readonly kind: "close"; readonly id: number };
 
-/** What the search thread says to the server. */
+/** Messages from the worker thread. */
 export type FromSearchThread =
   | {
       readonly kind: "update";
@@ -58,10 +58,10 @@ interface WorkerSearchOptions extends FileSearchOptions {
   readonly clock: Clock;
 }
 
-/** How long the thread is kept without a search. */
+/** The idle timeout of the thread. */
 export const IDLE_MS = 30_000;
 
-/** The thread is started on first use, shared, and ended when there has been nothing to search for a while. */
+/** The thread is started on first use, shared, and terminated after an idle timeout. */
 export function openWorkerSearchHost({ file, clock, ...data }: WorkerSearchOptions): FileSearchHost {
   const open = new Map<number, { query: string; readonly listener: FileSearchListener }>();
   let nextId = 0;
@@ -70,19 +70,19 @@ export function openWorkerSearchHost({ file, clock, ...data }: WorkerSearchOptio
 
   function start(): Worker {
     const worker = new Worker(file, { workerData: data, env: {}, execArgv: [] });
-    // A search alone does not keep the server alive.
+    // A search does not keep the event loop alive.
     worker.unref();
     worker.on("message", receive);
-    const lost = (): void => {
+    const onExit = (): void => {
       if (thread !== worker) return;
       thread = null;
-      // What it had found is lost; nobody waits for ever.
-      const left = [...open.values()];
+      // The results are lost, but every search completes.
+      const remaining = [...open.values()];
       open.clear();
-      for (const { query, listener } of left) listener.onComplete(query);
+      for (const { query, listener } of remaining) listener.onComplete(query);
     };
-    worker.on("error", lost);
-    worker.on("exit", lost);
+    worker.on("error", onExit);
+    worker.on("exit", onExit);
     return worker;
   }
 

@@ -6,7 +6,7 @@ import { matchQuery, parseQuery } from "./query.ts";
 const match = (query: string, path: string) => matchQuery(parseQuery(query), toHaystack(path));
 
 /** Scores of the peer for the same paths. */
-describe("a word is placed where it scores best", () => {
+describe("a word is aligned for the best score", () => {
   test.each([
     ["abe", "abexy", 84, [0, 1, 2]],
     ["abe", "sub/abce", 72, [4, 5, 7]],
@@ -50,18 +50,18 @@ describe("a query", () => {
     expect(match(query, path)).toBe(null);
   });
 
-  test("of blanks asks for nothing, and every path has it", () => {
+  test("of blanks is empty and matches every path", () => {
     expect(match("  ", "a")).toEqual({ score: 0, indices: [] });
   });
 
-  test("without accents finds a path with them, but not the other way round", () => {
+  test("without accents matches a path with them, but not vice versa", () => {
     expect(match("resume", "Résumé.txt")?.indices).toEqual([0, 1, 2, 3, 4, 5]);
     expect(match("résumé", "Résumé.txt")?.indices).toEqual([0, 1, 2, 3, 4, 5]);
     expect(match("résumé", "resume.txt")).toBe(null);
   });
 });
 
-test("what matches are the characters of the word, in their order", () => {
+test("the matched indexes are the characters of the word, in order", () => {
   const letters = fc.stringMatching(/^[abcAB/._ -]{1,40}$/);
   fc.assert(
     fc.property(letters, fc.stringMatching(/^[abc]{1,6}$/), (path, word) => {

@@ -1,18 +1,18 @@
 /**
- * What a client types to find a file: words that must all match, each of them fuzzily, or as it stands after `'`, at
- * the beginning after `^`, at the end before `$`, or not at all after `!`.
+ * The query syntax of file search: all words must match; fuzzily by default, as a substring after `'`, as a prefix after
+ * `^`, as a suffix before `$`, and negated after `!`.
  */
 
-import { fold, type Haystack, hasAccents, toUnits } from "./haystack.ts";
+import { foldText, type Haystack, hasAccents, toUnits } from "./haystack.ts";
 import { bonusAt, MAX_CELLS, type Match, scoreBest, scoreRun } from "./match-score.ts";
 
-type Place = "anywhere" | "together" | "beginning" | "end" | "whole";
+type Anchor = "anywhere" | "together" | "beginning" | "end" | "whole";
 
 interface Word {
   readonly needle: string;
-  readonly place: Place;
-  readonly isForbidden: boolean;
-  /** A word that has accents is looked for with them. */
+  readonly anchor: Anchor;
+  readonly isNegated: boolean;
+  /** A word with accents matches only with them. */
   readonly accents: boolean;
 }
 
@@ -24,13 +24,13 @@ export function parseQuery(text: string): Query {
     .filter(({ needle }) => needle !== "");
 }
 
-/** The sum of all words, or null when one of them does not match. */
+/** The sum of the scores of all words; null if one does not match. */
 export function matchQuery(query: Query, haystack: Haystack): Match | null {
   let score = 0;
   const indices = new Set<number>();
   for (const word of query) {
     const match = matchWord(word, haystack);
-    if ((match === null) !== word.isForbidden) return null;
+    if ((match === null) !== word.isNegated) return null;
     if (match === null) continue;
     score += match.score;
     for (const index of match.indices) indices.add(index);
@@ -38,14 +38,14 @@ export function matchQuery(query: Query, haystack: Haystack): Match | null {
   return { score, indices: [...indices].sort((one, other) => one - other) };
 }
 
-/** White space separates words unless a backslash is before it. */
+/** White space separates words unless it is escaped with a backslash. */
 function splitWords(text: string): string[] {
   return text.match(/(?:\\\s|\S)+/gu) ?? [];
 }
 
 function parseWord(word: string): Word {
-  const isForbidden = word.startsWith("!");
-  let rest = isForbidden ? word.slice(1) : word.replace(/^\\(?=!)/, "");
+  const isNegated = word.startsWith("!");
+  let rest = isNegated ? word.slice(1) : word.replace(/^\\(?=!)/, "");
   const sign = /^[\^']/.exec(rest)?.[0] ?? null;
   rest = sign === null ? rest.replace(/^\\(?=[\^'])/, "") : rest.slice(1);
   const atEnd = rest.endsWith("$") && !rest.endsWith("\\$");
@@ -53,25 +53,25 @@ function parseWord(word: string): Word {
   const units = toUnits(rest.replaceAll(/\\(?=\s)/gu, ""));
   const accents = hasAccents(units);
   return {
-    needle: fold(units, { accents: true }),
-    place: placeOf(sign, atEnd, isForbidden),
-    isForbidden,
+    needle: foldText(units, { accents: true }),
+    anchor: anchorOf(sign, atEnd, isNegated),
+    isNegated,
     accents,
   };
 }
 
-function placeOf(sign: string | null, atEnd: boolean, isForbidden: boolean): Place {
+function anchorOf(sign: string | null, atEnd: boolean, isNegated: boolean): Anchor {
   if (atEnd) return sign === null ? "end" : "whole";
   if (sign !== null) return sign === "^" ? "beginning" : "together";
-  return isForbidden ? "together" : "anywhere";
+  return isNegated ? "together" : "anywhere";
 }
 
-function matchWord({ needle, place, accents }: Word, plain: Haystack): Match | null {
-  const haystack = accents ? { text: plain.text, folded: fold(plain.text, { accents }) } : plain;
+function matchWord({ needle, anchor, accents }: Word, plain: Haystack): Match | null {
+  const haystack = accents ? { text: plain.text, folded: foldText(plain.text, { accents }) } : plain;
   const { folded } = haystack;
   const fromEnd = folded.length - needle.length;
   const runAt = (at: number) => scoreRun(haystack, needle, at, at + needle.length);
-  switch (place) {
+  switch (anchor) {
     case "anywhere":
       return matchAnywhere(haystack, needle);
     case "together":
@@ -97,11 +97,11 @@ function matchAnywhere(haystack: Haystack, needle: string): Match | null {
   const end = folded.lastIndexOf(needle.charAt(needle.length - 1)) + 1;
   if (end - start === needle.length) return scoreRun(haystack, needle, start, end);
   if ((end - start) * needle.length <= MAX_CELLS) return scoreBest(haystack, needle, { start, end });
-  return scoreRun(haystack, needle, closestStart(folded, needle, reached), reached + 1);
+  return scoreRun(haystack, needle, latestStart(folded, needle, reached), reached + 1);
 }
 
-/** The latest place from which the needle still fits before `end`. */
-function closestStart(folded: string, needle: string, end: number): number {
+/** The latest start from which the needle still matches before `end`. */
+function latestStart(folded: string, needle: string, end: number): number {
   let at = end + 1;
   for (let index = needle.length - 1; index >= 0; index -= 1) {
     at = folded.lastIndexOf(needle.charAt(index), at - 1);
@@ -109,7 +109,7 @@ function closestStart(folded: string, needle: string, end: number): number {
   return at;
 }
 
-/** Of several places the one whose first character is worth most, and of those the first. */
+/** The occurrence with the highest bonus of its first character; of equals the first. */
 function matchTogether(haystack: Haystack, needle: string): Match | null {
   let best = -1;
   let bestBonus = -1;

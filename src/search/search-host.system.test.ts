@@ -36,7 +36,7 @@ afterAll(() => {
 
 const options = { cwd: "/", userIgnoreFile: null, maxFiles: 10_000 };
 
-/** Resolves with what was found when all was looked at. */
+/** Resolves with the matches on completion. */
 function searchOnce(host: FileSearchHost, query: string): Promise<string[]> {
   return new Promise((done) => {
     let best: string[] = [];
@@ -66,13 +66,13 @@ describe.each<[string, () => FileSearchHost]>([
     return host;
   }
 
-  test("finds files, several at a time", async () => {
+  test("runs several searches concurrently", async () => {
     const host = openHost();
     const found = await Promise.all([searchOnce(host, "folder-7/file-7$"), searchOnce(host, "nothing")]);
     expect(found).toEqual([["folder-7/file-7"], []]);
   });
 
-  test("takes another query before and after it is done", async () => {
+  test("accepts another query before and after completion", async () => {
     const host = openHost();
     const heard = new Map<string, number>();
     const search = host.open(
@@ -92,7 +92,7 @@ describe.each<[string, () => FileSearchHost]>([
     expect([heard.get("folder-42$"), heard.get("^folder-9/")]).toEqual([1, 20]);
   });
 
-  test("says nothing after it was closed", async () => {
+  test("reports nothing after close", async () => {
     const host = openHost();
     const heard: string[] = [];
     const listener = { onUpdate: () => heard.push("update"), onComplete: () => heard.push("complete") };
@@ -102,7 +102,7 @@ describe.each<[string, () => FileSearchHost]>([
   });
 });
 
-test("files beyond the limit are left out", async () => {
+test("files beyond the limit are ignored", async () => {
   const host = createLocalSearchHost({ ...options, maxFiles: 150, clock: systemClock });
   const seen = await searchOnce(host, "^folder-99");
   expect([seen.includes("folder-99"), (await searchOnce(host, "file")).length]).toEqual([true, 50]);
@@ -110,7 +110,7 @@ test("files beyond the limit are left out", async () => {
   expect(await searchOnce(few, "folder")).toHaveLength(10);
 });
 
-test("a thread that dies does not leave anybody waiting, and the next search starts another", async () => {
+test("a crashed thread completes its searches, and the next search starts another", async () => {
   const broken = join(built, "broken.cjs");
   writeFileSync(broken, "throw new Error('no');");
   const host = openWorkerSearchHost({ ...options, clock: systemClock, file: broken });
@@ -118,7 +118,7 @@ test("a thread that dies does not leave anybody waiting, and the next search sta
   await host.close();
 });
 
-test("a thread that nobody uses for a while is ended", async () => {
+test("an idle thread is terminated", async () => {
   const clock = createFakeClock();
   const host = openWorkerSearchHost({ ...options, clock, file: join(built, "search-worker.cjs") });
   await searchOnce(host, "folder-1$");
@@ -128,7 +128,7 @@ test("a thread that nobody uses for a while is ended", async () => {
   await host.close();
 });
 
-test("the thread's program is looked for beside the bundle and above, and done without", async () => {
+test("the worker's bundle is found beside the bundle and above, and is optional", async () => {
   expect(findSearchWorker(join(built, "a/b/main.cjs"))).toBe(join(built, "search-worker.cjs"));
   expect(findSearchWorker(join(root, "main.cjs"))).toBe(null);
   for (const file of [null, join(built, "search-worker.cjs")]) {

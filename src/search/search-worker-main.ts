@@ -1,11 +1,11 @@
-/** The program of the search thread: a bundle of its own, started by `openWorkerSearchHost`. */
+/** The entry point of the worker thread: a separate bundle, started by `openWorkerSearchHost`. */
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../base/clock.ts";
 import type { FileSearch, FileSearchOptions } from "./file-search.ts";
 import { createLocalSearchHost } from "./local-search-host.ts";
 import type { FromSearchThread, ToSearchThread } from "./open-search-host.ts";
 
-/** Only searches share this thread, so that a slice may be long. */
+/** Only searches share this thread, so slices may be long. */
 const SLICE_MS = 20;
 
 const host = createLocalSearchHost({

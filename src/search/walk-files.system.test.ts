@@ -37,12 +37,12 @@ test("shallow files come first", () => {
   expect(order).toEqual([2, 1, 1]);
 });
 
-test("outside of a repository .gitignore says nothing, and .ignore does", () => {
+test("outside a repository .gitignore is not used, and .ignore is", () => {
   write({ ".gitignore": "x\n", ".ignore": "y\n", x: "", y: "" });
   expect(walk()).toEqual([".gitignore", ".ignore", "x"]);
 });
 
-test("in a repository the rules of all folders hold, the closest first", () => {
+test("in a repository the rules of all folders apply, nearest first", () => {
   write({
     ".git/info/exclude": "excluded\n",
     ".gitignore": "node_modules/\n*.log\n/only-root\n",
@@ -68,17 +68,17 @@ test("in a repository the rules of all folders hold, the closest first", () => {
   expect(walk(join(root, "a"))).toEqual([".gitignore", "kept.log", "only-root"]);
 });
 
-test("a repository within another has its own rules only", () => {
+test("a nested repository has its own rules only", () => {
   write({ ".git/HEAD": "", ".gitignore": "x\n", "inner/.git/HEAD": "", "inner/x": "" });
   expect(walk(join(root, "inner"))).toEqual([".git/", ".git/HEAD", "x"]);
 });
 
-test("the user's own ignore file holds in repositories", () => {
+test("the user's global ignore file applies in repositories", () => {
   write({ "repo/.git": "gitdir: elsewhere\n", "repo/x": "", "repo/y": "", mine: "x\n" });
   expect(walk(join(root, "repo"), join(root, "mine"))).toEqual([".git", "y"]);
 });
 
-test("links are followed, but not in circles", () => {
+test("symlinks are followed, but not in cycles", () => {
   write({ "a/file": "" });
   symlinkSync("a", join(root, "link"));
   symlinkSync("..", join(root, "a/up"));
@@ -86,11 +86,11 @@ test("links are followed, but not in circles", () => {
   expect(walk()).toEqual(["a/", "a/file", "link/", "link/file"]);
 });
 
-test("a root that is not there has nothing in it", () => {
+test("a missing root is empty", () => {
   expect(walk(join(root, "gone"))).toEqual([]);
 });
 
-test("an ignore file that is none, or is too long, has no rules and holds nothing up", () => {
+test("an ignore file that is not regular or too long has no rules and does not block", () => {
   write({ "x.txt": "", "long/x.txt": "", "long/.ignore": `${"# nothing\n".repeat(200_000)}x.txt\n` });
   execFileSync("mkfifo", [join(root, ".ignore"), join(root, "long", ".gitignore")]);
   expect(walk().filter((path) => path.endsWith("x.txt"))).toEqual(["long/x.txt", "x.txt"]);

@@ -1,6 +1,6 @@
 /**
- * Finds the files and folders below a root, the shallow ones first. Hidden ones are found, links are followed, and
- * what git would ignore is left out: the rules of `.gitignore` within a repository, those of `.ignore` everywhere.
+ * Walks the files and folders below a root, breadth first. Hidden files are included, symlinks are followed, and ignored
+ * files are skipped: by `.gitignore` within a repository, and by `.ignore` everywhere.
  */
 import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,16 +14,16 @@ export interface FoundFile {
   readonly isFolder: boolean;
 }
 
-interface PlacedRules {
+interface ScopedRules {
   readonly folder: string;
   readonly rules: IgnoreRules;
 }
 
-/** The rules that hold in a folder, the closest first. */
+/** The ignore rules that apply in a folder, nearest first. */
 interface IgnoreContext {
-  readonly ignore: readonly PlacedRules[];
-  readonly git: readonly PlacedRules[];
-  readonly exclude: readonly PlacedRules[];
+  readonly ignore: readonly ScopedRules[];
+  readonly git: readonly ScopedRules[];
+  readonly exclude: readonly ScopedRules[];
   readonly isInGit: boolean;
 }
 
@@ -34,30 +34,30 @@ interface Folder {
   readonly context: IgnoreContext;
 }
 
-export interface WalkOptions {
-  /** The user's own ignore file, which holds in every repository; null for none. */
+export interface FileWalkOptions {
+  /** The user's global ignore file, which applies in every repository; null for none. */
   readonly userIgnoreFile: string | null;
 }
 
-/** A longer file of rules hides nothing. */
+/** A longer ignore file is skipped. */
 const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
 
-/** Yields once for every folder, with all that is in it. */
-export function* walkFiles(root: string, { userIgnoreFile }: WalkOptions): Generator<FoundFile[]> {
-  const real = attempt(() => realpathSync(root));
+/** Yields the entries of each folder. */
+export function* walkFiles(root: string, { userIgnoreFile }: FileWalkOptions): Generator<FoundFile[]> {
+  const real = orNull(() => realpathSync(root));
   if (real === null) return;
   const user = userIgnoreFile === null ? [] : readRules(userIgnoreFile, root);
-  const nothing: IgnoreContext = { ignore: [], git: [], exclude: [], isInGit: false };
-  const above = ancestorsOf(root).reduce((context, folder) => enter(context, folder, null), nothing);
+  const noRules: IgnoreContext = { ignore: [], git: [], exclude: [], isInGit: false };
+  const above = ancestorsOf(root).reduce((context, folder) => enter(context, folder, null), noRules);
   const folders = createFifo<Folder>();
   folders.push({ path: root, real, parent: null, context: above });
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
     const { path } = folder;
-    const entries = attempt(() => readdirSync(path, { withFileTypes: true })) ?? [];
+    const entries = orNull(() => readdirSync(path, { withFileTypes: true })) ?? [];
     const context = enter(folder.context, path, entries);
     const found: FoundFile[] = [];
     for (const entry of entries) {
-      const one = look(entry, folder);
+      const one = resolveEntry(entry, folder);
       if (one === null || isHidden(one, context, user)) continue;
       found.push(one);
       if (one.isFolder) folders.push({ path: one.path, real: one.real, parent: folder, context });
@@ -66,26 +66,26 @@ export function* walkFiles(root: string, { userIgnoreFile }: WalkOptions): Gener
   }
 }
 
-/** What an entry is, through links; null for one that leads nowhere or back to where we came from. */
-function look(entry: Dirent, folder: Folder): (FoundFile & { readonly real: string }) | null {
-  const path = below(folder.path, entry.name);
+/** Resolves an entry through symlinks; null for a dangling symlink or a cycle. */
+function resolveEntry(entry: Dirent, folder: Folder): (FoundFile & { readonly real: string }) | null {
+  const path = joinName(folder.path, entry.name);
   if (!entry.isSymbolicLink()) {
     const isFolder = entry.isDirectory();
-    return { path, real: isFolder ? below(folder.real, entry.name) : path, isFolder };
+    return { path, real: isFolder ? joinName(folder.real, entry.name) : path, isFolder };
   }
-  const about = attempt(() => statSync(path));
-  if (about === null) return null;
-  const real = attempt(() => realpathSync(path)) ?? path;
-  if (about.isDirectory() && leadsBack(real, folder)) return null;
-  return { path, real, isFolder: about.isDirectory() };
+  const stats = orNull(() => statSync(path));
+  if (stats === null) return null;
+  const real = orNull(() => realpathSync(path)) ?? path;
+  if (stats.isDirectory() && isCycle(real, folder)) return null;
+  return { path, real, isFolder: stats.isDirectory() };
 }
 
-/** What `join` does for a plain name, at a fraction of its price. */
-function below(folder: string, name: string): string {
+/** Like `join` for a plain name, at a fraction of its cost. */
+function joinName(folder: string, name: string): string {
   return folder === "/" ? `/${name}` : `${folder}/${name}`;
 }
 
-function leadsBack(real: string, folder: Folder): boolean {
+function isCycle(real: string, folder: Folder): boolean {
   for (let at: Folder | null = folder; at !== null; at = at.parent) if (at.real === real) return true;
   return false;
 }
@@ -95,11 +95,11 @@ function ancestorsOf(path: string): string[] {
   return parent === path ? [] : [...ancestorsOf(parent), parent];
 }
 
-/** Adds what a folder says itself; without its entries, files are looked for. */
+/** Adds the rules of a folder; without `entries`, the file system is checked. */
 function enter(context: IgnoreContext, folder: string, entries: readonly Dirent[] | null): IgnoreContext {
   const has = (name: string): boolean =>
     entries === null ? existsSync(join(folder, name)) : entries.some((entry) => entry.name === name);
-  const read = (name: string): PlacedRules[] => (has(name) ? readRules(join(folder, name), folder) : []);
+  const read = (name: string): ScopedRules[] => (has(name) ? readRules(join(folder, name), folder) : []);
   const ignore = [...read(".ignore"), ...context.ignore];
   if (has(".git")) {
     const exclude = readRules(join(folder, ".git/info/exclude"), folder);
@@ -108,18 +108,18 @@ function enter(context: IgnoreContext, folder: string, entries: readonly Dirent[
   return { ...context, ignore, git: context.isInGit ? [...read(".gitignore"), ...context.git] : [] };
 }
 
-function readRules(file: string, folder: string): PlacedRules[] {
+function readRules(file: string, folder: string): ScopedRules[] {
   const text = readTextSync(file, MAX_IGNORE_FILE_BYTES);
   return text === null ? [] : [{ folder, rules: parseIgnoreRules(text) }];
 }
 
-function isHidden(file: FoundFile, context: IgnoreContext, user: readonly PlacedRules[]): boolean {
+function isHidden(file: FoundFile, context: IgnoreContext, user: readonly ScopedRules[]): boolean {
   const byIgnore = decide(file, context.ignore);
   if (byIgnore !== null || !context.isInGit) return byIgnore ?? false;
   return decide(file, context.git) ?? decide(file, context.exclude) ?? decide(file, user) ?? false;
 }
 
-function decide({ path, isFolder }: FoundFile, all: readonly PlacedRules[]): boolean | null {
+function decide({ path, isFolder }: FoundFile, all: readonly ScopedRules[]): boolean | null {
   for (const { folder, rules } of all) {
     const decision = rules.decide(path.slice(folder === "/" ? 1 : folder.length + 1), isFolder);
     if (decision !== null) return decision;
@@ -127,8 +127,8 @@ function decide({ path, isFolder }: FoundFile, all: readonly PlacedRules[]): boo
   return null;
 }
 
-/** A folder that cannot be read is as good as empty. */
-function attempt<T>(act: () => T): T | null {
+/** Null on errors, so that an unreadable folder counts as empty. */
+function orNull<T>(act: () => T): T | null {
   try {
     return act();
   } catch {

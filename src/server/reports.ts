@@ -29,7 +29,7 @@ export interface ReportsOptions {
 export interface Reports {
   readonly onEvent: OnEngineEvent;
   /** How it hears of models, of what is kept and of clients. */
-  readonly ofModels: { onResent(status: number | null): void };
+  readonly ofModels: { onRetry(status: number | null): void };
   readonly ofStore: { observe(decisions: Decisions): Decisions };
   readonly ofClients: { introduced(connection: Connection): void };
   /** How it hears of connections and requests. */
@@ -54,7 +54,7 @@ export function createReports({ runtime, ...common }: ReportsOptions): Reports {
     return (await import("./metrics/open-metrics.ts")).openMetrics({
       events,
       engine,
-      store: store.made,
+      store: store.peek,
       clock,
     });
   });
@@ -64,7 +64,7 @@ export function createReports({ runtime, ...common }: ReportsOptions): Reports {
     onEvent(threadId, event) {
       if (events.isHeard) publish({ type: "thread", threadId, event });
     },
-    ofModels: { onResent: (status) => publish({ type: "modelResent", status }) },
+    ofModels: { onRetry: (status) => publish({ type: "modelResent", status }) },
     ofStore: { observe: events.observe },
     ofClients: { introduced: (connection) => publish({ type: "clientIntroduced", connection }) },
     ofServer: {
@@ -78,8 +78,8 @@ export function createReports({ runtime, ...common }: ReportsOptions): Reports {
     },
     before: (greet) => (connection) => telemetry.get().then(() => greet(connection)),
     async close() {
-      await (await telemetry.made())?.close();
-      (await metrics.made())?.close();
+      await (await telemetry.peek())?.close();
+      (await metrics.peek())?.close();
     },
   };
 }

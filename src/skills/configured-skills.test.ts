@@ -48,14 +48,14 @@ test("settings come from the user's file, the flags and the folders of the proje
   });
 });
 
-test("a file that cannot be used says why", async () => {
+test("an invalid file returns the reason", async () => {
   const { files, settingsFor, switchSkill } = await createConfig("[x");
   const place = expect.stringMatching(/config\.toml:1:\d+: /);
   expect(await settingsFor(files.folder)).toEqual({ ok: false, message: place });
   expect(await switchSkill({ name: "a" }, false)).toEqual({ ok: false, message: place });
 });
 
-test("a file is made when there is something to say", async () => {
+test("the file is created if needed", async () => {
   const { switchSkill, text } = await createConfig(null);
   expect(await switchSkill({ name: "a" }, true)).toEqual({ ok: true });
   expect(text).toThrow("ENOENT");
@@ -63,7 +63,7 @@ test("a file is made when there is something to say", async () => {
   expect(text()).toBe('[[skills.config]]\nname = "a"\nenabled = false\n');
 });
 
-test("switches at the same time are all kept, and count at once", async () => {
+test("concurrent switches are all persisted and apply immediately", async () => {
   const { switchSkill, settingsFor, files, text } = await createConfig("# mine\n");
   const names = ["a", "b", "c", "d"];
   const switched = await Promise.all(names.map((name) => switchSkill({ name }, false)));
@@ -74,7 +74,7 @@ test("switches at the same time are all kept, and count at once", async () => {
   expect(text()).toBe("# mine\n");
 });
 
-test("a file that cannot be written says why", async () => {
+test("an unwritable file returns the reason", async () => {
   const { files, switchSkill } = await createConfig(null);
   mkdirSync(files.path("home/config.toml"));
   expect(await switchSkill({ name: "a" }, false)).toEqual({

@@ -1,4 +1,4 @@
-// Where skills and configuration meet: what config.toml says about skills, and how it is changed.
+// Reads and changes the skill settings in config.toml.
 
 import { dirname } from "node:path";
 import { osErrorText } from "../base/errors.ts";
@@ -10,10 +10,10 @@ import { MAX_CONFIG_FILE_BYTES, parseToml } from "../config/toml/parse-toml.ts";
 import { editSkillRules, type SkillSelector } from "./edit-skill-rules.ts";
 import { type SkillSettingsResult, toSkillSettings } from "./skill-settings.ts";
 
-/** How often a change starts over because the file changed under it. */
+/** The number of retries if the file changes concurrently. */
 const MAX_ATTEMPTS = 10;
 
-/** The settings for a folder, read anew with every call. */
+/** Loads the settings for a folder on each call. */
 export function createSkillSettingsReader(
   config: Pick<Configuration, "effective">,
 ): (cwd: string) => Promise<SkillSettingsResult> {
@@ -25,10 +25,10 @@ export function createSkillSettingsReader(
   };
 }
 
-export type SkillSwitched = { readonly ok: true } | { readonly ok: false; readonly message: string };
+export type SwitchSkillResult = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
-/** Switches a skill on or off in the user's configuration. */
-export type SwitchSkill = (selector: SkillSelector, enabled: boolean) => Promise<SkillSwitched>;
+/** Enables or disables a skill in the user's configuration. */
+export type SwitchSkill = (selector: SkillSelector, enabled: boolean) => Promise<SwitchSkillResult>;
 
 export interface SkillSwitchOptions {
   /** The config.toml of the home. */
@@ -37,9 +37,9 @@ export interface SkillSwitchOptions {
 }
 
 export function createSkillSwitch({ file, createId }: SkillSwitchOptions): SwitchSkill {
-  async function attempt(selector: SkillSelector, enabled: boolean): Promise<SkillSwitched | "changed"> {
+  async function attempt(selector: SkillSelector, enabled: boolean): Promise<SwitchSkillResult | "changed"> {
     const target = await resolveWriteTarget(file);
-    const text = await readIfThere(target);
+    const text = await readIfExists(target);
     const parsed = parseToml(text ?? "", file);
     if (!parsed.ok) return { ok: false, message: describeFault(parsed.fault) };
     const folder = dirname(file);
@@ -65,7 +65,7 @@ export function createSkillSwitch({ file, createId }: SkillSwitchOptions): Switc
   };
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
+async function readIfExists(file: string): Promise<string | undefined> {
   const read = await readRegularFile(file, { maxBytes: MAX_CONFIG_FILE_BYTES, from: "own" });
   if (read.kind === "read") return read.bytes.toString("utf8");
   if (read.reason === "missing") return undefined;

@@ -75,7 +75,7 @@ test.each<[string, string[], string[]]>([
   expect(await edit(before, B, true)).toEqual(after);
 });
 
-test("paths are compared and written as they are without links, relative ones from the file", async () => {
+test("paths are resolved before comparison, relative ones from the file", async () => {
   const files = createSkillFiles();
   const path = files.skill("real/a", "a");
   files.link("link", files.path("real"));
@@ -85,7 +85,7 @@ test("paths are compared and written as they are without links, relative ones fr
   expect(await edit(relative, { path }, true, files.folder)).toEqual([]);
 });
 
-test("switching off and on again leaves what was there before, whatever the name", async () => {
+test("disabling and enabling restores the text, whatever the name", async () => {
   const name = fc
     .string({ unit: "grapheme", minLength: 1 })
     .filter((text) => text.trim() !== "" && text.trim() !== "a");

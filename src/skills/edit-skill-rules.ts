@@ -1,5 +1,5 @@
-// How switching a skill on or off changes the text of config.toml. Skills are on by default, so that only those
-// that are off have a `[[skills.config]]` entry. Entries keep that form: the peer drops those in other forms.
+// Edits the text of config.toml to enable or disable a skill. Skills are enabled by default, so only disabled ones
+// have a `[[skills.config]]` entry. Entries keep that form, because the peer drops other forms.
 
 import { resolve } from "node:path";
 import { editToml, removeListEntry } from "../config/toml/edit-toml.ts";
@@ -13,15 +13,15 @@ export type SkillSelector = { readonly path: string } | { readonly name: string 
 
 export interface SkillRulesFile {
   readonly text: string;
-  /** What the text says. */
+  /** The parsed text. */
   readonly table: TomlTable;
-  /** Where relative paths in it start from. */
+  /** The base of relative paths in the file. */
   readonly folder: string;
 }
 
 const RULES = ["skills", "config"];
 
-/** The text with the skill switched on or off; the same text if it already says so. */
+/** The text with the skill enabled or disabled; unchanged if it already is. */
 export async function editSkillRules(
   file: SkillRulesFile,
   selector: SkillSelector,
@@ -30,13 +30,13 @@ export async function editSkillRules(
   const { text, table } = file;
   const found = valueAt(table, RULES);
   const rules = Array.isArray(found) ? found : [];
-  const wanted = await selectorOf(selector);
-  if (wanted === null) return text;
-  const index = await indexOfRule(file, rules, wanted);
+  const requested = await selectorOf(selector);
+  if (requested === null) return text;
+  const index = await indexOfRule(file, rules, requested);
   if (enabled) return index === -1 ? text : removeRule(text, rules, index);
   const rule = rules[index];
   if (isTable(rule) && rule["enabled"] === false) return text;
-  const off: TomlTable = { [wanted.by]: wanted.value, enabled: false };
+  const off: TomlTable = { [requested.by]: requested.value, enabled: false };
   return index === -1 ? addRule(text, rules, off) : replaceRule(text, rules.with(index, off), index);
 }
 
@@ -45,7 +45,7 @@ type Selector = NonNullable<Awaited<ReturnType<typeof selectorOf>>>;
 async function indexOfRule(
   { folder }: SkillRulesFile,
   rules: readonly TomlValue[],
-  wanted: Selector,
+  requested: Selector,
 ): Promise<number> {
   for (const [index, rule] of rules.entries()) {
     if (!isTable(rule)) continue;
@@ -54,12 +54,12 @@ async function indexOfRule(
       name,
       path: typeof path === "string" ? resolve(folder, path) : path,
     });
-    if (selector?.by === wanted.by && selector.value === wanted.value) return index;
+    if (selector?.by === requested.by && selector.value === requested.value) return index;
   }
   return -1;
 }
 
-/** Whether the rules stand inside of a value, such as `config = [{ … }]`. */
+/** Whether the rules are an inline value, such as `config = [{ … }]`. */
 function areInline(statements: readonly Statement[]): boolean {
   return statements.some(
     ({ kind, path }) =>

@@ -29,14 +29,14 @@ test.each([
   ["rename", ".SKILL.md.swp", false],
   ["rename", ".codex-plugin", true],
   ["rename", null, true],
-] as const)("%s of %s matters: %s", (event, name, matters) => {
+] as const)("%s of %s matters: %s", (event, name, isRelevant) => {
   const { watches, open, changed } = createWatches();
   watches.restart("/root")("/root/a");
   open.get("/root/a")?.(event, name);
-  expect(changed).toEqual(matters ? ["/root"] : []);
+  expect(changed).toEqual(isRelevant ? ["/root"] : []);
 });
 
-test("starting again forgets what was watched, and the earlier start adds nothing more", () => {
+test("a restart drops the watches, and the earlier function adds no more", () => {
   const { watches, open } = createWatches();
   const first = watches.restart("/root");
   first("/root/a");
@@ -46,7 +46,7 @@ test("starting again forgets what was watched, and the earlier start adds nothin
   expect([...open.keys()]).toEqual(["/root/b"]);
 });
 
-test("there is a limit for all roots together, and what is given up counts no more", () => {
+test("the limit applies to all roots together, and stopped watches do not count", () => {
   const { watches, open } = createWatches({ limit: 2 });
   const add = watches.restart("/one");
   add("/one/a");
@@ -60,7 +60,7 @@ test("there is a limit for all roots together, and what is given up counts no mo
   expect({ open: open.size, size: watches.size }).toEqual({ open: 0, size: 0 });
 });
 
-test("a folder that cannot be watched is passed over", () => {
+test("a folder that cannot be watched is skipped", () => {
   const { watches } = createWatches({
     watchFolder: () => {
       throw new Error("ENOSPC");
@@ -70,7 +70,7 @@ test("a folder that cannot be watched is passed over", () => {
   expect(watches.size).toBe(0);
 });
 
-test("a root that is missing is waited for at the nearest folder that exists", async () => {
+test("a missing root is watched through its nearest existing parent", async () => {
   const files = createSkillFiles();
   const root = files.path("a/b/skills");
   const { watches, open, changed } = createWatches();
@@ -83,7 +83,7 @@ test("a root that is missing is waited for at the nearest folder that exists", a
   expect(changed).toEqual([root]);
 });
 
-test("a root that was given up meanwhile is not waited for", async () => {
+test("a root that was stopped meanwhile is not watched", async () => {
   const { watches, open } = createWatches();
   watches.restart("/missing/root");
   const waiting = watches.awaitRoot("/missing/root");
@@ -92,7 +92,7 @@ test("a root that was given up meanwhile is not waited for", async () => {
   expect(open.size).toBe(0);
 });
 
-test("changes on disk arrive", async () => {
+test("changes on disk are reported", async () => {
   const files = createSkillFiles();
   const path = files.skill("skills/a", "a");
   const changed = vi.fn<(root: string) => void>();

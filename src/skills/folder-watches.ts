@@ -1,5 +1,5 @@
-// Watches the folders of skill roots for changes that matter. Folders are watched one by one and not as trees,
-// because watching a tree means one watch per file on some systems. There is a limit for all of them together.
+// Watches the folders of skill roots for relevant changes. Folders are watched individually and not recursively,
+// because a recursive watch means one watch per file on some systems. All watches share one limit.
 
 import { basename } from "node:path";
 import type { Logger } from "../base/logger.ts";
@@ -19,7 +19,7 @@ export class FolderWatches {
   readonly #options: Required<FolderWatchesOptions>;
   readonly #roots = new Map<string, Set<() => void>>();
   #count = 0;
-  #complained = false;
+  #hasWarned = false;
 
   constructor(options: FolderWatchesOptions) {
     this.#options = { watchFolder, limit: MAX_WATCHED_FOLDERS, ...options };
@@ -29,23 +29,23 @@ export class FolderWatches {
     return this.#count;
   }
 
-  /** Forgets what was watched for `root`; returns how to add folders anew, each before it is read. */
+  /** Drops the watches of `root`; returns a function that adds a folder, which must be called before it is read. */
   restart(root: string): (folder: string) => void {
     this.stop(root);
     const watches = new Set<() => void>();
     this.#roots.set(root, watches);
     return (folder) => {
       this.#add({ root, watches }, folder, (event, name) => {
-        if (matters(event, name)) this.#options.onChange(root);
+        if (isRelevant(event, name)) this.#options.onChange(root);
       });
     };
   }
 
-  /** Waits for a root that does not exist to come into being, through the nearest folder that does. */
+  /** Watches for the creation of a missing root, through its nearest existing parent. */
   async awaitRoot(root: string): Promise<void> {
     const watches = this.#roots.get(root);
     const { folder, entry } = await nearestFolder(root);
-    // The root may have been given up or started again meanwhile.
+    // The root may have been stopped or restarted meanwhile.
     if (watches === undefined || this.#roots.get(root) !== watches) return;
     this.#add({ root, watches }, folder, (_, name) => {
       if (name === null || name === basename(entry)) this.#options.onChange(root);
@@ -67,9 +67,9 @@ export class FolderWatches {
     onEvent: FolderListener,
   ): void {
     if (this.#roots.get(root) !== watches) return;
-    if (this.#count >= this.#options.limit) return this.#complain("too many folders");
+    if (this.#count >= this.#options.limit) return this.#warnOnce("too many folders");
     try {
-      // A folder that can no longer be watched has most likely gone, which is a change.
+      // A watch error most likely means that the folder was removed, which is a change.
       const end = this.#options.watchFolder(folder, onEvent, () => onEvent("rename", null));
       const close = () => {
         this.#count--;
@@ -78,21 +78,21 @@ export class FolderWatches {
       this.#count++;
       watches.add(close);
     } catch (error) {
-      this.#complain(String(error));
+      this.#warnOnce(String(error));
     }
   }
 
-  #complain(reason: string): void {
-    if (!this.#complained)
+  #warnOnce(reason: string): void {
+    if (!this.#hasWarned)
       this.#options.log.warn("some skill folders are not watched for changes", { reason });
-    this.#complained = true;
+    this.#hasWarned = true;
   }
 }
 
-const FILES_THAT_MATTER: readonly string[] = ["SKILL.md", "openai.yaml"];
+const WATCHED_FILES: readonly string[] = ["SKILL.md", "openai.yaml"];
 
-function matters(event: "rename" | "change", name: string | null): boolean {
+function isRelevant(event: "rename" | "change", name: string | null): boolean {
   if (name === null) return true;
-  if (event === "change") return FILES_THAT_MATTER.includes(name);
+  if (event === "change") return WATCHED_FILES.includes(name);
   return !name.startsWith(".") || MANIFEST_FOLDERS.includes(name);
 }

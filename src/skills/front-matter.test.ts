@@ -101,7 +101,7 @@ test("lengths count characters, and descriptions may be long", () => {
   expect(read(`name: ${name}\ndescription: ${description}`)).toEqual(skill(name, description));
 });
 
-test("a description in double quotes comes back as it was", () => {
+test("a description in double quotes is preserved", () => {
   const words = fc.array(
     fc.string({ unit: "grapheme-ascii", minLength: 1 }).filter((word) => !/\s/.test(word)),
     {
@@ -117,7 +117,7 @@ test("a description in double quotes comes back as it was", () => {
   );
 });
 
-test("whatever the head is, there is an answer", () => {
+test("any front matter is parsed or rejected", () => {
   const marks = fc.constantFrom(
     "name: ",
     "description: ",

@@ -1,11 +1,11 @@
-/** The head of a SKILL.md: YAML between two lines of `---` that names and describes the skill. */
+/** The YAML front matter of a SKILL.md, with the name and description of the skill. */
 import { messageOf } from "../base/errors.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
 import { readFields, readString, YamlError } from "./yaml/yaml-node.ts";
 
 export const MAX_NAME_LENGTH = 64;
 
-/** What Rust, and so the peer, takes for white space. */
+/** White space as defined by Rust, and therefore by the peer. */
 const WHITE_SPACE = /(?:[^\S\ufeff]|\u0085)+/;
 
 export interface FrontMatter {
@@ -18,7 +18,7 @@ export type FrontMatterResult =
   | { readonly ok: true; readonly value: FrontMatter }
   | { readonly ok: false; readonly message: string };
 
-/** Reads the head of a SKILL.md; a skill without a name is called `defaultName`. */
+/** Parses the front matter of a SKILL.md; `defaultName` replaces a missing name. */
 export function readFrontMatter(contents: string, defaultName: string): FrontMatterResult {
   const head = extractHead(contents);
   if (head === null) return { ok: false, message: "missing YAML frontmatter delimited by ---" };
@@ -84,9 +84,9 @@ function decode(head: string): Decoded {
 }
 
 /**
- * Puts quotes around values that people write as prose although they are not valid YAML, such as
- * `description: Deploys to AWS: ECS` or `argument-hint: [id] [name]`. Goes line by line, so that
- * anything else that is wrong stays wrong.
+ * Quotes values that are commonly written as prose although they are not valid YAML, such as
+ * `description: Deploys to AWS: ECS` or `argument-hint: [id] [name]`. Works line by line, so that
+ * other errors remain errors.
  */
 function quoteProse(head: string): string {
   let blockIndent: number | null = null;
@@ -122,7 +122,7 @@ function isYaml(text: string): boolean {
   }
 }
 
-/** The text on one line, with single spaces between its words. */
+/** Collapses white space to single spaces. */
 export function oneLine(text: string): string {
   return text.split(WHITE_SPACE).filter(Boolean).join(" ");
 }

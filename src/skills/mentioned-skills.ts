@@ -1,8 +1,8 @@
-/** The skills that a user asks for, by choosing them or by writing `$name`, and how the model is given them. */
+/** Finds the skills that a user selects or mentions as `$name`, and builds their messages for the model. */
 import { resolve } from "node:path";
 import type { ResponseItem, UserInput } from "../protocol/generated/types.ts";
 
-/** What has to be known of a skill here; every listed skill has it. */
+/** The required properties of a skill. */
 export interface MentionableSkill {
   readonly name: string;
   /** The SKILL.md. */
@@ -11,8 +11,8 @@ export interface MentionableSkill {
 }
 
 /**
- * Chosen skills come first, then those that the text names. A path decides before a name; a name that two skills have,
- * or that was chosen with a path, says nothing.
+ * Selected skills come first, then those mentioned in the text. A path takes precedence over a name; a name that is
+ * ambiguous, or that was selected with a path, is ignored.
  */
 export function findMentionedSkills<S extends MentionableSkill>(
   input: readonly UserInput[],
@@ -32,22 +32,22 @@ export function findMentionedSkills<S extends MentionableSkill>(
     const { names, paths } = mentionsIn(part.text);
     for (const skill of enabled) if (paths.has(skill.path)) found.add(skill);
     for (const skill of enabled) {
-      const isAlone = enabled.filter(({ name }) => name === skill.name).length === 1;
-      if (names.has(skill.name) && !chosenNames.has(skill.name) && isAlone) found.add(skill);
+      const isUnique = enabled.filter(({ name }) => name === skill.name).length === 1;
+      if (names.has(skill.name) && !chosenNames.has(skill.name) && isUnique) found.add(skill);
     }
   }
   return [...found];
 }
 
-/** The message that follows the user's own. */
+/** The message with the skill's contents, which follows the user's message. */
 export function toSkillMessage({ name, path }: MentionableSkill, contents: string): ResponseItem {
   const text = `<skill>\n<name>${name}</name>\n<path>${path}</path>\n${contents}\n</skill>`;
   return { type: "message", role: "user", content: [{ type: "input_text", text }] };
 }
 
-/** Links have a bound, so that a text full of beginnings of links is still read in no time. */
+/** The length of links is limited, so that a text full of unclosed links is matched in linear time. */
 const MENTION = /\[\$([\w:-]+)\]\s*\(([^)\n]{0,1024})\)|\$([\w:-]+)/g;
-/** Variables that people write about. */
+/** Names of common environment variables, which are not mentions. */
 const VARIABLES = /^(?:PATH|HOME|USER|SHELL|PWD|TMPDIR|TEMP|TMP|LANG|TERM|XDG_CONFIG_HOME)$/i;
 /** Links to other things than skills. */
 const OTHER_LINK = /^(?:app|mcp|plugin):\/\//;

@@ -1,5 +1,5 @@
-// The optional `agents/openai.yaml` of a skill: how to show it, which tools it needs, who may use it. A file that
-// does not hold what it should counts as absent: the skill itself is fine without it.
+// The optional `agents/openai.yaml` of a skill: display properties, required tools and usage policy. An invalid file
+// counts as absent, because the skill works without it.
 
 import { join } from "node:path";
 import { messageOf } from "../base/errors.ts";
@@ -7,13 +7,13 @@ import type { SkillDependencies, SkillInterface, SkillToolDependency } from "../
 import { oneLine, tooLong } from "./front-matter.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
 import {
-  fault,
-  type Located,
+  type LocatedNode,
   readBoolean,
   readFields,
   readList,
   readString,
   YamlError,
+  yamlError,
 } from "./yaml/yaml-node.ts";
 
 const MAX_LABEL_LENGTH = 64;
@@ -24,7 +24,7 @@ export interface OpenaiYaml {
   readonly interface: SkillInterface | null;
   readonly dependencies: SkillDependencies | null;
   readonly allowImplicitInvocation: boolean;
-  /** Whether the skill is meant for coding agents at all. */
+  /** Whether the skill is intended for coding agents. */
   readonly forCodex: boolean;
 }
 
@@ -55,7 +55,7 @@ export function readOpenaiYaml(text: string, skillFolder: string): OpenaiYamlRes
   }
 }
 
-function readInterface(located: Located | undefined, skillFolder: string): SkillInterface | null {
+function readInterface(located: LocatedNode | undefined, skillFolder: string): SkillInterface | null {
   if (located === undefined) return null;
   const fields = readFields(located, "SkillInterfaceFile", [
     "display_name",
@@ -78,25 +78,25 @@ function readInterface(located: Located | undefined, skillFolder: string): Skill
   return Object.values(view).every((value) => value === null) ? null : view;
 }
 
-function shortText(located: Located | undefined, limit: number): string | null {
+function shortText(located: LocatedNode | undefined, limit: number): string | null {
   const text = oneLine(readString(located) ?? "");
   return text === "" || tooLong(text, limit) ? null : text;
 }
 
 /** An icon must lie in the skill's own `assets`. */
-function iconPath(located: Located | undefined, skillFolder: string): string | null {
+function iconPath(located: LocatedNode | undefined, skillFolder: string): string | null {
   const path = readString(located) ?? "";
   if (path.startsWith("/")) return null;
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   return parts[0] !== "assets" || parts.includes("..") ? null : join(skillFolder, ...parts);
 }
 
-function color(located: Located | undefined): string | null {
+function color(located: LocatedNode | undefined): string | null {
   const text = readString(located)?.trim() ?? "";
   return /^#[\da-f]{6}$/i.test(text) ? text : null;
 }
 
-function readDependencies(located: Located | undefined): SkillDependencies | null {
+function readDependencies(located: LocatedNode | undefined): SkillDependencies | null {
   if (located === undefined) return null;
   const { tools } = readFields(located, "Dependencies", ["tools"]);
   const found = readList(tools)
@@ -105,7 +105,7 @@ function readDependencies(located: Located | undefined): SkillDependencies | nul
   return found.length === 0 ? null : { tools: found };
 }
 
-function readTool(located: Located): SkillToolDependency | null {
+function readTool(located: LocatedNode): SkillToolDependency | null {
   const fields = readFields(located, "DependencyTool", [
     "type",
     "value",
@@ -131,7 +131,9 @@ function readTool(located: Located): SkillToolDependency | null {
   };
 }
 
-function readPolicy(located: Located | undefined): Pick<OpenaiYaml, "allowImplicitInvocation" | "forCodex"> {
+function readPolicy(
+  located: LocatedNode | undefined,
+): Pick<OpenaiYaml, "allowImplicitInvocation" | "forCodex"> {
   if (located === undefined) return { allowImplicitInvocation: true, forCodex: true };
   const fields = readFields(located, "Policy", ["allow_implicit_invocation", "products"]);
   const products = readList(fields.products).map(readProduct);
@@ -141,9 +143,9 @@ function readPolicy(located: Located | undefined): Pick<OpenaiYaml, "allowImplic
   };
 }
 
-function readProduct(located: Located): string {
+function readProduct(located: LocatedNode): string {
   const name = readString(located) ?? "";
   const product = PRODUCTS.find((known) => name === known || name === known.toUpperCase());
-  if (product === undefined) throw fault(located, `unknown variant \`${name}\``);
+  if (product === undefined) throw yamlError(located, `unknown variant \`${name}\``);
   return product;
 }

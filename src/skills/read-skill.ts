@@ -4,7 +4,7 @@ import type { Logger } from "../base/logger.ts";
 import type { SkillScope } from "../protocol/generated/types.ts";
 import { MAX_NAME_LENGTH, oneLine, readFrontMatter, tooLong } from "./front-matter.ts";
 import { NO_OPENAI_YAML, type OpenaiYaml, readOpenaiYaml } from "./openai-yaml.ts";
-import { readText } from "./read-text.ts";
+import { readTextFile } from "./read-text.ts";
 import { MAX_SKILL_BYTES, type Skill, type SkillFault } from "./skill.ts";
 import type { FoundSkill } from "./walk-skill-folders.ts";
 
@@ -17,7 +17,7 @@ export type ReadSkill =
 export async function readSkill(found: FoundSkill, scope: SkillScope, log: Logger): Promise<ReadSkill> {
   const path = join(found.folder, "SKILL.md");
   const [file, agents] = await Promise.all([
-    readText(path, MAX_SKILL_BYTES),
+    readTextFile(path, MAX_SKILL_BYTES),
     found.hasAgents ? readAgentsFile(found.folder, log) : NO_OPENAI_YAML,
   ]);
   if (!file.ok) return { ok: false, fault: { path, message: `failed to read file: ${file.message}` } };
@@ -29,14 +29,14 @@ export async function readSkill(found: FoundSkill, scope: SkillScope, log: Logge
 
 async function readAgentsFile(folder: string, log: Logger): Promise<OpenaiYaml> {
   const path = join(folder, "agents", "openai.yaml");
-  const file = await readText(path, MAX_SKILL_BYTES);
+  const file = await readTextFile(path, MAX_SKILL_BYTES);
   const parsed = file.ok ? readOpenaiYaml(file.text, folder) : null;
   if (parsed?.ok === true) return parsed.value;
   if (parsed !== null) log.warn("ignoring an invalid openai.yaml", { path, reason: parsed.message });
   return NO_OPENAI_YAML;
 }
 
-/** Gives a skill of a plugin the name of that plugin, too. */
+/** Prefixes the name of a skill with its plugin. */
 export function qualify(result: ReadSkill & { ok: true }, namespace: string | null): ReadSkill {
   if (namespace === null) return result;
   const name = `${namespace}:${result.skill.name}`;

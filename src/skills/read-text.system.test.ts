@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { readText } from "./read-text.ts";
+import { readTextFile } from "./read-text.ts";
 import { createSkillFiles } from "./skill-files.fixture.ts";
 
 const LIMIT = 1_000_000;
@@ -10,15 +10,15 @@ test.each([0, 1, 16 * 1024 - 1, 16 * 1024, 16 * 1024 + 1, 300_000])(
   async (size) => {
     const text = "é".repeat(size / 2).padEnd(size % 2 === 0 ? 0 : Math.ceil(size / 2), "x");
     const path = createSkillFiles().write("a", text);
-    expect(await readText(path, LIMIT)).toEqual({ ok: true, text });
+    expect(await readTextFile(path, LIMIT)).toEqual({ ok: true, text });
   },
 );
 
-test("no more than the limit is read, and no half character", async () => {
+test("at most the limit is read, without a partial character", async () => {
   const path = createSkillFiles().write("a", `${"x".repeat(20_000)}€uro`);
-  expect(await readText(path, 20_001)).toEqual({ ok: true, text: "x".repeat(20_000) });
-  expect(await readText(path, 20_003)).toEqual({ ok: true, text: `${"x".repeat(20_000)}€` });
-  expect(await readText(path, 10)).toEqual({ ok: true, text: "x".repeat(10) });
+  expect(await readTextFile(path, 20_001)).toEqual({ ok: true, text: "x".repeat(20_000) });
+  expect(await readTextFile(path, 20_003)).toEqual({ ok: true, text: `${"x".repeat(20_000)}€` });
+  expect(await readTextFile(path, 10)).toEqual({ ok: true, text: "x".repeat(10) });
 });
 
 test.each([
@@ -34,20 +34,23 @@ test.each([
   [[0xf0, 0x9f, 0x98], "incomplete utf-8 byte sequence from index 3"],
 ])("bytes %j are not text", async (bytes, message) => {
   const path = createSkillFiles().write("a", Uint8Array.from([0x61, 0xc3, 0xa9, ...bytes]));
-  expect(await readText(path, LIMIT)).toEqual({ ok: false, message });
+  expect(await readTextFile(path, LIMIT)).toEqual({ ok: false, message });
 });
 
-test("what is no file says why", async () => {
+test("an unreadable path returns the reason", async () => {
   const files = createSkillFiles();
-  expect(await readText(files.path("missing"), LIMIT)).toEqual({
+  expect(await readTextFile(files.path("missing"), LIMIT)).toEqual({
     ok: false,
     message: "No such file or directory (os error 2)",
   });
-  expect(await readText(files.folder, LIMIT)).toEqual({ ok: false, message: "Is a directory (os error 21)" });
+  expect(await readTextFile(files.folder, LIMIT)).toEqual({
+    ok: false,
+    message: "Is a directory (os error 21)",
+  });
 });
 
-test.skipIf(process.platform === "win32")("a pipe does not make anybody wait", async () => {
+test.skipIf(process.platform === "win32")("a FIFO does not block", async () => {
   const path = createSkillFiles().path("pipe");
   execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
-  expect(await readText(path, LIMIT)).toEqual({ ok: false, message: "it is not a regular file" });
+  expect(await readTextFile(path, LIMIT)).toEqual({ ok: false, message: "it is not a regular file" });
 });

@@ -1,4 +1,4 @@
-// Reads small text files, and says what is wrong with them in the peer's words.
+// Reads small text files, with the error messages of the peer.
 
 import { isUtf8 } from "node:buffer";
 import { readRegularFile } from "../base/read-regular-file.ts";
@@ -8,28 +8,28 @@ export type TextResult =
   | { readonly ok: false; readonly message: string };
 
 /** The text of a file, or of its first `limit` bytes. */
-export async function readText(path: string, limit: number): Promise<TextResult> {
+export async function readTextFile(path: string, limit: number): Promise<TextResult> {
   const read = await readRegularFile(path, { maxBytes: limit, larger: "cut", from: "own" });
   if (read.kind === "refused") return { ok: false, message: read.message };
-  return decode(read.isCut ? withoutCutCharacter(read.bytes) : read.bytes);
+  return decode(read.isTruncated ? withoutPartialCharacter(read.bytes) : read.bytes);
 }
 
 function decode(bytes: Buffer): TextResult {
   return isUtf8(bytes)
     ? { ok: true, text: bytes.toString("utf8") }
-    : { ok: false, message: describeFault(bytes) };
+    : { ok: false, message: describeInvalidUtf8(bytes) };
 }
 
-/** A UTF-8 character has at most four bytes, so a cut one is gone after dropping three. */
-function withoutCutCharacter(bytes: Buffer): Buffer {
-  for (let cut = 0; cut <= 3; cut++) {
-    const shorter = bytes.subarray(0, bytes.length - cut);
+/** A UTF-8 character has at most four bytes, so a partial one is removed by dropping at most three. */
+function withoutPartialCharacter(bytes: Buffer): Buffer {
+  for (let dropped = 0; dropped <= 3; dropped++) {
+    const shorter = bytes.subarray(0, bytes.length - dropped);
     if (isUtf8(shorter)) return shorter;
   }
   return bytes;
 }
 
-function describeFault(bytes: Buffer): string {
+function describeInvalidUtf8(bytes: Buffer): string {
   const start = validLength(bytes);
   const rest = bytes.subarray(start);
   let length = 1;
@@ -39,7 +39,7 @@ function describeFault(bytes: Buffer): string {
     : `invalid utf-8 sequence of ${length} bytes from index ${start}`;
 }
 
-/** How many bytes at the beginning are whole characters. */
+/** The length of the longest valid UTF-8 prefix. */
 function validLength(bytes: Buffer): number {
   const again = Buffer.from(bytes.toString("utf8"));
   let length = 0;
@@ -48,7 +48,7 @@ function validLength(bytes: Buffer): number {
   return length;
 }
 
-/** Whether bytes that are no whole character could become one if more followed. */
+/** Whether the bytes are a valid prefix of a character. */
 function isCharacterStart(bytes: Buffer): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });

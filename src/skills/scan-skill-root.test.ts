@@ -25,7 +25,7 @@ async function scan(files: SkillFiles, root = "skills", scope: SkillScope = "use
   return { ...contents, names, folders, missing };
 }
 
-test("a skill has everything that its files say", async () => {
+test("a skill has the properties of its files", async () => {
   const files = createSkillFiles();
   const path = files.write(
     "skills/a/SKILL.md",
@@ -64,7 +64,7 @@ test("a skill has everything that its files say", async () => {
   });
 });
 
-test("skills are found level by level, down to the sixth and not in hidden folders", async () => {
+test("skills are found breadth first, down to the sixth level and not in hidden folders", async () => {
   const files = createSkillFiles();
   files.skill("skills", "root");
   files.skill("skills/b", "b");
@@ -77,7 +77,7 @@ test("skills are found level by level, down to the sixth and not in hidden folde
   expect((await scan(files)).names).toEqual(["root", "b", "c", "six"]);
 });
 
-test("a root that is not there is empty, and that is told", async () => {
+test("a missing root is empty and reported", async () => {
   expect(await scan(createSkillFiles())).toEqual({
     skills: [],
     faults: [],
@@ -87,14 +87,14 @@ test("a root that is not there is empty, and that is told", async () => {
   });
 });
 
-test("a root that comes into being meanwhile is found", async () => {
+test("a root that is created meanwhile is found", async () => {
   const files = createSkillFiles();
   expect(await scan(files, "skills", "user", () => files.skill("skills/a", "a"))).toMatchObject({
     names: ["a"],
   });
 });
 
-test("links to folders are followed once; links to files, loops and dead links are not", async () => {
+test("symlinks to folders are followed once; symlinks to files, cycles and dangling ones are not", async () => {
   const files = createSkillFiles();
   const path = files.skill("elsewhere/linked", "linked");
   files.link("skills/one", files.path("elsewhere/linked"));
@@ -106,14 +106,14 @@ test("links to folders are followed once; links to files, loops and dead links a
   expect((await scan(files, "skills", "system")).names).toEqual([]);
 });
 
-test("a root behind a link has real paths", async () => {
+test("a symlinked root has real paths", async () => {
   const files = createSkillFiles();
   const path = files.skill("real/a", "a");
   files.link("skills", files.path("real"));
   expect((await scan(files)).skills.map((skill) => skill.path)).toEqual([path]);
 });
 
-test("every file that is no skill says why, except where the server put it", async () => {
+test("every invalid skill is reported, except for system skills", async () => {
   const files = createSkillFiles();
   files.skill("skills/good", "good");
   const faults = [
@@ -128,7 +128,7 @@ test("every file that is no skill says why, except where the server put it", asy
   expect(await scan(files, "skills", "system")).toMatchObject({ names: ["good"], faults: [] });
 });
 
-test("an invalid openai.yaml counts as absent, and a skill for others is left out", async () => {
+test("an invalid openai.yaml counts as absent, and a skill for other products is skipped", async () => {
   const files = createSkillFiles();
   files.skill("skills/a", "a");
   files.write("skills/a/agents/openai.yaml", "interface: text");
@@ -137,7 +137,7 @@ test("an invalid openai.yaml counts as absent, and a skill for others is left ou
   expect((await scan(files)).skills).toMatchObject([{ name: "a", interface: null }]);
 });
 
-test("skills of a plugin carry its name", async () => {
+test("skills of a plugin are prefixed with its name", async () => {
   const files = createSkillFiles();
   files.skill("skills/plain", "a");
   files.skill("skills/one/skills/a", "a");
@@ -151,7 +151,7 @@ test("skills of a plugin carry its name", async () => {
   expect((await scan(files)).names.toSorted()).toEqual(["a", "a", "a", "first:a", "two:a"]);
 });
 
-test("a root inside a plugin belongs to it, and so does a skill that a link leads to", async () => {
+test("a root inside a plugin belongs to it, and so does a symlinked skill", async () => {
   const files = createSkillFiles();
   files.skill("plugin/skills/a", "a");
   files.write("plugin/.codex-plugin/plugin.json", `{"name":"outer"}`);
@@ -169,7 +169,7 @@ test("a qualified name has a limit of its own", async () => {
   expect((await scan(files)).faults).toEqual([{ path, message }]);
 });
 
-test("no more than so many folders are looked into", async () => {
+test("the number of scanned folders is limited", async () => {
   const files = createSkillFiles();
   for (let index = 0; index < MAX_SCAN_FOLDERS + 50; index++) {
     mkdirSync(files.path(`skills/${String(index).padStart(5, "0")}`), { recursive: true });

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { createFakeClock } from "../base/fake-clock.fixture.ts";
 import { silentLogger } from "../base/logger.ts";
 import type { FolderListener } from "../base/watch-folder.ts";
-import { CHANGE_INTERVAL_MS, MAX_KNOWN_ROOTS, SETTLE_MS, SkillCatalog } from "./skill-catalog.ts";
+import { CHANGE_INTERVAL_MS, DEBOUNCE_MS, MAX_CACHED_ROOTS, SkillCatalog } from "./skill-catalog.ts";
 import { createSkillFiles } from "./skill-files.fixture.ts";
 import type { SkillSettings, SkillSettingsResult } from "./skill-settings.ts";
 
@@ -26,8 +26,8 @@ function createCatalog(change: Partial<SkillSettings> = {}) {
       return () => open.delete(folder);
     },
   });
-  const told = vi.fn<() => void>();
-  catalog.onChange(told);
+  const notifications = vi.fn<() => void>();
+  catalog.onChange(notifications);
   onTestFinished(() => catalog.close());
   const names = async () => {
     const result = await catalog.list(files.folder);
@@ -35,10 +35,10 @@ function createCatalog(change: Partial<SkillSettings> = {}) {
       ? result.listing.skills.map(({ name, enabled }) => (enabled ? name : `${name} (off)`))
       : [];
   };
-  return { files, clock, open, state, settings, settingsFor, catalog, told, names };
+  return { files, clock, open, state, settings, settingsFor, catalog, notifications, names };
 }
 
-test("whoever asks in the same moment shares one look, at what is there after all have asked", async () => {
+test("callers of the same tick share one load, which starts after all calls", async () => {
   const { files, settingsFor, catalog } = createCatalog();
   const lists = [files.folder, files.folder, files.path("other")].map((cwd) => catalog.list(cwd));
   files.skill(".agents/skills/new", "new");
@@ -54,7 +54,7 @@ test("whoever asks in the same moment shares one look, at what is there after al
   expect(again.ok && again.listing.skills.map(({ name }) => name)).toEqual(["new", "newer"]);
 });
 
-test("skills are ordered by scope, name and path, and each is there once", async () => {
+test("skills are sorted by scope, name and path, without duplicates", async () => {
   const { files, catalog } = createCatalog({});
   const expected = [
     ["repo", "z", files.skill(".agents/skills/z", "z")],
@@ -76,7 +76,7 @@ test("skills are ordered by scope, name and path, and each is there once", async
   ]);
 });
 
-test("what was read is kept until it is refreshed, and rules count at once", async () => {
+test("scans are cached until a refresh, and rules apply immediately", async () => {
   const { files, catalog, names, state, settings } = createCatalog();
   files.skill("home/skills/a", "a");
   expect(await names()).toEqual(["a"]);
@@ -94,8 +94,8 @@ test("without settings there is no list", async () => {
   expect(await catalog.list(files.folder)).toEqual({ ok: false, message: "broken" });
 });
 
-test("extra roots replace one another, and that is told at once", async () => {
-  const { files, catalog, names, told } = createCatalog();
+test("extra roots are replaced with an immediate notification", async () => {
+  const { files, catalog, names, notifications } = createCatalog();
   files.skill("one/a", "a");
   files.skill("two/b", "b");
   catalog.setExtraRoots([files.path("one"), files.path("missing")]);
@@ -104,10 +104,10 @@ test("extra roots replace one another, and that is told at once", async () => {
   expect(await names()).toEqual(["b"]);
   catalog.setExtraRoots([]);
   expect(await names()).toEqual([]);
-  expect(told).toHaveBeenCalledTimes(3);
+  expect(notifications).toHaveBeenCalledTimes(3);
 });
 
-test("nothing is watched before somebody asks for it, and bundled skills never are", async () => {
+test("nothing is watched before `watch`, and bundled skills never are", async () => {
   const { files, catalog, names, open } = createCatalog();
   files.skill("home/skills/a", "a");
   files.skill("home/skills/.system/s", "s");
@@ -124,8 +124,8 @@ test("nothing is watched before somebody asks for it, and bundled skills never a
   expect(open.size).toBe(0);
 });
 
-test("a change is told after a while, and no more often than once in an interval", async () => {
-  const { files, catalog, names, open, clock, told } = createCatalog();
+test("changes are debounced, and notified at most once per interval", async () => {
+  const { files, catalog, names, open, clock, notifications } = createCatalog();
   const path = files.skill("home/skills/a", "a");
   catalog.watch();
   await names();
@@ -134,19 +134,19 @@ test("a change is told after a while, and no more often than once in an interval
   change();
   change();
   expect(await names()).toEqual(["b"]);
-  clock.advance(SETTLE_MS - 1);
-  expect(told).toHaveBeenCalledTimes(0);
+  clock.advance(DEBOUNCE_MS - 1);
+  expect(notifications).toHaveBeenCalledTimes(0);
   clock.advance(1);
-  expect(told).toHaveBeenCalledTimes(1);
+  expect(notifications).toHaveBeenCalledTimes(1);
   change();
   clock.advance(CHANGE_INTERVAL_MS - 1);
-  expect(told).toHaveBeenCalledTimes(1);
+  expect(notifications).toHaveBeenCalledTimes(1);
   clock.advance(1);
-  expect(told).toHaveBeenCalledTimes(2);
+  expect(notifications).toHaveBeenCalledTimes(2);
 });
 
-test("a closed catalog has nothing left to tell", async () => {
-  const { files, catalog, names, open, clock, told } = createCatalog();
+test("a closed catalog sends no notifications", async () => {
+  const { files, catalog, names, open, clock, notifications } = createCatalog();
   files.skill("home/skills/a", "a");
   catalog.watch();
   await names();
@@ -154,10 +154,10 @@ test("a closed catalog has nothing left to tell", async () => {
   catalog.close();
   expect(clock.waiting).toEqual([]);
   clock.advance(10_000);
-  expect(told).toHaveBeenCalledTimes(0);
+  expect(notifications).toHaveBeenCalledTimes(0);
 });
 
-test("two lists at once share their work, and a change in between makes the next one look again", async () => {
+test("concurrent lists share their scan, and a change invalidates it", async () => {
   const { files, catalog, names, open } = createCatalog();
   files.skill("home/skills/a", "a");
   catalog.watch();
@@ -169,8 +169,8 @@ test("two lists at once share their work, and a change in between makes the next
   expect(await names()).toEqual(["a", "b"]);
 });
 
-test("a root that was dropped is no longer watched, and one that was refreshed still is", async () => {
-  const { files, catalog, names, open, clock, told } = createCatalog();
+test("an evicted root is not watched, and a refreshed one is", async () => {
+  const { files, catalog, names, open, clock, notifications } = createCatalog();
   files.skill("extra/a", "a");
   files.skill("home/skills/b", "b");
   catalog.setExtraRoots([files.path("extra")]);
@@ -182,16 +182,16 @@ test("a root that was dropped is no longer watched, and one that was refreshed s
     files.path("home/skills"),
     files.path("home/skills/b"),
   ]);
-  told.mockClear();
+  notifications.mockClear();
   open.get(files.path("home/skills/b"))?.("change", "SKILL.md");
   clock.advance(CHANGE_INTERVAL_MS);
-  expect(told).toHaveBeenCalledTimes(1);
+  expect(notifications).toHaveBeenCalledTimes(1);
 });
 
-test("only so many roots are remembered and watched", async () => {
+test("the number of cached and watched roots is limited", async () => {
   const { files, catalog, names, open } = createCatalog();
   const extra = Array.from(
-    { length: MAX_KNOWN_ROOTS + 10 },
+    { length: MAX_CACHED_ROOTS + 10 },
     (_, index) => `extra${String(index).padStart(3, "0")}`,
   );
   for (const [index, root] of extra.entries())
@@ -199,5 +199,5 @@ test("only so many roots are remembered and watched", async () => {
   catalog.setExtraRoots(extra.map((root) => files.path(root)));
   catalog.watch();
   expect((await names()).length).toBe(extra.length);
-  expect([...open.keys()].filter((folder) => folder.includes("extra")).length).toBe(2 * MAX_KNOWN_ROOTS);
+  expect([...open.keys()].filter((folder) => folder.includes("extra")).length).toBe(2 * MAX_CACHED_ROOTS);
 });

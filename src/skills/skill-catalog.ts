@@ -1,5 +1,5 @@
-// The skills of every folder that somebody asked about. What lies below a root is read once and kept until
-// something changes there, so that folders that share a root share the work.
+// The skills that apply in each folder. The contents of a root are cached until they change, so that folders with a
+// common root share the scan.
 
 import { sep } from "node:path";
 import { boundedMap } from "../base/bounded-map.ts";
@@ -10,35 +10,35 @@ import { FolderWatches } from "./folder-watches.ts";
 import type { Skill, SkillFault } from "./skill.ts";
 import {
   findSkillRoots,
-  type SkillPlaces,
+  type SkillFolders,
   type SkillRoot,
   type SkillRootContents,
   scanSkillRoot,
 } from "./skill-roots.ts";
 import { disabledPaths, type SkillSettingsResult } from "./skill-settings.ts";
 
-/** How many roots are remembered at once. */
-export const MAX_KNOWN_ROOTS = 256;
-/** How long to wait after a change, so that what belongs together is told once. */
-export const SETTLE_MS = 100;
+/** The number of cached roots. */
+export const MAX_CACHED_ROOTS = 256;
+/** The delay after a change, so that related changes cause one notification. */
+export const DEBOUNCE_MS = 100;
 const CONCURRENT_SCANS = 8;
-/** The least time between two messages about changes. */
+/** The minimum interval between two change notifications. */
 export const CHANGE_INTERVAL_MS = 1000;
 
-export interface SkillCatalogOptions extends SkillPlaces {
+export interface SkillCatalogOptions extends SkillFolders {
   readonly settingsFor: (cwd: string) => Promise<SkillSettingsResult>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly watchFolder?: WatchFolder;
 }
 
-export interface ListedSkill extends Skill {
+export interface CatalogSkill extends Skill {
   readonly enabled: boolean;
 }
 
 export interface SkillListing {
   /** Ordered by scope, name and path. */
-  readonly skills: readonly ListedSkill[];
+  readonly skills: readonly CatalogSkill[];
   readonly faults: readonly SkillFault[];
 }
 
@@ -46,23 +46,23 @@ export type SkillListingResult =
   | { readonly ok: true; readonly listing: SkillListing }
   | { readonly ok: false; readonly message: string };
 
-interface KnownRoot extends SkillRoot {
-  /** What lies there; null when it has to be looked up again. */
+interface CachedRoot extends SkillRoot {
+  /** The cached scan; null if it is outdated. */
   contents: Promise<SkillRootContents> | null;
 }
 
 export class SkillCatalog {
   readonly #options: SkillCatalogOptions;
-  /** By scope and path, those that were not asked for longest first. */
-  readonly #roots = new Map<string, KnownRoot>();
+  /** By scope and path, in order of last use. */
+  readonly #roots = new Map<string, CachedRoot>();
   readonly #watches: FolderWatches;
   readonly #listeners = new Set<() => void>();
-  /** By folder, the lists for which the look has not begun. */
-  readonly #asked = new Map<string, Promise<SkillListingResult>>();
+  /** By folder, the lists whose load has not started. */
+  readonly #pending = new Map<string, Promise<SkillListingResult>>();
   #extraRoots: readonly string[] = [];
   #revision = 0;
   #watching = false;
-  #lastTold = Number.NEGATIVE_INFINITY;
+  #lastNotifiedAt = Number.NEGATIVE_INFINITY;
   #cancelNotice: (() => void) | null = null;
 
   constructor(options: SkillCatalogOptions) {
@@ -76,27 +76,27 @@ export class SkillCatalog {
   }
 
   /**
-   * The skills that apply in a folder, given by its absolute path. Whoever asks in the same moment shares one look,
-   * which begins when all of them have asked, so that nobody hears of what was there before.
+   * The skills that apply in a folder, given by its absolute path. Callers of the same tick share one load, which starts
+   * after all of them have called, so that no caller gets an outdated list.
    */
   list(cwd: string): Promise<SkillListingResult> {
-    const asked = this.#asked.get(cwd);
-    if (asked !== undefined) return asked;
-    const listing = endOfMoment().then(() => {
-      this.#asked.delete(cwd);
-      return this.#look(cwd);
+    const pending = this.#pending.get(cwd);
+    if (pending !== undefined) return pending;
+    const listing = nextImmediate().then(() => {
+      this.#pending.delete(cwd);
+      return this.#load(cwd);
     });
-    this.#asked.set(cwd, listing);
+    this.#pending.set(cwd, listing);
     return listing;
   }
 
-  async #look(cwd: string): Promise<SkillListingResult> {
+  async #load(cwd: string): Promise<SkillListingResult> {
     const result = await this.#options.settingsFor(cwd);
     if (!result.ok) return result;
     const { settings } = result;
     const roots = await findSkillRoots({ ...this.#options, cwd, settings, extraRoots: this.#extraRoots });
     const contents = await boundedMap(roots, CONCURRENT_SCANS, (root) => this.#contentsOf(root));
-    const skills = inOrder(contents.flatMap((root) => root.skills));
+    const skills = sortUnique(contents.flatMap((root) => root.skills));
     const disabled = await disabledPaths(settings.rules, skills);
     return {
       ok: true,
@@ -107,35 +107,35 @@ export class SkillCatalog {
     };
   }
 
-  /** Becomes another number whenever a list may have become outdated. */
+  /** Increases whenever a list may be outdated. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Forgets what was read, so that the next list looks again. */
+  /** Invalidates the cache. */
   refresh(): void {
     this.#revision += 1;
     for (const root of this.#roots.values()) root.contents = null;
   }
 
-  /** From now on changes on disk are noticed, in what is listed from now on. */
+  /** Starts watching for changes on disk, for lists from now on. */
   watch(): void {
     if (this.#watching) return;
     this.#watching = true;
     this.refresh();
   }
 
-  /** Replaces the further folders in which to look, and tells so. */
+  /** Replaces the extra roots and notifies listeners. */
   setExtraRoots(roots: readonly string[]): void {
     for (const [key, { path }] of this.#roots) {
-      if (this.#extraRoots.includes(path) && !roots.includes(path)) this.#forget(key, path);
+      if (this.#extraRoots.includes(path) && !roots.includes(path)) this.#evict(key, path);
     }
     this.#extraRoots = [...roots];
     this.refresh();
     this.#notify();
   }
 
-  /** Calls `listener` when a list may have become outdated; the returned function ends that. */
+  /** Calls `listener` when a list may be outdated; the returned function unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -152,18 +152,18 @@ export class SkillCatalog {
 
   #contentsOf(root: SkillRoot): Promise<SkillRootContents> {
     const key = `${root.scope}:${root.path}`;
-    const known = this.#roots.get(key) ?? { ...root, contents: null };
+    const cached = this.#roots.get(key) ?? { ...root, contents: null };
     this.#roots.delete(key);
-    this.#roots.set(key, known);
+    this.#roots.set(key, cached);
     for (const [oldest, { path }] of this.#roots) {
-      if (this.#roots.size <= MAX_KNOWN_ROOTS) break;
-      this.#forget(oldest, path);
+      if (this.#roots.size <= MAX_CACHED_ROOTS) break;
+      this.#evict(oldest, path);
     }
-    known.contents ??= this.#scan(root);
-    return known.contents;
+    cached.contents ??= this.#scan(root);
+    return cached.contents;
   }
 
-  #forget(key: string, path: string): void {
+  #evict(key: string, path: string): void {
     this.#roots.delete(key);
     this.#watches.stop(path);
   }
@@ -182,19 +182,19 @@ export class SkillCatalog {
     this.#revision += 1;
     if (this.#cancelNotice !== null) return;
     const { clock } = this.#options;
-    const delay = Math.max(SETTLE_MS, this.#lastTold + CHANGE_INTERVAL_MS - clock.now());
+    const delay = Math.max(DEBOUNCE_MS, this.#lastNotifiedAt + CHANGE_INTERVAL_MS - clock.now());
     this.#cancelNotice = clock.after(delay, () => this.#notify());
   }
 
   #notify(): void {
     this.#cancelNotice?.();
     this.#cancelNotice = null;
-    this.#lastTold = this.#options.clock.now();
+    this.#lastNotifiedAt = this.#options.clock.now();
     for (const listener of this.#listeners) listener();
   }
 }
 
-function endOfMoment(): Promise<void> {
+function nextImmediate(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
@@ -202,8 +202,8 @@ function endOfMoment(): Promise<void> {
 
 const SCOPE_ORDER: Readonly<Record<Skill["scope"], number>> = { repo: 0, user: 1, system: 2, admin: 3 };
 
-/** Each skill once, as the first root that led to it has it. */
-function inOrder(skills: readonly Skill[]): readonly Skill[] {
+/** Sorts by scope, name and path; of duplicates the one from the first root is kept. */
+function sortUnique(skills: readonly Skill[]): readonly Skill[] {
   const byPath = new Map<string, Skill>();
   for (const skill of skills) if (!byPath.has(skill.path)) byPath.set(skill.path, skill);
   return [...byPath.values()].toSorted(

@@ -1,4 +1,4 @@
-// A temporary folder in which tests lay out skills, and a clock that they move by hand.
+// A temporary folder for skills in tests.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Where skills may lie for a given folder, and what lies there. */
+/** Finds the skill roots of a folder, and scans a root. */
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { boundedMap } from "../base/bounded-map.ts";
@@ -17,22 +17,22 @@ export interface SkillRoot {
   readonly scope: SkillScope;
 }
 
-export interface SkillPlaces {
+export interface SkillFolders {
   /** The server's home. */
   readonly home: string;
-  /** The user's own home folder, if there is one. */
+  /** The user's home folder, if any. */
   readonly userHome: string | null;
-  /** Where the machine's administrator keeps configuration. */
+  /** The administrator's configuration folder. */
   readonly systemFolder: string;
 }
 
-export interface RootsRequest extends SkillPlaces {
+export interface RootsRequest extends SkillFolders {
   readonly cwd: string;
   readonly settings: SkillSettings;
   readonly extraRoots: readonly string[];
 }
 
-/** All roots for a folder. Of two ways to the same skill the one through the earlier root counts. */
+/** All roots for a folder, in order of precedence for duplicate skills. */
 export async function findSkillRoots(request: RootsRequest): Promise<readonly SkillRoot[]> {
   const { home, userHome, systemFolder, settings, extraRoots, cwd } = request;
   const roots: SkillRoot[] = settings.projectFolders.map((folder) => toRoot(folder, "repo"));
@@ -51,7 +51,7 @@ function toRoot(folder: string, scope: SkillRoot["scope"]): SkillRoot {
   return { path: join(folder, "skills"), scope };
 }
 
-/** The folders of the project with `.agents/skills`. */
+/** The project's folders that contain `.agents/skills`. */
 async function foldersWithSkills(cwd: string, markers: readonly string[]): Promise<readonly string[]> {
   const folders = findProjectFolders(cwd, markers);
   const found = await Promise.all(folders.map((folder) => isFolder(join(folder, ".agents", "skills"))));
@@ -72,9 +72,9 @@ export interface SkillRootContents {
 
 export interface ScanOptions {
   readonly log: Logger;
-  /** Told of every folder before it is read. */
+  /** Called for every folder before it is read. */
   readonly onFolder: (folder: string) => void;
-  /** Told of a root that is not there, before it is looked for once more. */
+  /** Called for a missing root, before it is checked once more. */
   readonly onMissing: () => Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export async function scanSkillRoot(root: SkillRoot, options: ScanOptions): Prom
   const walk = await walkSkillFolders(path, { followLinks: scope !== "system", onFolder: options.onFolder });
   if (walk.truncated) options.log.warn("there are too many files below a skill root", { root: path });
   if (walk.skills.length === 0) return { skills: [], faults: [] };
-  // Reading YAML takes a large module, which a server without skills does without.
+  // Lazily imported, because YAML parsing needs a large module that a server without skills never loads.
   const { qualify, readSkill } = await import("./read-skill.ts");
   const namespaceOf = createNamespaceLookup({ root: path, pluginFolders: walk.pluginFolders });
   const read = await boundedMap(walk.skills, CONCURRENT_READS, async (found) => {
@@ -102,7 +102,7 @@ export async function scanSkillRoot(root: SkillRoot, options: ScanOptions): Prom
   });
   return {
     skills: read.flatMap((result) => (result.ok && result.forCodex ? [result.skill] : [])),
-    // What the server itself unpacked is not for users to mend.
+    // Users cannot fix skills that the server itself has unpacked.
     faults: scope === "system" ? [] : read.flatMap((result) => (result.ok ? [] : [result.fault])),
   };
 }

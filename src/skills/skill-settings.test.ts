@@ -21,7 +21,7 @@ test("an empty configuration has the defaults", () => {
   });
 });
 
-test("rules come from the user and the command line, folders from projects, the nearest first", () => {
+test("rules come from the user and the command line, folders from projects, nearest first", () => {
   const rule = (name: string) => ({ skills: { config: [{ name, enabled: false }] } });
   const layers = [
     layer(system, { ...rule("of the machine"), project_root_markers: ["a"] }),
@@ -44,7 +44,7 @@ test("rules come from the user and the command line, folders from projects, the 
   });
 });
 
-test("what does not have the right type is left out", () => {
+test("values of a wrong type are ignored", () => {
   const config = [{ name: "a" }, "b", { name: 1, path: "/c", enabled: true }];
   const skills = { config, bundled: false };
   const layers = [layer(user, { skills, project_root_markers: 1 }), layer(flags, { skills: "x" })];
@@ -99,7 +99,7 @@ test.each<[string, SkillRule[], string[]]>([
   expect([...(await disabledPaths(rules, skills))]).toEqual(expected);
 });
 
-test("a path counts for where it leads", async () => {
+test("paths are compared after resolving symlinks", async () => {
   const files = createSkillFiles();
   const path = files.skill("real/a", "a");
   files.link("link", files.path("real"));

@@ -1,4 +1,4 @@
-// What configuration says about skills, and which skills it switches off.
+// The skill settings of the configuration, and the skills that they disable.
 
 import { realpath } from "node:fs/promises";
 import { isObject, type JsonObject } from "../base/json-object.ts";
@@ -11,13 +11,13 @@ export interface SkillSettings {
   readonly projectFolders: readonly string[];
   /** Names that mark the root of a project, such as `.git`. */
   readonly projectRootMarkers: readonly string[];
-  /** `skills.bundled.enabled`: whether to list what lies in `skills/.system`. */
+  /** `skills.bundled.enabled`: whether to list the skills in `skills/.system`. */
   readonly bundled: boolean;
   /** `[[skills.config]]` of the user's file and then of the command line, in order. */
   readonly rules: readonly SkillRule[];
 }
 
-/** Switches skills on or off by name or by the absolute path of a SKILL.md; a rule with both or neither is void. */
+/** Enables or disables skills by name or by the absolute path of a SKILL.md; a rule with both or neither is ignored. */
 export interface SkillRule {
   readonly name?: string;
   readonly path?: string;
@@ -28,20 +28,20 @@ export type SkillSettingsResult =
   | { readonly ok: true; readonly settings: SkillSettings }
   | { readonly ok: false; readonly message: string };
 
-/** A source of configuration, as far as skills are concerned. */
+/** A configuration layer. */
 export interface SkillConfigLayer {
   readonly source: ConfigLayerSource;
   /** With absolute paths. */
   readonly table: JsonObject;
-  /** Why the values do not count, as those of an untrusted folder; its skills are listed all the same. */
+  /** Why the values are ignored, for example in an untrusted folder; its skills are still listed. */
   readonly disabledReason?: string;
 }
 
-/** The settings that all layers, given lowest first, amount to. */
+/** Merges the layers, given in increasing precedence. */
 export function toSkillSettings(layers: readonly SkillConfigLayer[]): SkillSettings {
   const active = layers.filter(({ disabledReason }) => disabledReason === undefined);
-  const ofOthers = active.filter(({ source }) => source.type !== "project");
-  const markers = lastDefined(ofOthers, (table) => table["project_root_markers"]);
+  const nonProject = active.filter(({ source }) => source.type !== "project");
+  const markers = lastDefined(nonProject, (table) => table["project_root_markers"]);
   return {
     projectFolders: layers
       .flatMap(({ source }) => (source.type === "project" ? [source.dotCodexFolder] : []))
@@ -49,7 +49,7 @@ export function toSkillSettings(layers: readonly SkillConfigLayer[]): SkillSetti
     projectRootMarkers: rootMarkersOf({ project_root_markers: markers }),
     bundled:
       lastDefined(active, (table) => tableAt(tableAt(table, "skills"), "bundled")["enabled"]) !== false,
-    // A project may bring skills; it may not switch off those of the user.
+    // A project may add skills, but not disable those of the user.
     rules: active
       .filter(({ source }) => source.type === "user" || source.type === "sessionFlags")
       .flatMap(({ table }) => rulesOf(tableAt(table, "skills")["config"])),
@@ -78,7 +78,7 @@ function tableAt(table: JsonObject, key: string): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The paths of the skills that the rules switch off; a later rule has the last word. */
+/** The paths of the skills that the rules disable; a later rule takes precedence. */
 export async function disabledPaths(
   rules: readonly SkillRule[],
   skills: readonly Skill[],
@@ -102,7 +102,7 @@ interface Selector {
   readonly value: string;
 }
 
-/** A rule for the same skill as an earlier one takes its place at the end. */
+/** A later rule for the same skill replaces the earlier one, and moves to the end. */
 async function latestRules(rules: readonly SkillRule[]): Promise<(Selector & { enabled: boolean })[]> {
   const latest = new Map<string, Selector & { enabled: boolean }>();
   const selectors = await Promise.all(rules.map(selectorOf));
@@ -116,7 +116,7 @@ async function latestRules(rules: readonly SkillRule[]): Promise<(Selector & { e
   return [...latest.values()];
 }
 
-/** What a rule is about, in the one form in which two rules for the same skill are equal. */
+/** The normalized selector of a rule, which is equal for two rules for the same skill. */
 export async function selectorOf(rule: {
   readonly name?: unknown;
   readonly path?: unknown;

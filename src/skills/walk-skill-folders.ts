@@ -1,5 +1,5 @@
-// Looks through the folders below a skill root, level by level, for SKILL.md files. Depth, folders and entries
-// are limited as the peer limits them, so that a root that is somebody's whole disk costs a bounded amount.
+// Searches the folders below a skill root, breadth first, for SKILL.md files. Depth, folders and entries have the
+// limits of the peer, so that a whole disk as root has a bounded cost.
 
 import { type Dirent, readdir } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
@@ -14,29 +14,29 @@ export const MAX_SCAN_ENTRIES = 20_000;
 const CONCURRENT_READS = 16;
 const readFolder = promisify(readdir);
 
-export interface WalkOptions {
+export interface SkillWalkOptions {
   readonly followLinks: boolean;
-  /** Told of every folder before it is read. */
+  /** Called for every folder before it is read. */
   readonly onFolder: (folder: string) => void;
 }
 
 export interface WalkResult {
   readonly skills: readonly FoundSkill[];
-  /** Folders that hold the manifest of a plugin. */
+  /** Folders that contain a plugin manifest. */
   readonly pluginFolders: ReadonlySet<string>;
   /** A limit was reached: there may be more. */
   readonly truncated: boolean;
 }
 
 export interface FoundSkill {
-  /** The folder of the skill without links on the way. */
+  /** The real path of the skill's folder. */
   readonly folder: string;
   /** Whether there may be an `agents/openai.yaml`. */
   readonly hasAgents: boolean;
 }
 
 interface WalkState {
-  readonly options: WalkOptions;
+  readonly options: SkillWalkOptions;
   readonly seen: Set<string>;
   readonly skills: FoundSkill[];
   readonly pluginFolders: Set<string>;
@@ -44,8 +44,8 @@ interface WalkState {
   truncated: boolean;
 }
 
-/** Walks below `root`, which has no links on the way to it. */
-export async function walkSkillFolders(root: string, options: WalkOptions): Promise<WalkResult> {
+/** `root` must be a real path. */
+export async function walkSkillFolders(root: string, options: SkillWalkOptions): Promise<WalkResult> {
   const state: WalkState = {
     options,
     seen: new Set([root]),
@@ -59,7 +59,7 @@ export async function walkSkillFolders(root: string, options: WalkOptions): Prom
     const listings = await boundedMap(level, CONCURRENT_READS, (folder) => listFolder(folder, options));
     const next: string[] = [];
     for (const [index, folder] of level.entries()) {
-      const children = takeFolder(state, folder, listings[index] ?? []);
+      const children = recordFolder(state, folder, listings[index] ?? []);
       if (depth < MAX_SCAN_DEPTH) next.push(...children.filter((child) => admit(state, child)));
     }
     level = next;
@@ -70,13 +70,13 @@ export async function walkSkillFolders(root: string, options: WalkOptions): Prom
 interface Entry {
   readonly name: string;
   readonly kind: "file" | "folder";
-  /** Where the folder really is. */
+  /** The real path of a folder. */
   readonly path: string;
 }
 
-async function listFolder(folder: string, options: WalkOptions): Promise<readonly Entry[]> {
+async function listFolder(folder: string, options: SkillWalkOptions): Promise<readonly Entry[]> {
   options.onFolder(folder);
-  // A folder that cannot be read has nothing to offer; the others still count.
+  // An unreadable folder counts as empty.
   const found = await readFolder(folder, { withFileTypes: true }).catch((): Dirent[] => []);
   const first = found
     .toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
@@ -98,10 +98,10 @@ async function toEntry(folder: string, entry: Dirent, followLinks: boolean): Pro
   }
 }
 
-/** Notes what a folder offers and returns the folders in it that may be looked into. */
-function takeFolder(state: WalkState, folder: string, listing: readonly Entry[]): string[] {
-  const room = MAX_SCAN_ENTRIES - state.entries;
-  const entries = listing.slice(0, room);
+/** Records the skills and manifests of a folder, and returns its visible subfolders. */
+function recordFolder(state: WalkState, folder: string, listing: readonly Entry[]): string[] {
+  const remaining = MAX_SCAN_ENTRIES - state.entries;
+  const entries = listing.slice(0, remaining);
   if (entries.length < listing.length) state.truncated = true;
   state.entries += entries.length;
   const folders = entries.filter((entry) => entry.kind === "folder");

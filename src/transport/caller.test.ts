@@ -13,7 +13,7 @@ function requestFrom(remoteAddress: string | undefined, forwarded: readonly stri
 const PROXIES = createTrustedProxies(["127.0.0.1", "10.0.0.0/8", "fd00::/8"]);
 const BAD = "junk";
 
-describe("where a caller comes from", () => {
+describe("the origin of a caller", () => {
   test.each<[string, string, readonly string[], string]>([
     ["a stranger is believed nothing", "9.9.9.9", ["1.1.1.1"], "9.9.9.9:5"],
     ["a proxy that names nobody", "127.0.0.1", [], "127.0.0.1:5"],
@@ -30,13 +30,13 @@ describe("where a caller comes from", () => {
     expect(originOf(requestFrom(address, forwarded), PROXIES).from).toBe(from);
   });
 
-  test("names the proxy and how that one was called, in no words but those that are known", () => {
+  test("contains the proxy and a known scheme only", () => {
     const told = { transport: "websocket", from: "1.1.1.1", through: "127.0.0.1:5" };
     const ask = (proto: string) => originOf(requestFrom("127.0.0.1", ["1.1.1.1"], proto), PROXIES);
     expect([ask("https"), ask("evil\nline")]).toEqual([{ ...told, scheme: "https" }, told]);
   });
 
-  test("of a unix socket nothing is known", () => {
+  test("has no address for a unix socket", () => {
     expect(originOf(requestFrom(undefined), null)).toEqual({ transport: "unix", from: null });
   });
 });

@@ -1,13 +1,13 @@
-/** Who calls, for the log alone: nothing is decided by what a proxy says. */
+/** The caller's address, for the log only: no decision depends on what a proxy reports. */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { formatSocketAddress } from "./listen-address.ts";
 import type { ConnectionOrigin } from "./transport.ts";
 
-/** Proxies whose word about their callers is passed on. */
+/** Proxies whose `x-forwarded-*` headers are believed. */
 export type TrustedProxies = Pick<BlockList, "check">;
 
-/** Addresses and subnets such as `10.0.0.0/8`; `refuseProxy` has found them good. */
+/** Addresses and subnets such as `10.0.0.0/8`, which `refuseProxy` has validated. */
 export function createTrustedProxies(names: readonly string[]): TrustedProxies {
   const list = new BlockList();
   for (const name of names) {
@@ -18,15 +18,15 @@ export function createTrustedProxies(names: readonly string[]): TrustedProxies {
   return list;
 }
 
-/** Why it names no proxy, or null. */
+/** Null, or why the name is not a valid proxy. */
 export function refuseProxy(name: string): string | null {
   const { address, bits } = split(name);
   const version = isIP(address);
   if (version === 0) return "not an address, nor a subnet such as 10.0.0.0/8";
-  const most = version === 4 ? 32 : 128;
-  return bits === null || (Number.isInteger(bits) && bits >= 0 && bits <= most)
+  const maxBits = version === 4 ? 32 : 128;
+  return bits === null || (Number.isInteger(bits) && bits >= 0 && bits <= maxBits)
     ? null
-    : `a subnet has from 0 to ${most} bits`;
+    : `a subnet has from 0 to ${maxBits} bits`;
 }
 
 function split(name: string): { readonly address: string; readonly bits: number | null } {
@@ -39,7 +39,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 4 ? "ipv4" : "ipv6";
 }
 
-/** Hops that are looked at; the rest of a longer list is hearsay. */
+/** Only this many hops of `x-forwarded-for` are evaluated. */
 const MAX_HOPS = 32;
 
 export function originOf(request: IncomingMessage, proxies: TrustedProxies | null): ConnectionOrigin {
@@ -48,7 +48,7 @@ export function originOf(request: IncomingMessage, proxies: TrustedProxies | nul
   const nearest = { transport: "websocket", from: formatSocketAddress(remoteAddress, remotePort) } as const;
   if (proxies === null || !proxies.check(remoteAddress, familyOf(remoteAddress))) return nearest;
   const hops = request.headersDistinct["x-forwarded-for"]?.join(",").split(",").slice(-MAX_HOPS) ?? [];
-  const from = nearestStranger(
+  const from = nearestUntrustedHop(
     hops.map((hop) => hop.trim()),
     proxies,
   );
@@ -58,13 +58,13 @@ export function originOf(request: IncomingMessage, proxies: TrustedProxies | nul
   return { ...nearest, from, through: nearest.from, ...(scheme === undefined ? {} : { scheme }) };
 }
 
-/** Each proxy adds who called it behind the others; only what a trusted one has added counts. */
-function nearestStranger(hops: readonly string[], proxies: TrustedProxies): string | null {
-  let known: string | null = null;
+/** Each proxy appends its caller to the list; only entries that a trusted proxy has appended count. */
+function nearestUntrustedHop(hops: readonly string[], proxies: TrustedProxies): string | null {
+  let nearest: string | null = null;
   for (const hop of hops.toReversed()) {
-    if (isIP(hop) === 0) return known;
-    known = hop;
-    if (!proxies.check(hop, familyOf(hop))) return known;
+    if (isIP(hop) === 0) return nearest;
+    nearest = hop;
+    if (!proxies.check(hop, familyOf(hop))) return nearest;
   }
-  return known;
+  return nearest;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
-import { createGate, type GateOptions, isRefusal } from "./gate.ts";
+import { createGate, type GateOptions, isHttpRefusal } from "./gate.ts";
 import { createTickets } from "./tickets.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -18,9 +18,9 @@ function gateWith(options: Partial<GateOptions> = {}) {
 }
 
 const statusOf = (judged: ReturnType<ReturnType<typeof createGate>["judgeUpgrade"]>) =>
-  isRefusal(judged) ? judged.status : null;
+  isHttpRefusal(judged) ? judged.status : null;
 
-describe("who may speak to a listener on loopback", () => {
+describe("access to a loopback listener", () => {
   test.each<[Headers, number | null]>([
     [{ host: "localhost" }, null],
     [{ host: "127.0.0.1:4510" }, null],
@@ -49,18 +49,18 @@ describe("who may speak to a listener on loopback", () => {
     expect(gateWith().refuse(requestOf(headers))?.status ?? null).toBe(status);
   });
 
-  test("elsewhere every host is served, and no page but those that are allowed", () => {
+  test("on other addresses every host is served, and only allowed origins", () => {
     const gate = gateWith({ isOnLoopback: () => false });
     expect(gate.refuse(requestOf({ host: "any.example" }))).toBeNull();
     expect(gate.refuse(requestOf({ host: "any.example", origin: "https://any.example" }))?.status).toBe(403);
   });
 
-  test("a socket of its owner asks for nothing", () => {
+  test("a unix socket requires nothing", () => {
     expect(gateWith({ names: null }).refuse(requestOf({ origin: "https://any.example" }))).toBeNull();
   });
 });
 
-describe("an upgrade where a token is asked for", () => {
+describe("an upgrade with authentication", () => {
   function open() {
     const tickets = createTickets({ now: () => 0, randomBytes: (count) => Buffer.alloc(count, 7) });
     const gate = gateWith({
@@ -72,7 +72,7 @@ describe("an upgrade where a token is asked for", () => {
     return { ticket, ask };
   }
 
-  test("takes the token", () => {
+  test("accepts the token", () => {
     const { ask } = open();
     expect([ask({ authorization: "Bearer good" }), ask({ authorization: "Bearer bad" }), ask({})]).toEqual([
       null,
@@ -81,7 +81,7 @@ describe("an upgrade where a token is asked for", () => {
     ]);
   });
 
-  test("takes a ticket once, by its address or among its protocols, whatever else a proxy has added", () => {
+  test("accepts a ticket once, in the query or the subprotocols, whatever a proxy has added", () => {
     const { ticket, ask } = open();
     expect(ask({ authorization: "Basic abc" }, `/path?a=1&ticket=${ticket}`)).toBeNull();
     expect(ask({}, `/?ticket=${ticket}`)).toBe(401);
@@ -90,14 +90,14 @@ describe("an upgrade where a token is asked for", () => {
     expect([other.ask(protocols), other.ask(protocols)]).toEqual([null, 401]);
   });
 
-  test("takes none of two tickets, and neither is spent by that", () => {
+  test("rejects two tickets without redeeming them", () => {
     const { ticket, ask } = open();
     expect(ask({}, `/?ticket=${ticket}&ticket=${ticket}`)).toBe(401);
     expect(ask({ "sec-websocket-protocol": `heddle-ticket.${ticket}` }, `/?ticket=${ticket}`)).toBe(401);
     expect(ask({}, `/?ticket=${ticket}`)).toBeNull();
   });
 
-  test("a bad ticket is not helped by a good token", () => {
+  test("rejects a bad ticket even with a valid token", () => {
     const { ask } = open();
     expect(ask({ authorization: "Bearer good" }, "/?ticket=")).toBe(401);
   });

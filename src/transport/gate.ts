@@ -1,6 +1,6 @@
 /**
- * Who may speak to a listener, by what a request says of itself: web pages and names that nobody has allowed are kept
- * out of everything, and an upgrade needs the token or a ticket where one is asked for.
+ * Access control of a listener by request headers: web pages and host names that are not allowed are rejected for all
+ * paths, and an upgrade needs the token or a ticket if authentication is configured.
  */
 import type { IncomingMessage } from "node:http";
 import { isLoopback } from "./listen-address.ts";
@@ -10,30 +10,30 @@ import { type Tickets, ticketsOf } from "./tickets.ts";
 import type { JudgeUpgrade } from "./websocket-auth.ts";
 
 export interface GateOptions {
-  /** Null on a socket that only its owner can open. */
+  /** Null for a socket that only its owner can open. */
   readonly names: AllowedNames | null;
   readonly judgeUpgrade: JudgeUpgrade | null;
-  /** Null where no token is asked for. */
+  /** Null without authentication. */
   readonly tickets: Tickets | null;
   readonly isOnLoopback: () => boolean;
 }
 
-/** What is let in besides programs that call a loopback listener by a name of loopback. */
+/** Allowed names besides loopback names on a loopback listener. */
 export interface AllowedNames {
-  /** In small letters; without a port it stands for all of them. */
+  /** In lower case; a name without a port matches every port. */
   readonly hosts: readonly string[];
   readonly origins: readonly string[];
 }
 
 export interface Gate {
-  /** Of any request. */
+  /** Checks any request. */
   refuse(request: IncomingMessage): HttpRefusal | null;
-  /** Of one that would do something: why not, or whose token it has, or null where that is not said. */
+  /** Checks the token of a request: a refusal, the token's holder, or null if the token names none. */
   judgeBearer(request: IncomingMessage): HttpRefusal | TokenHolder | null;
   judgeUpgrade(request: IncomingMessage): HttpRefusal | TokenHolder | null;
 }
 
-export function isRefusal(judgement: HttpRefusal | TokenHolder | null): judgement is HttpRefusal {
+export function isHttpRefusal(judgement: HttpRefusal | TokenHolder | null): judgement is HttpRefusal {
   return judgement !== null && "status" in judgement;
 }
 
@@ -47,8 +47,8 @@ const TWO_TICKETS = "there is more than one ticket: send one";
 
 export function createGate({ names, judgeUpgrade, tickets, isOnLoopback }: GateOptions): Gate {
   /**
-   * A page in a browser sends its origin with every WebSocket. A page that rebinds its own name to 127.0.0.1 is betrayed
-   * by that name in `Host`.
+   * A browser sends the origin of the page with every WebSocket. DNS rebinding to 127.0.0.1 is detected by the page's own
+   * name in `Host`.
    */
   function refuse({ headers: { origin, host = "" } }: IncomingMessage): HttpRefusal | null {
     if (names === null) return null;
@@ -58,10 +58,10 @@ export function createGate({ names, judgeUpgrade, tickets, isOnLoopback }: GateO
     return isServed ? null : { status: 403, reason: FOREIGN_HOST };
   }
 
-  /** Several are judged as one: of two headers `headers` shows the first, and a proxy may have judged the other. */
+  /** Several headers are joined and judged as one: `headers` has only the first, and a proxy may have checked the other. */
   function judgeBearer({ headersDistinct }: IncomingMessage): HttpRefusal | TokenHolder | null {
-    const judged = judgeUpgrade?.(headersDistinct["authorization"]?.join(", ")) ?? null;
-    return typeof judged === "string" ? { status: 401, reason: judged } : judged;
+    const judgement = judgeUpgrade?.(headersDistinct["authorization"]?.join(", ")) ?? null;
+    return typeof judgement === "string" ? { status: 401, reason: judgement } : judgement;
   }
 
   return {
@@ -69,7 +69,7 @@ export function createGate({ names, judgeUpgrade, tickets, isOnLoopback }: GateO
     judgeBearer,
     judgeUpgrade(request) {
       const [ticket, second] = tickets === null ? [] : ticketsOf(request);
-      // The login of a proxy may come along with it.
+      // With a ticket the header is ignored, because it may be a login for a proxy.
       if (ticket === undefined || tickets === null) return judgeBearer(request);
       if (second !== undefined) return { status: 401, reason: TWO_TICKETS };
       const holder = tickets.redeem(ticket);

@@ -21,7 +21,7 @@ function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 }
 
 describe("line splitter", () => {
-  test("gives the same lines under any chunking", () => {
+  test("emits the same lines under any chunking", () => {
     const line = fc.string({ unit: "grapheme", maxLength: 30 }).map((text) => text.replaceAll("\n", ""));
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.nat(2000)), fc.boolean(), (lines, cuts, lastNewline) => {
@@ -34,7 +34,7 @@ describe("line splitter", () => {
     );
   });
 
-  test("any bytes under any chunking give the same verdicts", () => {
+  test("treats any bytes the same under any chunking", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.array(fc.nat(300)), (raw, cuts) => {
         const bytes = Buffer.from(raw);
@@ -56,7 +56,7 @@ describe("line splitter", () => {
     expect(split([bytes])).toEqual({ lines: ["ok"], bad: ["line is not valid UTF-8"] });
   });
 
-  test("blank lines are left out", () => {
+  test("blank lines are skipped", () => {
     expect(split([Buffer.from("a\r\n\r\n  b\n\n")]).lines).toEqual(["a\r", "  b"]);
   });
 });

@@ -1,53 +1,53 @@
-/** Cuts a stream of bytes into lines of text, however the bytes are chunked; blank lines are left out. */
+/** Splits a byte stream into text lines, independent of chunk boundaries; blank lines are skipped. */
 export interface LineSplitter {
   push(chunk: Buffer): void;
-  /** The rest without a newline at the end of the stream is a line as well. */
+  /** Emits the last line even if it has no newline. */
   end(): void;
 }
 
 export interface LineSplitterOptions {
-  /** Asked for every line, because the limit may come from a configuration that is read later. */
+  /** Called for every line, because the limit may come from configuration that is loaded later. */
   readonly maxLineBytes: () => number;
   readonly onLine: (line: string) => void;
-  /** A line that is too long or not UTF-8 is dropped as a whole, and the next one is read. */
-  readonly onBadLine: (reason: string, fault: LineFault) => void;
+  /** Called for a line that is too long or not UTF-8, which is dropped as a whole. */
+  readonly onBadLine: (reason: string, fault: BadLineKind) => void;
 }
 
-export type LineFault = "tooLong" | "notUtf8";
+export type BadLineKind = "tooLong" | "notUtf8";
 
 const NEWLINE = 0x0a;
 
 export function createLineSplitter({ maxLineBytes, onLine, onBadLine }: LineSplitterOptions): LineSplitter {
-  // A fatal decoder tells bad bytes apart, and keeping the byte order mark leaves it to the reader of the line.
+  // Fatal, to detect invalid bytes; `ignoreBOM` keeps the byte order mark, which is left to the consumer.
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  let held: Buffer[] = [];
-  let heldBytes = 0;
-  let dropping = false;
+  let chunks: Buffer[] = [];
+  let bufferedBytes = 0;
+  let isDropping = false;
 
-  function hold(part: Buffer): void {
-    if (dropping || part.length === 0) return;
+  function buffer(part: Buffer): void {
+    if (isDropping || part.length === 0) return;
     const limit = maxLineBytes();
-    if (heldBytes + part.length > limit) {
-      held = [];
-      heldBytes = 0;
-      dropping = true;
+    if (bufferedBytes + part.length > limit) {
+      chunks = [];
+      bufferedBytes = 0;
+      isDropping = true;
       onBadLine(`line is longer than ${limit} bytes`, "tooLong");
       return;
     }
-    held.push(part);
-    heldBytes += part.length;
+    chunks.push(part);
+    bufferedBytes += part.length;
   }
 
   function emit(part: Buffer): void {
-    hold(part);
-    if (dropping) {
-      dropping = false;
+    buffer(part);
+    if (isDropping) {
+      isDropping = false;
       return;
     }
-    const [only] = held;
-    const bytes = held.length === 1 && only !== undefined ? only : Buffer.concat(held, heldBytes);
-    held = [];
-    heldBytes = 0;
+    const [only] = chunks;
+    const bytes = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, bufferedBytes);
+    chunks = [];
+    bufferedBytes = 0;
     let line: string;
     try {
       line = decoder.decode(bytes);
@@ -65,7 +65,7 @@ export function createLineSplitter({ maxLineBytes, onLine, onBadLine }: LineSpli
         emit(chunk.subarray(start, at));
         start = at + 1;
       }
-      hold(chunk.subarray(start));
+      buffer(chunk.subarray(start));
     },
     end() {
       emit(Buffer.alloc(0));

@@ -36,7 +36,7 @@ describe("parseListenUrl", () => {
   });
 });
 
-test("loopback is told from the rest, and IPv6 is written in brackets", () => {
+test("loopback is recognized, and IPv6 is formatted in brackets", () => {
   expect(["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"].every(isLoopback)).toBe(true);
   expect(
     ["0.0.0.0", "::", "10.0.0.1", "128.0.0.1", "127.example", "127.0.0.1.example"].some(isLoopback),

@@ -1,10 +1,10 @@
-/** Where a server listens: as `--listen` names it, and where the files of its sockets really are. */
+/** Listen addresses of `--listen`, and the folder of the socket files. */
 import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { isIP, isIPv4 } from "node:net";
 import { join, resolve } from "node:path";
 import type { Environment } from "../base/environment.ts";
 
-/** Where a server listens, as `--listen` names it. */
+/** A parsed `--listen` URL. */
 export type ListenAddress =
   | { readonly kind: "stdio" }
   | { readonly kind: "websocket"; readonly host: string; readonly port: number }
@@ -45,30 +45,30 @@ export function isLoopback(host: string): boolean {
   return host === "::1" || (isIPv4(address) && address.startsWith("127."));
 }
 
-/** An address as it stands in a URL: IPv6 in brackets. */
+/** Formats an address as in a URL, with IPv6 in brackets. */
 export function formatSocketAddress(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 /**
- * Where the sockets of all servers of this user really are, whatever path they are known by: one place, so that a
- * sandbox can hide it as a whole. A socket that a command can open would let it call the server.
+ * The folder that contains the sockets of all servers of this user, whatever paths link to them: one folder, so that a
+ * sandbox can hide it as a whole. A command that could open a socket could call the server.
  */
 export function socketFolder(env: Environment, user = process.getuid?.() ?? 0): string {
   const runtime = env["XDG_RUNTIME_DIR"];
-  const own = runtime !== undefined && isOwn(runtime, user) ? runtime : null;
+  const own = runtime !== undefined && isOwnFolder(runtime, user) ? runtime : null;
   return own === null ? `/tmp/heddle-${user}` : join(own, "heddle");
 }
 
-/** Makes the folder, for its owner only; fails where somebody else has taken its name. */
+/** Creates the folder with access for its owner only; throws if it belongs to another user. */
 export function prepareSocketFolder(folder: string, user = process.getuid?.() ?? 0): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (!isOwn(folder, user))
+  if (!isOwnFolder(folder, user))
     throw new Error(`${folder} belongs to somebody else: remove it, or set XDG_RUNTIME_DIR`);
   chmodSync(folder, 0o700);
 }
 
-function isOwn(folder: string, user: number): boolean {
+function isOwnFolder(folder: string, user: number): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === user;
 }

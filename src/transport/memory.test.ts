@@ -21,7 +21,7 @@ transportContract("memory", async () => {
   };
 });
 
-test("what is sent to an end that never listens is bounded", async () => {
+test("messages to an end that never starts are bounded", async () => {
   const [left, right] = createMemoryTransports();
   const closed = createDeferred<CloseReason>();
   left.start({ message: () => {}, closed: closed.resolve });
@@ -33,7 +33,7 @@ test("what is sent to an end that never listens is bounded", async () => {
   expect(late).toEqual([]);
 });
 
-test("an end whose other end passes everything on is as far behind as that is", () => {
+test("an end reports the backlog behind a forwarding end", () => {
   const downstream = { ...NO_BACKLOG, isBehind: () => true };
   const [left, right] = createMemoryTransports(downstream);
   expect([left.backlog?.isBehind(), right.backlog?.isBehind()]).toEqual([true, false]);

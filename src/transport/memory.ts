@@ -1,17 +1,17 @@
 import { createOutbox } from "./outbox.ts";
 import {
-  type Backlog,
   type CloseReason,
   defaultTransportLimits,
+  type OutboundBacklog,
   type Receiver,
   type Transport,
 } from "./transport.ts";
 
 /**
- * Two connected ends in one process: for embedding, and for tests that need no socket. Where the second end passes
- * on what it receives, `downstream` is what waits there, and the first end is as far behind.
+ * Two connected transports in one process: for embedding, and for tests without sockets. If the second end forwards its
+ * messages, `downstream` is the queue behind it, which then is the backlog of the first end.
  */
-export function createMemoryTransports(downstream?: Backlog): readonly [Transport, Transport] {
+export function createMemoryTransports(downstream?: OutboundBacklog): readonly [Transport, Transport] {
   const left = createEnd(() => right, downstream);
   const right = createEnd(() => left);
   return [left.transport, right.transport];
@@ -23,10 +23,10 @@ interface End {
   end(reason: CloseReason): void;
 }
 
-/** Nothing waits longer than until the end of a tick, except for a receiver that has not begun to listen. */
-const EARLY_CHARACTERS = defaultTransportLimits.outboundBytes;
+/** Messages are queued only until the end of a tick, except for a receiver that has not started yet. */
+const MAX_EARLY_CHARACTERS = defaultTransportLimits.outboundBytes;
 
-function createEnd(other: () => End, downstream?: Backlog): End {
+function createEnd(other: () => End, downstream?: OutboundBacklog): End {
   let receiver: Receiver | null = null;
   let early: string[] = [];
   let earlyCharacters = 0;
@@ -39,10 +39,10 @@ function createEnd(other: () => End, downstream?: Backlog): End {
     onCaughtUp: () => {},
   });
 
-  function keep(texts: readonly string[]): void {
+  function bufferEarly(texts: readonly string[]): void {
     early = early.concat(texts);
     for (const text of texts) earlyCharacters += text.length;
-    if (earlyCharacters <= EARLY_CHARACTERS) return;
+    if (earlyCharacters <= MAX_EARLY_CHARACTERS) return;
     early = [];
     const reason: CloseReason = { kind: "overflow", waitingBytes: earlyCharacters };
     other().end(reason);
@@ -51,8 +51,8 @@ function createEnd(other: () => End, downstream?: Backlog): End {
 
   const self: End = {
     transport: {
-      start(given) {
-        receiver = given;
+      start(newReceiver) {
+        receiver = newReceiver;
         for (const text of early.splice(0)) receiver.message(text);
         if (ended !== null) receiver.closed(ended);
       },
@@ -68,7 +68,7 @@ function createEnd(other: () => End, downstream?: Backlog): End {
     },
     deliver(texts) {
       if (ended !== null) return;
-      if (receiver === null) keep(texts);
+      if (receiver === null) bufferEarly(texts);
       else for (const text of texts) receiver.message(text);
     },
     end(reason) {

@@ -1,45 +1,45 @@
 import type { OutgoingKind, PiecedMessage } from "./transport.ts";
 
-/** Messages in the order of their sending, counted in bytes as they will be on the wire. */
+/** A FIFO of outgoing messages, counted in bytes on the wire. */
 export interface MessageQueue {
-  /** Texts are counted by their characters first, which costs nothing for those that leave at once. */
+  /** Counts characters first, which is free; most messages are sent before their bytes are counted. */
   add(text: string, kind: OutgoingKind): void;
   addPieces(message: PiecedMessage): void;
-  /** Counts those exactly that have come since this was last called. */
+  /** Counts the exact bytes of the messages added since the last call. */
   count(): void;
   readonly isEmpty: boolean;
   readonly bytes: number;
-  /** Of these, what no client has asked for. */
+  /** The bytes of notices. */
   readonly noticeBytes: number;
-  /** Whether the next message is made while it is sent, has been begun, or is longer than this. */
+  /** Whether the next message is in pieces, partly sent, or longer than this. */
   isLongerThan(bytes: number): boolean;
-  /** Takes what can leave in one write: at least one message, and no more than so many bytes of several. */
+  /** Takes the messages of the next write: at least one, and several only up to `maxBytes`. */
   takeBatch(maxBytes: number): string[];
-  /** Takes the next part of the next message; null when there is no more of it. */
+  /** Takes the next part of the next message; null at its end. */
   takePart(): { readonly text: string; readonly bytes: number } | null;
   clear(): void;
 }
 
-interface Queued {
+interface QueuedMessage {
   readonly content: string | Iterable<string>;
   readonly kind: OutgoingKind;
   bytes: number;
   parts: Iterator<string> | null;
 }
 
-/** Those that have left stay in the array until there are so many. */
-const MAX_GAP = 1024;
+/** Consumed messages stay in the array up to this number. */
+const MAX_CONSUMED = 1024;
 
 export function createMessageQueue(): MessageQueue {
-  let messages: Queued[] = [];
+  let messages: QueuedMessage[] = [];
   let head = 0;
   let counted = 0;
-  const held = { response: 0, notice: 0 };
+  const queuedBytes = { response: 0, notice: 0 };
 
-  function remove(message: Queued): void {
-    held[message.kind] -= message.bytes;
+  function remove(message: QueuedMessage): void {
+    queuedBytes[message.kind] -= message.bytes;
     head += 1;
-    if (head === messages.length || (head > MAX_GAP && head * 2 > messages.length)) {
+    if (head === messages.length || (head > MAX_CONSUMED && head * 2 > messages.length)) {
       messages = messages.slice(head);
       counted = Math.max(0, counted - head);
       head = 0;
@@ -48,7 +48,7 @@ export function createMessageQueue(): MessageQueue {
 
   function add(content: string | Iterable<string>, kind: OutgoingKind, bytes: number): void {
     messages.push({ content, kind, bytes, parts: null });
-    held[kind] += bytes;
+    queuedBytes[kind] += bytes;
   }
 
   return {
@@ -60,32 +60,32 @@ export function createMessageQueue(): MessageQueue {
         if (typeof message?.content !== "string" || message.parts !== null) continue;
         const more = Buffer.byteLength(message.content) - message.bytes;
         message.bytes += more;
-        held[message.kind] += more;
+        queuedBytes[message.kind] += more;
       }
     },
     get isEmpty() {
       return head === messages.length;
     },
     get bytes() {
-      return held.response + held.notice;
+      return queuedBytes.response + queuedBytes.notice;
     },
     get noticeBytes() {
-      return held.notice;
+      return queuedBytes.notice;
     },
     isLongerThan(bytes) {
-      const { content = "", parts = null, bytes: left = 0 } = messages[head] ?? {};
-      return left > bytes || parts !== null || typeof content !== "string";
+      const { content = "", parts = null, bytes: remaining = 0 } = messages[head] ?? {};
+      return remaining > bytes || parts !== null || typeof content !== "string";
     },
     takeBatch(maxBytes) {
       const texts: string[] = [];
-      let left = maxBytes;
+      let remaining = maxBytes;
       let hasResponse = false;
       for (let next = messages[head]; next !== undefined; next = messages[head]) {
         // A batch ends where a notice follows a response (see OutgoingKind).
-        const isApart = (hasResponse && next.kind === "notice") || next.bytes > left;
-        if (typeof next.content !== "string" || (texts.length > 0 && isApart)) break;
+        const endsBatch = (hasResponse && next.kind === "notice") || next.bytes > remaining;
+        if (typeof next.content !== "string" || (texts.length > 0 && endsBatch)) break;
         hasResponse ||= next.kind === "response";
-        left -= next.bytes;
+        remaining -= next.bytes;
         texts.push(next.content);
         remove(next);
       }
@@ -102,33 +102,33 @@ export function createMessageQueue(): MessageQueue {
       }
       const bytes = Buffer.byteLength(part.value);
       next.bytes -= bytes;
-      held[next.kind] -= bytes;
+      queuedBytes[next.kind] -= bytes;
       return { text: part.value, bytes };
     },
     clear() {
       messages = [];
       head = 0;
       counted = 0;
-      held.response = 0;
-      held.notice = 0;
+      queuedBytes.response = 0;
+      queuedBytes.notice = 0;
     },
   };
 }
 
-/** Characters in one part: small enough that a reader's progress shows. */
+/** Characters per part: small enough that a reader's progress is visible. */
 const PART_CHARACTERS = 64 * 1024;
 
-/** Cuts a message into parts of limited length, never within a character. */
+/** Splits a message into parts of limited length, never within a surrogate pair. */
 function* partsOf(message: string | Iterable<string>): Generator<string, void> {
-  if (typeof message === "string") return yield* cut(message);
-  for (const piece of message) yield* cut(piece);
+  if (typeof message === "string") return yield* splitText(message);
+  for (const piece of message) yield* splitText(piece);
 }
 
-function* cut(text: string): Generator<string, void> {
+function* splitText(text: string): Generator<string, void> {
   let start = 0;
   while (start < text.length) {
     let end = Math.min(start + PART_CHARACTERS, text.length);
-    // The first half of a character of two units: the other half belongs to it.
+    // Do not separate a high surrogate from its low surrogate.
     if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
     yield text.slice(start, end);
     start = end;

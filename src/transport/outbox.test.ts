@@ -6,7 +6,7 @@ const BOUND = 1_000_000;
 const MIB = 1024 * 1024;
 const turn = () => new Promise(setImmediate);
 
-/** An outbox into a sink that takes only when it is told to. */
+/** An outbox with a sink whose capacity the test controls. */
 function open(options: Partial<OutboxOptions> = {}) {
   const writes: string[] = [];
   const events: string[] = [];
@@ -38,7 +38,7 @@ function open(options: Partial<OutboxOptions> = {}) {
 }
 
 describe("an outbox", () => {
-  test("gives the messages of a tick in one write, and a notice behind an answer in another", async () => {
+  test("sends the messages of a tick in one write, and a notice after a response in another", async () => {
     const { outbox, writes, go } = open();
     outbox.push("a1", "response");
     outbox.push("a2", "response");
@@ -50,7 +50,7 @@ describe("an outbox", () => {
     expect(writes).toEqual(["a1\na2", "n1\nn2\na3"]);
   });
 
-  test("counts what waits as it will be on the wire, however long the sink has no room", async () => {
+  test("counts queued bytes as on the wire while the sink is full", async () => {
     const { outbox, stop, go } = open();
     stop();
     outbox.push("€".repeat(1000), "response");
@@ -62,7 +62,7 @@ describe("an outbox", () => {
     expect(outbox.waitingBytes()).toBe(0);
   });
 
-  test("holds back and lets go by how much waits, and never cuts a reader for its answers", async () => {
+  test("pauses and resumes input by the queue size, and never disconnects for responses", async () => {
     const { outbox, events, writes, stop, go } = open();
     stop();
     for (let count = 0; count < 10; count += 1) outbox.push("x".repeat(BOUND), "response");
@@ -77,7 +77,7 @@ describe("an outbox", () => {
     expect(writes.join("").replaceAll("<end>", "").length).toBe(10 * BOUND);
   });
 
-  test("gives up a reader when more than the bound waits of what it did not ask for", async () => {
+  test("disconnects a reader when notices exceed the limit", async () => {
     const { outbox, events, stop } = open();
     stop();
     outbox.push("x".repeat(10 * BOUND), "response");
@@ -94,7 +94,7 @@ describe("an outbox", () => {
     expect(outbox.waitingBytes()).toBe(0);
   });
 
-  test("hands a long message over in parts, a bounded share of it in each turn", async () => {
+  test("writes a long message in parts, bounded per turn of the event loop", async () => {
     const text = "ab".repeat(5 * MIB);
     const { outbox, writes, go } = open();
     outbox.push(text, "response");
@@ -109,7 +109,7 @@ describe("an outbox", () => {
     expect(writes.slice(0, -2).join("") === text).toBe(true);
   });
 
-  test("asks for the pieces of a message only when there is room for them", async () => {
+  test("generates the pieces of a message only when the sink accepts them", async () => {
     const { outbox, writes, stop, go } = open();
     let made = 0;
     function* pieces() {
@@ -129,7 +129,7 @@ describe("an outbox", () => {
     expect([writes.join("").replace("<end>", "").length, outbox.waitingBytes()]).toEqual([10_000_000, 0]);
   });
 
-  test("never cuts within a character", () => {
+  test("never splits a surrogate pair", () => {
     const character = fc.constantFrom("a", "é", "€", "😀");
     fc.assert(
       fc.property(fc.array(character, { minLength: 1, maxLength: 5 }), fc.nat(3), (characters, shift) => {
@@ -144,7 +144,7 @@ describe("an outbox", () => {
     );
   });
 
-  test("is empty after a flush, and takes nothing after its end", async () => {
+  test("is empty after a flush, and ignores messages after its end", async () => {
     const { outbox, writes, stop } = open();
     stop();
     outbox.push("a", "response");

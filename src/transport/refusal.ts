@@ -1,16 +1,16 @@
 import type { ConnectionOrigin } from "./transport.ts";
 
-/** Why a request is turned away. */
+/** An HTTP error response. */
 export interface HttpRefusal {
   readonly status: number;
-  /** One line, in words that are ours. */
+  /** One line without any text of the caller. */
   readonly reason: string;
 }
 
-/** A request that was turned away. */
+/** A rejected request, for the log. */
 export interface RefusedRequest extends HttpRefusal {
   readonly origin: ConnectionOrigin;
-  /** What the request calls itself and its page; whatever a caller likes. */
+  /** The `Host` and `Origin` headers, which are untrusted. */
   readonly host: string | null;
   readonly page: string | null;
 }

@@ -7,11 +7,11 @@ export interface SignedBearerPolicy {
   readonly maxClockSkewSeconds: number;
 }
 
-/** Who has a token, as far as the token says. */
+/** The holder of a token. */
 export interface TokenHolder {
-  /** The `sub` of the token; null where it has none. */
+  /** The `sub` claim; null if missing. */
   readonly subject: string | null;
-  /** From when on it counts no longer. */
+  /** When the token expires. */
   readonly expiresAtMs: number;
 }
 
@@ -28,10 +28,10 @@ const INVALID = "invalid websocket jwt";
 const MAX_SUBJECT = 256;
 
 /**
- * Verifies an HS256 JWT and returns why it is refused, or whose it is. Not with `jose`, which takes one signature in
- * several spellings (padded, with white space, with other unused bits) and ends a token a second sooner than the peer.
+ * Verifies an HS256 JWT and returns why it is refused, or its holder. Does not use `jose`, which accepts several spellings
+ * of one signature (padded, with white space, with other unused bits) and expires a token a second earlier than the peer.
  */
-export function judgeSignedBearer(
+export function verifySignedBearer(
   token: string,
   policy: SignedBearerPolicy,
   nowSeconds: number,
@@ -57,25 +57,25 @@ function decode(token: string, secret: Buffer): Claims | null {
   if (header === undefined || payload === undefined || signature === undefined || rest.length > 0)
     return null;
   const expected = createHmac("sha256", secret).update(`${header}.${payload}`).digest("base64url");
-  // As texts: Node's decoder passes over whatever is no base64, so that many texts stand for the same bytes.
-  if (!isSameText(signature, expected)) return null;
+  // Compared as text: Node's decoder skips invalid base64 characters, so many texts decode to the same bytes.
+  if (!isEqualText(signature, expected)) return null;
   const claims = parseSegment(payload);
   return isPlainHs256(parseSegment(header)) && isClaims(claims) ? claims : null;
 }
 
-function isSameText(given: string, expected: string): boolean {
-  const [actual, wanted] = [Buffer.from(given), Buffer.from(expected)];
-  return actual.length === wanted.length && timingSafeEqual(actual, wanted);
+function isEqualText(given: string, expected: string): boolean {
+  const [actual, reference] = [Buffer.from(given), Buffer.from(expected)];
+  return actual.length === reference.length && timingSafeEqual(actual, reference);
 }
 
-/** Extensions that a token declares critical must be understood, and none is. */
+/** Critical extensions must be understood, and none is supported. */
 function isPlainHs256(header: unknown): boolean {
   if (typeof header !== "object" || header === null) return false;
   const { alg, crit } = header as { alg?: unknown; crit?: unknown };
   return alg === "HS256" && crit === undefined;
 }
 
-/** Null for what is not JSON in base64url, written in the one way that it can be written. */
+/** Null unless the segment is JSON in canonical base64url. */
 function parseSegment(segment: string): unknown {
   const bytes = Buffer.from(segment, "base64url");
   if (bytes.toString("base64url") !== segment) return null;

@@ -22,7 +22,7 @@ test.each<[inode: number, path: string | null, why: string]>([
   expect(socketFileIn(TABLE, inode)).toBe(path);
 });
 
-test("where the system does not tell, there is none", () => {
+test("there is no path without the socket table", () => {
   expect(findSocketFile(0, "/nowhere")).toBeNull();
   expect(findSocketFile(9999)).toBeNull();
 });

@@ -1,10 +1,10 @@
-/** Finds the file of a unix socket that somebody else has bound; Node does not tell. */
+/** Finds the path of a unix socket that a service manager handed over, which Node does not expose. */
 import { fstatSync, readFileSync } from "node:fs";
 
-/** Where Linux lists the unix sockets of this network namespace. */
+/** The unix sockets of this network namespace on Linux. */
 const TABLE = "/proc/self/net/unix";
 
-/** Null where it has none, or where that cannot be seen. */
+/** Null if the socket has no path or it cannot be determined. */
 export function findSocketFile(fd: number, table = TABLE): string | null {
   try {
     return socketFileIn(readFileSync(table, "latin1"), fstatSync(fd).ino);
@@ -14,8 +14,8 @@ export function findSocketFile(fd: number, table = TABLE): string | null {
 }
 
 /**
- * Lines are `number: references protocol flags type state inode path`. A name may hold line breaks, so that a line may
- * be another process's invention: what stands there twice is not believed.
+ * Lines are `number: references protocol flags type state inode path`. A path may contain newlines, so another process can
+ * forge lines: an inode that occurs twice is not trusted.
  */
 export function socketFileIn(table: string, inode: number): string | null {
   const [line, ...others] = table

@@ -33,7 +33,7 @@ transportContract("stdio", async (limits) => {
   };
 });
 
-test("a slow reader holds back further input until it has caught up", async () => {
+test("a slow reader pauses input until it has caught up", async () => {
   const input = new PassThrough();
   const output = new PassThrough({ highWaterMark: 1000 });
   const limits = { ...defaultTransportLimits, outboundBytes: 200_000 };
@@ -52,7 +52,7 @@ test("a slow reader holds back further input until it has caught up", async () =
   await expect.poll(() => messages).toEqual(["held back"]);
 });
 
-test("a client that does not read what it did not ask for is given up", async () => {
+test("a client that does not read notices is disconnected", async () => {
   const output = new PassThrough({ highWaterMark: 1000 });
   const limits = { ...defaultTransportLimits, outboundBytes: 200_000 };
   const transport = openStdio({ input: new PassThrough(), output, limits: () => limits, log: silentLogger });

@@ -12,8 +12,8 @@ export interface StdioOptions {
 }
 
 /**
- * One message a line over a pair of streams. A reader that is too slow is waited for: while more than
- * `outboundBytes` wait, no further input is taken. One that does not read what it did not ask for is given up.
+ * One message per line over a pair of streams. A slow reader causes backpressure: while more than `outboundBytes` are
+ * queued, no input is read. A client that does not read its notices is disconnected.
  */
 export function openStdio({ input, output, limits, log }: StdioOptions): Transport {
   let onClosed: ((reason: CloseReason) => void) | null = null;

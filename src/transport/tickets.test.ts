@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { chooseProtocol, createTickets, MAX_TICKETS, TICKET_MS } from "./tickets.ts";
 
-test("a ticket is good once, and within its time", () => {
+test("a ticket is valid once, until it expires", () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant("issue" as const) }),
     fc.record({ do: fc.constant("redeem" as const), which: fc.nat(3) }),
@@ -29,7 +29,7 @@ test("a ticket is good once, and within its time", () => {
   );
 });
 
-test("only so many wait to be used, and the old ones make room", () => {
+test("outstanding tickets are limited, and expired ones are dropped", () => {
   let now = 0;
   const tickets = createTickets({ now: () => now, randomBytes });
   for (let count = 0; count < MAX_TICKETS; count += 1) expect(tickets.issue(null)).toMatch(/^[\w-]{43}$/u);

@@ -1,19 +1,19 @@
 /**
- * Tickets for browsers, which cannot send a token with a WebSocket: whoever has the token gets one, and whoever shows
- * it within a short time may connect, once. In an address or a list of protocols it is worth nothing afterwards.
+ * Single-use tickets for browsers, which cannot send a token with a WebSocket. A ticket is issued to a holder of the token
+ * and allows one connection within a short time, so one that leaks from a logged URL or protocol list is useless.
  */
 import type { IncomingMessage } from "node:http";
 import type { TokenHolder } from "./signed-bearer.ts";
 
 export interface Tickets {
-  /** For whoever has shown a token. Null while too many wait to be used. */
+  /** Issues a ticket to the holder of a token. Null if too many are outstanding. */
   issue(holder: TokenHolder | null): string | null;
-  /** Whose it is, where it was good until now; it is no longer. False for any other. */
+  /** Invalidates a valid ticket and returns its holder. False for any other ticket. */
   redeem(ticket: string): TokenHolder | null | false;
 }
 
 interface TicketOptions {
-  /** Milliseconds that only go forward. */
+  /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly randomBytes: (count: number) => Buffer;
 }
@@ -25,26 +25,26 @@ const PARAMETER = "ticket";
 const PROTOCOL_PREFIX = "heddle-ticket.";
 
 export function createTickets({ now, randomBytes }: TicketOptions): Tickets {
-  /** In the order of their end. */
-  const issued = new Map<string, { readonly end: number; readonly holder: TokenHolder | null }>();
+  /** In order of expiry. */
+  const issued = new Map<string, { readonly expiresAt: number; readonly holder: TokenHolder | null }>();
 
-  function forgetOld(): void {
-    for (const [ticket, { end }] of issued) {
-      if (end > now()) return;
+  function dropExpired(): void {
+    for (const [ticket, { expiresAt }] of issued) {
+      if (expiresAt > now()) return;
       issued.delete(ticket);
     }
   }
 
   return {
     issue(holder) {
-      forgetOld();
+      dropExpired();
       if (issued.size >= MAX_TICKETS) return null;
       const ticket = randomBytes(TICKET_BYTES).toString("base64url");
-      issued.set(ticket, { end: now() + TICKET_MS, holder });
+      issued.set(ticket, { expiresAt: now() + TICKET_MS, holder });
       return ticket;
     },
     redeem(ticket) {
-      forgetOld();
+      dropExpired();
       const found = issued.get(ticket);
       issued.delete(ticket);
       return found === undefined ? false : found.holder;
@@ -52,18 +52,15 @@ export function createTickets({ now, randomBytes }: TicketOptions): Tickets {
   };
 }
 
-/** The tickets that come with an upgrade: in its address, or among the protocols that it offers. */
+/** The tickets of an upgrade, in its query or among its subprotocols. */
 export function ticketsOf({ url = "", headers }: Pick<IncomingMessage, "url" | "headers">): string[] {
   const query = url.indexOf("?");
-  const inAddress = query < 0 ? [] : new URLSearchParams(url.slice(query)).getAll(PARAMETER);
+  const inQuery = query < 0 ? [] : new URLSearchParams(url.slice(query)).getAll(PARAMETER);
   const offered = headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim()) ?? [];
-  return [
-    ...inAddress,
-    ...offered.filter(isTicketProtocol).map((name) => name.slice(PROTOCOL_PREFIX.length)),
-  ];
+  return [...inQuery, ...offered.filter(isTicketProtocol).map((name) => name.slice(PROTOCOL_PREFIX.length))];
 }
 
-/** A browser wants one of the protocols that it offers back; a ticket only where it offers nothing else. */
+/** A browser requires one of its offered subprotocols; a ticket is selected only if there is no other. */
 export function chooseProtocol(offered: ReadonlySet<string>): string | false {
   const names = [...offered];
   return names.find((name) => !isTicketProtocol(name)) ?? names[0] ?? false;

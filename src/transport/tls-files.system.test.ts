@@ -16,7 +16,7 @@ import { openWebSocketListener } from "./websocket-listener.ts";
 const CERT_FILE = "fullchain.pem";
 const KEY_FILE = "privkey.pem";
 
-/** A folder as programs that renew certificates keep it: links that lead to the pair that holds. */
+/** A folder as renewal tools maintain it: symlinks to the current pair. */
 function createPlace() {
   const folder = mkdtempSync(join(tmpdir(), "heddle-tls-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,7 +36,7 @@ function createPlace() {
   return { renew, certFile: join(folder, CERT_FILE), keyFile: join(folder, KEY_FILE) };
 }
 
-/** Resolves with the next message of the log. */
+/** Resolves with the next log message. */
 function createLog() {
   const waiting: ((message: string) => void)[] = [];
   const hear = (message: string): void => waiting.shift()?.(message);
@@ -52,7 +52,7 @@ async function nameServedAt(port: number): Promise<unknown> {
   return name;
 }
 
-test("a renewed pair is served from then on, a bad one is not, and nobody is disconnected", async () => {
+test("a renewed pair is used, an unusable one is not, and no client is disconnected", async () => {
   const place = createPlace();
   const { log, next } = createLog();
   const tls = openTlsFiles({ ...place, clock: systemClock, log });
@@ -98,7 +98,7 @@ test.each<[string, string, string, RegExp]>([
   expect(() => openTlsFiles({ ...place, clock: systemClock, log: silentLogger })).toThrow(expected);
 });
 
-test("a file that is not there is named", () => {
+test("a missing file is named", () => {
   const place = { certFile: "/nowhere/cert.pem", keyFile: "/nowhere/key.pem" };
   expect(() => openTlsFiles({ ...place, clock: systemClock, log: silentLogger })).toThrow(
     "cannot read /nowhere/cert.pem: No such file or directory",

@@ -1,6 +1,6 @@
 /**
- * The certificate of a listener and its key, read anew when their files change. Open connections stay as they are; a
- * pair that cannot be used leaves the old one in its place.
+ * The certificate and key of a listener, reloaded when their files change. Open connections are not affected; if a new
+ * pair is unusable, the old one stays in use.
  */
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
@@ -18,7 +18,7 @@ export interface TlsPair {
 
 export interface TlsFiles {
   readonly current: TlsPair;
-  /** Calls back with each new pair that can be used. */
+  /** Calls the listener with each new usable pair. */
   onChange(listener: (pair: TlsPair) => void): void;
   close(): void;
 }
@@ -32,10 +32,10 @@ export interface TlsFilesOptions {
 }
 
 const MAX_BYTES = 1024 * 1024;
-/** Both files are replaced within such a time by whoever renews them. */
-const SETTLE_MS = 500;
+/** A renewal replaces both files within this time. */
+const DEBOUNCE_MS = 500;
 
-/** Throws in words where the files are no certificate and its key. */
+/** Throws an AppError if the files are not a certificate and its key. */
 export function openTlsFiles(options: TlsFilesOptions): TlsFiles {
   const { certFile, keyFile, clock, log, watch = watchFolder } = options;
   const listeners: ((pair: TlsPair) => void)[] = [];
@@ -58,7 +58,7 @@ export function openTlsFiles(options: TlsFilesOptions): TlsFiles {
   const onError = (error: Error): void =>
     log.error("changes of the certificate are not noticed any more", { reason: error.message });
   const watches = foldersOf([certFile, keyFile]).map((folder) =>
-    watch(folder, () => (cancel ??= clock.after(SETTLE_MS, reload)), onError),
+    watch(folder, () => (cancel ??= clock.after(DEBOUNCE_MS, reload)), onError),
   );
   return {
     get current() {
@@ -72,7 +72,7 @@ export function openTlsFiles(options: TlsFilesOptions): TlsFiles {
   };
 }
 
-/** Renewed certificates are often links that are made to lead elsewhere, or what a link leads to. */
+/** Renewal tools often retarget a symlink, or replace its target, so both folders are watched. */
 function foldersOf(files: readonly string[]): string[] {
   return [...new Set(files.flatMap((file) => [dirname(file), dirname(realpathSync(file))]))];
 }
@@ -82,8 +82,8 @@ function readPair(certFile: string, keyFile: string): TlsPair {
   try {
     createSecureContext(pair);
   } catch (error) {
-    const says = `${certFile} and ${keyFile} are no certificate and its key: ${messageOf(error)}`;
-    throw new AppError("transport.tls", says, { cause: error });
+    const message = `${certFile} and ${keyFile} are no certificate and its key: ${messageOf(error)}`;
+    throw new AppError("transport.tls", message, { cause: error });
   }
   return pair;
 }

@@ -2,16 +2,16 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createDeferred } from "../base/tasks.ts";
 import type { CloseReason, Transport, TransportLimits } from "./transport.ts";
 
-/** A connected pair of ends, as a transport's own test makes it. */
+/** A connected pair, created by the test of each transport. */
 export interface TransportPair {
   /** The end under test. */
   readonly server: Transport;
-  /** The other end, as raw as the medium allows. */
+  /** The other end, as low-level as the medium allows. */
   readonly client: {
     send(text: string): void;
-    /** Every write, or message where the medium keeps no writes apart, as it arrived. */
+    /** Every received write, or message if the medium does not preserve writes. */
     readonly received: string[];
-    /** Ends the connection without a word. */
+    /** Ends the connection without a close message. */
     drop(): void;
     readonly closed: Promise<void>;
   };
@@ -22,7 +22,7 @@ export type OpenPair = (limits: TransportLimits) => Promise<TransportPair>;
 
 const LIMITS: TransportLimits = { messageBytes: 10_000, outboundBytes: 1_000_000, stallMs: 1000 };
 
-/** What every transport promises, whatever it is made of. */
+/** The contract of every transport. */
 export function transportContract(name: string, open: OpenPair): void {
   async function start() {
     const pair = await open(LIMITS);
@@ -57,7 +57,7 @@ export function transportContract(name: string, open: OpenPair): void {
       await expect.poll(() => client.received.join("\n").trim().split("\n")).toEqual(texts);
     });
 
-    test("sends a notice behind an answer in a write of its own", async () => {
+    test("sends a notice after a response in a separate write", async () => {
       const { server, client } = await start();
       server.send('{"id":1}', "response");
       server.send('{"id":2}', "response");
@@ -74,7 +74,7 @@ export function transportContract(name: string, open: OpenPair): void {
       ]);
     });
 
-    test("carries an answer far larger than what may wait to a client that reads", async () => {
+    test("delivers a response far over the queue limit to a client that reads", async () => {
       const { server, client } = await start();
       const text = JSON.stringify({ id: 1, text: "ä€😀x".repeat(2_000_000) });
       server.send(text, "response");
@@ -83,13 +83,13 @@ export function transportContract(name: string, open: OpenPair): void {
       expect(client.received.join("").replaceAll("\n", "") === `${text}{"id":2}`).toBe(true);
     });
 
-    test("hears that the other end has gone", async () => {
+    test("detects that the other end has closed", async () => {
       const { client, closed } = await start();
       client.drop();
       expect(["ended", "failed"]).toContain((await closed).kind);
     });
 
-    test("sends what waits before it closes, and nothing afterwards", async () => {
+    test("flushes queued messages before it closes, and sends nothing afterwards", async () => {
       const { server, client, closed } = await start();
       server.send('{"last":1}', "response");
       server.close();

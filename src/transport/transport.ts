@@ -1,60 +1,60 @@
 /**
- * A connection that carries whole messages as text, in order, both ways. How they are framed, how
- * much may wait and what happens to a reader that is too slow are matters of each transport.
+ * A bidirectional, ordered connection for whole text messages. Framing, buffering limits and the handling of slow
+ * readers are specific to each transport.
  */
 export interface Transport {
-  /** Begins delivery. Called once; `closed` is the last call to the receiver. */
+  /** Starts delivery. Called once; `closed` is the last call to the receiver. */
   start(receiver: Receiver): void;
-  /** Takes a message for sending. After the end of the connection it does nothing. */
+  /** Queues a message. A no-op after the connection has ended. */
   send(text: string, kind: OutgoingKind): void;
-  /** Takes a response that is made while it is sent; without it the pieces are joined and sent as text. */
+  /** Queues a response that is generated while it is sent; without this method the pieces are joined and sent as text. */
   sendPieces?(message: PiecedMessage): void;
-  /** What waits for the other end; without it nothing ever does. */
-  readonly backlog?: Backlog;
-  /** Where the connection comes from; without it, from this process. */
+  /** The outbound queue; if absent, nothing is ever queued. */
+  readonly backlog?: OutboundBacklog;
+  /** The origin of the connection; if absent, this process. */
   readonly origin?: ConnectionOrigin;
-  /** Sends what waits, then ends the connection. */
+  /** Flushes queued messages, then ends the connection. */
   close(): void;
 }
 
 export interface ConnectionOrigin {
   readonly transport: "stdio" | "websocket" | "unix";
-  /** The address of the caller; null where there is none. */
+  /** The caller's address; null if it has none. */
   readonly from: string | null;
-  /** The proxy that said so, and how it was called itself. */
+  /** The proxy that reported the address, and the scheme of the request to it. */
   readonly through?: string;
   readonly scheme?: string;
-  /** Whom the caller's token names. */
+  /** The subject of the caller's token. */
   readonly subject?: string;
-  /** From when on its token counts no longer, by the wall clock; the connection ends with it. */
+  /** The expiry of the caller's token in wall-clock time; the connection ends with it. */
   readonly expiresAtMs?: number;
 }
 
 /**
- * A notice never leaves in one write behind a response: some clients begin to listen only when they
- * have seen the response, and would miss what came with it.
+ * A notice is never sent in the same write after a response: some clients subscribe only after they have seen the
+ * response, and would miss a notice in the same read.
  */
 export type OutgoingKind = "response" | "notice";
 
-/** A message too large to be one text. */
+/** A message that is too large for one string. */
 export interface PiecedMessage {
-  /** The length of all pieces as they are sent. */
+  /** The total length of the pieces in bytes. */
   readonly bytes: number;
   readonly pieces: Iterable<string>;
 }
 
-/** How far a reader is behind, for those who could send it less. */
-export interface Backlog {
+/** The state of the outbound queue, for senders that can throttle. */
+export interface OutboundBacklog {
   waitingBytes(): number;
-  /** More waits than a reader that keeps up lets wait: what can pause pauses. */
+  /** The reader is slower than the sender: producers that can pause should do so. */
   isBehind(): boolean;
-  /** As much waits as may: nothing further is done for this client. */
+  /** The queue has reached its limit: no further requests of this client are processed. */
   isCrowded(): boolean;
   /** Resolves when the reader has caught up or the connection has ended. */
   whenCaughtUp(): Promise<void>;
 }
 
-export const NO_BACKLOG: Backlog = {
+export const NO_BACKLOG: OutboundBacklog = {
   waitingBytes: () => 0,
   isBehind: () => false,
   isCrowded: () => false,
@@ -63,7 +63,7 @@ export const NO_BACKLOG: Backlog = {
 
 export interface Receiver {
   message(text: string): void;
-  /** Nothing more will come, but what is still to be sent will arrive; whoever is done calls `close`. */
+  /** The input has ended, but output is still delivered; the receiver calls `close` when it is done. */
   inputEnded?(): void;
   closed(reason: CloseReason): void;
 }
@@ -73,16 +73,16 @@ export type CloseReason =
   | { readonly kind: "overflow"; readonly waitingBytes: number }
   | { readonly kind: "failed"; readonly message: string };
 
-/** The limits of every transport, each named in docs/limits.md. */
+/** The limits of every transport, documented in docs/limits.md. */
 export interface TransportLimits {
-  /** The largest message that is taken in. */
+  /** The maximum size of an incoming message. */
   readonly messageBytes: number;
   /**
-   * Outgoing bytes that may wait for a reader. Beyond them its input is not read, and it is disconnected
-   * when so much waits of notices alone, which nobody can hold back.
+   * The maximum number of queued outgoing bytes. Beyond it the client's input is not read, and the client is disconnected
+   * if notices alone, which cannot be throttled, exceed it.
    */
   readonly outboundBytes: number;
-  /** How long a reader with more than that waiting may take nothing at all, where it can be done without. */
+  /** The timeout for a reader over that limit that reads nothing, on transports that can disconnect it. */
   readonly stallMs: number;
 }
 

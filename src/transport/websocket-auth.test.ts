@@ -95,8 +95,8 @@ describe("a capability token", () => {
   });
 });
 
-describe("a secret that is replaced", () => {
-  test("counts from then on, and the old one no longer", () => {
+describe("a replaced secret", () => {
+  test("invalidates the old one", () => {
     const judge = open({ mode: "capability-token", tokenFile: file("rotated", "first") });
     expect(judge?.("Bearer first")).toBeNull();
     file("rotated", "second-one");
@@ -111,7 +111,7 @@ describe("a secret that is replaced", () => {
     ]);
   });
 
-  test("by one that cannot be used stays, and that is told once", () => {
+  test("stays in use if the new one is unusable, which is reported once", () => {
     const judge = open({ mode: "capability-token", tokenFile: file("emptied", "first") });
     faults.length = 0;
     file("emptied", "");
@@ -126,7 +126,7 @@ describe("a secret that is replaced", () => {
     ]);
   });
 
-  test("signs tokens from then on", () => {
+  test("verifies later tokens", () => {
     const judge = open({ mode: "signed-bearer-token", sharedSecretFile: file("signing", SECRET) });
     const other = "x".repeat(40);
     const [before, after] = [jwt({ exp: NOW }), jwt({ exp: NOW }, { secret: other })];
@@ -196,7 +196,7 @@ describe("a signed token", () => {
     ["in front", `!${header}.${payload}.${signature}`],
     ["a dot in front", `.${header}.${payload}.${signature}`],
     ["within the signature", `${header}.${payload}.${signature.slice(0, 9)} ${signature.slice(9)}`],
-    // The last character of 32 bytes in base64url has two bits that say nothing.
+    // The last base64url character of 32 bytes has two unused bits.
     ["in the last two bits", `${header}.${payload}.${signature.slice(0, -1)}${nextCharacter(signature)}`],
     ["in plain base64", `${header}.${payload}.${Buffer.from(signature, "base64url").toString("base64")}`],
     ["behind the header, signed", sign(`${header}=.${payload}`)],

@@ -1,11 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { AppError, osErrorText } from "../base/errors.ts";
-import { openSecretFile } from "./secret-file.ts";
-import { judgeSignedBearer, type TokenHolder } from "./signed-bearer.ts";
+import { AppError, messageOf, osErrorText } from "../base/errors.ts";
+import { type TokenHolder, verifySignedBearer } from "./signed-bearer.ts";
 
-/** The `--ws-…` options as they were given. */
+/** The parsed `--ws-…` options. */
 export interface WebSocketAuthFlags {
   readonly mode?: "capability-token" | "signed-bearer-token" | undefined;
   readonly tokenFile?: string | undefined;
@@ -17,15 +16,15 @@ export interface WebSocketAuthFlags {
 }
 
 /**
- * Looks at the `Authorization` header of an upgrade: returns why it is refused, or whose token it is, or null where a
- * good token does not say.
+ * Checks the `Authorization` header of an upgrade: returns why it is refused, the holder of the token, or null if a valid
+ * token names no holder.
  */
 export type JudgeUpgrade = (authorization: string | undefined) => string | TokenHolder | null;
 
 export interface WebSocketAuthContext {
   readonly cwd: string;
   readonly nowSeconds: () => number;
-  /** Told when a secret that was replaced cannot be used, in words. */
+  /** Called with a message if a replaced secret cannot be used. */
   readonly onFault: (message: string) => void;
 }
 
@@ -33,9 +32,8 @@ const MIN_SECRET_BYTES = 32;
 const DEFAULT_CLOCK_SKEW_SECONDS = 30;
 
 /**
- * Turns the options into a check of upgrades, or null when no authentication is asked for.
- * Options that contradict one another and secrets that cannot be used throw: the server must not
- * start with less protection than was asked for.
+ * Creates the check of upgrades, or null without authentication. Throws for contradictory options and unusable secrets:
+ * the server must not start with less protection than configured.
  */
 export function openWebSocketAuth(
   flags: WebSocketAuthFlags,
@@ -110,7 +108,7 @@ function checkSignedBearer(flags: WebSocketAuthFlags, context: WebSocketAuthCont
     maxClockSkewSeconds: flags.maxClockSkewSeconds ?? DEFAULT_CLOCK_SKEW_SECONDS,
   };
   return withBearer((token) =>
-    judgeSignedBearer(token, { ...policy, secret: secret() }, context.nowSeconds()),
+    verifySignedBearer(token, { ...policy, secret: secret() }, context.nowSeconds()),
   );
 }
 
@@ -120,12 +118,12 @@ function readSigningSecret(path: string): Buffer {
   throw refusal(`signed websocket bearer secret ${path} must be at least ${MIN_SECRET_BYTES} bytes`);
 }
 
-function withBearer(judge: (token: string) => ReturnType<JudgeUpgrade>): JudgeUpgrade {
+function withBearer(verify: (token: string) => ReturnType<JudgeUpgrade>): JudgeUpgrade {
   return (authorization) => {
     if (authorization === undefined) return "missing websocket bearer token";
-    // What trims as white space beyond ASCII would make several headers of one token.
+    // ASCII only: trimming other white space would accept several spellings of one token.
     const token = /^bearer ([ -~]+)$/i.exec(authorization)?.[1]?.trim();
-    return token === undefined || token === "" ? "invalid authorization header" : judge(token);
+    return token === undefined || token === "" ? "invalid authorization header" : verify(token);
   };
 }
 
@@ -146,4 +144,40 @@ function sha256(text: string): Buffer {
 
 function refusal(message: string): AppError {
   return new AppError("transport.auth", message);
+}
+
+/**
+ * A secret that is reloaded when its file changes. Throws if it cannot be read at first. If a replacement is unusable, the
+ * old secret stays in use, which is reported once. A pipe can be read only once, and is not read again.
+ */
+function openSecretFile<T>(
+  path: string,
+  read: (path: string) => T,
+  onFault: (message: string) => void,
+): () => T {
+  let version = fileVersionOf(path);
+  let secret = read(path);
+  return () => {
+    const next = fileVersionOf(path);
+    if (next === null || next === version) return secret;
+    version = next;
+    try {
+      secret = read(path);
+    } catch (error) {
+      onFault(`${messageOf(error)}; the one before stays in use`);
+    }
+    return secret;
+  };
+}
+
+/** A value that changes when the file is replaced or written; null if it is missing or not a regular file. */
+function fileVersionOf(path: string): string | null {
+  let stats: Stats | undefined;
+  try {
+    stats = statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return null;
+  }
+  if (stats === undefined || !stats.isFile()) return null;
+  return `${stats.dev} ${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
 }

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Logger } from "../base/logger.ts";
 import { originOf, type TrustedProxies } from "./caller.ts";
-import { createGate, type GateOptions, isRefusal } from "./gate.ts";
+import { createGate, type GateOptions, isHttpRefusal } from "./gate.ts";
 import { isLoopback } from "./listen-address.ts";
 import type { HttpRefusal, RefusedRequest } from "./refusal.ts";
 import type { TokenHolder } from "./signed-bearer.ts";
@@ -15,31 +15,31 @@ import type { ConnectionOrigin, Transport, TransportLimits } from "./transport.t
 import { ClosingWebSocket, createWebSocketTransport } from "./websocket.ts";
 
 export interface Listener {
-  /** The bound address; for a unix socket its path, or null where somebody else has bound it. */
+  /** The bound address; for a unix socket its path, or null if a service manager handed over the socket. */
   readonly address: AddressInfo | string | null;
-  /** Takes no new connection and waits for the end of those that are open; what is no WebSocket yet is cut off. */
+  /** Stops accepting and waits for open WebSockets to end; other connections are closed. */
   close(): Promise<void>;
 }
 
 export interface WebSocketListenerOptions extends Omit<GateOptions, "isOnLoopback"> {
   /** Binds the server, for example to a port or to a path. */
   readonly listen: (server: Server) => void;
-  /** Looks at where a connection comes from, and returns why it is refused, or null. */
+  /** Checks the origin of a connection; returns null or why it is refused. */
   readonly refuseCaller?: (socket: Socket) => Promise<string | null>;
-  /** Without it nothing is encrypted. */
+  /** Enables TLS. */
   readonly tls?: TlsFiles | null;
   readonly trustedProxies?: TrustedProxies | null;
   readonly limits: TransportLimits;
   readonly log: Logger;
   readonly onConnection: (transport: Transport) => void;
   readonly onRefused?: ((refused: RefusedRequest) => void) | undefined;
-  /** Why the server is not ready, in a line for `/readyz`; without it a server that listens is. Never rejects. */
+  /** Null, or why the server is not ready, for `/readyz`; if absent, a listening server is ready. Never rejects. */
   readonly unreadiness?: (() => Promise<string | null>) | undefined;
-  /** What `/metrics` answers to whoever has the token, where one is asked for. Never rejects. */
+  /** The `/metrics` page, which requires the token if authentication is configured. Never rejects. */
   readonly metrics?: MetricsPage | undefined;
 }
 
-/** A page of text that is made when it is asked for. */
+/** A text page that is generated per request. */
 export interface MetricsPage {
   readonly contentType: string;
   read(): Promise<string>;
@@ -47,9 +47,9 @@ export interface MetricsPage {
 
 const HEALTH_PATHS = new Set(["/readyz", "/healthz"]);
 
-/** How long a connection may take to say what it wants. */
+/** The timeout for the request headers and the TLS handshake. */
 const HANDSHAKE_MS = 10_000;
-/** Connections to one listener, WebSockets or not yet; further ones are closed at once. */
+/** The maximum number of connections per listener, including those before the upgrade; further ones are closed. */
 const MAX_CONNECTIONS = 4096;
 const TIMEOUTS = {
   headersTimeout: HANDSHAKE_MS,
@@ -78,31 +78,31 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
   }
 
   server.on("request", (request, response) => {
-    const judged = gate.refuse(request) ?? (isForHolders(request) ? gate.judgeBearer(request) : null);
-    if (isRefusal(judged)) report(request, judged);
-    void answerOf(request, judged, options).then(({ status, body, headers }) =>
+    const judgement = gate.refuse(request) ?? (requiresToken(request) ? gate.judgeBearer(request) : null);
+    if (isHttpRefusal(judgement)) report(request, judgement);
+    void respondTo(request, judgement, options).then(({ status, body, headers }) =>
       response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body),
     );
   });
-  /** Whether only those get it who have the token. */
-  const isForHolders = ({ url, method }: IncomingMessage): boolean => {
+  /** Whether a request other than an upgrade requires the token. */
+  const requiresToken = ({ url, method }: IncomingMessage): boolean => {
     const path = pathOf(url);
     if (path === "/metrics") return options.metrics !== undefined;
     return tickets !== null && method === "POST" && path === "/ticket";
   };
 
   server.on("upgrade", (request, socket, head) => {
-    const judged = gate.refuse(request) ?? gate.judgeUpgrade(request);
-    if (isRefusal(judged)) {
-      report(request, judged);
-      return refuse(socket, judged);
+    const judgement = gate.refuse(request) ?? gate.judgeUpgrade(request);
+    if (isHttpRefusal(judgement)) {
+      report(request, judgement);
+      return refuse(socket, judgement);
     }
     if (request.headers["sec-websocket-version"] !== "13")
       return refuse(socket, { status: 400, reason: "the WebSocket version must be 13" });
-    void admit({ request, socket: socket as Socket, head, holder: judged });
+    void admit({ request, socket: socket as Socket, head, holder: judgement });
   });
 
-  /** Nothing that the caller has sent is looked at before it is known where it comes from. */
+  /** The caller's data is not processed before its origin is checked. */
   async function admit({ request, socket, head, holder }: Upgrade): Promise<void> {
     if (refuseCaller !== undefined) {
       const onError = () => socket.destroy();
@@ -116,7 +116,7 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
       }
       if (socket.destroyed) return;
     }
-    const origin = { ...originOf(request, trustedProxies), ...ofHolder(holder) };
+    const origin = { ...originOf(request, trustedProxies), ...holderFields(holder) };
     websockets.handleUpgrade(request, socket, head, (websocket) =>
       onConnection(createWebSocketTransport({ websocket, socket, origin, limits, log })),
     );
@@ -133,13 +133,13 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
       new Promise((resolve) => {
         options.tls?.close();
         server.close(() => resolve());
-        // One that never says anything would otherwise be waited for.
+        // Otherwise `close` would wait for connections that never send a request.
         server.closeAllConnections();
       }),
   };
 }
 
-/** A caller that has shown what it was asked for. */
+/** An authorized upgrade request. */
 interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Socket;
@@ -147,7 +147,7 @@ interface Upgrade {
   readonly holder: TokenHolder | null;
 }
 
-function ofHolder(holder: TokenHolder | null): Pick<ConnectionOrigin, "subject" | "expiresAtMs"> {
+function holderFields(holder: TokenHolder | null): Pick<ConnectionOrigin, "subject" | "expiresAtMs"> {
   if (holder === null) return {};
   const { subject, expiresAtMs } = holder;
   return { expiresAtMs, ...(subject !== null && { subject }) };
@@ -170,35 +170,35 @@ function isBoundToLoopback(server: Server): boolean {
   return bound !== null && typeof bound !== "string" && isLoopback(bound.address);
 }
 
-interface Answer {
+interface PlainResponse {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const PLAIN = { "content-type": "text/plain; charset=utf-8" };
-const EMPTY: Answer = { status: 200, body: "", headers: {} };
+const EMPTY: PlainResponse = { status: 200, body: "", headers: {} };
 
-/** What a request gets that is no upgrade. */
-async function answerOf(
+/** The response to a request that is not an upgrade. */
+async function respondTo(
   { url, method }: IncomingMessage,
-  judged: HttpRefusal | TokenHolder | null,
+  judgement: HttpRefusal | TokenHolder | null,
   { tickets, unreadiness, metrics }: Pick<WebSocketListenerOptions, "tickets" | "unreadiness" | "metrics">,
-): Promise<Answer> {
-  const plain = (status: number, body: string): Answer => ({ status, body, headers: PLAIN });
-  if (isRefusal(judged)) return plain(judged.status, judged.reason);
+): Promise<PlainResponse> {
+  const plain = (status: number, body: string): PlainResponse => ({ status, body, headers: PLAIN });
+  if (isHttpRefusal(judgement)) return plain(judgement.status, judgement.reason);
   const path = pathOf(url);
   if (path === "/ticket" && tickets !== null)
-    return method === "POST" ? answerTicket(tickets.issue(judged)) : plain(405, "ask with POST");
+    return method === "POST" ? ticketResponse(tickets.issue(judgement)) : plain(405, "ask with POST");
   const isMetrics = path === "/metrics" && metrics !== undefined;
   if (!HEALTH_PATHS.has(path) && !isMetrics) return plain(400, "Connection header did not include 'upgrade'");
   if (method !== "GET" && method !== "HEAD") return plain(405, "ask with GET or HEAD");
-  if (isMetrics) return answerMetrics(metrics);
+  if (isMetrics) return metricsResponse(metrics);
   const reason = path === "/readyz" ? ((await unreadiness?.()) ?? null) : null;
   return reason === null ? EMPTY : plain(503, reason);
 }
 
-async function answerMetrics({ contentType, read }: MetricsPage): Promise<Answer> {
+async function metricsResponse({ contentType, read }: MetricsPage): Promise<PlainResponse> {
   return {
     status: 200,
     body: await read(),
@@ -206,7 +206,7 @@ async function answerMetrics({ contentType, read }: MetricsPage): Promise<Answer
   };
 }
 
-function answerTicket(ticket: string | null): Answer {
+function ticketResponse(ticket: string | null): PlainResponse {
   if (ticket === null)
     return { status: 429, body: "too many tickets wait to be used: try again later", headers: PLAIN };
   const body = JSON.stringify({ ticket, expiresInSeconds: TICKET_MS / 1000 });
@@ -225,7 +225,7 @@ function refuse(socket: Duplex, { status, reason }: HttpRefusal): void {
     `Content-Length: ${Buffer.byteLength(reason)}`,
   ];
   socket.on("error", () => socket.destroy());
-  // Nobody is waited for who has no right to be here.
+  // Do not wait for the other end of a rejected connection to close.
   socket.once("finish", () => socket.destroy());
   socket.end(`${lines.join("\r\n")}\r\n\r\n${reason}`);
 }

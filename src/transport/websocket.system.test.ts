@@ -140,7 +140,7 @@ describe("WebSocket listener", () => {
     });
   });
 
-  test("a refused upgrade says why, and health needs no token", async () => {
+  test("a refused upgrade contains the reason, and health needs no token", async () => {
     const port = await listen("missing websocket bearer token");
     expect(await httpRequest(port, "GET /", UPGRADE)).toEqual({
       status: 401,
@@ -149,7 +149,7 @@ describe("WebSocket listener", () => {
     expect(await httpRequest(port, "GET /readyz", {})).toEqual({ status: 200, body: "" });
   });
 
-  test("of two tokens neither is taken", async () => {
+  test("two tokens are rejected", async () => {
     const port = await listen((authorization) =>
       authorization === "Bearer good" ? null : `${authorization}`,
     );
@@ -161,7 +161,7 @@ describe("WebSocket listener", () => {
     const port = await listen("missing websocket bearer token");
     const socket = connectRaw(port, { allowHalfOpen: true });
     const closed = new Promise((resolve) => socket.once("close", resolve));
-    // Only an end that is no longer there answers this with an error.
+    // Only a closed connection answers this with an error.
     socket.once("end", () => socket.write("x", () => socket.write("y")));
     socket.write(requestText(port, "GET /", UPGRADE));
     await closed;
@@ -180,14 +180,14 @@ describe("WebSocket listener", () => {
     const port = portOf(listener);
     const socket = connectRaw(port, { allowHalfOpen: true });
     socket.write(said ?? requestText(port, "GET /", UPGRADE));
-    // By the time that a later one is served, the first one is known.
+    // When a later connection is served, the first one has been handled.
     await httpRequest(port, "GET /readyz", {});
     expect(transports.length).toBe(webSockets);
     for (const transport of transports) transport.close();
     await listener.close();
   });
 
-  test("a client that does not read is disconnected at the bound", async () => {
+  test("a client that does not read is disconnected at the limit", async () => {
     const limits = { messageBytes: 1000, outboundBytes: 200_000, stallMs: 1000 };
     const accepted = createDeferred<Transport>();
     const listener = await openTcp(limits, accepted.resolve);
@@ -205,7 +205,7 @@ describe("WebSocket listener", () => {
     expect(await closed.promise).toMatchObject({ kind: "overflow" });
   });
 
-  describe("a client with more waiting than may", () => {
+  describe("a client over the queue limit", () => {
     const limits = { messageBytes: 1000, outboundBytes: 200_000, stallMs: 300 };
     const answer = "x".repeat(40_000_000);
 
@@ -226,7 +226,7 @@ describe("WebSocket listener", () => {
       return { client, socket, transport, inbox, closed: closed.promise };
     }
 
-    test("is disconnected when it takes nothing for some time, and holds no memory then", async () => {
+    test("is disconnected when it reads nothing for some time, and its memory is freed", async () => {
       const { client, transport, closed } = await connectTo();
       client.pause();
       transport.send(answer, "response");
@@ -234,7 +234,7 @@ describe("WebSocket listener", () => {
       expect(transport.backlog?.waitingBytes()).toBeLessThan(5_000_000);
     });
 
-    test("is kept while it takes something, however slowly, and its requests wait", async () => {
+    test("stays connected while it reads, however slowly, and its requests wait", async () => {
       const { client, socket, transport, inbox, closed } = await connectTo();
       const received = new Promise<string>((resolve) =>
         client.once("message", (data: Buffer) => resolve(data.toString())),
@@ -254,7 +254,7 @@ describe("WebSocket listener", () => {
     });
   });
 
-  test("pings that are not read are answered within bounds, the latest one in the end", async () => {
+  test("pongs to a client that does not read are limited, and the latest ping is answered", async () => {
     const accepted = createDeferred<Transport>();
     const listener = await openTcp(defaultTransportLimits, accepted.resolve);
     onTestFinished(() => listener.close());
@@ -284,7 +284,7 @@ describe("WebSocket listener", () => {
   });
 
   test("a Close frame ends the connection, though its client keeps the socket open", async () => {
-    // It is not the end of the time for closing that is waited for.
+    // The test does not wait for the close timeout.
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const reason = createDeferred<CloseReason>();
@@ -302,7 +302,7 @@ describe("WebSocket listener", () => {
     await gone;
   });
 
-  test("a frame over the bound ends the connection with the code for it", async () => {
+  test("a frame over the limit ends the connection with its close code", async () => {
     const listener = await openTcp({ ...defaultTransportLimits, messageBytes: 100 }, (transport) =>
       transport.start(quiet),
     );
@@ -324,7 +324,7 @@ describe("unix socket", () => {
   };
   afterAll(() => rmSync(options.folder, { recursive: true, force: true }));
 
-  test("is open to its owner alone and gone after closing", async () => {
+  test("is accessible to its owner only, and removed on close", async () => {
     const path = join(temporaryFolder(), "server.sock");
     const listener = await openUnixListener(path, options);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -335,7 +335,7 @@ describe("unix socket", () => {
     expect(() => statSync(path)).toThrow("ENOENT");
   });
 
-  test("is a link into the folder that sandboxes hide, and nothing is left behind there", async () => {
+  test("is a symlink into the hidden folder, which is cleaned up", async () => {
     const folder = temporaryFolder();
     const path = join(temporaryFolder(), "server.sock");
     const listener = await openUnixListener(path, { ...options, folder });
@@ -344,7 +344,7 @@ describe("unix socket", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("replaces what a server that died has left, and removes nothing elsewhere", async () => {
+  test("replaces the socket of a crashed server, and removes nothing else", async () => {
     const [folder, place] = [temporaryFolder(), temporaryFolder()];
     const other = await openUnixListener(join(place, "living.sock"), { ...options, folder });
     onTestFinished(() => other.close());
@@ -365,7 +365,7 @@ describe("unix socket", () => {
     expect(readdirSync(folder)).toEqual([basename(readlinkSync(join(place, "living.sock")))]);
   });
 
-  test("does not replace a file that is no socket", async () => {
+  test("does not replace a file that is not a socket", async () => {
     const path = join(temporaryFolder(), "server.sock");
     writeFileSync(path, "precious");
     await expect(openUnixListener(path, options)).rejects.toThrow(`path exists and is not a socket: ${path}`);
@@ -394,7 +394,7 @@ function connectRaw(port: number, options: { allowHalfOpen?: boolean } = {}): So
   return socket;
 }
 
-/** Speaks HTTP by hand, because fetch does not let a caller choose `Host` or `Origin`. */
+/** Raw HTTP, because fetch does not allow setting `Host` or `Origin`. */
 async function httpRequest(port: number, line: string, headers: Record<string, string>) {
   const socket = connectRaw(port);
   const chunks: Buffer[] = [];

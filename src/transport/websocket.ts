@@ -4,10 +4,10 @@ import type { Logger } from "../base/logger.ts";
 import { createOutbox, isStreamFull } from "./outbox.ts";
 import type { CloseReason, ConnectionOrigin, Transport, TransportLimits } from "./transport.ts";
 
-/** How long a client may take to read what is left and to close. */
-const CLOSE_GRACE_MS = 2000;
+/** How long a client may take to read queued messages and to close. */
+const CLOSE_TIMEOUT_MS = 2000;
 
-/** Says when it begins to close, from either end: a client that has said its last may keep the socket open for long. */
+/** Emits `closing` when either end starts to close, because a client may keep the socket open long after its Close frame. */
 export class ClosingWebSocket extends WebSocket {
   override close(code?: number, data?: string | Buffer): void {
     super.close(code, data);
@@ -16,9 +16,9 @@ export class ClosingWebSocket extends WebSocket {
 }
 
 export interface WebSocketTransportOptions {
-  /** Must not answer pings by itself: a flood of them is answered here, and within limits. */
+  /** Must have `autoPong` off: pings are answered here, with a limit against floods. */
   readonly websocket: ClosingWebSocket;
-  /** The socket underneath, which knows how much waits and joins the frames of a batch in one write. */
+  /** The underlying socket, for its buffered bytes and for corking the frames of a batch into one write. */
   readonly socket: Socket;
   readonly origin: ConnectionOrigin;
   readonly limits: TransportLimits;
@@ -26,9 +26,9 @@ export interface WebSocketTransportOptions {
 }
 
 /**
- * One message a text frame, or several where it is large. While more than `outboundBytes` wait for a client, nothing
- * further is read from it. It is disconnected when so much waits that it did not ask for, or when it has more than
- * that waiting and takes nothing for `stallMs`: a client that does not read costs bounded memory and delays nobody.
+ * One message per text frame, or several frames if it is large. While more than `outboundBytes` are queued for a client,
+ * its input is not read. It is disconnected if notices alone exceed that limit, or if it is over the limit and reads
+ * nothing for `stallMs`: a client that does not read costs bounded memory and delays no other client.
  */
 export function createWebSocketTransport(options: WebSocketTransportOptions): Transport {
   const { websocket, socket, origin, limits, log } = options;
@@ -52,7 +52,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Tr
       bufferedBytes: () => socket.writableLength,
     },
     limits: () => limits,
-    onOverflow: giveUp,
+    onOverflow: disconnect,
     onCrowded() {
       websocket.pause();
       socket.setTimeout(limits.stallMs);
@@ -63,14 +63,14 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Tr
     },
   });
   const pongs = createPongs({ isFull, send: (data) => isOpen() && websocket.pong(data) });
-  // Nothing was read, on purpose, and nothing written, not even a part of what waits.
-  socket.on("timeout", () => giveUp(outbox.waitingBytes()));
+  // Reading is paused on purpose, so a timeout means that nothing could be written either.
+  socket.on("timeout", () => disconnect(outbox.waitingBytes()));
   socket.on("drain", () => {
     pongs.drained();
     outbox.drained();
   });
 
-  function giveUp(waitingBytes: number): void {
+  function disconnect(waitingBytes: number): void {
     if (ended) return;
     log.warn("disconnected a client that does not read", { waitingBytes });
     end({ kind: "overflow", waitingBytes });
@@ -78,7 +78,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Tr
   }
 
   websocket.once("closing", () => {
-    const timer = setTimeout(() => websocket.terminate(), CLOSE_GRACE_MS);
+    const timer = setTimeout(() => websocket.terminate(), CLOSE_TIMEOUT_MS);
     timer.unref();
     websocket.once("close", () => clearTimeout(timer));
     end({ kind: "ended" });
@@ -115,14 +115,14 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Tr
   };
 }
 
-/** Answers pings; of those that there was no room to answer, only the latest is. */
+/** Answers pings; while the socket is full, only the latest ping is kept. */
 function createPongs({ isFull, send }: { isFull: () => boolean; send: (data: Buffer) => void }) {
-  let unanswered: Buffer | null = null;
+  let pending: Buffer | null = null;
   function answer(data: Buffer): void {
-    unanswered = isFull() ? data : null;
-    if (unanswered === null) send(data);
+    pending = isFull() ? data : null;
+    if (pending === null) send(data);
   }
-  return { answer, drained: (): void => void (unanswered !== null && answer(unanswered)) };
+  return { answer, drained: (): void => void (pending !== null && answer(pending)) };
 }
 
 function textOf(data: RawData): string {

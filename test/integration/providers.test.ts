@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
-  type Handler,
   openLoopbackProvider,
+  type ProviderHandler,
   refuses,
   sends,
 } from "../../src/model/fixtures/loopback-provider.ts";
@@ -11,7 +11,10 @@ import { openEmbedded } from "../support/embedded.ts";
 
 type Provider = Awaited<ReturnType<typeof openLoopbackProvider>>;
 
-async function open(wireApi: string, handler: (provider: () => Provider) => Handler | readonly Handler[]) {
+async function open(
+  wireApi: string,
+  handler: (provider: () => Provider) => ProviderHandler | readonly ProviderHandler[],
+) {
   let provider: Provider | null = null;
   const behind = () => {
     if (provider === null) throw new Error("the provider is not open yet");
@@ -45,7 +48,7 @@ stream_max_retries = 3
 }
 
 const recorded =
-  (name: string): Handler =>
+  (name: string): ProviderHandler =>
   (response) =>
     response
       .writeHead(200, { "content-type": "text/event-stream" })
@@ -63,7 +66,7 @@ const usageOf = (used: number) => ({
 });
 
 /** A server with a real window, which refuses what is longer as vLLM does, and answers everything else. */
-function withWindow(tokens: number, provider: () => Provider): Handler {
+function withWindow(tokens: number, provider: () => Provider): ProviderHandler {
   const message = `This model's maximum context length is ${tokens} tokens. However, your request has more.`;
   return (response, socket) => {
     const used = Math.ceil(JSON.stringify(provider().requests.at(-1)?.body).length / 4);

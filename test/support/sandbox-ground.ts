@@ -71,7 +71,7 @@ export async function openGround({
     architecture: process.arch,
     folder: join(base, "state"),
     hidden: () => hidden.map((path) => join(base, path)),
-    guard: createGuard({ named: () => guarded.map((path) => join(base, path)) }),
+    guard: createGuard({ paths: () => guarded.map((path) => join(base, path)) }),
     places: openSandboxWritablePaths(join(base, "state")),
   };
   const sandbox = await openSandbox(deps);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { toPrometheusText } from "./prometheus-text.ts";
 import { createRegistry, type Metric } from "./registry.ts";
 
-test("each kind of metric as Prometheus reads it", () => {
+test("each metric type is rendered in the Prometheus format", () => {
   const registry = createRegistry({
     made_total: { type: "counter", help: "Things\nthat \\ were made.", labels: { kind: null } },
     size_bytes: { type: "gauge", help: "Size." },
@@ -38,7 +38,7 @@ const label = fc.oneof(
   fc.string({ unit: fc.constantFrom("\\", "\n", '"', "n", "}", "{", ",", "=", "#", " ") }),
 );
 
-test("whatever stands in a label, another parser reads it as it was", () => {
+test("any label value survives another parser", () => {
   fc.assert(
     fc.property(label, label, fc.double({ noNaN: true }), (first, second, value) => {
       const metric: Metric = {

@@ -1,5 +1,5 @@
 /** Metrics in the text format of Prometheus, version 0.0.4. */
-import type { Metric, Series } from "./registry.ts";
+import type { Metric, MetricSeries } from "./registry.ts";
 
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -15,11 +15,11 @@ function renderMetric({ name, type, help, buckets = [], series }: Metric): strin
   return head + lines.join("");
 }
 
-/** Each bucket counts what is at most its upper end, so all that the ones before it count as well. */
+/** Prometheus buckets are cumulative: each one includes the counts of all lower buckets. */
 function renderHistogram(
   name: string,
   buckets: readonly number[],
-  { labels, value, counts }: Series,
+  { labels, value, counts }: MetricSeries,
 ): string {
   let count = 0;
   const lines = (counts ?? []).map((own, at) => {

@@ -16,7 +16,7 @@ function open() {
   return { registry, seriesOf };
 }
 
-test("what can be known beforehand shows as zero before anything has happened", () => {
+test("series with known label values start at zero", () => {
   const { seriesOf } = open();
   const shown = (name: keyof typeof TABLE) => seriesOf(name).map(({ labels, value }) => [labels, value]);
   expect(shown("ended_total")).toEqual([
@@ -28,7 +28,7 @@ test("what can be known beforehand shows as zero before anything has happened", 
   expect([shown("made_total"), shown("size_bytes")]).toEqual([[], [[{}, 0]]]);
 });
 
-test("counts by label, sets, and sorts what is observed into buckets that have their upper ends", () => {
+test("counts by label, sets gauges, and sorts observations into buckets with inclusive upper bounds", () => {
   const { registry, seriesOf } = open();
   registry.add("made_total", 2, { kind: "a" });
   registry.add("made_total", 1, { kind: "b" });
@@ -44,14 +44,14 @@ test("counts by label, sets, and sorts what is observed into buckets that have t
   expect(seriesOf("wait_seconds")[0]?.counts).toEqual([2, 2, 2]);
 });
 
-test("values that differ only in where one ends and the next begins are two series", () => {
+test("label values that concatenate to the same text are two series", () => {
   const { registry, seriesOf } = open();
   registry.add("both_total", 1, { a: 'x","y', b: "" });
   registry.add("both_total", 1, { a: "x", b: '","y' });
   expect(seriesOf("both_total")).toHaveLength(2);
 });
 
-test("whoever invents values fills one series and not the memory", () => {
+test("label values beyond the limit share one series", () => {
   const { registry, seriesOf } = open();
   for (let at = 0; at < MAX_SERIES * 3; at++) registry.add("made_total", 1, { kind: `kind ${at}` });
   registry.add("made_total", 1, { kind: "kind 0" });

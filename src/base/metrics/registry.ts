@@ -1,14 +1,14 @@
 /**
- * Counters, gauges and histograms in memory, by a table that declares all of them. A metric has a series for each
- * combination of its labels' values, and no more of them than its limit: whoever chooses a value cannot fill the memory.
+ * In-memory counters, gauges and histograms, declared in one table. A metric has one series for each combination of label
+ * values, up to a limit, so that label values chosen by clients cannot exhaust memory.
  */
 
 export interface MetricSpec {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
-  /** By name: the values that there are, which show from the start; or null where they are only known when they occur. */
+  /** Label names with their possible values, whose series exist from the start; null for an open set of values. */
   readonly labels?: Readonly<Record<string, readonly string[] | null>>;
-  /** Of a histogram: the upper ends of its buckets, rising, without the last one, which has none. */
+  /** Histogram only: the upper bounds of the buckets in ascending order, without the final +Inf. */
   readonly buckets?: readonly number[];
 }
 
@@ -18,7 +18,7 @@ type NamesOf<T extends MetricTable, K extends MetricSpec["type"]> = {
   [N in keyof T & string]: T[N]["type"] extends K ? N : never;
 }[keyof T & string];
 
-/** A metric without labels is given none. */
+/** A metric without labels takes no label argument. */
 type LabelArguments<S extends MetricSpec> =
   S["labels"] extends Readonly<Record<string, unknown>>
     ? [labels: { readonly [L in keyof S["labels"]]: string }]
@@ -32,24 +32,24 @@ export interface Registry<T extends MetricTable> {
     ...labels: LabelArguments<T[N]>
   ): void;
   observe<N extends NamesOf<T, "histogram">>(name: N, value: number, ...labels: LabelArguments<T[N]>): void;
-  /** All metrics as they are now, in the order of the table. */
+  /** A snapshot of all metrics, in the order of the table. */
   read(): readonly Metric[];
 }
 
 export interface Metric extends MetricSpec {
   readonly name: string;
-  readonly series: readonly Series[];
+  readonly series: readonly MetricSeries[];
 }
 
-export interface Series {
+export interface MetricSeries {
   readonly labels: Readonly<Record<string, string>>;
-  /** Of a histogram: the sum of all that was observed. */
+  /** For a histogram, the sum of all observations. */
   readonly value: number;
-  /** Of a histogram: how many observations fell into each bucket, the one without an upper end last. */
+  /** Histogram only: the number of observations in each bucket, not cumulative, +Inf last. */
   readonly counts: readonly number[] | null;
 }
 
-/** Beyond it, what has other values is counted together, under this one. */
+/** Beyond this many series of a metric, further label values are counted as `OTHER`. */
 export const MAX_SERIES = 512;
 export const OTHER = "other";
 
@@ -97,11 +97,11 @@ export function createRegistry<T extends MetricTable>(table: T): Registry<T> {
 function openMetric(spec: MetricSpec): OpenMetric {
   const { labels = {} } = spec;
   const metric = { spec, labelNames: Object.keys(labels), series: new Map<string, OpenSeries>() };
-  for (const known of combinations(Object.entries(labels))) find(metric, known);
+  for (const existing of combinations(Object.entries(labels))) find(metric, existing);
   return metric;
 }
 
-/** Nothing where any label's values are not known beforehand. */
+/** All combinations of label values; none if a label has an open set of values. */
 function combinations(
   labels: readonly (readonly [string, readonly string[] | null])[],
 ): Readonly<Record<string, string>>[] {
@@ -116,8 +116,8 @@ function find({ spec, labelNames, series }: OpenMetric, given: Readonly<Record<s
     labelNames.length === 1
       ? (labels[labelNames[0] ?? ""] ?? OTHER)
       : JSON.stringify(labelNames.map((name) => labels[name] ?? OTHER));
-  const known = series.get(keyOf(given));
-  if (known !== undefined) return known;
+  const existing = series.get(keyOf(given));
+  if (existing !== undefined) return existing;
   const isFull = series.size >= MAX_SERIES;
   const labels = Object.fromEntries(
     labelNames.map((name) => [name, isFull ? OTHER : (given[name] ?? OTHER)]),

@@ -1,40 +1,40 @@
-/** Sends requests to one origin over connections that are kept for the next one. */
+/** Sends requests to one origin over keep-alive connections. */
 import type { Agent, AgentOptions, ClientRequest, RequestOptions } from "node:http";
 import type { NetworkSettings } from "./network-settings.ts";
 
 export interface Dialer {
-  /** As `request` of `node:http`. */
+  /** Like `request` of `node:http`. */
   request(options: DialOptions): ClientRequest;
-  /** Which event of a new socket says that the other side can be spoken to. */
+  /** The event of a new socket after which it can be written to. */
   readonly ready: "connect" | "secureConnect";
-  /** The proxy on the way, without its password. */
+  /** The URL of the proxy, without its password. */
   readonly proxy: string | null;
-  /** Closes the connections that wait for a next request; those in use close when they are done. */
+  /** Closes idle connections; those in use close after their request. */
   close(): void;
 }
 
 export interface DialOptions extends Omit<RequestOptions, "headers"> {
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
 }
 
-/** Why no connection comes about, in words for the user. */
-export class RouteError extends Error {
+/** A connection could not be established because of the proxy or the certificates; the message is for the user. */
+export class NetworkRouteError extends Error {
   override readonly name = "RouteError";
-  /** Whether another try would end in the same way. */
-  readonly isLasting: boolean;
+  /** Whether a retry would fail in the same way. */
+  readonly isPermanent: boolean;
 
-  constructor(message: string, isLasting: boolean) {
+  constructor(message: string, isPermanent: boolean) {
     super(message);
-    this.isLasting = isLasting;
+    this.isPermanent = isPermanent;
   }
 }
 
 const PROXY_AUTHENTICATION_REQUIRED = 407;
 
 /**
- * Whatever is imported is so on the first request: each module costs more to load than a request takes. Throws a
- * RouteError where the environment names what cannot be used.
+ * Modules are imported on the first request, because each takes longer to load than a request does. Throws a
+ * NetworkRouteError if the environment names an unusable proxy or certificate file.
  */
 export async function openDialer(
   url: URL,
@@ -56,7 +56,7 @@ export async function openDialer(
   };
 }
 
-/** Whether the environment has a say in how an address is reached. */
+/** Whether the environment configures a proxy or certificates for this URL. */
 export function needsRoute(url: URL, { routeTo, caFile }: NetworkSettings): boolean {
   return routeTo(url).kind !== "direct" || (url.protocol === "https:" && caFile !== null);
 }
@@ -68,13 +68,13 @@ export function closeIdle(agent: Agent): void {
   }
 }
 
-/** A plain request is answered by the proxy itself when it wants to know its user; nobody else says so. */
-export function refusalBy(proxy: string | null, status: number | undefined): RouteError | null {
+/** For a plain HTTP request, a 407 comes from the proxy itself: an origin server does not send it. */
+export function proxyAuthError(proxy: string | null, status: number | undefined): NetworkRouteError | null {
   if (proxy === null || status !== PROXY_AUTHENTICATION_REQUIRED) return null;
-  return new RouteError(`the proxy ${proxy} refused the request: 407${adviceFor(status)}`, true);
+  return new NetworkRouteError(`the proxy ${proxy} refused the request: 407${proxyAuthAdvice(status)}`, true);
 }
 
-export function adviceFor(status: number): string {
+export function proxyAuthAdvice(status: number): string {
   if (status !== PROXY_AUTHENTICATION_REQUIRED) return "";
   return "; put a user and a password that it accepts into the variable that names it";
 }

@@ -61,7 +61,7 @@ const echo: RequestListener = (request, response) => {
   });
 };
 
-test("sends plain requests to the proxy, with the whole address", async () => {
+test("sends plain requests to the proxy with the absolute URL", async () => {
   const proxy = await openProxy();
   const address = await serve(false, echo);
   const send = createNetworkFetch({ http_proxy: `http://127.0.0.1:${proxy.port}` });
@@ -89,7 +89,7 @@ test("speaks TLS through a tunnel, with the certificates of SSL_CERT_FILE", asyn
   for (let round = 0; round < 3; round++) {
     expect(await (await send(`${address}/mcp`)).json()).toMatchObject({ method: "GET", url: "/mcp" });
   }
-  // One tunnel serves them all.
+  // One tunnel serves all requests.
   expect(proxy.seen).toEqual([`CONNECT ${new URL(address).host}`]);
 });
 
@@ -105,7 +105,7 @@ test("reaches a proxy that itself speaks TLS", async () => {
   expect(proxy.seen.map((line) => line.split(" ")[0])).toEqual(["GET", "CONNECT"]);
 });
 
-test("trusts the certificates of SSL_CERT_FILE without a proxy, too, and without them nobody unknown", async () => {
+test("trusts SSL_CERT_FILE without a proxy, too, and rejects unknown CAs without it", async () => {
   const address = await serve(true, echo);
   expect((await createNetworkFetch({ SSL_CERT_FILE: await authorityFile() })(address)).status).toBe(200);
   const proxy = await openProxy();
@@ -116,13 +116,13 @@ test("trusts the certificates of SSL_CERT_FILE without a proxy, too, and without
   });
 });
 
-test("keeps what NODE_EXTRA_CA_CERTS adds when SSL_CERT_FILE adds something else", async () => {
+test("trusts NODE_EXTRA_CA_CERTS in addition to SSL_CERT_FILE", async () => {
   const address = await serve(true, echo);
   const env = { SSL_CERT_FILE: await authorityFile(CERTIFICATE), NODE_EXTRA_CA_CERTS: await authorityFile() };
   expect((await createNetworkFetch(env)(address)).status).toBe(200);
 });
 
-test("hands out streams as they come, and closes them", async () => {
+test("returns streaming bodies, and closes them", async () => {
   const proxy = await openProxy();
   const closed: (() => void)[] = [];
   const hasEnded = new Promise<void>((resolve) => closed.push(resolve));
@@ -140,7 +140,7 @@ test("hands out streams as they come, and closes them", async () => {
   await hasEnded;
 });
 
-test("redirects and empty answers are handed out", async () => {
+test("redirects and empty responses are returned", async () => {
   const proxy = await openProxy();
   const address = await serve(false, (request, response) => {
     if (request.url === "/empty") response.writeHead(204).end();
@@ -152,7 +152,7 @@ test("redirects and empty answers are handed out", async () => {
   expect((await send(`${address}/empty`)).body).toBeNull();
 });
 
-test("an abort does not wait for a proxy that says nothing", async () => {
+test("an abort does not wait for a silent proxy", async () => {
   const proxy = await openProxy({ isSilent: true });
   const send = createNetworkFetch({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` });
   const aborter = new AbortController();
@@ -178,7 +178,7 @@ test.each([
   });
 });
 
-test("a file of certificates that is of no use is named", async () => {
+test("an unusable certificate file is named in the error", async () => {
   const [missing, empty] = ["/nowhere/ca.pem", await authorityFile("nothing")];
   await expect(createNetworkFetch({ SSL_CERT_FILE: missing })("https://localhost/")).rejects.toMatchObject({
     cause: {
@@ -190,7 +190,7 @@ test("a file of certificates that is of no use is named", async () => {
   });
 });
 
-test("goes to those in NO_PROXY by itself", async () => {
+test("bypasses the proxy for hosts in NO_PROXY", async () => {
   const address = await serve(false, echo);
   const send = createNetworkFetch({ HTTP_PROXY: "http://127.0.0.1:1", NO_PROXY: "127.0.0.1" });
   expect((await send(address)).status).toBe(200);

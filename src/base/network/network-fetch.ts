@@ -1,19 +1,19 @@
-/** `fetch` that goes the way which the environment names. */
+/** A `fetch` that uses the proxies and certificates of the environment. */
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Environment } from "../environment.ts";
-import { type Dialer, needsRoute, openDialer, refusalBy } from "./dialer.ts";
+import { type Dialer, needsRoute, openDialer, proxyAuthError } from "./dialer.ts";
 import { type NetworkSettings, readNetworkSettings } from "./network-settings.ts";
 
-/** Redirects are handed out, not followed, where `redirect` is `manual`; through a proxy they are never followed. */
+/** Redirects are returned, not followed, if `redirect` is `manual`; through a proxy they are never followed. */
 export type NetworkFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 const AGENT = { keepAlive: true, timeout: 90_000 } as const;
-/** More origins than any MCP server and those who log in to it; connections to others are not kept. */
+/** More than the origins of an MCP server and its OAuth servers; the oldest dialer is evicted. */
 const MAX_DIALERS = 16;
 /** Statuses whose responses may have no body. */
 const BODILESS = new Set([204, 205, 304]);
 
-/** Node's own wherever it reaches an address without help. */
+/** Uses Node's own `fetch` for every URL that needs neither a proxy nor extra certificates. */
 export function createNetworkFetch(env: Environment): NetworkFetch {
   const settings = readNetworkSettings(env);
   if (settings === null) return (url, init) => fetch(url, init);
@@ -30,8 +30,8 @@ function dialerTo(
   settings: NetworkSettings,
   dialers: Map<string, Promise<Dialer>>,
 ): Promise<Dialer> {
-  const known = dialers.get(url.origin);
-  if (known !== undefined) return known;
+  const existing = dialers.get(url.origin);
+  if (existing !== undefined) return existing;
   const opened = openDialer(url, settings, AGENT);
   const [oldest] = dialers;
   if (dialers.size >= MAX_DIALERS && oldest !== undefined) {
@@ -39,12 +39,12 @@ function dialerTo(
     void oldest[1].then((dialer) => dialer.close());
   }
   dialers.set(url.origin, opened);
-  // A file of certificates may be put in order while the server runs.
+  // Not cached after a failure, because a broken certificate file may be fixed while the server runs.
   opened.catch(() => dialers.delete(url.origin));
   return opened;
 }
 
-/** Fails with a TypeError, as `fetch` does. */
+/** Rejects with a TypeError, like `fetch`. */
 async function send(request: Request, open: () => Promise<Dialer>): Promise<Response> {
   const { signal, method } = request;
   try {
@@ -59,8 +59,8 @@ async function send(request: Request, open: () => Promise<Dialer>): Promise<Resp
       method,
       headers: toHeaderList(request, url.host, body.length),
     });
-    const message = await answerTo(call, body, signal);
-    const refusal = refusalBy(dialer.proxy, message.statusCode);
+    const message = await sendAndAwaitResponse(call, body, signal);
+    const refusal = proxyAuthError(dialer.proxy, message.statusCode);
     if (refusal === null) return await toResponse(message, request.url);
     call.destroy();
     throw refusal;
@@ -70,9 +70,13 @@ async function send(request: Request, open: () => Promise<Dialer>): Promise<Resp
   }
 }
 
-function answerTo(call: ClientRequest, body: Buffer, signal: AbortSignal): Promise<IncomingMessage> {
+function sendAndAwaitResponse(
+  call: ClientRequest,
+  body: Buffer,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    // A request that waits for its tunnel has no socket yet whose end it would hear of.
+    // A request that waits for its tunnel has no socket yet, so destroying it emits no error.
     const stop = () => {
       call.destroy();
       reject(new Error("aborted"));

@@ -3,13 +3,13 @@ import { readNetworkSettings } from "./network-settings.ts";
 
 function routeTo(url: string, env: Record<string, string>): string {
   const route = readNetworkSettings(env)?.routeTo(new URL(url)) ?? { kind: "direct" as const };
-  return route.kind === "proxy" ? route.proxy.shown : route.kind === "fault" ? route.message : "direct";
+  return route.kind === "proxy" ? route.proxy.displayUrl : route.kind === "fault" ? route.message : "direct";
 }
 
 const PROXY = "http://proxy.test:3128";
 
 describe("proxies", () => {
-  test("nothing is set, nothing is there", () => {
+  test("there are no settings without variables", () => {
     expect(readNetworkSettings({ PATH: "/bin", HTTPS_PROXY: "", NO_PROXY: "*" })).toBeNull();
   });
 
@@ -27,14 +27,14 @@ describe("proxies", () => {
     expect(routeTo(url, env)).toBe(expected);
   });
 
-  test("user and password are sent as they are meant", () => {
+  test("user and password are percent-decoded", () => {
     const settings = readNetworkSettings({ HTTP_PROXY: "http://me%40work:p%3Ass@proxy.test" });
     const route = settings?.routeTo(new URL("http://a.test/"));
     const expected = `Basic ${Buffer.from("me@work:p:ss").toString("base64")}`;
     expect(route).toMatchObject({ kind: "proxy", proxy: { port: 80, authorization: expected } });
   });
 
-  test("one that cannot be used is no reason to go past it", () => {
+  test("an unusable proxy is an error and is not bypassed", () => {
     expect(routeTo("https://a.test/", { ALL_PROXY: "socks5://me:secret@proxy.test" })).toBe(
       "ALL_PROXY names a socks5 proxy, and only http and https proxies can be used",
     );
@@ -70,7 +70,7 @@ describe("NO_PROXY", () => {
   });
 });
 
-test("Codex's own variable names the certificates before the usual one", () => {
+test("CODEX_CA_CERTIFICATE takes precedence over SSL_CERT_FILE", () => {
   const env = { CODEX_CA_CERTIFICATE: "/a.pem", SSL_CERT_FILE: "/b.pem", NODE_EXTRA_CA_CERTS: "/c.pem" };
   expect(readNetworkSettings(env)?.caFile).toEqual({
     path: "/a.pem",

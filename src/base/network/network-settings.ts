@@ -1,39 +1,39 @@
-/** What the variables of a process say about its way to the network: proxies, and certificates to trust. */
+/** Network settings from environment variables: proxies and trusted certificates. */
 import { BlockList, isIP } from "node:net";
 import type { Environment } from "../environment.ts";
 
 export interface NetworkSettings {
-  /** How an address is to be reached. */
+  /** How a URL is reached. */
   routeTo(url: URL): RouteChoice;
-  /** Holds certificates that are trusted besides those of Node. */
+  /** Certificates that are trusted in addition to those of Node. */
   readonly caFile: CaFile | null;
 }
 
 export type RouteChoice =
   | { readonly kind: "direct" }
-  | { readonly kind: "proxy"; readonly proxy: Proxy }
-  /** A variable names a proxy that cannot be used. Nothing goes past it. */
+  | { readonly kind: "proxy"; readonly proxy: ProxyAddress }
+  /** A variable names an unusable proxy. Requests fail instead of bypassing it. */
   | { readonly kind: "fault"; readonly message: string };
 
-export interface Proxy {
+export interface ProxyAddress {
   readonly isSecure: boolean;
   readonly hostname: string;
   readonly port: number;
-  /** User and password, as the header that carries them. */
+  /** The value of the `proxy-authorization` header. */
   readonly authorization: string | null;
-  /** The address without user and password. */
-  readonly shown: string;
+  /** The URL without user and password. */
+  readonly displayUrl: string;
 }
 
 export interface CaFile {
   readonly path: string;
-  /** Which variable names it. */
+  /** The variable that names it. */
   readonly variable: string;
-  /** What Node adds to its own certificates, and forgets as soon as it is given a list of them. */
+  /** NODE_EXTRA_CA_CERTS, which Node ignores once it is given an explicit list of certificates. */
   readonly nodeExtra: string | null;
 }
 
-/** Null where no variable says anything, which is the usual case. */
+/** Null if no variable is set, which is the usual case. */
 export function readNetworkSettings(env: Environment): NetworkSettings | null {
   const proxies = {
     "http:": firstSet(env, "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"),
@@ -69,7 +69,7 @@ function firstSet(env: Environment, ...names: readonly string[]): Variable | nul
   return null;
 }
 
-/** The value itself is in no message: it may hold a password. */
+/** Messages never contain the value, which may hold a password. */
 function readProxy({ variable, value }: Variable): RouteChoice {
   const text = value.includes("://") ? value : `http://${value}`;
   if (!URL.canParse(text))
@@ -86,7 +86,7 @@ function readProxy({ variable, value }: Variable): RouteChoice {
     hostname: withoutBrackets(hostname),
     port: port === "" ? (isSecure ? 443 : 80) : Number(port),
     authorization: login === ":" ? null : `Basic ${Buffer.from(login).toString("base64")}`,
-    shown: `${protocol}//${hostname}${port === "" ? "" : `:${port}`}`,
+    displayUrl: `${protocol}//${hostname}${port === "" ? "" : `:${port}`}`,
   };
   return { kind: "proxy", proxy };
 }
@@ -101,7 +101,7 @@ function decoded(text: string): string {
 
 type Exemption = (host: string, port: string) => boolean;
 
-/** `*`, or hosts with all that is below them, addresses and subnets; each perhaps with a port. */
+/** Parses NO_PROXY: `*`, or domains with their subdomains, addresses and subnets, each with an optional port. */
 function createExemptions(list: string): (url: URL) => boolean {
   const exemptions = list
     .split(/[\s,]+/)

@@ -1,4 +1,4 @@
-/** Requests that go the way which the environment names: through a proxy, or with certificates of its own. */
+/** Requests through a proxy, or with additional trusted certificates, as the environment configures. */
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Socket } from "node:net";
@@ -6,23 +6,23 @@ import type { Duplex } from "node:stream";
 import * as tls from "node:tls";
 import { messageOf } from "../errors.ts";
 import { readRegularFile } from "../read-regular-file.ts";
-import { adviceFor, closeIdle, type Dialer, RouteError } from "./dialer.ts";
-import type { CaFile, NetworkSettings, Proxy } from "./network-settings.ts";
+import { closeIdle, type Dialer, NetworkRouteError, proxyAuthAdvice } from "./dialer.ts";
+import type { CaFile, NetworkSettings, ProxyAddress } from "./network-settings.ts";
 
 const CA_FILE = { maxBytes: 16 * 1024 * 1024, from: "own" } as const;
 const CERTIFICATE = "-----BEGIN CERTIFICATE-----";
-/** How long a proxy may take to open a way, and who is behind it to agree on a cipher. */
+/** The timeout of the CONNECT request, and again of the TLS handshake behind it. */
 const TUNNEL_TIMEOUT_MS = 60_000;
-const LATE = `no answer within ${TUNNEL_TIMEOUT_MS / 1000} s`;
+const TIMEOUT_MESSAGE = `no answer within ${TUNNEL_TIMEOUT_MS / 1000} s`;
 
-/** Throws a RouteError where the environment names what cannot be used. */
+/** Throws a NetworkRouteError if the environment names an unusable proxy or certificate file. */
 export async function openRoutedDialer(
   url: URL,
   settings: NetworkSettings,
   agentOptions: http.AgentOptions,
 ): Promise<Dialer> {
   const choice = settings.routeTo(url);
-  if (choice.kind === "fault") throw new RouteError(choice.message, true);
+  if (choice.kind === "fault") throw new NetworkRouteError(choice.message, true);
   const proxy = choice.kind === "proxy" ? choice.proxy : null;
   const isSecure = url.protocol === "https:";
   const usesTls = isSecure || proxy?.isSecure === true;
@@ -32,7 +32,7 @@ export async function openRoutedDialer(
 
   if (proxy === null)
     return toDialer(isSecure ? https : http, isSecure ? new https.Agent(options) : new http.Agent(options));
-  if (isSecure) return { ...toDialer(https, new TunnelAgent(options, proxy)), proxy: proxy.shown };
+  if (isSecure) return { ...toDialer(https, new TunnelAgent(options, proxy)), proxy: proxy.displayUrl };
   return toForwardingDialer(url, proxy, options);
 }
 
@@ -45,16 +45,16 @@ function toDialer(module: typeof http | typeof https, agent: http.Agent): Dialer
   };
 }
 
-/** A proxy is told of a plain request by the whole address, and sends it on. */
-function toForwardingDialer(url: URL, proxy: Proxy, options: https.AgentOptions): Dialer {
-  const { hostname: host, port, authorization, isSecure, shown } = proxy;
+/** Plain HTTP requests carry the absolute URL, and the proxy forwards them. */
+function toForwardingDialer(url: URL, proxy: ProxyAddress, options: https.AgentOptions): Dialer {
+  const { hostname: host, port, authorization, isSecure, displayUrl } = proxy;
   const direct = isSecure
     ? toDialer(https, new https.Agent(options))
     : toDialer(http, new http.Agent(options));
   const login = authorization === null ? [] : ["proxy-authorization", authorization];
   return {
     ...direct,
-    proxy: shown,
+    proxy: displayUrl,
     request: ({ path, headers, ...rest }) =>
       direct.request({
         ...rest,
@@ -67,11 +67,11 @@ function toForwardingDialer(url: URL, proxy: Proxy, options: https.AgentOptions)
   };
 }
 
-/** Asks a proxy for a way to the other side and speaks TLS through it. */
+/** Opens a tunnel through the proxy with CONNECT and speaks TLS through it. */
 class TunnelAgent extends https.Agent {
-  readonly #proxy: Proxy;
+  readonly #proxy: ProxyAddress;
 
-  constructor(options: https.AgentOptions, proxy: Proxy) {
+  constructor(options: https.AgentOptions, proxy: ProxyAddress) {
     super(options);
     this.#proxy = proxy;
   }
@@ -81,17 +81,17 @@ class TunnelAgent extends https.Agent {
     onSocket: (error: Error | null, socket: Duplex) => void = () => {},
   ): undefined {
     const { host, port } = options;
-    // An agent looks at the socket only where there is no error.
+    // The agent ignores the socket argument if there is an error.
     const fail = (error: Error) => (onSocket as (error: Error) => void)(error);
     openTunnel(this.#proxy, `${toUrlHost(host ?? "")}:${port}`, options as tls.ConnectionOptions).then(
       (socket) => {
         const secure = tls.connect({ ...(options as tls.ConnectionOptions), socket });
-        const giveUp = () => void secure.destroy(new Error(LATE));
-        secure.setTimeout(TUNNEL_TIMEOUT_MS, giveUp);
+        const onTimeout = () => void secure.destroy(new Error(TIMEOUT_MESSAGE));
+        secure.setTimeout(TUNNEL_TIMEOUT_MS, onTimeout);
         secure.once("error", fail);
         secure.once("secureConnect", () => {
           secure.setTimeout(0);
-          secure.off("timeout", giveUp).off("error", fail);
+          secure.off("timeout", onTimeout).off("error", fail);
           onSocket(null, secure);
         });
       },
@@ -101,7 +101,7 @@ class TunnelAgent extends https.Agent {
 }
 
 function openTunnel(
-  proxy: Proxy,
+  proxy: ProxyAddress,
   authority: string,
   { secureContext }: tls.ConnectionOptions,
 ): Promise<Socket> {
@@ -121,29 +121,29 @@ function openTunnel(
       const { statusCode = 0 } = response;
       if (statusCode < 200 || statusCode >= 300) {
         socket.destroy();
-        reject(refusalOf(proxy, authority, response));
+        reject(tunnelError(proxy, authority, response));
         return;
       }
       socket.setTimeout(0);
       if (rest.length > 0) socket.unshift(rest);
       resolve(socket);
     });
-    call.once("timeout", () => call.destroy(new Error(LATE)));
+    call.once("timeout", () => call.destroy(new Error(TIMEOUT_MESSAGE)));
     call.once("error", reject);
     call.end();
   });
 }
 
-function refusalOf(
-  { shown }: Proxy,
+function tunnelError(
+  { displayUrl }: ProxyAddress,
   authority: string,
   { statusCode = 0, statusMessage = "" }: http.IncomingMessage,
 ) {
   const status = `${statusCode} ${statusMessage}`.trim();
-  const isLasting = statusCode < 500 && statusCode !== 408 && statusCode !== 429;
-  return new RouteError(
-    `the proxy ${shown} refused the way to ${authority}: ${status}${adviceFor(statusCode)}`,
-    isLasting,
+  const isPermanent = statusCode < 500 && statusCode !== 408 && statusCode !== 429;
+  return new NetworkRouteError(
+    `the proxy ${displayUrl} refused the way to ${authority}: ${status}${proxyAuthAdvice(statusCode)}`,
+    isPermanent,
   );
 }
 
@@ -154,17 +154,17 @@ function toUrlHost(host: string): string {
 async function createContext({ path, variable, nodeExtra }: CaFile): Promise<tls.SecureContext> {
   const file = await readRegularFile(path, CA_FILE);
   if (file.kind === "refused") {
-    throw new RouteError(`${variable} names ${path}, which cannot be read: ${file.message}`, true);
+    throw new NetworkRouteError(`${variable} names ${path}, which cannot be read: ${file.message}`, true);
   }
   if (!file.bytes.includes(CERTIFICATE)) {
-    throw new RouteError(`${variable} names ${path}, which holds no certificate in PEM form`, true);
+    throw new NetworkRouteError(`${variable} names ${path}, which holds no certificate in PEM form`, true);
   }
-  // What Node itself could not read it has warned of at its start, and does without.
+  // An unreadable NODE_EXTRA_CA_CERTS is skipped: Node has already warned about it at startup.
   const extra = nodeExtra === null || nodeExtra === path ? null : await readRegularFile(nodeExtra, CA_FILE);
   const more = extra?.kind === "read" ? [extra.bytes] : [];
   try {
     return tls.createSecureContext({ ca: [...tls.rootCertificates, file.bytes, ...more] });
   } catch (error) {
-    throw new RouteError(`${variable} names ${path}, which cannot be used: ${messageOf(error)}`, true);
+    throw new NetworkRouteError(`${variable} names ${path}, which cannot be used: ${messageOf(error)}`, true);
   }
 }

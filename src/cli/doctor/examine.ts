@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { type Environment, version } from "../../base/environment.ts";
 import { AppError, messageOf, osErrorText } from "../../base/errors.ts";
-import { inOwnName } from "../../base/own-name.ts";
+import { withOwnProductName } from "../../base/product-name.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { type ConfigOptions, openConfigSource } from "../../runtime/configuration/config-source.ts";
 import { probeSandbox } from "../../sandbox/backends/open-sandbox.ts";
@@ -79,7 +79,7 @@ async function* examineConfig(config: Configuration): AsyncGenerator<Finding> {
   }
   for (const { summary, details } of report.warnings) {
     const broken = details !== null;
-    const says = inOwnName(broken ? `${summary} ${details}` : summary);
+    const says = withOwnProductName(broken ? `${summary} ${details}` : summary);
     yield {
       subject,
       verdict: broken ? "problem" : "advice",

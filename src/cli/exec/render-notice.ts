@@ -1,5 +1,5 @@
 /** What the server tells of a turn, in lines for people. */
-import { inOwnName } from "../../base/own-name.ts";
+import { withOwnProductName } from "../../base/product-name.ts";
 import type { ThreadItem, Turn, TurnError, TurnPlanStep } from "../../protocol/generated/types.ts";
 import type { Paint } from "../command-line/paint.ts";
 import { toReadable } from "../command-line/readable.ts";
@@ -7,7 +7,7 @@ import { describeError, type Notice, withDetails } from "./notice.ts";
 
 /** Null for what need not be read. */
 export function renderNotice({ method, params }: Notice, paint: Paint): string | null {
-  const warning = (text: string) => `${paint.bad("warning:")} ${toReadable(inOwnName(text))}`;
+  const warning = (text: string) => `${paint.bad("warning:")} ${toReadable(withOwnProductName(text))}`;
   switch (method) {
     case "configWarning":
       return warning(withDetails(params.summary, params.details));
@@ -50,7 +50,7 @@ export function labelOf({ method, params }: Notice): string | null {
 }
 
 function renderError(error: TurnError, paint: Paint): string {
-  return `${paint.bad("ERROR:")} ${toReadable(inOwnName(describeError(error)))}`;
+  return `${paint.bad("ERROR:")} ${toReadable(withOwnProductName(describeError(error)))}`;
 }
 
 function renderTurnEnd({ status, error }: Turn, paint: Paint): string | null {

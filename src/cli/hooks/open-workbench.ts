@@ -99,7 +99,7 @@ export async function openWorkbench(
       },
     },
     close: () =>
-      closeAll([machine.close, async () => (await mcp.made())?.close(), async () => models.close()]),
+      closeAll([machine.close, async () => (await mcp.peek())?.close(), async () => models.close()]),
   };
 }
 

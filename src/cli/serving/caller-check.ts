@@ -1,6 +1,6 @@
 /** Keeps confined commands that have a network from calling the server, which can do more than they may. */
 import type { Socket } from "node:net";
-import { type Caller, type CallerOrigin, classifyCallers } from "../../sandbox/confined-caller.ts";
+import { type CallerOrigin, classifyCallers, type TcpCaller } from "../../sandbox/confined-caller.ts";
 
 export interface CallerCheckOptions {
   /** Whether callers have shown a token; then one whose origin cannot be seen is let in. */
@@ -19,7 +19,7 @@ const UNKNOWN =
 const BUSY = "too many connections at one time: try again";
 
 interface Waiting {
-  readonly caller: Caller;
+  readonly caller: TcpCaller;
   readonly decide: (origin: CallerOrigin) => void;
 }
 

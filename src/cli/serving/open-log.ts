@@ -59,7 +59,7 @@ export function openLog({ args, env, cwd, folder = null }: LogOptions): ServerLo
   });
   process.once("exit", file.flushSync);
   const log = createLogger({ level, format, now, write: file.write });
-  return { ...log, settled: file.settled };
+  return { ...log, settled: file.flushed };
 }
 
 function inFolder(folder: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { POLICY } from "../../policy/decide-command.ts";
+import { POLICY_BASIS } from "../../policy/decide-command.ts";
 import type { PermissionAnswer } from "../../tools/permission.ts";
 import {
   answered,
@@ -119,7 +119,7 @@ describe("without a question", () => {
 
   test("the policy, a rule or an earlier answer decides, and that is recorded", async () => {
     const run = { kind: "run", sandboxed: true } as const;
-    for (const basis of [POLICY, byRule, { kind: "sessionGrant" } as const]) {
+    for (const basis of [POLICY_BASIS, byRule, { kind: "sessionGrant" } as const]) {
       const bench = open({ policy: { command: async () => ({ ...run, basis }) } });
       const retry = basis.kind === "sessionGrant" ? "approved" : "unapproved";
       expect(await bench.request(command)).toEqual(approved({ retry }));
@@ -152,12 +152,12 @@ describe("without a question", () => {
     });
     expect(bench.told).toEqual([]);
     expect(await bench.recorded()).toMatchObject([
-      { outcome: "denied", by: POLICY, reason: "out of bounds" },
+      { outcome: "denied", by: POLICY_BASIS, reason: "out of bounds" },
     ]);
   });
 
   test("permission to try again is given only where the sandbox holds and the policy lets users decide", async () => {
-    const run = { kind: "run", basis: POLICY } as const;
+    const run = { kind: "run", basis: POLICY_BASIS } as const;
     const free = open({ policy: { command: async () => ({ ...run, sandboxed: false }) } });
     expect(await free.request(command)).toEqual(approved({ sandboxed: false, retry: null }));
     const strict = open({
@@ -254,7 +254,7 @@ describe("a request is denied, visibly and on record,", () => {
     const unasked = open({ decisions: { open: broken, record: broken } });
     expect(await unasked.request(command)).toEqual(unrecorded);
     expect([unasked.asked, unasked.told.at(-1)]).toEqual([[], "warning"]);
-    const run = { kind: "run", sandboxed: true, basis: POLICY } as const;
+    const run = { kind: "run", sandboxed: true, basis: POLICY_BASIS } as const;
     const allowed = open({ decisions: { record: broken }, policy: { command: async () => run } });
     expect(await allowed.request(command)).toEqual(unrecorded);
     for (const request of [command, patch]) {
@@ -290,7 +290,7 @@ describe("an answer is on record", () => {
 
 describe("hooks", () => {
   const HOOK = { kind: "hook" };
-  const run = { command: async () => ({ kind: "run", basis: POLICY, sandboxed: true }) as const };
+  const run = { command: async () => ({ kind: "run", basis: POLICY_BASIS, sandboxed: true }) as const };
 
   test.each([
     ["a command", command, approved({ sandboxed: true, retry: "approved" })],
@@ -315,7 +315,7 @@ describe("hooks", () => {
     const bench = open({ preset, hookAnswer: { behavior: "deny", message: "too late" } });
     expect(await bench.request(command)).toMatchObject({ kind: "approved" });
     const forbidden = {
-      command: async () => ({ kind: "forbid", basis: POLICY, reason: "no", cause: "policy" }) as const,
+      command: async () => ({ kind: "forbid", basis: POLICY_BASIS, reason: "no", cause: "policy" }) as const,
     };
     expect(await open({ preset, policy: forbidden }).request(command)).toMatchObject({ kind: "declined" });
   });

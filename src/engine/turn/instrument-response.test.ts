@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { failureOf } from "../../model/failure/failure.ts";
+import { createModelFailure } from "../../model/failure/failure.ts";
 import type { ModelEvent } from "../../model/model.ts";
 import type { ThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { instrumentResponse } from "./instrument-response.ts";
 
-const { error } = failureOf("unusable", { detail: "no" });
+const { error } = createModelFailure("unusable", { detail: "no" });
 const delta: ModelEvent = { type: "textDelta", itemId: null, delta: "x" };
 const accepted: ModelEvent = { type: "accepted", turnState: null, rateLimits: [] };
 const retrying: ModelEvent = { type: "retrying", attempt: 1, max: 3, delayMs: 0, error };

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
-import { ANSWERING, createTimeSlices } from "../../base/time-slices.ts";
-import { failureOf } from "../../model/failure/failure.ts";
+import { createTimeSlices, STREAMING_SLICES } from "../../base/time-slices.ts";
+import { createModelFailure } from "../../model/failure/failure.ts";
 import type { CompletedEvent, Model, ModelRequest, RetryingEvent } from "../../model/model.ts";
 import type {
   RateLimitSnapshot,
@@ -35,7 +35,7 @@ interface Answer {
 }
 
 /** None of the items enters the history: each of its calls would need an output there. */
-const TOO_MANY = failureOf("unusable", {
+const TOO_MANY = createModelFailure("unusable", {
   detail: `the model's response has more than ${MAX_RESPONSE_ITEMS} items; ask for less at once`,
 }).error;
 
@@ -76,7 +76,7 @@ async function read(
     const { items, lastMessage } = reader;
     return { items, lastMessage, rateLimits: head?.rateLimits ?? [], turnState: head?.turnState ?? null };
   };
-  const slices = createTimeSlices(() => options.clock.monotonic(), ANSWERING);
+  const slices = createTimeSlices(() => options.clock.monotonic(), STREAMING_SLICES);
   for await (const events of model.stream(request, signal)) {
     for (const event of events) {
       if (signal.aborted) break;

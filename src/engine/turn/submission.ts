@@ -5,7 +5,7 @@
 import type { Logger } from "../../base/logger.ts";
 import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
 import { findMentionedSkills, toSkillMessage } from "../../skills/mentioned-skills.ts";
-import { readText } from "../../skills/read-text.ts";
+import { readTextFile } from "../../skills/read-text.ts";
 import { MAX_SKILL_BYTES } from "../../skills/skill.ts";
 import { itemCompleted } from "../../store/lines/turn-lines.ts";
 import type { AdditionalContext } from "../context/context-log.ts";
@@ -188,7 +188,7 @@ async function readMentionedSkills(
   if (!input.some(mayMention)) return [];
   const messages: ResponseItem[] = [];
   for (const skill of findMentionedSkills(input, await listSkills())) {
-    const read = await readText(skill.path, MAX_SKILL_BYTES);
+    const read = await readTextFile(skill.path, MAX_SKILL_BYTES);
     if (read.ok) messages.push(toSkillMessage(skill, read.text));
     else log.warn("a skill could not be read", { path: skill.path, reason: read.message });
   }

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
-import { ANSWERING, createTimeSlices } from "../../base/time-slices.ts";
+import { createTimeSlices, STREAMING_SLICES } from "../../base/time-slices.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { PresetPermission } from "../../tools/permission.ts";
 import {
@@ -94,7 +94,7 @@ async function runInOrder(
 ): Promise<ResponseItem[]> {
   const { clock } = rest;
   const find = finderOf(tools);
-  const slices = createTimeSlices(() => clock.monotonic(), ANSWERING);
+  const slices = createTimeSlices(() => clock.monotonic(), STREAMING_SLICES);
   const outputs: ResponseItem[] = [];
   /** Those that run side by side, behind the outputs that there are. */
   let running: Promise<ResponseItem>[] = [];

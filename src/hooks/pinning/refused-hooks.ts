@@ -1,5 +1,5 @@
 /** Hooks with what is wrong with their content. */
-import { createTimeSlices, SHORT } from "../../base/time-slices.ts";
+import { createTimeSlices, SHORT_SLICES } from "../../base/time-slices.ts";
 import { whySkipped } from "../config/why-skipped.ts";
 import type { ConfiguredHook, HookSet } from "../configured-hook.ts";
 import type { CheckedHandler } from "./hook-pins.ts";
@@ -9,7 +9,7 @@ export async function markRefused<S extends HookSet>(
   set: S,
   check: (hook: ConfiguredHook) => Promise<CheckedHandler>,
 ): Promise<S> {
-  const slices = createTimeSlices(() => performance.now(), SHORT);
+  const slices = createTimeSlices(() => performance.now(), SHORT_SLICES);
   const hooks: ConfiguredHook[] = [];
   for (const hook of set.hooks) {
     await slices.pause();

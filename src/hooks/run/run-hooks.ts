@@ -4,7 +4,7 @@
  */
 import { type Clock, startStopwatch } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
-import { createLane, createTimeSlices, type Lane, SHORT } from "../../base/time-slices.ts";
+import { createSliceQueue, createTimeSlices, SHORT_SLICES, type SliceQueue } from "../../base/time-slices.ts";
 import type { HookRunSummary, HookScope } from "../../protocol/generated/types.ts";
 import type { ConfiguredHook, HookHandler } from "../configured-hook.ts";
 import { type HookEventName, kebabNameOf, wireNameOf } from "../hook-event.ts";
@@ -56,14 +56,14 @@ export async function runHooks(
   planned: readonly { readonly hook: ConfiguredHook; readonly call: EventCall }[],
   options: RunHooksOptions,
 ): Promise<readonly FinishedRun[]> {
-  const slices = createTimeSlices(options.clock.monotonic, SHORT);
+  const slices = createTimeSlices(options.clock.monotonic, SHORT_SLICES);
   const begun: ReturnType<typeof beginRun>[] = [];
   for (const { hook, call } of planned) {
     begun.push(beginRun(hook, call, options));
     await slices.pause();
   }
   // One hook alone has nobody to take turns with.
-  const lane: Lane = planned.length > 1 ? createLane(slices) : async (step) => step();
+  const lane: SliceQueue = planned.length > 1 ? createSliceQueue(slices) : async (step) => step();
   return Promise.all(begun.map((finish) => finish(lane)));
 }
 
@@ -72,7 +72,7 @@ function beginRun(
   hook: ConfiguredHook,
   call: EventCall,
   { clock, createId, runHandler, readOutcome, report }: RunHooksOptions,
-): (lane: Lane) => Promise<FinishedRun> {
+): (lane: SliceQueue) => Promise<FinishedRun> {
   const stopwatch = startStopwatch(clock);
   const running: HookRunSummary = {
     id: runIdOf(hook, call),

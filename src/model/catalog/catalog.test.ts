@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { createCatalog, defaultModel, listModels } from "./catalog.ts";
+import { createModelCatalog, defaultModel, listModels } from "./catalog.ts";
 import { modelInfo } from "./model-info.ts";
 
-const catalog = createCatalog({ isDemo: false });
+const catalog = createModelCatalog({ isDemo: false });
 
 const VISIBLE = [
   "gpt-6.1-sol",
@@ -23,7 +23,7 @@ function list(params: Parameters<typeof listModels>[1]) {
 }
 
 describe("the list of models", () => {
-  test("has everything that is not hidden, unless told otherwise", () => {
+  test("lists visible models by default", () => {
     expect(list({})).toEqual([VISIBLE, null]);
     expect(list({ includeHidden: true })).toEqual([
       [
@@ -37,7 +37,7 @@ describe("the list of models", () => {
     ]);
   });
 
-  test("comes in pages, the smallest of one", () => {
+  test("is paginated with at least one entry per page", () => {
     expect(list({ limit: 2 })).toEqual([VISIBLE.slice(0, 2), "2"]);
     expect(list({ limit: 2, cursor: "2" })).toEqual([VISIBLE.slice(2, 4), "4"]);
     expect(list({ limit: 2, cursor: "+007" })).toEqual([VISIBLE.slice(7, 9), null]);
@@ -47,7 +47,7 @@ describe("the list of models", () => {
     expect(list({ limit: 4_294_967_295, cursor: null })).toEqual([VISIBLE, null]);
   });
 
-  test("refuses cursors that it did not make", () => {
+  test("rejects invalid cursors", () => {
     for (const cursor of ["zz", "", " 1", "-1", "1.0", "0x1", "18446744073709551616"]) {
       expect(list({ cursor })).toBe(`invalid cursor: ${cursor}`);
     }
@@ -63,8 +63,8 @@ describe("the list of models", () => {
     expect(defaultModel(catalog)).toBe("gpt-6.1-sol");
   });
 
-  test("has the demo model, and nothing else, where that is what answers", () => {
-    const demo = createCatalog({ isDemo: true });
+  test("has only the demo model without a provider", () => {
+    const demo = createModelCatalog({ isDemo: true });
     expect(demo.map(({ id, isDefault, hidden }) => [id, isDefault, hidden])).toEqual([
       ["heddle-demo", true, false],
     ]);
@@ -72,7 +72,7 @@ describe("the list of models", () => {
     expect(catalog.some(({ id }) => id === "heddle-demo")).toBe(false);
   });
 
-  test("tells of each model what clients know it by", () => {
+  test("contains the properties of each model", () => {
     const shown = catalog.map((model) => [
       model.id,
       model.displayName,
@@ -101,8 +101,8 @@ describe("the list of models", () => {
   });
 });
 
-describe("what is known about a model", () => {
-  test("says how to ask it", () => {
+describe("model info", () => {
+  test("determines the request options", () => {
     expect(modelInfo("gpt-5.5")).toEqual({
       isFallback: false,
       parallelToolCalls: true,
@@ -119,7 +119,7 @@ describe("what is known about a model", () => {
     expect(modelInfo("gpt-6.1-sol")).toMatchObject({ parallelToolCalls: false });
   });
 
-  test("is guessed carefully for a model that nobody knows", () => {
+  test("falls back to conservative defaults for an unknown model", () => {
     expect(modelInfo("mock-model")).toEqual({
       isFallback: true,
       parallelToolCalls: true,
@@ -135,7 +135,7 @@ describe("what is known about a model", () => {
     });
   });
 
-  test("holds for its versions and for other houses that offer it", () => {
+  test("applies to versioned and namespaced names", () => {
     const sameAs = (known: string, ...names: readonly string[]) =>
       expect(names.map((name) => modelInfo(name))).toEqual(names.map(() => modelInfo(known)));
     sameAs("gpt-5.5", "gpt-5.5-2026-03-01", "house/gpt-5.5");
@@ -143,12 +143,12 @@ describe("what is known about a model", () => {
     sameAs("nobody-knows", "a/b/gpt-5.5", "ho use/gpt-5.5", "my-gpt-5.5");
   });
 
-  test("answers at the length that is configured, where a model has such a setting", () => {
+  test("applies a configured verbosity if the model supports it", () => {
     const verbosity = (slug: string) => modelInfo(slug, { verbosity: "high" }).verbosity;
     expect([verbosity("gpt-5.5"), verbosity("mock-model")]).toEqual(["high", null]);
   });
 
-  test("gives way to the configuration as far as the model allows", () => {
+  test("is overridden by the configuration within the model's limits", () => {
     const limits = (...args: Parameters<typeof modelInfo>) => {
       const { contextWindow, usableContextWindow, autoCompactTokenLimit } = modelInfo(...args);
       return [contextWindow, usableContextWindow, autoCompactTokenLimit];

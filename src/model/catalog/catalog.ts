@@ -1,30 +1,33 @@
-/** The models that a client can choose from, as `model/list` shows them. */
+/** The models that a client can choose from, in the format of `model/list`. */
 import type { Model, ModelListParams, ModelListResponse } from "../../protocol/generated/types.ts";
 import { type CatalogEntry, DEMO_ENTRY, EFFORTS, ENTRIES } from "./entries.ts";
 
-/** Exactly one of them is the default, and it is not hidden. */
-export type Catalog = readonly Model[];
+/** Exactly one model is the default, and it is not hidden. */
+export type ModelCatalog = readonly Model[];
 
-/** Only what can answer is offered: where no provider is configured that is the demo model, and nothing else. */
-export function createCatalog({ isDemo }: { readonly isDemo: boolean }): Catalog {
+/** Lists only usable models: without a configured provider, that is the demo model alone. */
+export function createModelCatalog({ isDemo }: { readonly isDemo: boolean }): ModelCatalog {
   const entries = isDemo ? [DEMO_ENTRY] : ENTRIES;
   const first = entries.find((entry) => !entry.hidden);
   return entries.map((entry) => toModel(entry, entry === first));
 }
 
-/** The model of a thread for which nobody chose one. */
-export function defaultModel(catalog: Catalog): string {
+/** The model of a thread without an explicit choice. */
+export function defaultModel(catalog: ModelCatalog): string {
   return catalog.find((model) => model.isDefault)?.model ?? "";
 }
 
 export type ModelPage =
   | { readonly kind: "page"; readonly page: ModelListResponse }
-  /** The cursor is none of ours; the message is for the client. */
+  /** The cursor is invalid; the message is for the client. */
   | { readonly kind: "refused"; readonly message: string };
 
-const LARGEST_CURSOR = 2n ** 64n - 1n;
+const MAX_CURSOR = 2n ** 64n - 1n;
 
-export function listModels(catalog: Catalog, { includeHidden, limit, cursor }: ModelListParams): ModelPage {
+export function listModels(
+  catalog: ModelCatalog,
+  { includeHidden, limit, cursor }: ModelListParams,
+): ModelPage {
   const models = includeHidden === true ? catalog : catalog.filter((model) => !model.hidden);
   const start = parseCursor(cursor ?? "0");
   if (start === null) return { kind: "refused", message: `invalid cursor: ${cursor}` };
@@ -44,7 +47,7 @@ export function listModels(catalog: Catalog, { includeHidden, limit, cursor }: M
 function parseCursor(text: string): bigint | null {
   if (!/^\+?\d+$/.test(text)) return null;
   const value = BigInt(text.replace("+", ""));
-  return value > LARGEST_CURSOR ? null : value;
+  return value > MAX_CURSOR ? null : value;
 }
 
 function toModel(entry: CatalogEntry, isDefault: boolean): Model {

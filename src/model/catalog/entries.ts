@@ -1,4 +1,4 @@
-/** What is known about each model. The names and numbers are the peer's; the descriptions are ours. */
+/** The built-in model table. Names and numbers match the peer; the descriptions are our own. */
 import type { MultiAgentVersion, Verbosity } from "../../protocol/generated/types.ts";
 
 export interface CatalogEntry {
@@ -9,16 +9,16 @@ export interface CatalogEntry {
   readonly efforts: readonly Effort[];
   readonly defaultEffort: Effort;
   readonly verbosity: Verbosity;
-  /** `code`: tools are called from a script that the model writes. */
+  /** `code`: the model calls tools from a script. */
   readonly toolMode: "classic" | "code";
   readonly multiAgentVersion: MultiAgentVersion | null;
-  /** Tokens; the longest is what a configuration may ask for. */
+  /** In tokens; the configuration may raise it up to `maxContextWindow`. */
   readonly contextWindow: number;
   readonly maxContextWindow: number;
-  /** What the fast tier gives and costs, for models that have one. */
+  /** The description of the fast tier, for models that have one. */
   readonly fast: string | null;
   readonly isFastByDefault: boolean;
-  /** The model that takes its place. */
+  /** The successor model. */
   readonly upgrade: string | null;
   readonly specialty: string | null;
 }
@@ -39,8 +39,8 @@ const TO_MAX = [...TO_XHIGH, "max"] as const;
 const TO_ULTRA = [...TO_MAX, "ultra"] as const;
 
 const FAST = "1.5 times the speed";
-const FAST_AND_DEAR = "1.5 times the speed, uses more of the plan";
-const TWICE_AND_DEAR = "Twice the speed, uses more of the plan";
+const FAST_COSTLY = "1.5 times the speed, uses more of the plan";
+const DOUBLE_SPEED_COSTLY = "Twice the speed, uses more of the plan";
 
 const CODE_MODEL = {
   toolMode: "code",
@@ -53,25 +53,25 @@ const CODE_MODEL = {
   hidden: false,
   upgrade: null,
   specialty: null,
-  fast: FAST_AND_DEAR,
+  fast: FAST_COSTLY,
   isFastByDefault: false,
 } as const;
 
-/** In the order in which they are listed. The first one that is not hidden is the default. */
+/** In listing order. The first visible entry is the default. */
 export const ENTRIES: readonly CatalogEntry[] = [
   {
     ...CODE_MODEL,
     slug: "gpt-6.1-sol",
     displayName: "GPT-6.1-Sol",
     description: "The newest model for coding and daily work.",
-    fast: TWICE_AND_DEAR,
+    fast: DOUBLE_SPEED_COSTLY,
   },
   {
     ...CODE_MODEL,
     slug: "gpt-6-astra",
     displayName: "GPT-6-Astra",
     description: "The strongest model, for the hardest work.",
-    fast: TWICE_AND_DEAR,
+    fast: DOUBLE_SPEED_COSTLY,
   },
   {
     ...CODE_MODEL,
@@ -171,7 +171,7 @@ export const ENTRIES: readonly CatalogEntry[] = [
   },
 ];
 
-/** The scripted model; listed where its provider is in use, and then alone. */
+/** The scripted model; listed alone, and only if its provider is in use. */
 export const DEMO_ENTRY: CatalogEntry = {
   ...CODE_MODEL,
   slug: "heddle-demo",

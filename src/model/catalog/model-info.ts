@@ -1,4 +1,4 @@
-/** What the engine must know about a model to ask it properly. */
+/** Model properties that determine how the engine builds requests. */
 import type {
   InputModality,
   ReasoningEffort,
@@ -8,63 +8,63 @@ import type {
 import { type CatalogEntry, DEMO_ENTRY, ENTRIES } from "./entries.ts";
 
 export interface ModelInfo {
-  /** Nothing is known about the model; these are careful guesses. */
+  /** The model is unknown; the values are conservative defaults. */
   readonly isFallback: boolean;
   readonly parallelToolCalls: boolean;
-  /** Patches are a tool of their own; without it they come through the shell. */
+  /** Patches have their own tool; otherwise they are applied through the shell. */
   readonly hasApplyPatch: boolean;
   /** Tokens. */
   readonly contextWindow: number;
-  /** What clients are told: some of the window is kept for the answer. */
+  /** The window reported to clients: a part is reserved for the response. */
   readonly usableContextWindow: number;
   readonly autoCompactTokenLimit: number;
   readonly defaultEffort: ReasoningEffort | null;
   readonly defaultSummary: ReasoningSummary;
-  /** Null: the model has no such setting. */
+  /** Null if the model has no verbosity setting. */
   readonly verbosity: Verbosity | null;
   readonly inputModalities: readonly InputModality[];
-  /** How much of a tool's output the model is shown. */
+  /** The limit for tool output in the model's input. */
   readonly toolOutput: { readonly unit: "tokens" | "bytes"; readonly limit: number };
 }
 
-/** What wins over the catalog. */
+/** Values that take precedence over the catalog. */
 export interface ModelInfoOverrides {
   readonly contextWindow?: number | null;
-  /** What the provider itself says of the window: no request can be longer. */
+  /** The window reported by the provider: an upper limit. */
   readonly providerWindow?: number | null;
   readonly autoCompactTokenLimit?: number | null;
-  /** Heeded where the model has such a setting. */
+  /** Ignored if the model has no verbosity setting. */
   readonly verbosity?: Verbosity | null;
 }
 
 const FALLBACK_WINDOW = 272_000;
 const TOOL_OUTPUT_LIMIT = 10_000;
 
-/** The tiers beside the default one that requests to a model may ask for. */
+/** The service tiers of a model besides the default one. */
 export function serviceTiersOf(slug: string): readonly string[] {
   return (findEntry(slug)?.fast ?? null) === null ? [] : ["priority"];
 }
 
-/** Knows `gpt-5.5-2026-03-01` and `somewhere/gpt-5.5` by the model that they are a version of. */
+/** Also resolves versioned and namespaced names, such as `gpt-5.5-2026-03-01` and `somewhere/gpt-5.5`. */
 export function modelInfo(slug: string, overrides: ModelInfoOverrides = {}): ModelInfo {
   const entry = findEntry(slug);
-  const known = entry === null ? FALLBACK : infoOf(entry);
-  const longest = overrides.providerWindow ?? entry?.maxContextWindow ?? FALLBACK_WINDOW;
-  const usual = entry === null ? longest : known.contextWindow;
-  const contextWindow = Math.min(overrides.contextWindow ?? usual, longest);
+  const info = entry === null ? FALLBACK : infoOf(entry);
+  const maxWindow = overrides.providerWindow ?? entry?.maxContextWindow ?? FALLBACK_WINDOW;
+  const defaultWindow = entry === null ? maxWindow : info.contextWindow;
+  const contextWindow = Math.min(overrides.contextWindow ?? defaultWindow, maxWindow);
   const compactAt = Math.floor((contextWindow * 9) / 10);
   return {
-    ...known,
-    verbosity: known.verbosity === null ? null : (overrides.verbosity ?? known.verbosity),
+    ...info,
+    verbosity: info.verbosity === null ? null : (overrides.verbosity ?? info.verbosity),
     contextWindow,
     usableContextWindow: Math.floor((contextWindow * 95) / 100),
     autoCompactTokenLimit: Math.min(overrides.autoCompactTokenLimit ?? compactAt, compactAt),
   };
 }
 
-type KnownInfo = Omit<ModelInfo, "usableContextWindow" | "autoCompactTokenLimit">;
+type BaseInfo = Omit<ModelInfo, "usableContextWindow" | "autoCompactTokenLimit">;
 
-function infoOf(entry: CatalogEntry): KnownInfo {
+function infoOf(entry: CatalogEntry): BaseInfo {
   return {
     isFallback: false,
     parallelToolCalls: entry.toolMode === "classic",
@@ -78,7 +78,7 @@ function infoOf(entry: CatalogEntry): KnownInfo {
   };
 }
 
-const FALLBACK: KnownInfo = {
+const FALLBACK: BaseInfo = {
   isFallback: true,
   parallelToolCalls: true,
   hasApplyPatch: false,
@@ -96,12 +96,12 @@ function findEntry(slug: string): CatalogEntry | null {
   return longestPrefix(slug) ?? longestPrefix(NAMESPACED.exec(slug)?.[1] ?? "");
 }
 
-const KNOWN_ENTRIES: readonly CatalogEntry[] = [...ENTRIES, DEMO_ENTRY];
+const ALL_ENTRIES: readonly CatalogEntry[] = [...ENTRIES, DEMO_ENTRY];
 
-/** Asked several times in each turn. */
+/** A loop without allocation, because it runs several times per turn. */
 function longestPrefix(slug: string): CatalogEntry | null {
   let best: CatalogEntry | null = null;
-  for (const entry of KNOWN_ENTRIES)
+  for (const entry of ALL_ENTRIES)
     if (slug.startsWith(entry.slug) && entry.slug.length > (best?.slug.length ?? -1)) best = entry;
   return best;
 }

@@ -1,7 +1,7 @@
-/** Reads the chunks of a chat completion and tells them as the items of a response. */
+/** Converts the chunks of a chat completion to response items. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { ResponseItem, TokenUsageBreakdown } from "../../protocol/generated/types.ts";
-import { failureOf } from "../failure/failure.ts";
+import { createModelFailure } from "../failure/failure.ts";
 import { failureInStream, failureOfIncomplete } from "../failure/provider-error.ts";
 import type { ResponseEnd, WireReader } from "../http/wire.ts";
 import type { FunctionTools } from "../items/function-tools.ts";
@@ -20,15 +20,15 @@ interface OpenText {
   text: string;
 }
 
-/** Reasons to stop that mean the answer is not whole, in the words of the Responses API. */
-const CUT_SHORT: ReadonlyMap<string, string> = new Map([
+/** Finish reasons of incomplete responses, mapped to those of the Responses API. */
+const INCOMPLETE_REASONS: ReadonlyMap<string, string> = new Map([
   ["length", "max_output_tokens"],
   ["content_filter", "content_filter"],
 ]);
 
 function createOpenCalls() {
   const all: OpenCall[] = [];
-  /** The last call of each index: some servers give the same one to several calls. */
+  /** The last call of each index: some servers use the same index for several calls. */
   const current = new Map<number, OpenCall>();
 
   return {
@@ -40,7 +40,7 @@ function createOpenCalls() {
       const id = stringOf(part["id"]) || null;
       const name = stringOf(named["name"]) ?? "";
       let call = current.get(index);
-      if (call === undefined || beginsAnother(call, id, name)) {
+      if (call === undefined || startsNewCall(call, id, name)) {
         call = { id: `call_${responseId}_${all.length}`, name: "", arguments: "" };
         all.push(call);
         current.set(index, call);
@@ -52,21 +52,21 @@ function createOpenCalls() {
   };
 }
 
-/** What the parts of a kind say, where a server sends a list of parts in place of a text. */
+/** The text of all parts of a type, for servers that send an array of parts instead of a string. */
 function partsText(content: unknown, kind: "text" | "thinking"): string {
   if (!Array.isArray(content)) return "";
   const parts = content.filter((part) => isObject(part) && part["type"] === kind) as JsonObject[];
   return parts.map((part) => stringOf(part[kind]) ?? partsText(part[kind], "text")).join("");
 }
 
-/** Another id with a name does; another id alone does not, for some servers make up one each time. */
-function beginsAnother(call: OpenCall, id: string | null, name: string): boolean {
+/** A new id with a name starts a new call; a new id alone does not, because some servers generate one per chunk. */
+function startsNewCall(call: OpenCall, id: string | null, name: string): boolean {
   return call.name !== "" && name !== "" && id !== null && id !== call.id;
 }
 
 /**
- * Chat chunks have no items: text and reasoning open one when they begin and end it when the other begins, and calls
- * are told when the answer is over, because only then are their arguments whole.
+ * Chat chunks have no items: text and reasoning open an item when they begin and close it when the other begins. Calls
+ * are emitted at the end of the response, because only then are their arguments complete.
  */
 export function createChatReader(tools: FunctionTools): WireReader {
   const calls = createOpenCalls();
@@ -103,8 +103,8 @@ export function createChatReader(tools: FunctionTools): WireReader {
   }
 
   function complete(events: ModelEvent[]): ResponseEnd {
-    const cut = CUT_SHORT.get(finishReason ?? "");
-    if (cut !== undefined) return failureOfIncomplete(cut);
+    const incomplete = INCOMPLETE_REASONS.get(finishReason ?? "");
+    if (incomplete !== undefined) return failureOfIncomplete(incomplete);
     closeText(events);
     for (const call of calls.all) {
       if (call.name !== "") events.push({ type: "itemDone", item: tools.toCallItem(call) });
@@ -121,7 +121,7 @@ export function createChatReader(tools: FunctionTools): WireReader {
 
   function finish(events: ModelEvent[]): ResponseEnd {
     if (finishReason !== null) return complete(events);
-    return failureOf("disconnected", { detail: "stream closed before response.completed" });
+    return createModelFailure("disconnected", { detail: "stream closed before response.completed" });
   }
 
   return {
@@ -129,7 +129,7 @@ export function createChatReader(tools: FunctionTools): WireReader {
       if (data.trim() === "[DONE]") return finish(events);
       const chunk = parseJson(data);
       if (!isObject(chunk)) return null;
-      // Some servers send a mere text.
+      // Some servers send the error as a string.
       const { error } = chunk;
       if (isObject(error)) return failureInStream(error);
       if (typeof error === "string") return failureInStream({ message: error });
@@ -143,7 +143,7 @@ export function createChatReader(tools: FunctionTools): WireReader {
         if (isObject(choice["delta"])) readDelta(choice["delta"], events);
         finishReason = stringOf(choice["finish_reason"]) || finishReason;
       }
-      // The usage is the last thing that is told; some servers then leave the stream open.
+      // The usage is the last chunk; some servers leave the stream open after it.
       return finishReason !== null && rawUsage !== null ? complete(events) : null;
     },
     finish,

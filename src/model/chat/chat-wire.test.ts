@@ -30,7 +30,7 @@ function messagesOf(...input: readonly ResponseItem[]): unknown {
 const text = (value: string) => [{ type: "input_text" as const, text: value }];
 
 describe("a chat request", () => {
-  test("has only the members that the usual servers know", () => {
+  test("has only widely supported members", () => {
     expect(
       chatWire.toBody({
         ...PLAIN_REQUEST,
@@ -75,7 +75,7 @@ describe("a chat request", () => {
     });
   });
 
-  test("without tools says nothing about tools", () => {
+  test("without tools has no tool members", () => {
     expect(Object.keys(chatWire.toBody(PLAIN_REQUEST) as object)).toEqual([
       "model",
       "messages",
@@ -84,7 +84,7 @@ describe("a chat request", () => {
     ]);
   });
 
-  test("tells a conversation with calls and results in the order that chat wants", () => {
+  test("orders calls and results as the chat API requires", () => {
     expect(
       messagesOf(
         { type: "message", role: "developer", content: text("Be brief.") },
@@ -124,7 +124,7 @@ describe("a chat request", () => {
     ]);
   });
 
-  test("carries pictures in messages of the user, also those that tools made", () => {
+  test("has images in user messages, also those of tool results", () => {
     const picture = {
       type: "input_image" as const,
       image_url: "data:image/png;base64,AA",
@@ -177,7 +177,7 @@ function items(events: readonly ModelEvent[]): unknown[] {
 }
 
 describe("a chat answer", () => {
-  test("tells reasoning and text as items, one after the other", () => {
+  test("emits reasoning and text as consecutive items", () => {
     const rawUsage = {
       prompt_tokens: 10,
       completion_tokens: 4,
@@ -226,7 +226,7 @@ describe("a chat answer", () => {
     ]);
   });
 
-  test("may come in parts, of which some are thoughts", () => {
+  test("may consist of content parts, including thinking", () => {
     const { events } = read(
       chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text: "let me see" }] }] }),
       chunk({ content: [{ type: "text", text: "Hel" }, { type: "text", text: "lo" }, null, { type: "x" }] }),
@@ -239,7 +239,7 @@ describe("a chat answer", () => {
     ]);
   });
 
-  test("puts calls together from their parts, also when they alternate", () => {
+  test("assembles interleaved calls", () => {
     const part = (index: number, args: string, more: object = {}) => ({
       index,
       function: { arguments: args, ...more },
@@ -259,7 +259,7 @@ describe("a chat answer", () => {
     ]);
   });
 
-  test("tells calls of one index apart, and takes an id alone for no other call", () => {
+  test("separates calls with the same index, but not by the id alone", () => {
     const part = (id: string, args: string, name?: string) =>
       chunk({ tool_calls: [{ index: 0, id, function: { arguments: args, name } }] });
     const { events } = read(
@@ -275,7 +275,7 @@ describe("a chat answer", () => {
     ]);
   });
 
-  test("forgives a model that sends a text without its wrapping, and a server that gives no ids", () => {
+  test("tolerates unwrapped text and missing ids", () => {
     const { events } = read(
       chunk(
         { tool_calls: [{ function: { name: "apply_patch", arguments: "*** Begin Patch" } }] },
@@ -288,7 +288,7 @@ describe("a chat answer", () => {
     ]);
   });
 
-  test("that was cut short is incomplete", () => {
+  test("that was truncated is incomplete", () => {
     expect(read(chunk({ content: "x" }, "length"), "[DONE]").end).toMatchObject({
       retry: "never",
       error: { message: "Incomplete response returned, reason: max_output_tokens" },
@@ -296,7 +296,7 @@ describe("a chat answer", () => {
     expect(read(chunk({ content: "x" }, "content_filter"), "[DONE]").end).toMatchObject({ retry: "stream" });
   });
 
-  test("that ends without saying why is a broken stream", () => {
+  test("without a finish reason is a broken stream", () => {
     for (const last of [[], ["[DONE]"], [chunk({ content: "y" }, ""), { choices: [], usage: {} }]]) {
       expect(read(chunk({ content: "x" }), ...last).end).toMatchObject({
         retry: "stream",
@@ -305,7 +305,7 @@ describe("a chat answer", () => {
     }
   });
 
-  test("that turns into an error fails with it", () => {
+  test("with an error chunk fails with it", () => {
     expect(
       read(chunk({ content: "x" }), { error: { code: "rate_limit_exceeded", message: "slow" } }).end,
     ).toMatchObject({

@@ -1,21 +1,21 @@
-/** Chat Completions: the same conversation for providers that do not speak the Responses API. */
+/** The Chat Completions wire format, for providers without the Responses API. */
 import type { JsonObject } from "../../base/json-object.ts";
 import type { ContentItem, FunctionCallOutputBody, ResponseItem } from "../../protocol/generated/types.ts";
-import { type Wire, withBearer } from "../http/wire.ts";
+import { type WireFormat, withBearer } from "../http/wire.ts";
 import { createFunctionTools, type FunctionTools, wrapText } from "../items/function-tools.ts";
 import type { ModelRequest, TextRequest } from "../model.ts";
 import { createChatReader } from "./chat-reader.ts";
 
-export const chatWire: Wire = {
+export const chatWire: WireFormat = {
   path: "chat/completions",
   headers: {},
-  login: withBearer,
+  authHeaders: withBearer,
   toBody,
-  sendsToolsAsGiven: false,
+  passesToolsThrough: false,
   createReader: ({ tools }) => createChatReader(createFunctionTools(tools ?? [])),
 };
 
-/** Only members that the usual servers know: many of them refuse a request for one member too many. */
+/** Only widely supported members: many servers reject a request with an unknown one. */
 function toBody(request: ModelRequest): JsonObject {
   const tools = createFunctionTools(request.tools ?? []);
   const specs = tools.functions.map((each) => ({ type: "function", function: each }));
@@ -54,20 +54,20 @@ interface ChatCall {
   function: { name: string; arguments: string };
 }
 
-/** Items that mean something only to the provider that made them, such as its reasoning, are left out. */
+/** Drops provider-specific items, such as reasoning. */
 function toChatMessages(input: readonly ResponseItem[], tools: FunctionTools): readonly JsonObject[] {
   const messages: ChatMessage[] = [];
-  // Tool messages carry text only, so that the pictures of a result follow in a message of the user.
-  const pictures: ChatPart[] = [];
+  // Tool messages support text only, so images of a result follow in a user message.
+  const images: ChatPart[] = [];
 
-  function flushPictures(): void {
-    if (pictures.length > 0) messages.push({ role: "user", content: pictures.splice(0) });
+  function flushImages(): void {
+    if (images.length > 0) messages.push({ role: "user", content: images.splice(0) });
   }
 
   function addResult(callId: string, output: FunctionCallOutputBody): void {
     const parts = typeof output === "string" ? [] : output.flatMap((part) => toPart(part) ?? []);
     const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
-    pictures.push(...parts.filter((part) => part.type === "image_url"));
+    images.push(...parts.filter((part) => part.type === "image_url"));
     const content = typeof output === "string" ? output : texts.join("\n");
     messages.push({ role: "tool", tool_call_id: callId, content });
   }
@@ -79,7 +79,7 @@ function toChatMessages(input: readonly ResponseItem[], tools: FunctionTools): r
   }
 
   for (const item of input) {
-    if (item.type !== "function_call_output" && item.type !== "custom_tool_call_output") flushPictures();
+    if (item.type !== "function_call_output" && item.type !== "custom_tool_call_output") flushImages();
     switch (item.type) {
       case "message":
         messages.push(toMessage(item.role, item.content));
@@ -105,7 +105,7 @@ function toChatMessages(input: readonly ResponseItem[], tools: FunctionTools): r
       default:
     }
   }
-  flushPictures();
+  flushImages();
   return messages;
 }
 
@@ -117,7 +117,7 @@ function toMessage(role: string, content: readonly ContentItem[]): ChatMessage {
   const parts = content.flatMap((part) => toPart(part) ?? []);
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   if (role === "assistant") return { role, content: text };
-  // Not every server knows the role that has taken the place of the system's.
+  // Not every server supports the `developer` role, which has replaced `system`.
   if (role !== "user") return { role: "system", content: text };
   return { role: "user", content: parts.every((part) => part.type === "text") ? text : parts };
 }

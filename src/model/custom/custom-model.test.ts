@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { collect, PLAIN_REQUEST } from "../fixtures/collect.ts";
-import { modelContract, type Scenario } from "../model.contract.ts";
+import { type ModelScenario, modelContract } from "../model.contract.ts";
 import type { ModelEvent } from "../model.ts";
 import { type CustomModel, openCustomModel } from "./custom-model.ts";
 
@@ -17,7 +17,7 @@ const CALL: ModelEvent = {
   item: { type: "function_call", name: "exec_command", call_id: "c", arguments: '{"cmd":"pwd"}' } as never,
 };
 
-const answers: Record<Scenario, CustomModel> = {
+const answers: Record<ModelScenario, CustomModel> = {
   async *plain() {
     yield "Hello ";
     yield "there";
@@ -83,7 +83,7 @@ test.each<[string, CustomModel, string]>([
   expect(last?.type === "failed" && last.error.message).toContain(reason);
 });
 
-test("nothing is asked of one behind its end", async () => {
+test("iteration stops at the end event", async () => {
   const events = await collect(
     openCustomModel(async function* () {
       yield END;
@@ -94,7 +94,7 @@ test("nothing is asked of one behind its end", async () => {
   expect(events.map(({ type }) => type)).toEqual(["created", "completed"]);
 });
 
-test("what one sends in the name of the user is left out", async () => {
+test("messages in the user's role are dropped", async () => {
   const item = { type: "message", role: "user", content: [{ type: "input_text", text: "x" }] } as const;
   const model = openCustomModel(async function* () {
     yield { type: "itemAdded", item } as never;

@@ -1,22 +1,22 @@
 /**
- * A model that an embedding program brings along: an object behind the port, or a function that answers with a text,
- * with pieces of one, or with events. Whatever it does, it ends as the port promises.
+ * A model supplied by an embedding program: an object that implements the port, or a function that returns a text, a
+ * stream of text chunks, or events. Whatever it does, the stream ends as the port guarantees.
  */
 import { messageOf } from "../../base/errors.ts";
 import { isObject } from "../../base/json-object.ts";
-import { failureOf } from "../failure/failure.ts";
+import { createModelFailure } from "../failure/failure.ts";
 import { parseOutputItem } from "../items/output-item.ts";
 import type { FailedEvent, Model, ModelEvent, ModelRequest } from "../model.ts";
 
-/** Pieces of text and events may be mixed; text that stands together is one message. */
+/** Text chunks and events may be mixed; consecutive chunks form one message. */
 export type ModelAnswer = string | Promise<string> | AsyncIterable<string | ModelEvent>;
 
 export type ModelFunction = (request: ModelRequest, signal: AbortSignal) => ModelAnswer;
 
 export type CustomModel = ModelFunction | Pick<Model, "stream"> | Model;
 
-export function openCustomModel(own: CustomModel): Model {
-  const batches = typeof own === "function" ? byFunction(own) : own.stream.bind(own);
+export function openCustomModel(custom: CustomModel): Model {
+  const batches = typeof custom === "function" ? toStream(custom) : custom.stream.bind(custom);
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<readonly ModelEvent[]> {
     if (signal.aborted) return;
@@ -33,7 +33,7 @@ export function openCustomModel(own: CustomModel): Model {
     if (!signal.aborted) yield [failed("the model ended without an end")];
   }
 
-  return { stream, close: () => ("close" in own ? own.close() : undefined) };
+  return { stream, close: () => ("close" in custom ? custom.close() : undefined) };
 }
 
 const isEnd = ({ type }: ModelEvent): boolean => type === "completed" || type === "failed";
@@ -43,15 +43,15 @@ const isAccepted = (event: ModelEvent): boolean =>
 
 const failed = (detail: string): FailedEvent => ({
   type: "failed",
-  error: failureOf("unusable", { detail }).error,
+  error: createModelFailure("unusable", { detail }).error,
 });
 
-function byFunction(answer: ModelFunction) {
+function toStream(answer: ModelFunction) {
   return async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent[]> {
-    const said = answer(request, signal);
+    const output = answer(request, signal);
     const message = createMessage(request.input.length);
     yield [{ type: "created" }];
-    for await (const piece of isIterable(said) ? said : [await said]) {
+    for await (const piece of isIterable(output) ? output : [await output]) {
       if (typeof piece === "string") yield message.add(piece);
       else {
         yield [...message.end(), piece];
@@ -65,17 +65,17 @@ function byFunction(answer: ModelFunction) {
   };
 }
 
-function isIterable(said: ModelAnswer): said is AsyncIterable<string | ModelEvent> {
-  return isObject(said) && Symbol.asyncIterator in said;
+function isIterable(output: ModelAnswer): output is AsyncIterable<string | ModelEvent> {
+  return isObject(output) && Symbol.asyncIterator in output;
 }
 
-/** Text as an item that grows, from its first piece on. */
-function createMessage(place: number) {
+/** Converts text chunks to the events of a message item. */
+function createMessage(inputLength: number) {
   let count = 0;
   let text: string | null = null;
   const itemOf = (content: string) => ({
     type: "message" as const,
-    id: `msg_own_${place}_${count}`,
+    id: `msg_own_${inputLength}_${count}`,
     role: "assistant",
     content: [{ type: "output_text" as const, text: content }],
   });
@@ -83,8 +83,8 @@ function createMessage(place: number) {
     add(delta: string): ModelEvent[] {
       const isFirst = text === null;
       text = (text ?? "") + delta;
-      const grown: ModelEvent = { type: "textDelta", itemId: itemOf("").id, delta };
-      return isFirst ? [{ type: "itemAdded", item: itemOf("") }, grown] : [grown];
+      const event: ModelEvent = { type: "textDelta", itemId: itemOf("").id, delta };
+      return isFirst ? [{ type: "itemAdded", item: itemOf("") }, event] : [event];
     },
     end(): ModelEvent[] {
       if (text === null) return [];

@@ -4,7 +4,7 @@ import { collect, PLAIN_REQUEST } from "../fixtures/collect.ts";
 import type { ModelEvent, ModelRequest } from "../model.ts";
 import { createDemoModel } from "./demo-model.ts";
 
-/** Every wait is over at once. */
+/** All delays are zero. */
 const clock = {
   now: () => 0,
   monotonic: () => 0,
@@ -46,7 +46,7 @@ function result(output: string): ResponseItem {
 }
 
 describe("the demo model", () => {
-  test("gives the same conversation the same answer, and each state of it another id", async () => {
+  test("is deterministic, with a different id per conversation state", async () => {
     const first = await collect(model, asking("hello"));
     expect(await collect(model, asking("hello"))).toEqual(first);
     const ids = await Promise.all(
@@ -100,7 +100,7 @@ describe("the demo model", () => {
     expect(inputs[1]?.["questions"]).toHaveLength(1);
   });
 
-  test("calls no tool that is not offered, but says what it would do", async () => {
+  test("describes a call of a tool that is not offered", async () => {
     for (const prompt of ["run pwd", "edit a.txt", "plan", "ask", "view a.png"]) {
       const request = asking(prompt, { tools: [] });
       expect((await items(request)).map(({ type }) => type)).toEqual(["message"]);
@@ -108,7 +108,7 @@ describe("the demo model", () => {
     }
   });
 
-  test("says what came of a call instead of calling again", async () => {
+  test("describes the result of a call instead of repeating it", async () => {
     const output = "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 3\nOutput:\nno such file\n";
     expect(await said(asking("run cat x", {}, result(output)))).toBe(
       "The command ended with exit code 3. It printed: no such file",
@@ -138,7 +138,7 @@ describe("the demo model", () => {
     expect(usage?.reasoningOutputTokens).toBeGreaterThan(0);
   });
 
-  test("fails and stumbles when asked to", async () => {
+  test("fails and disconnects on request", async () => {
     const types = async (prompt: string) => (await collect(model, asking(prompt))).map(({ type }) => type);
     expect((await types("fail")).at(-1)).toBe("failed");
     const stumbled = await types("stumble");
@@ -146,16 +146,16 @@ describe("the demo model", () => {
       1,
       "completed",
     ]);
-    // The engine would keep a message that is complete, and ask for the answer once more.
+    // The engine would keep a complete message and request the response once more.
     expect(stumbled.indexOf("itemDone")).toBeGreaterThan(stumbled.indexOf("retrying"));
   });
 
-  test("streams slowly for long", async () => {
+  test("streams slowly", async () => {
     const deltas = (events: ModelEvent[]) => events.filter(({ type }) => type === "textDelta").length;
     expect(deltas(await collect(model, asking("slow")))).toBeGreaterThan(30);
   });
 
-  test("lists what it can do", async () => {
+  test("lists its scripts", async () => {
     expect((await said(asking("help"))).split("\n")).toHaveLength(14);
   });
 
@@ -175,20 +175,23 @@ describe("the demo model", () => {
     ],
     ["read-only", "on-request", null],
     ["workspace-write", "never", null],
-  ])("offers what works with a sandbox of %s and the policy %s", async (sandbox, policy, hindered) => {
-    const context: ResponseItem = {
-      type: "message",
-      role: "developer",
-      content: [{ type: "input_text", text: rules(sandbox, policy) }],
-    };
-    const request = asking("help");
-    const list = await said({ ...request, input: [context, ...request.input] });
-    expect(/^- `create <file>`/mu.test(list)).toBe(hindered === null);
-    if (hindered === null) expect(list).not.toContain("Not in this thread");
-    else expect(list).toMatch(hindered);
-  });
+  ])(
+    "lists usable scripts for the sandbox %s and the policy %s",
+    async (sandbox, policy, unavailableScripts) => {
+      const context: ResponseItem = {
+        type: "message",
+        role: "developer",
+        content: [{ type: "input_text", text: rules(sandbox, policy) }],
+      };
+      const request = asking("help");
+      const list = await said({ ...request, input: [context, ...request.input] });
+      expect(/^- `create <file>`/mu.test(list)).toBe(unavailableScripts === null);
+      if (unavailableScripts === null) expect(list).not.toContain("Not in this thread");
+      else expect(list).toMatch(unavailableScripts);
+    },
+  );
 
-  test("offers no tool that the thread does not have, and questions in Plan mode only", async () => {
+  test("lists only tools of the thread, and questions in Plan mode only", async () => {
     const tools = [
       ...ALL.filter(({ name }) => name !== "request_user_input" && name !== "view_image"),
       FOR_PLAN,
@@ -241,7 +244,7 @@ describe("the demo model", () => {
     ["call weather {}", "not available here"],
     ["call exec_command [1]", "must be an object of JSON"],
     ["call exec_command {", "must be an object of JSON"],
-  ])("says why it does not call: %s", async (text, reason) => {
+  ])("explains why it does not call: %s", async (text, reason) => {
     expect(await said(asking(text))).toContain(reason);
   });
 });

@@ -1,28 +1,28 @@
 /**
- * A model that needs no provider: it reads simple words from the last message and plays a script, so that everything
- * Heddle does can be seen without a network. The same conversation always gets the same answer.
+ * A model without a provider: it selects a script by the first word of the last message, so that all features can be
+ * tried without a network. It is deterministic: the same conversation always gets the same response.
  */
 import { type Clock, wait } from "../../base/clock.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import { failureOf } from "../failure/failure.ts";
+import { createModelFailure } from "../failure/failure.ts";
 import { retrying } from "../failure/retry-plan.ts";
 import type { CompletedEvent, FailedEvent, Model, ModelEvent, ModelRequest } from "../model.ts";
-import { type DemoStep, toDemoScene } from "./demo-scene.ts";
+import { type DemoStep, toDemoContext } from "./demo-context.ts";
 import { findScript } from "./scripts.ts";
 
-/** Between two pieces of text, so that a person sees it stream. */
+/** The delay between two text chunks, so that streaming is visible. */
 const PACE_MS = 10;
 const STUMBLE_MS = 200;
 
 export function createDemoModel({ clock }: { readonly clock: Clock }): Model {
   async function* stream(request: ModelRequest, signal: AbortSignal) {
-    const scene = toDemoScene(request);
-    const steps = findScript(scene).play(scene);
+    const context = toDemoContext(request);
+    const steps = findScript(context).play(context);
     let written = 0;
     if (signal.aborted) return;
     yield [{ type: "created" }] as ModelEvent[];
     for (const step of steps) {
-      for (const { events, delayMs } of beatsOf(step, scene.id)) {
+      for (const { events, delayMs } of timedEventsOf(step, context.id)) {
         await wait(clock, delayMs, signal);
         if (signal.aborted) return;
         if (events.length > 0) yield events;
@@ -30,38 +30,38 @@ export function createDemoModel({ clock }: { readonly clock: Clock }): Model {
       }
       written += lengthOf(step);
     }
-    yield [completed(scene.id, JSON.stringify(request.input).length, written, thoughtOf(steps))];
+    yield [completed(context.id, JSON.stringify(request.input).length, written, thinkingLength(steps))];
   }
 
   return { stream, close() {} };
 }
 
-interface Beat {
+interface TimedEvents {
   readonly events: readonly ModelEvent[];
   readonly delayMs: number;
 }
 
-function beatsOf(step: DemoStep, id: string): Beat[] {
+function timedEventsOf(step: DemoStep, id: string): TimedEvents[] {
   switch (step.type) {
     case "say":
-      return sayBeats(step.text, step.paceMs ?? PACE_MS);
+      return sayEvents(step.text, step.paceMs ?? PACE_MS);
     case "think":
-      return thinkBeats(step.thoughts);
+      return thinkEvents(step.thoughts);
     case "call":
       return [{ events: [{ type: "itemDone", item: callItem(step, id) }], delayMs: 0 }];
     case "stumble":
-      return stumbleBeats(step);
+      return stumbleEvents(step);
     case "fail":
       return [{ events: [failed(step.message)], delayMs: 0 }];
   }
 }
 
-function failed(words: string): FailedEvent {
-  return { type: "failed", error: failureOf("unusable", { detail: words }).error };
+function failed(message: string): FailedEvent {
+  return { type: "failed", error: createModelFailure("unusable", { detail: message }).error };
 }
 
-function stumbleBeats({ lost, cause }: Extract<DemoStep, { type: "stumble" }>): Beat[] {
-  const failure = failureOf("disconnected", { detail: cause });
+function stumbleEvents({ lost, cause }: Extract<DemoStep, { type: "stumble" }>): TimedEvents[] {
+  const failure = createModelFailure("disconnected", { detail: cause });
   const event = retrying({
     failure,
     message: "Reconnecting... 1/5",
@@ -70,14 +70,14 @@ function stumbleBeats({ lost, cause }: Extract<DemoStep, { type: "stumble" }>): 
     delayMs: STUMBLE_MS,
   });
   return [
-    // Without its end: a message that is complete would stay, and the answer would be asked for once more.
-    ...sayBeats(lost, PACE_MS).slice(0, -1),
+    // Without its end: a complete message would be kept, and the response requested once more.
+    ...sayEvents(lost, PACE_MS).slice(0, -1),
     { events: [event], delayMs: 0 },
     { events: [], delayMs: STUMBLE_MS },
   ];
 }
 
-function sayBeats(text: string, delayMs: number): Beat[] {
+function sayEvents(text: string, delayMs: number): TimedEvents[] {
   const message = (content: string): ResponseItem => ({
     type: "message",
     role: "assistant",
@@ -93,12 +93,12 @@ function sayBeats(text: string, delayMs: number): Beat[] {
   ];
 }
 
-function thinkBeats(thoughts: readonly string[]): Beat[] {
+function thinkEvents(thoughts: readonly string[]): TimedEvents[] {
   const item = (shown: readonly string[]): ResponseItem => ({
     type: "reasoning",
     summary: shown.map((text) => ({ type: "summary_text", text })),
   });
-  const beats = thoughts.flatMap((thought, index) => [
+  const parts = thoughts.flatMap((thought, index) => [
     { events: [{ type: "reasoningSummaryPartAdded" as const, itemId: null, index }], delayMs: 0 },
     ...piecesOf(thought).map((delta) => ({
       events: [{ type: "reasoningSummaryDelta" as const, itemId: null, delta, index }],
@@ -107,7 +107,7 @@ function thinkBeats(thoughts: readonly string[]): Beat[] {
   ]);
   return [
     { events: [{ type: "itemAdded", item: item([]) }], delayMs: 0 },
-    ...beats,
+    ...parts,
     { events: [{ type: "itemDone", item: item(thoughts) }], delayMs: 0 },
   ];
 }
@@ -119,7 +119,7 @@ function callItem(step: Extract<DemoStep, { type: "call" }>, id: string): Respon
     : { type: "function_call", ...call, arguments: JSON.stringify(step.input) };
 }
 
-/** Two words at a time, with the space behind them. */
+/** Chunks of two words with trailing whitespace. */
 function piecesOf(text: string): string[] {
   return text.match(/\S+\s*(?:\S+\s*)?/g) ?? [];
 }
@@ -130,7 +130,7 @@ function lengthOf(step: DemoStep): number {
   return step.type === "think" ? step.thoughts.join("").length : 0;
 }
 
-function thoughtOf(steps: readonly DemoStep[]): number {
+function thinkingLength(steps: readonly DemoStep[]): number {
   return steps.reduce((sum, step) => sum + (step.type === "think" ? lengthOf(step) : 0), 0);
 }
 

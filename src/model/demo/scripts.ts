@@ -1,6 +1,6 @@
-/** Everything the demo model can do, as a table. The first script that fits is played. */
+/** The scripts of the demo model. The first match is played. */
 import { isObject } from "../../base/json-object.ts";
-import { type DemoScene, type DemoScript, say } from "./demo-scene.ts";
+import { type DemoContext, type DemoScript, say } from "./demo-context.ts";
 import { toolScripts } from "./tool-scripts.ts";
 
 const MAX_DEPTH = 8;
@@ -10,7 +10,7 @@ const SLOW_LINES = 20;
 const structured: DemoScript = {
   usage: "(a turn with an output schema)",
   about: "an answer that follows the schema",
-  fits: ({ schema }) => schema !== undefined,
+  matches: ({ schema }) => schema !== undefined,
   play: ({ schema, prompt }) => [say(JSON.stringify(fillSchema(schema, titleOf(prompt))))],
 };
 
@@ -18,7 +18,7 @@ const talk: readonly DemoScript[] = [
   {
     usage: "think <about>",
     about: "reasoning before the answer",
-    fits: ({ word }) => word === "think",
+    matches: ({ word }) => word === "think",
     play: ({ rest }) => [
       {
         type: "think",
@@ -33,7 +33,7 @@ const talk: readonly DemoScript[] = [
   {
     usage: "slow",
     about: "a long stream, good for steering and interrupting",
-    fits: ({ word }) => word === "slow",
+    matches: ({ word }) => word === "slow",
     play: () => [
       {
         type: "say",
@@ -47,7 +47,7 @@ const talk: readonly DemoScript[] = [
   {
     usage: "stumble",
     about: "a stream that breaks and is tried again",
-    fits: ({ word }) => word === "stumble",
+    matches: ({ word }) => word === "stumble",
     play: () => [
       { type: "stumble", lost: "This half is lost", cause: "the demo model was asked to stumble" },
       say("I stumbled once and then found my way."),
@@ -56,7 +56,7 @@ const talk: readonly DemoScript[] = [
   {
     usage: "fail",
     about: "a turn that fails",
-    fits: ({ word }) => word === "fail",
+    matches: ({ word }) => word === "fail",
     play: () => [say("I am about to fail."), { type: "fail", message: "the demo model was asked to fail" }],
   },
 ];
@@ -64,7 +64,7 @@ const talk: readonly DemoScript[] = [
 const plain: DemoScript = {
   usage: "(anything else)",
   about: "a short answer",
-  fits: () => true,
+  matches: () => true,
   play: ({ prompt }) => [
     say(`Hello from the demo model. You said: ${quote(prompt)} Say "help" to see what I can do.`),
   ],
@@ -73,27 +73,27 @@ const plain: DemoScript = {
 const help: DemoScript = {
   usage: "help",
   about: "this list",
-  fits: ({ word }) => word === "help",
-  play: (scene) => [
+  matches: ({ word }) => word === "help",
+  play: (context) => [
     say(
       [
         "I am scripted. Begin a message with one of these:",
-        ...[...toolScripts, ...talk, help].filter((script) => obstacleTo(script, scene) === null).map(line),
-        ...hindered(scene),
+        ...[...toolScripts, ...talk, help].filter((script) => obstacleTo(script, context) === null).map(line),
+        ...unavailableScripts(context),
       ].join("\n"),
     ),
   ],
 };
 
-function obstacleTo({ tool }: DemoScript, scene: DemoScene): string | null {
-  return tool === undefined ? null : scene.obstacleTo(tool);
+function obstacleTo({ tool }: DemoScript, context: DemoContext): string | null {
+  return tool === undefined ? null : context.obstacleTo(tool);
 }
 
-/** What would come to nothing in this thread, by reason. */
-function hindered(scene: DemoScene): string[] {
+/** Help lines for scripts that cannot work in this thread, grouped by reason. */
+function unavailableScripts(context: DemoContext): string[] {
   const byReason = new Map<string, string[]>();
   for (const script of toolScripts) {
-    const reason = obstacleTo(script, scene);
+    const reason = obstacleTo(script, context);
     if (reason !== null) byReason.set(reason, [...(byReason.get(reason) ?? []), `\`${script.usage}\``]);
   }
   return [...byReason].map(([reason, usages]) => `Not in this thread (${reason}): ${usages.join(", ")}.`);
@@ -101,8 +101,8 @@ function hindered(scene: DemoScene): string[] {
 
 const SCRIPTS: readonly DemoScript[] = [structured, ...toolScripts, ...talk, help];
 
-export function findScript(scene: DemoScene): DemoScript {
-  return SCRIPTS.find((script) => script.fits(scene)) ?? plain;
+export function findScript(context: DemoContext): DemoScript {
+  return SCRIPTS.find((script) => script.matches(context)) ?? plain;
 }
 
 function line({ usage, about }: DemoScript): string {
@@ -118,7 +118,7 @@ function titleOf(prompt: string): string {
   return prompt.split("\n").at(-1)?.slice(0, 40) || "Demo";
 }
 
-/** The simplest value that follows a JSON schema, with the text wherever a string is wanted. */
+/** The simplest value that conforms to a JSON schema, with the text for every string. */
 function fillSchema(schema: unknown, text: string, depth = 0): unknown {
   if (!isObject(schema) || depth > MAX_DEPTH) return null;
   if ("const" in schema) return schema["const"];

@@ -1,16 +1,16 @@
-/** The scripts that call one tool and then say what came of it. */
+/** Scripts that call one tool and then describe its result. */
 import { isObject } from "../../base/json-object.ts";
-import { type DemoScene, type DemoScript, type DemoStep, say } from "./demo-scene.ts";
+import { type DemoContext, type DemoScript, type DemoStep, say } from "./demo-context.ts";
 
 interface ToolScript {
   readonly words: readonly string[];
   readonly usage: string;
   readonly about: string;
   readonly tool: string;
-  readonly input: (scene: DemoScene) => string | object;
-  /** What it would do, for when the tool is not offered. */
-  readonly intent: (scene: DemoScene) => string;
-  readonly verdict: (result: string, scene: DemoScene) => string;
+  readonly input: (context: DemoContext) => string | object;
+  /** Describes the call, also if the tool is not offered. */
+  readonly intent: (context: DemoContext) => string;
+  readonly describeResult: (result: string, context: DemoContext) => string;
 }
 
 const TABLE: readonly ToolScript[] = [
@@ -21,7 +21,7 @@ const TABLE: readonly ToolScript[] = [
     tool: "exec_command",
     input: ({ rest }) => ({ cmd: rest || "pwd" }),
     intent: ({ rest }) => `run \`${rest || "pwd"}\` in the shell`,
-    verdict: commandVerdict,
+    describeResult: commandVerdict,
   },
   {
     words: ["create"],
@@ -31,7 +31,7 @@ const TABLE: readonly ToolScript[] = [
     input: ({ rest }) =>
       patch(`*** Add File: ${rest || "demo.txt"}`, "+This file was made by the demo model."),
     intent: ({ rest }) => `create the file ${rest || "demo.txt"}`,
-    verdict: patchVerdict,
+    describeResult: patchVerdict,
   },
   {
     words: ["edit"],
@@ -41,7 +41,7 @@ const TABLE: readonly ToolScript[] = [
     input: ({ rest }) =>
       patch(`*** Update File: ${rest || "demo.txt"}`, "@@", "+This line was added by the demo model."),
     intent: ({ rest }) => `add a line to the file ${rest || "demo.txt"}`,
-    verdict: patchVerdict,
+    describeResult: patchVerdict,
   },
   {
     words: ["delete"],
@@ -50,7 +50,7 @@ const TABLE: readonly ToolScript[] = [
     tool: "apply_patch",
     input: ({ rest }) => patch(`*** Delete File: ${rest || "demo.txt"}`),
     intent: ({ rest }) => `delete the file ${rest || "demo.txt"}`,
-    verdict: patchVerdict,
+    describeResult: patchVerdict,
   },
   {
     words: ["plan"],
@@ -66,7 +66,7 @@ const TABLE: readonly ToolScript[] = [
       ],
     }),
     intent: () => "show a plan in three steps: look around, do the work, check the result",
-    verdict: () => "That is the plan. I have looked around and would now do the work.",
+    describeResult: () => "That is the plan. I have looked around and would now do the work.",
   },
   {
     words: ["ask"],
@@ -87,7 +87,7 @@ const TABLE: readonly ToolScript[] = [
       ],
     }),
     intent: ({ rest }) => `ask you: ${rest || "Which colour do you like better?"}`,
-    verdict: (result) =>
+    describeResult: (result) =>
       parseArguments(result) === null
         ? `I could not ask: ${shorten(result)}`
         : `Thank you. You answered: ${shorten(result)}`,
@@ -99,7 +99,7 @@ const TABLE: readonly ToolScript[] = [
     tool: "view_image",
     input: ({ rest }) => ({ path: rest || "picture.png" }),
     intent: ({ rest }) => `look at the picture ${rest || "picture.png"}`,
-    verdict: (result) =>
+    describeResult: (result) =>
       result === "" ? "I have looked at the picture." : `About the picture: ${shorten(result)}`,
   },
 ];
@@ -108,20 +108,20 @@ const known: readonly DemoScript[] = TABLE.map((row) => ({
   usage: row.usage,
   about: row.about,
   tool: row.tool,
-  fits: ({ word }) => row.words.includes(word),
-  play: (scene) => playTool(row, scene),
+  matches: ({ word }) => row.words.includes(word),
+  play: (context) => playTool(row, context),
 }));
 
 const callTool: DemoScript = {
   usage: "call <tool> <json>",
   about: "a tool of yours, by its name",
-  fits: ({ word, rest }) => word === "call" && rest !== "",
-  play(scene) {
-    const [tool = "", ...words] = scene.rest.split(/\s+/);
-    const result = scene.results.at(-1);
+  matches: ({ word, rest }) => word === "call" && rest !== "",
+  play(context) {
+    const [tool = "", ...words] = context.rest.split(/\s+/);
+    const result = context.results.at(-1);
     if (result !== undefined) return [say(`The tool \`${tool}\` answered: ${shorten(result)}`)];
     const input = parseArguments(words.join(" "));
-    if (!scene.offers(tool)) return [say(`The tool \`${tool}\` is not available here.`)];
+    if (!context.offers(tool)) return [say(`The tool \`${tool}\` is not available here.`)];
     if (input === null) return [say("What stands behind the name of the tool must be an object of JSON.")];
     return [{ type: "call", tool, input }];
   },
@@ -139,15 +139,15 @@ function parseArguments(text: string): object | null {
 
 export const toolScripts: readonly DemoScript[] = [...known, callTool];
 
-function playTool(row: ToolScript, scene: DemoScene): readonly DemoStep[] {
-  const result = scene.results.at(-1);
-  if (result !== undefined) return [say(row.verdict(result, scene))];
-  if (!scene.offers(row.tool)) {
-    return [say(`I would ${row.intent(scene)}, but the tool \`${row.tool}\` is not available here.`)];
+function playTool(row: ToolScript, context: DemoContext): readonly DemoStep[] {
+  const result = context.results.at(-1);
+  if (result !== undefined) return [say(row.describeResult(result, context))];
+  if (!context.offers(row.tool)) {
+    return [say(`I would ${row.intent(context)}, but the tool \`${row.tool}\` is not available here.`)];
   }
   return [
-    say(`I am going to ${row.intent(scene)}.`),
-    { type: "call", tool: row.tool, input: row.input(scene) },
+    say(`I am going to ${row.intent(context)}.`),
+    { type: "call", tool: row.tool, input: row.input(context) },
   ];
 }
 
@@ -168,9 +168,9 @@ function patchVerdict(result: string): string {
   return /success/i.test(result) ? "The patch is in place." : `The patch was not applied: ${shorten(result)}`;
 }
 
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 function shorten(text: string): string {
   const trimmed = text.trim();
-  return trimmed.length > LONGEST ? `${trimmed.slice(0, LONGEST)}...` : trimmed;
+  return trimmed.length > MAX_LENGTH ? `${trimmed.slice(0, MAX_LENGTH)}...` : trimmed;
 }

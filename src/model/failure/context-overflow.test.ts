@@ -22,8 +22,8 @@ function failure(status: number, body: unknown) {
   return [error.codexErrorInfo, retry, contextWindow];
 }
 
-describe("a request that is too long for the model", () => {
-  test.each(RECORDED)("is recognised by what $provider answers", ({ status, body, window }) => {
+describe("a context overflow", () => {
+  test.each(RECORDED)("is detected in the error of $provider", ({ status, body, window }) => {
     expect(failure(status, body)).toEqual(["contextWindowExceeded", "never", window]);
   });
 
@@ -55,18 +55,21 @@ test.each<[status: number, body: unknown]>([
   expect(failure(status, body)[0]).not.toBe("contextWindowExceeded");
 });
 
-test.each(["3", "999999999999", "0", "-5", ","])("a window of %s tokens is not believed", (window) => {
-  expect(
-    failure(400, {
-      error: {
-        message: `maximum context length is ${window} tokens, context window`,
-        code: "context_length_exceeded",
-      },
-    }),
-  ).toEqual(["contextWindowExceeded", "never", null]);
-});
+test.each(["3", "999999999999", "0", "-5", ","])(
+  "an implausible window of %s tokens is ignored",
+  (window) => {
+    expect(
+      failure(400, {
+        error: {
+          message: `maximum context length is ${window} tokens, context window`,
+          code: "context_length_exceeded",
+        },
+      }),
+    ).toEqual(["contextWindowExceeded", "never", null]);
+  },
+);
 
-test("an error of megabytes is judged at once", () => {
+test("an error of megabytes is classified quickly", () => {
   const before = performance.now();
   const message = "exceed context limit: 1".repeat(100_000);
   failure(400, { error: { message, metadata: { raw: message } } });

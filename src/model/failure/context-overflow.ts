@@ -1,12 +1,12 @@
 /**
- * How providers say that a request is longer than the model's context window. There is no common code for it: some
- * have a code or a type, most have only words, and many of these name the window.
+ * Detects errors for requests that exceed the model's context window. Providers have no common code for it: some send a
+ * code or a type, most only a message, and many messages name the window.
  */
 import { contextWindowOf } from "../provider-input.ts";
 import type { ProviderError } from "./provider-error.ts";
 
 export interface Overflow {
-  /** Tokens of the window, where the provider names them. */
+  /** The window in tokens, if the provider names it. */
   readonly window: number | null;
 }
 
@@ -18,8 +18,8 @@ const CODES: ReadonlySet<string> = new Set([
   "tokens_limit_reached",
 ]);
 
-/** With a group where the window is named. */
-const WORDS: readonly RegExp[] = [
+/** The group captures the window, if it is named. */
+const MESSAGE_PATTERNS: readonly RegExp[] = [
   /maximum (?:context|prompt) length is ([\d,]+)/i,
   /prompt is too long(?:: [\d,]+ tokens > ([\d,]+))?/i,
   /exceed context limit: [\d,]+ \+ [\d,]+ > ([\d,]+)/i,
@@ -36,15 +36,17 @@ const WORDS: readonly RegExp[] = [
   /max size: ([\d,]+) tokens/i,
 ];
 
-/** Statuses under which such words are believed; a limit of tokens in a minute comes with another. */
+/** The messages count only with these statuses; a tokens-per-minute limit has a different one. */
 const STATUSES: readonly number[] = [400, 413, 422, 500];
 const TOO_LARGE = 413;
 
-/** `status` is null for what came inside a stream. */
+/** `status` is null for an error inside a stream. */
 export function findOverflow(status: number | null, error: ProviderError | null): Overflow | null {
   if (status !== null && !STATUSES.includes(status)) return null;
   const { code, type, message, window } = error ?? { code: null, type: null, message: null, window: null };
-  const found = WORDS.map((words) => words.exec(message ?? "")).find((match) => match !== null);
+  const found = MESSAGE_PATTERNS.map((pattern) => pattern.exec(message ?? "")).find(
+    (match) => match !== null,
+  );
   const isNamed = CODES.has(code ?? "") || CODES.has(type ?? "") || status === TOO_LARGE;
   if (found === undefined && !isNamed) return null;
   const named = found?.[1]?.replaceAll(",", "");

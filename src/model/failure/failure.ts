@@ -1,36 +1,36 @@
 /**
- * What can go wrong with a request to a provider, as one table: what clients are told and whether it is worth
- * another try. The texts and codes are part of the protocol.
+ * All failures of a model request as one table: the error for clients and whether to retry. The texts and codes are part
+ * of the protocol.
  */
 import type { CodexErrorInfo, MisalignmentErrorDetails, TurnError } from "../../protocol/generated/types.ts";
 
-/** A failure that has happened, with everything that a retry and a report need to know. */
-export interface Failure {
-  /** As it is reported when no further try is made. */
+/** A failure with everything that retries and error reports need. */
+export interface ModelFailure {
+  /** The error to report if there is no further retry. */
   readonly error: TurnError;
-  readonly retry: RetryClass;
-  /** The request never got an answer that could be read, so that sending it once more is cheap. */
+  readonly retry: ModelRetryClass;
+  /** There was no readable response, so the same request can be resent cheaply. */
   readonly resend: boolean;
-  /** The status that an announced retry names. */
+  /** The status for retry announcements. */
   readonly httpStatus: number | null;
-  /** How long the provider asked to wait. */
+  /** The retry delay requested by the provider. */
   readonly delayMs: number | null;
-  /** Tokens of the model's window, where the request was longer and the provider says so. */
+  /** The model's context window in tokens, if the request exceeded it and the provider names it. */
   readonly contextWindow: number | null;
 }
 
-/** `network`: nothing answers at all, so that trying goes on until the network is back, where that is wanted. */
-export type RetryClass = "never" | "stream" | "network";
+/** `network`: the provider is unreachable; if configured, retries continue until the network is back. */
+export type ModelRetryClass = "never" | "stream" | "network";
 
 interface FailureRow {
   readonly info: CodexErrorInfo | "httpConnectionFailed" | "responseTooManyFailedAttempts";
-  /** `asked`: only when the provider says how long to wait. */
-  readonly retry: RetryClass | "asked";
-  /** What is said; `{}` stands for the words of the provider. */
+  /** `asked`: only if the provider sends a retry delay. */
+  readonly retry: ModelRetryClass | "asked";
+  /** The message; `{}` is replaced by the provider's message. */
   readonly text: string;
-  /** The words where the provider has none. */
+  /** The replacement if the provider sends no message. */
   readonly detail?: string;
-  /** Announced retries name the status. */
+  /** Retry announcements contain the status. */
   readonly showsStatus?: true;
 }
 
@@ -83,7 +83,7 @@ const ROWS = {
     text: "Quota exceeded. Check your plan and billing details.",
   },
   rateLimited: { info: "rateLimitExceeded", retry: "stream", text: "rate limit exceeded: {}" },
-  /** Asked again, the provider would say the same. */
+  /** A retry would get the same status. */
   finalStatus: { info: "httpConnectionFailed", retry: "never", text: "{}", showsStatus: true },
   refused: {
     info: "other",
@@ -116,13 +116,13 @@ const ROWS = {
     retry: "never",
     text: "To use Codex with your ChatGPT plan, upgrade to Plus: https://chatgpt.com/explore/plus.",
   },
-  /** Trying again would bring the same. */
+  /** A retry would give the same result. */
   unreadable: { info: "other", retry: "never", text: DISCONNECTED },
 } as const satisfies Record<string, FailureRow>;
 
 export type FailureKind = keyof typeof ROWS;
 
-export interface FailureFacts {
+export interface FailureDetails {
   readonly detail?: string;
   readonly httpStatus?: number;
   readonly delayMs?: number | null;
@@ -131,13 +131,13 @@ export interface FailureFacts {
   readonly contextWindow?: number | null;
 }
 
-export function failureOf(kind: FailureKind, facts: FailureFacts = {}): Failure {
+export function createModelFailure(kind: FailureKind, facts: FailureDetails = {}): ModelFailure {
   const row: FailureRow = ROWS[kind];
   const detail = facts.detail === undefined || facts.detail === "" ? (row.detail ?? "") : facts.detail;
   const delayMs = facts.delayMs ?? null;
   return {
     error: {
-      // A function, because in a plain replacement `$&` and the like in the provider's words would have a meaning.
+      // A function, because a replacement string would interpret `$&` in the provider's message.
       message: row.text.replace("{}", () => detail),
       codexErrorInfo: infoOf(row, facts.httpStatus ?? null),
       additionalDetails: null,

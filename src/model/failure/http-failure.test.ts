@@ -121,12 +121,12 @@ const ANSWERS: readonly Row[] = [
   unexpected(529, code("constructor"), "words"),
 ];
 
-test.each(ANSWERS)("%i %j is reported in the words of the protocol", (status, body, ...expected) => {
+test.each(ANSWERS)("%i %j is mapped to the protocol's error", (status, body, ...expected) => {
   const { error, retry } = failure(status, body);
   expect([error.message, error.codexErrorInfo, retry]).toEqual(expected);
 });
 
-test("what the provider asks to wait makes a capacity problem worth another try, and nothing else", () => {
+test("a retry-after header makes capacity errors retryable, and no others", () => {
   const asked = { "retry-after": "3" };
   const retries = (status: number, body: unknown) => {
     const { retry, delayMs } = failure(status, body, asked);
@@ -140,7 +140,7 @@ test("what the provider asks to wait makes a capacity problem worth another try,
   expect(retries(400, "")).toEqual(["never", 3000]);
 });
 
-test("only server errors are sent again as they are", () => {
+test("only server errors are resent", () => {
   expect([400, 401, 429, 500, 503].map((status) => failure(status, "").resend)).toEqual([
     false,
     false,
@@ -150,13 +150,13 @@ test("only server errors are sent again as they are", () => {
   ]);
 });
 
-test("a retry names the status where the protocol does", () => {
+test("a retry contains the status if the protocol does", () => {
   expect([401, 429, 500].map((status) => failure(status, "").httpStatus)).toEqual([401, 429, null]);
   expect(failure(503, code("slow_down")).httpStatus).toBeNull();
 });
 
 describe("an unexpected status", () => {
-  test("is followed by what helps to find it again", () => {
+  test("contains the URL and request ids", () => {
     const headers = {
       "x-request-id": "req_1",
       "cf-ray": "ray1",
@@ -173,20 +173,20 @@ describe("an unexpected status", () => {
     expect(message).toBe(`unexpected status 403 Forbidden: ${"x".repeat(1000)}..., url: ${URL}`);
   });
 
-  test("that a firewall made is named as such", () => {
+  test("from Cloudflare is named as such", () => {
     expect(failure(403, "<html>Cloudflare blocked you</html>").error.message).toBe(
       `Access blocked by Cloudflare. This usually happens when connecting from a restricted region (status 403 Forbidden), url: ${URL}`,
     );
   });
 });
 
-test("too many requests name the request", () => {
+test("a 429 error contains the request id", () => {
   expect(failure(429, "", { "cf-ray": "ray9" }).error.message).toBe(
     "exceeded retry limit, last status: 429 Too Many Requests, request id: ray9",
   );
 });
 
-describe("a used-up plan", () => {
+describe("an exhausted plan", () => {
   const text = (more: object, headers: Record<string, string> = {}) =>
     failure(429, type("usage_limit_reached", more), headers).error.message;
   const seconds = (...date: [number, number, number, number, number]) => new Date(...date).getTime() / 1000;
@@ -204,11 +204,11 @@ describe("a used-up plan", () => {
     ],
     ["enterprise", "Try again later."],
     ["constructor", "Try again later."],
-  ])("of kind %s is told what it can do", (plan, way) => {
+  ])("of type %s gets its advice", (plan, way) => {
     expect(text({ plan_type: plan })).toBe(`You’ve hit your usage limit. ${way}`);
   });
 
-  test("is told when it can go on, with the day unless that is today", () => {
+  test("gets the reset time, with the date unless it is today", () => {
     expect(text({ resets_at: seconds(2026, 10, 15, 18, 5) })).toBe(
       "You’ve hit your usage limit. Try again at 6:05 PM.",
     );
@@ -230,7 +230,7 @@ describe("a used-up plan", () => {
     );
   });
 
-  test("is told what the headers say instead", () => {
+  test("gets the message of the headers instead", () => {
     expect(text({}, { "x-codex-promo-message": "Buy more" })).toBe(
       "You’ve hit your usage limit. Buy more, or try again later.",
     );
@@ -243,7 +243,7 @@ describe("a used-up plan", () => {
   });
 });
 
-describe("another provider than OpenAI", () => {
+describe("a provider other than OpenAI", () => {
   const told = (url: string, status: number, body: unknown, headers = {}) => {
     const { error, retry } = failureAt(url, status, body, { headers });
     return [error.message, retry];
@@ -293,11 +293,11 @@ describe("another provider than OpenAI", () => {
       "",
       `405 <unknown status code>: Unknown error, url: ${URL}?v=1; the model provider \`mine\` may have no Responses API: try \`wire_api = "chat"\`, or correct base_url`,
     ],
-  ])("is not asked again after %s %i, and what to do is said", (url, status, body, message) => {
+  ])("is not retried after %s %i, and the error contains advice", (url, status, body, message) => {
     expect(told(url, status, body)).toEqual([`unexpected status ${message}`, "never"]);
   });
 
-  test("is heard while too many requests are waited for", () => {
+  test("is quoted in a 429 error", () => {
     const message =
       "too many requests (429 Too Many Requests, request id: r1): free models have 20 a day; wait, or ask the provider for a higher limit";
     const body = { error: { message: "free models have 20 a day" } };
@@ -305,7 +305,7 @@ describe("another provider than OpenAI", () => {
     expect(told(CHAT, 429, body, { "request-id": "r1" })).toEqual([message, "never"]);
   });
 
-  test("is asked again where its server failed", () => {
+  test("is retried after a server error", () => {
     expect([500, 502, 503, 529, 408].map((status) => told(CHAT, status, "")[1])).toEqual(
       Array(5).fill("stream"),
     );

@@ -46,13 +46,10 @@ const CODES = [
   ["constructor", "stream disconnected before completion: words", "other", "stream"],
 ] as const;
 
-test.each(CODES)(
-  "a response that failed with %s is reported in the words of the protocol",
-  (code, ...expected) => {
-    const { error, retry } = failureInStream({ code, message: "words" });
-    expect([error.message, error.codexErrorInfo, retry]).toEqual(expected);
-  },
-);
+test.each(CODES)("a response that failed with %s is mapped to the protocol's error", (code, ...expected) => {
+  const { error, retry } = failureInStream({ code, message: "words" });
+  expect([error.message, error.codexErrorInfo, retry]).toEqual(expected);
+});
 
 test("a failed response without an error is a broken stream", () => {
   for (const value of [undefined, null, "text", []]) {
@@ -62,13 +59,13 @@ test("a failed response without an error is a broken stream", () => {
   }
 });
 
-test("words that mean something to a replacement stay as they are", () => {
+test("replacement patterns in a message are kept literally", () => {
   expect(failureInStream({ code: "server_error", message: "costs $& and $1" }).error.message).toBe(
     "stream disconnected before completion: costs $& and $1",
   );
 });
 
-test("the wait that a rate limit names is kept, and only that of a rate limit", () => {
+test("the retry delay in the message applies to rate limits only", () => {
   const wait = (code: string, message: string) => failureInStream({ code, message }).delayMs;
   expect(wait("rate_limit_exceeded", "Please try again in 1.5s.")).toBe(1500);
   expect(wait("slow_down", "Try again in 20 seconds")).toBe(20_000);
@@ -77,7 +74,7 @@ test("the wait that a rate limit names is kept, and only that of a rate limit", 
   expect(wait("server_error", "try again in 1.5s")).toBeNull();
 });
 
-test("the details of a misalignment are kept", () => {
+test("the details of a misalignment are preserved", () => {
   const misalignment = { error_type: "et", steer: { message: "s" }, review_target: "rt" };
   const error = { code: "misalignment_policy_violation", message: "no", misalignment };
   expect(failureInStream(error).error.misalignment).toEqual({
@@ -89,7 +86,7 @@ test("the details of a misalignment are kept", () => {
   expect(failureInStream({ ...error, code: "server_error" }).error.misalignment).toBeNull();
 });
 
-test("an incomplete response is tried again only if a filter cut it", () => {
+test("an incomplete response is retried only after a content filter", () => {
   expect(failureOfIncomplete("max_output_tokens")).toMatchObject({
     retry: "never",
     error: { message: "Incomplete response returned, reason: max_output_tokens", codexErrorInfo: "other" },

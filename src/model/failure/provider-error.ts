@@ -1,9 +1,9 @@
-/** The `error` object that providers send, over HTTP and inside a stream, and what its codes mean. */
+/** Parses the `error` object of providers, in HTTP bodies and streams, and maps its codes. */
 import { isObject } from "../../base/json-object.ts";
 import type { MisalignmentErrorDetails } from "../../protocol/generated/types.ts";
 import { parseJson, stringOf } from "../provider-input.ts";
 import { findOverflow } from "./context-overflow.ts";
-import { type Failure, type FailureKind, failureOf } from "./failure.ts";
+import { createModelFailure, type FailureKind, type ModelFailure } from "./failure.ts";
 
 export interface ProviderError {
   readonly code: string | null;
@@ -12,11 +12,11 @@ export interface ProviderError {
   readonly planType: string | null;
   readonly resetsAt: number | null;
   readonly misalignment: MisalignmentErrorDetails | null;
-  /** Tokens of the model's window, in an error that is about it. */
+  /** The model's context window in tokens, in errors about it. */
   readonly window: number | null;
 }
 
-/** What is read of a message: nobody says more in an error, and it is searched for words. */
+/** Messages are truncated, because patterns are matched against them. */
 const MAX_MESSAGE_LENGTH = 4000;
 
 export function parseProviderError(value: unknown): ProviderError | null {
@@ -34,8 +34,8 @@ export function parseProviderError(value: unknown): ProviderError | null {
 }
 
 /**
- * The error in the body of an answer, wherever its provider puts it: under `error`, as an object or a mere text, at
- * the top, under `detail`, in a list of one, or inside that of a provider that only passes requests on.
+ * The error in a response body, wherever the provider puts it: in `error`, as an object or a string, at the top level, in
+ * `detail`, in an array of one, or nested in the error of a gateway.
  */
 export function parseErrorBody(body: unknown): ProviderError | null {
   const outer: unknown = Array.isArray(body) ? body[0] : body;
@@ -46,7 +46,7 @@ export function parseErrorBody(body: unknown): ProviderError | null {
   return text === null ? null : parseProviderError({ ...outer, message: text });
 }
 
-/** What the provider behind a gateway said, as OpenRouter passes it on. */
+/** The upstream error that a gateway such as OpenRouter forwards. */
 function innerError(metadata: unknown): ProviderError | null {
   const raw = isObject(metadata) ? stringOf(metadata["raw"]) : null;
   const parsed = raw === null ? undefined : parseJson(raw);
@@ -56,7 +56,7 @@ function innerError(metadata: unknown): ProviderError | null {
   return parseProviderError(isObject(error["error"]) ? error["error"] : error);
 }
 
-/** Codes of a `response.failed` event; what is not here is a broken stream. */
+/** Codes of a `response.failed` event; an unknown code counts as a broken stream. */
 const STREAM_CODES: ReadonlyMap<string, FailureKind> = new Map(
   Object.entries({
     bio_policy: "bioPolicy",
@@ -77,7 +77,7 @@ const STREAM_CODES: ReadonlyMap<string, FailureKind> = new Map(
   } as const),
 );
 
-/** Types of errors that come without a code, as those of the Messages API do. */
+/** Types of errors without a code, such as those of the Messages API. */
 const STREAM_TYPES: ReadonlyMap<string, FailureKind> = new Map(
   Object.entries({
     authentication_error: "badRequest",
@@ -89,37 +89,37 @@ const STREAM_TYPES: ReadonlyMap<string, FailureKind> = new Map(
   } as const),
 );
 
-const WAIT = /try again in\s*(\d+(?:\.\d+)?)\s*(ms|s|seconds?)/i;
+const RETRY_DELAY = /try again in\s*(\d+(?:\.\d+)?)\s*(ms|s|seconds?)/i;
 
-/** What a response that the provider itself called failed means. */
-export function failureInStream(value: unknown): Failure {
+/** Maps the error of a failed response inside a stream. */
+export function failureInStream(value: unknown): ModelFailure {
   const error = isObject(value) ? parseErrorBody({ error: value }) : null;
-  if (error === null) return failureOf("disconnected", { detail: "response.failed event received" });
+  if (error === null) return createModelFailure("disconnected", { detail: "response.failed event received" });
   const overflow = findOverflow(null, error);
-  if (overflow !== null) return failureOf("contextWindow", { contextWindow: overflow.window });
-  const known = error.code === null ? STREAM_TYPES.get(error.type ?? "") : STREAM_CODES.get(error.code);
-  const kind = known ?? "disconnected";
-  return failureOf(kind, {
+  if (overflow !== null) return createModelFailure("contextWindow", { contextWindow: overflow.window });
+  const mapped = error.code === null ? STREAM_TYPES.get(error.type ?? "") : STREAM_CODES.get(error.code);
+  const kind = mapped ?? "disconnected";
+  return createModelFailure(kind, {
     detail: detailOf(error),
-    delayMs: kind === "rateLimited" ? waitIn(error.message ?? "") : null,
+    delayMs: kind === "rateLimited" ? retryDelayIn(error.message ?? "") : null,
     misalignment: kind === "misalignment" ? error.misalignment : null,
   });
 }
 
-/** A response that stopped early. A filter may let the next try pass; every other limit would be reached again. */
-export function failureOfIncomplete(reason: string): Failure {
-  if (reason !== "content_filter") return failureOf("incomplete", { detail: reason });
-  return failureOf("disconnected", { detail: `Incomplete response returned, reason: ${reason}` });
+/** An incomplete response. A retry may pass a content filter; every other limit would be reached again. */
+export function failureOfIncomplete(reason: string): ModelFailure {
+  if (reason !== "content_filter") return createModelFailure("incomplete", { detail: reason });
+  return createModelFailure("disconnected", { detail: `Incomplete response returned, reason: ${reason}` });
 }
 
-/** What the provider said, where that is more than space. */
+/** The provider's message, or empty if it is blank. */
 export function detailOf(error: ProviderError | null): string {
   const message = error?.message ?? "";
   return message.trim() === "" ? "" : message;
 }
 
-function waitIn(message: string): number | null {
-  const [, amount, unit] = WAIT.exec(message) ?? [];
+function retryDelayIn(message: string): number | null {
+  const [, amount, unit] = RETRY_DELAY.exec(message) ?? [];
   if (amount === undefined || unit === undefined) return null;
   return Math.round(Number(amount) * (unit.toLowerCase() === "ms" ? 1 : 1000));
 }

@@ -1,9 +1,9 @@
-/** Decides after each failure of one response whether it is tried again, and says so in the words of the protocol. */
+/** Decides after each failure of a response whether to retry, and builds the protocol's retry or failure event. */
 import type { FailedEvent, RetryingEvent } from "../model.ts";
-import type { Failure } from "./failure.ts";
+import type { ModelFailure } from "./failure.ts";
 
 export interface RetryPlan {
-  next(failure: Failure): RetryingEvent | FailedEvent;
+  next(failure: ModelFailure): RetryingEvent | FailedEvent;
 }
 
 export interface RetryPlanOptions {
@@ -13,7 +13,7 @@ export interface RetryPlanOptions {
   readonly retriesUsed?: number;
 }
 
-const FIRST_MS = 200;
+const BASE_DELAY_MS = 200;
 const FIRST_NETWORK_WAIT_MS = 5_000;
 const MAX_NETWORK_WAIT_MS = 60_000;
 
@@ -52,11 +52,11 @@ export function createRetryPlan({
 }
 
 interface Retrying extends Omit<RetryingEvent, "type" | "error"> {
-  readonly failure: Failure;
+  readonly failure: ModelFailure;
   readonly message: string;
 }
 
-/** The announcement of a retry. */
+/** Builds the retry announcement. */
 export function retrying({ failure, message, ...rest }: Retrying): RetryingEvent {
   return {
     type: "retrying",
@@ -70,7 +70,7 @@ export function retrying({ failure, message, ...rest }: Retrying): RetryingEvent
   };
 }
 
-/** The wait before the nth try: it doubles each time and is spread by a tenth, so that clients do not return together. */
+/** Exponential backoff for the nth attempt, with a jitter of 10 %, so that clients do not retry simultaneously. */
 export function backoffMs(attempt: number, random: () => number): number {
-  return Math.floor(FIRST_MS * 2 ** (attempt - 1) * (0.9 + 0.2 * random()));
+  return Math.floor(BASE_DELAY_MS * 2 ** (attempt - 1) * (0.9 + 0.2 * random()));
 }

@@ -1,4 +1,4 @@
-/** What someone is told whose plan is used up. The texts are part of the protocol. */
+/** The messages for exhausted usage limits. The texts are part of the protocol. */
 import { type HttpHeaders, headerOf } from "../provider-input.ts";
 import type { ProviderError } from "./provider-error.ts";
 
@@ -20,7 +20,7 @@ const REACHED: ReadonlyMap<string, string> = new Map(
 const ASK_ADMIN = "To get more access now, send a request to your admin";
 const UPGRADE_PLUS = "Upgrade to Plus to continue using Codex (https://chatgpt.com/explore/plus),";
 
-/** What each plan can do about it; a plan that is not here can only wait. */
+/** The advice for each plan; other plans can only wait. */
 const PLANS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     plus: `Upgrade to Pro (https://chatgpt.com/explore/pro), visit ${BUY}`,
@@ -47,8 +47,8 @@ export function usageLimitText(error: ProviderError | null, headers: HttpHeaders
   if (reached !== undefined) return reached;
   const promo = headerOf(headers, "x-codex-promo-message")?.trim();
   if (promo !== undefined && promo !== "") return `${HIT}. ${promo}, or try again ${at}.`;
-  const way = PLANS.get(error?.planType ?? "");
-  return way === undefined ? `${HIT}. Try again ${at}.` : `${HIT}. ${way} or try again ${at}.`;
+  const advice = PLANS.get(error?.planType ?? "");
+  return advice === undefined ? `${HIT}. Try again ${at}.` : `${HIT}. ${advice} or try again ${at}.`;
 }
 
 function limitName(headers: HttpHeaders): string | null {

@@ -4,7 +4,7 @@ import { silentLogger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import { chatWire } from "../chat/chat-wire.ts";
 import { collect, PLAIN_REQUEST } from "../fixtures/collect.ts";
-import { type Handler, openLoopbackProvider, refuses, sends } from "../fixtures/loopback-provider.ts";
+import { openLoopbackProvider, type ProviderHandler, refuses, sends } from "../fixtures/loopback-provider.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { createHttpModel } from "./http-model.ts";
 
@@ -18,13 +18,22 @@ const ASKED = "asked for a context window";
 const NAME = PLAIN_REQUEST.model;
 
 /** A provider that answers the conversation, and each look-up with the next of these. */
-async function stage(lookUps: readonly Handler[], own: Partial<ProviderSettings> = {}, first = ANSWER) {
+async function stage(
+  lookUps: readonly ProviderHandler[],
+  own: Partial<ProviderSettings> = {},
+  first = ANSWER,
+) {
   const clock = createFakeClock();
   const heard = createDeferred<void>();
   const log = { ...silentLogger, debug: (what: string) => void (what === ASKED && heard.resolve()) };
   const provider = await openLoopbackProvider(first, ...lookUps);
   const deps = { clock, env: {}, random: () => 0.5, log };
-  const settings = provider.settings({ wireApi: "chat", tellsWindow: true, bearerToken: "k", ...own });
+  const settings = provider.settings({
+    wireApi: "chat",
+    reportsContextWindow: true,
+    bearerToken: "k",
+    ...own,
+  });
   const model = createHttpModel(settings, chatWire, deps);
   cleanups.push(
     () => provider.close(),
@@ -33,12 +42,12 @@ async function stage(lookUps: readonly Handler[], own: Partial<ProviderSettings>
   return { model, provider, heard: heard.promise, clock, asked: () => provider.requests.slice(1) };
 }
 
-const lists = (entry: object, key = "data"): Handler =>
+const lists = (entry: object, key = "data"): ProviderHandler =>
   refuses(200, { object: "list", [key]: [null, { id: "other", context_length: 5555 }, entry] });
 const NOTHING = refuses(404, "");
 
-describe("the window of a model", () => {
-  test.each<[server: string, lookUps: Handler[], window: number | null]>([
+describe("a model's context window", () => {
+  test.each<[server: string, lookUps: ProviderHandler[], window: number | null]>([
     ["OpenRouter", [lists({ id: NAME, context_length: 131_072 })], 131_072],
     ["vLLM", [lists({ id: NAME, max_model_len: 32_768, root: NAME })], 32_768],
     ["Mistral", [lists({ id: NAME, max_context_length: 40_000 })], 40_000],
@@ -96,7 +105,7 @@ describe("the window of a model", () => {
     expect(model.contextWindow?.("another")).toBeNull();
   });
 
-  test("is asked for once, with the key, by other means where it must be", async () => {
+  test("is queried once, with the key, and with fallbacks", async () => {
     const { model, heard, provider, asked } = await stage([NOTHING, NOTHING, NOTHING, NOTHING], {
       queryParams: { v: "1" },
     });
@@ -114,7 +123,7 @@ describe("the window of a model", () => {
     expect(provider.requests.length).toBe(6);
   });
 
-  test("holds up nobody where the server does not answer", async () => {
+  test("lookup does not delay requests if the server does not respond", async () => {
     const { model, clock, heard, asked } = await stage([() => {}, () => {}, () => {}, () => {}]);
     expect((await collect(model)).at(-1)?.type).toBe("completed");
     for (let count = 0; count < 4; count += 1) {
@@ -126,8 +135,8 @@ describe("the window of a model", () => {
     expect(model.contextWindow?.(NAME)).toBeNull();
   });
 
-  test("is not asked for where that is not wanted, nor before anything was answered", async () => {
-    const { model, asked } = await stage([], { tellsWindow: false });
+  test("is not queried if disabled, nor before the first response", async () => {
+    const { model, asked } = await stage([], { reportsContextWindow: false });
     await collect(model);
     expect(asked()).toEqual([]);
     const refused = await stage([], {}, refuses(400, "no"));
@@ -135,7 +144,7 @@ describe("the window of a model", () => {
     expect(refused.asked()).toEqual([]);
   });
 
-  test("is what a refusal says, whoever knew better", async () => {
+  test("from an overflow error takes precedence", async () => {
     const tooLong = refuses(400, { error: { message: "maximum context length is 8192 tokens" } });
     const { model, asked } = await stage([], {}, tooLong);
     await collect(model);

@@ -11,7 +11,7 @@ const PROVIDER: ProviderSettings = {
   ...PLAIN_PROVIDER,
   baseUrl: "https://host/v1",
   wireApi: "chat",
-  tellsWindow: true,
+  reportsContextWindow: true,
 };
 
 function open(answer: Promise<HttpOutcome>, baseUrl = PROVIDER.baseUrl) {
@@ -52,7 +52,7 @@ const listing = (tokens: number): HttpOutcome => ({
   },
 });
 
-test("a model is asked about once, and only so many of them", () => {
+test("a model is queried once, up to a number of models", () => {
   const { lookUp, logins } = open(new Promise(() => {}));
   lookUp("m");
   lookUp("m");
@@ -61,26 +61,26 @@ test("a model is asked about once, and only so many of them", () => {
   expect(logins()).toBe(256);
 });
 
-test("a refusal wins over a list, whichever comes first", async () => {
+test("an overflow error takes precedence over a list, whichever comes first", async () => {
   const answer = createDeferred<HttpOutcome>();
   const { windows, lookUp, finished } = open(answer.promise);
   lookUp("m");
-  windows.refusedAt("m", 8192);
+  windows.recordLimit("m", 8192);
   answer.resolve(listing(131_072));
   await finished;
   expect(windows.of("m")).toBe(8192);
-  windows.refusedAt("m", 4096);
+  windows.recordLimit("m", 4096);
   expect(windows.of("m")).toBe(4096);
 });
 
-test("a provider on the internet is asked for its list and nothing else", async () => {
+test("a provider with TLS is queried only for its model list", async () => {
   const { lookUp, finished, asked } = open(Promise.resolve({ kind: "timedOut" }), "https://host/api/v1/");
   lookUp("m");
   await finished;
   expect(asked).toEqual(["https://host/api/v1/models"]);
 });
 
-test("an address that is none is not asked", async () => {
+test("an invalid URL is not queried", async () => {
   const { lookUp, finished, asked } = open(Promise.resolve({ kind: "timedOut" }), "nowhere");
   lookUp("m");
   await finished;

@@ -1,7 +1,7 @@
 /**
- * How long the context windows of a provider's models are, as far as it says: in its list of models, in what servers
- * of one's own tell about a loaded model, and in its refusals. Nobody waits for that. A model is asked about once, in
- * the background, and whatever goes wrong means that nothing is known.
+ * Context windows as reported by a provider: in its model list, in the model details of self-hosted servers, and in its
+ * overflow errors. Lookups run once per model in the background and never delay a request; on any error the window stays
+ * unknown.
  */
 import { isObject } from "../../base/json-object.ts";
 import { inBackground } from "../../base/tasks.ts";
@@ -13,11 +13,11 @@ import { targetOf } from "./to-http-request.ts";
 type Headers = HttpRequest["headers"];
 
 export interface ContextWindows {
-  /** Tokens; null while nothing is known. */
+  /** In tokens; null if unknown. */
   of(model: string): number | null;
-  /** The provider has refused a request that was longer. */
-  refusedAt(model: string, tokens: number): void;
-  /** Asks the provider, unless it was asked already. */
+  /** Records the window that the provider named when it rejected a longer request. */
+  recordLimit(model: string, tokens: number): void;
+  /** Queries the provider, once per model. */
   lookUp(model: string, headers: () => Promise<Headers>): void;
 }
 
@@ -28,24 +28,24 @@ interface Options {
 }
 
 const TIMEOUT_MS = 5_000;
-/** The longest lists of models have a few hundred entries of a few thousand characters. */
+/** The longest model lists have a few hundred entries of a few thousand characters. */
 const MAX_LIST_LENGTH = 8 * 1024 * 1024;
-/** Models of one provider that are remembered; a client may name any. */
+/** The number of cached models per provider; clients may name arbitrary ones. */
 const MAX_MODELS = 256;
 
 export function createContextWindows({ provider, http, deps }: Options): ContextWindows {
-  const known = new Map<string, number>();
-  const asked = new Set<string>();
+  const cached = new Map<string, number>();
+  const requested = new Set<string>();
 
-  async function read(question: Question, headers: Headers): Promise<unknown> {
+  async function read(windowQuery: WindowQuery, headers: Headers): Promise<unknown> {
     const { clock } = deps;
-    const limit = new AbortController();
-    const cancel = clock.after(TIMEOUT_MS, () => limit.abort());
-    const { target, body } = question;
+    const timeout = new AbortController();
+    const cancel = clock.after(TIMEOUT_MS, () => timeout.abort());
+    const { target, body } = windowQuery;
     const request = { target, headers: { ...headers, accept: "application/json" } };
     const outcome = await http.send(
       body === null ? { ...request, body: "", method: "GET" } : { ...request, body },
-      limit.signal,
+      timeout.signal,
     );
     try {
       if (outcome.kind !== "answered") return undefined;
@@ -56,43 +56,43 @@ export function createContextWindows({ provider, http, deps }: Options): Context
     }
   }
 
-  async function ask(model: string, getHeaders: () => Promise<Headers>): Promise<void> {
+  async function query(model: string, getHeaders: () => Promise<Headers>): Promise<void> {
     const headers = await getHeaders();
     let window: number | null = null;
-    for (const question of questionsAbout(model, provider)) {
-      window = question.windowIn(await read(question, headers));
+    for (const windowQuery of queriesFor(model, provider)) {
+      window = windowQuery.windowIn(await read(windowQuery, headers));
       if (window !== null) break;
     }
-    // A refusal that came meanwhile is about what is really there.
-    if (window !== null && !known.has(model)) known.set(model, window);
+    // A limit from a rejected request is more reliable than the list.
+    if (window !== null && !cached.has(model)) cached.set(model, window);
     deps.log.debug("asked for a context window", { provider: provider.id, model, window });
   }
 
   return {
-    of: (model) => known.get(model) ?? null,
-    refusedAt(model, tokens) {
-      if (known.size < MAX_MODELS || known.has(model)) known.set(model, tokens);
+    of: (model) => cached.get(model) ?? null,
+    recordLimit(model, tokens) {
+      if (cached.size < MAX_MODELS || cached.has(model)) cached.set(model, tokens);
     },
     lookUp(model, getHeaders) {
-      if (!provider.tellsWindow || asked.has(model) || asked.size >= MAX_MODELS) return;
-      asked.add(model);
-      inBackground(deps.log, "asking the provider for the window of a model", ask(model, getHeaders));
+      if (!provider.reportsContextWindow || requested.has(model) || requested.size >= MAX_MODELS) return;
+      requested.add(model);
+      inBackground(deps.log, "asking the provider for the window of a model", query(model, getHeaders));
     },
   };
 }
 
-interface Question {
+interface WindowQuery {
   readonly target: HttpTarget;
   readonly body: string | null;
   windowIn(answer: unknown): number | null;
 }
 
-/** Only a server without encryption is one of one's own, which has more to tell beside its API. */
-function questionsAbout(model: string, provider: ProviderSettings): Question[] {
+/** Only a plain HTTP server is self-hosted and may have further endpoints beside its API. */
+function queriesFor(model: string, provider: ProviderSettings): WindowQuery[] {
   const list = targetOf(provider, "models");
   if (list === null) return [];
   const inList = (answer: unknown) => windowInList(answer, model);
-  const beside = (path: string, windowIn: Question["windowIn"], body: string | null = null) => ({
+  const beside = (path: string, windowIn: WindowQuery["windowIn"], body: string | null = null) => ({
     target: toTarget(new URL(path, list.url)),
     body,
     windowIn,
@@ -107,8 +107,8 @@ function questionsAbout(model: string, provider: ProviderSettings): Question[] {
   ];
 }
 
-/** What lists of models call the window, the truest first: as it is loaded, then as it could be. */
-const NAMES = [
+/** Field names of the window in model lists, the most accurate first: the loaded size, then the maximum. */
+const WINDOW_FIELDS = [
   "loaded_context_length",
   "max_model_len",
   "context_length",
@@ -123,10 +123,10 @@ function windowInList(answer: unknown, model: string): number | null {
   const entries: unknown[] = Array.isArray(list) ? list : [];
   const entry = entries.find((each) => isObject(each) && (each["id"] ?? each["model"]) === model);
   if (!isObject(entry)) return null;
-  return firstWindow(NAMES.map((name) => entry[name]));
+  return firstWindow(WINDOW_FIELDS.map((name) => entry[name]));
 }
 
-/** The window that the model's file sets, or else the one that it was trained with. */
+/** The window from the Modelfile, or else the trained one. */
 function windowOfOllama(answer: unknown): number | null {
   if (!isObject(answer)) return null;
   const set = /^num_ctx\s+(\d+)/m.exec(stringOf(answer["parameters"])?.slice(0, 10_000) ?? "")?.[1];

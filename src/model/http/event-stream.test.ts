@@ -17,7 +17,7 @@ import {
 import type { ModelEvent } from "../model.ts";
 import { responsesWire } from "../responses/responses-wire.ts";
 import { type EventStreamOptions, readEventStream } from "./event-stream.ts";
-import type { ResponseEnd, Wire } from "./wire.ts";
+import type { ResponseEnd, WireFormat } from "./wire.ts";
 
 interface Outcome {
   readonly events: ModelEvent[];
@@ -27,7 +27,7 @@ interface Outcome {
 
 async function read(
   chunks: readonly Uint8Array[],
-  wire: Wire = responsesWire,
+  wire: WireFormat = responsesWire,
   own: Partial<EventStreamOptions> = {},
 ): Promise<Outcome> {
   const body = Readable.from(chunks, { objectMode: false }).setEncoding("utf8");
@@ -103,7 +103,7 @@ const ending = fc.constantFrom("\n", "\r\n", "\r");
 describe.each(WIRES)("a stream of %s", (_name, wire, messages) => {
   const text = sse(...messages);
 
-  test("means the same however it is cut, with any line ends", async () => {
+  test("parses the same however it is chunked, with any line endings", async () => {
     const whole = await read([bytes(text)], wire);
     expect(whole.end).toBe("completed");
     await fc.assert(
@@ -117,12 +117,12 @@ describe.each(WIRES)("a stream of %s", (_name, wire, messages) => {
     );
   });
 
-  test("that is cut off anywhere gives the first events and one failure", async () => {
+  test("that is truncated anywhere yields the first events and one failure", async () => {
     const { events: all } = await read([bytes(text)], wire);
     await fc.assert(
       fc.asyncProperty(fc.nat(text.length), places, async (length, cuts) => {
         const { events, end } = await read(cut(bytes(text).subarray(0, length), cuts), wire);
-        // A chat is over when it says why it stopped, also without the usage that would follow.
+        // A chat response ends with its finish reason, even without the usage chunk.
         if (end === "completed") expect(events.slice(0, -1)).toEqual(all.slice(0, -1));
         else {
           expect(events).toEqual(all.slice(0, events.length));
@@ -132,7 +132,7 @@ describe.each(WIRES)("a stream of %s", (_name, wire, messages) => {
     );
   });
 
-  test("whose messages are doubled, lost and out of order ends once, without a fault", async () => {
+  test("with duplicated, lost and reordered messages ends once without throwing", async () => {
     const mixed = fc.array(fc.constantFrom(...messages), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(mixed, places, async (picked, cuts) => {
@@ -144,7 +144,7 @@ describe.each(WIRES)("a stream of %s", (_name, wire, messages) => {
     );
   });
 
-  test("that holds anything at all ends without a fault", async () => {
+  test("with arbitrary JSON ends without throwing", async () => {
     const kinds = messages.flatMap((message) =>
       typeof message === "object" && "type" in message ? [message.type] : [],
     );
@@ -171,7 +171,7 @@ describe.each(WIRES)("a stream of %s", (_name, wire, messages) => {
     );
   });
 
-  test("of arbitrary bytes ends without a fault", async () => {
+  test("of arbitrary bytes ends without throwing", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 5 }), async (chunks) => {
         const { end } = await read(chunks, wire);
@@ -181,24 +181,24 @@ describe.each(WIRES)("a stream of %s", (_name, wire, messages) => {
   });
 });
 
-test("the events of one chunk come as one batch", async () => {
+test("the events of one chunk form one batch", async () => {
   const text = sse(...answer(...Array.from({ length: 1000 }, () => "x")));
   const { batches, events } = await read([bytes(text)]);
   expect([batches, events.length]).toEqual([1, 1004]);
 });
 
-test("nothing behind the end is told", async () => {
+test("events after the end are ignored", async () => {
   const { events } = await read([bytes(sse(...answer("a"), textDelta("late"), COMPLETED))]);
   expect(events.at(-1)?.type).toBe("completed");
   expect(events.filter(({ type }) => type === "completed")).toHaveLength(1);
 });
 
-test("a mark at the beginning is no part of the first line", async () => {
+test("a leading BOM is removed", async () => {
   const { end } = await read([bytes(`\uFEFF${sse(...answer("a"))}`)]);
   expect(end).toBe("completed");
 });
 
-test("a message that is too long fails the stream for good", async () => {
+test("a message over the limit fails the stream without a retry", async () => {
   const text = sse(textDelta("x".repeat(5000)));
   const { end } = await read(cut(bytes(text), [100, 2000, 4000]), responsesWire, { maxMessageLength: 1000 });
   expect(end).toMatchObject({
@@ -207,7 +207,7 @@ test("a message that is too long fails the stream for good", async () => {
   });
 });
 
-test("a stream that is too long fails for good, also when each of its messages is short", async () => {
+test("a stream over the limit fails without a retry, also with short messages", async () => {
   const text = sse(...Array.from({ length: 100 }, () => textDelta("x".repeat(100))));
   const { end } = await read(cut(bytes(text), [4000, 8000]), responsesWire, { maxStreamLength: 5000 });
   expect(end).toMatchObject({
@@ -216,7 +216,7 @@ test("a stream that is too long fails for good, also when each of its messages i
   });
 });
 
-test("comments do not count as a sign of life", async () => {
+test("comments do not reset the idle timeout", async () => {
   const clock = createFakeClock();
   let closed = false;
   async function* chunks() {

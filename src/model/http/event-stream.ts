@@ -1,7 +1,7 @@
-/** Reads the server-sent events of a response, and gives up a stream that is silent for too long. */
+/** Reads the server-sent events of a response, with an idle timeout. */
 import { createParser } from "eventsource-parser";
 import type { Clock } from "../../base/clock.ts";
-import { failureOf } from "../failure/failure.ts";
+import { createModelFailure } from "../failure/failure.ts";
 import type { ModelEvent } from "../model.ts";
 import type { HttpResponse } from "./http-response.ts";
 import type { ResponseEnd, WireReader } from "./wire.ts";
@@ -11,14 +11,14 @@ const MAX_MESSAGE_LENGTH = 32 * 1024 * 1024;
 /** The longest stream, in characters: about a million words that arrive one by one. */
 const MAX_STREAM_LENGTH = 256 * 1024 * 1024;
 
-const IDLE = "idle timeout waiting for SSE";
-const BROKEN = "Transport error: network error: error decoding response body";
+const IDLE_MESSAGE = "idle timeout waiting for SSE";
+const BROKEN_MESSAGE = "Transport error: network error: error decoding response body";
 
 export interface EventStreamOptions {
-  /** Let go of in every case: for the next request after a whole answer, for good after any other. */
+  /** Always released: for reuse after a complete response, and closed otherwise. */
   readonly response: Pick<HttpResponse, "chunks" | "release" | "close">;
   readonly reader: WireReader;
-  /** Handed out in front of the first events. */
+  /** Prepended to the first batch. */
   readonly first: readonly ModelEvent[];
   readonly idleTimeoutMs: number;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export interface EventStreamOptions {
   readonly maxStreamLength?: number;
 }
 
-/** Turns a stream of server-sent events into batches, one per chunk that held any, and says how it ended. */
+/** Yields one batch per chunk with events, and returns how the response ended. */
 export async function* readEventStream(
   options: EventStreamOptions,
 ): AsyncGenerator<readonly ModelEvent[], ResponseEnd, undefined> {
@@ -36,9 +36,9 @@ export async function* readEventStream(
   let isFirst = true;
   let received = false;
   let idle = false;
-  let left = options.maxStreamLength ?? MAX_STREAM_LENGTH;
+  let remaining = options.maxStreamLength ?? MAX_STREAM_LENGTH;
 
-  const watch = createIdleWatch(clock, idleTimeoutMs, () => {
+  const idleTimer = createIdleTimer(clock, idleTimeoutMs, () => {
     idle = true;
     response.close();
   });
@@ -50,34 +50,34 @@ export async function* readEventStream(
     },
     onError({ type }) {
       if (type === "max-buffer-size-exceeded")
-        end ??= failureOf("unreadable", { detail: "a message of the stream is too long" });
+        end ??= createModelFailure("unreadable", { detail: "a message of the stream is too long" });
     },
   });
 
   try {
     for await (const chunk of response.chunks()) {
-      parser.feed(isFirst ? withoutMark(chunk) : chunk);
+      parser.feed(isFirst ? withoutBom(chunk) : chunk);
       isFirst = false;
-      left -= chunk.length;
-      if (left < 0) end ??= failureOf("unreadable", { detail: "the stream is too long" });
+      remaining -= chunk.length;
+      if (remaining < 0) end ??= createModelFailure("unreadable", { detail: "the stream is too long" });
       if (end !== null) break;
-      // Comments that keep a connection open do not count: a model that hangs behind them would hang for ever.
-      if (received) watch.touch();
+      // Keep-alive comments do not reset the timer: a model that hangs behind them would never time out.
+      if (received) idleTimer.reset();
       received = false;
       if (batch.length > 0) {
         const ready = batch;
         batch = [];
-        watch.pause();
+        idleTimer.pause();
         yield ready;
-        watch.resume();
+        idleTimer.resume();
       }
     }
     end ??= reader.finish(batch);
   } catch {
-    end = failureOf("disconnected", { detail: idle ? IDLE : BROKEN });
+    end = createModelFailure("disconnected", { detail: idle ? IDLE_MESSAGE : BROKEN_MESSAGE });
   } finally {
-    watch.stop();
-    // Before the last batch is handed out, because a consumer that sees the end there never comes back.
+    idleTimer.stop();
+    // Before the last batch is yielded, because a consumer that sees its end event stops iterating.
     if (end === "completed") response.release();
     else response.close();
   }
@@ -85,21 +85,20 @@ export async function* readEventStream(
   return end;
 }
 
-function withoutMark(chunk: string): string {
+function withoutBom(chunk: string): string {
   return chunk.startsWith("\uFEFF") ? chunk.slice(1) : chunk;
 }
 
-/** Notices when something that is waited for stays away too long. One timer, however often it is touched. */
-interface IdleWatch {
-  /** It came. */
-  touch(): void;
-  /** Time does not count until `resume`, because it is us who are busy. */
+/** An idle timeout that uses a single timer, however often it is reset. */
+interface IdleTimer {
+  reset(): void;
+  /** Stops counting until `resume`, while the consumer is busy. */
   pause(): void;
   resume(): void;
   stop(): void;
 }
 
-function createIdleWatch(clock: Clock, limitMs: number, onIdle: () => void): IdleWatch {
+function createIdleTimer(clock: Clock, limitMs: number, onIdle: () => void): IdleTimer {
   let idleMs = 0;
   let since = clock.monotonic();
   let paused = false;
@@ -110,13 +109,13 @@ function createIdleWatch(clock: Clock, limitMs: number, onIdle: () => void): Idl
   }
 
   function check(): void {
-    const left = limitMs - elapsed();
-    if (left <= 0) onIdle();
-    else cancel = clock.after(left, check);
+    const remaining = limitMs - elapsed();
+    if (remaining <= 0) onIdle();
+    else cancel = clock.after(remaining, check);
   }
 
   return {
-    touch() {
+    reset() {
       idleMs = 0;
       since = clock.monotonic();
     },

@@ -1,95 +1,94 @@
 /**
- * Requests over connections that are kept for the next one. It knows nothing of models; what may go wrong is told
- * apart only as far as a retry must know.
+ * HTTP requests over keep-alive connections. Independent of models; errors are distinguished only as far as retries need.
  */
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { urlToHttpOptions } from "node:url";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { connectionErrorText, messageOf } from "../../base/errors.ts";
-import { type Dialer, openDialer, RouteError, refusalBy } from "../../base/network/dialer.ts";
+import { type Dialer, NetworkRouteError, openDialer, proxyAuthError } from "../../base/network/dialer.ts";
 import { readNetworkSettings } from "../../base/network/network-settings.ts";
 import { createHttpResponse, type HttpResponse, type StatusNames } from "./http-response.ts";
 
-/** Where a request goes. */
+/** A request URL, preprocessed once. */
 export interface HttpTarget {
   readonly url: URL;
   readonly origin: string;
   readonly href: string;
-  /** The same for the module that sends the request. */
+  /** The URL as request options of `node:http`. */
   readonly options: Omit<RequestOptions, "headers">;
-  /** What the address itself says in the head of a request. */
+  /** The headers that follow from the URL: host and login. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface HttpRequest {
   readonly target: HttpTarget;
-  /** By their names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** POST where it is not named. */
+  /** Defaults to POST. */
   readonly method?: "GET";
 }
 
 export type HttpOutcome =
   | { readonly kind: "answered"; readonly response: HttpResponse }
-  /** No connection came about; the route has a part in it where it is named. */
+  /** The connection failed; `route` is set if a proxy was involved. */
   | { readonly kind: "unreachable"; readonly cause: string; readonly route: string | null }
-  /** The way that the environment names leads nowhere, and will not by trying again. */
+  /** The proxy or certificate configuration of the environment is unusable; a retry would fail again. */
   | { readonly kind: "misrouted"; readonly message: string }
-  /** The connection ended before an answer began. */
+  /** The connection closed before the response headers. */
   | { readonly kind: "broken"; readonly cause: string }
   | { readonly kind: "timedOut" }
   | { readonly kind: "aborted" };
 
 export interface HttpClient {
-  /** Resolves with the head of the answer; never rejects. An abort closes the connection at once. */
+  /** Resolves with the response headers; never rejects. An abort closes the connection immediately. */
   send(request: HttpRequest, signal: AbortSignal): Promise<HttpOutcome>;
-  /** Closes the connections that wait for a next request; those in use close when they are done. */
+  /** Closes idle connections; those in use close after their request. */
   close(): void;
 }
 
-/** A provider that has accepted a request and says nothing at all for so long is taken for dead. */
+/** The timeout for the response headers. */
 export const HEAD_TIMEOUT_MS = 600_000;
-/** A connection that waits for its next request is closed after this. */
+/** The keep-alive timeout of idle connections. */
 const IDLE_CONNECTION_MS = 90_000;
 
 const AGENT = { keepAlive: true, timeout: IDLE_CONNECTION_MS, scheduling: "lifo" } as const;
 
-interface Line {
+interface OriginClient {
   readonly dialer: Dialer;
   readonly statusNames: StatusNames;
 }
 
-/** The environment says which proxies and which certificates are used, if any. */
+/** Proxies and certificates come from the environment. */
 export function createHttpClient(clock: Clock, env: Environment): HttpClient {
   const settings = readNetworkSettings(env);
-  const lines = new Map<string, Line>();
+  const clients = new Map<string, OriginClient>();
 
-  async function lineTo(url: URL): Promise<Line> {
+  async function openClient(url: URL): Promise<OriginClient> {
     const dialer = await openDialer(url, settings, AGENT);
     const { STATUS_CODES: statusNames } = await import("node:http");
-    // Two first requests at once share what the faster one made.
-    const line = lines.get(url.origin) ?? { dialer, statusNames };
-    lines.set(url.origin, line);
-    return line;
+    // Concurrent first requests share the client that was opened first.
+    const client = clients.get(url.origin) ?? { dialer, statusNames };
+    clients.set(url.origin, client);
+    return client;
   }
 
   return {
     async send(request, signal) {
       const { url, origin } = request.target;
-      let line = lines.get(origin);
+      let client = clients.get(origin);
       try {
-        line ??= await lineTo(url);
+        client ??= await openClient(url);
       } catch (error) {
         return { kind: "misrouted", message: messageOf(error) };
       }
       if (signal.aborted) return { kind: "aborted" };
-      return sendAgain({ ...line, request, signal, clock });
+      return sendWithReconnect({ ...client, request, signal, clock });
     },
     close() {
-      for (const { dialer } of lines.values()) dialer.close();
-      lines.clear();
+      for (const { dialer } of clients.values()) dialer.close();
+      clients.clear();
     },
   };
 }
@@ -103,28 +102,28 @@ export function toTarget(url: URL): HttpTarget {
   return { url, origin, href, options, headers: { host, ...login } };
 }
 
-/** A list goes out as it is; an object would be checked and copied member by member, which takes longer than the rest. */
+/** Node sends a list unchanged; it would validate and copy an object member by member, which takes longer than the rest. */
 function toHeaderList({ target, headers, body }: HttpRequest): string[] {
   const length = String(Buffer.byteLength(body));
   return Object.entries({ ...target.headers, ...headers, "content-length": length }).flat();
 }
 
-interface Sending extends Line {
+interface SendContext extends OriginClient {
   readonly request: HttpRequest;
   readonly signal: AbortSignal;
   readonly clock: Clock;
 }
 
-async function sendAgain(sending: Sending): Promise<HttpOutcome> {
+async function sendWithReconnect(context: SendContext): Promise<HttpOutcome> {
   for (;;) {
-    const { outcome, reused } = await sendOnce(sending);
-    // The other side may close a kept connection in the very moment in which it is used again. That says nothing
-    // about the provider, and each such failure uses up one kept connection, so this ends.
+    const { outcome, reused } = await sendOnce(context);
+    // The server may close an idle connection at the moment it is reused. That is no failure of the provider, and each
+    // such attempt uses up one idle connection, so the loop ends.
     if (!reused || outcome.kind !== "broken") return outcome;
   }
 }
 
-function sendOnce({ dialer, statusNames, request, signal, clock }: Sending) {
+function sendOnce({ dialer, statusNames, request, signal, clock }: SendContext) {
   return new Promise<{ outcome: HttpOutcome; reused: boolean }>((resolve) => {
     let connected = false;
     let timedOut = false;
@@ -142,7 +141,7 @@ function sendOnce({ dialer, statusNames, request, signal, clock }: Sending) {
       });
       return;
     }
-    // A request that waits for its tunnel has no socket yet whose end it would hear of.
+    // A request that waits for its tunnel has no socket yet, so destroying it emits no error.
     const stop = () => {
       call.destroy();
       resolve({ outcome: { kind: timedOut ? "timedOut" : "aborted" }, reused: false });
@@ -163,7 +162,7 @@ function sendOnce({ dialer, statusNames, request, signal, clock }: Sending) {
     });
     call.on("response", (message: IncomingMessage) => {
       cancelTimeout();
-      const refusal = refusalBy(dialer.proxy, message.statusCode);
+      const refusal = proxyAuthError(dialer.proxy, message.statusCode);
       if (refusal !== null) {
         resolve({ outcome: outcomeOf(refusal), reused: false });
         call.destroy();
@@ -184,11 +183,12 @@ function sendOnce({ dialer, statusNames, request, signal, clock }: Sending) {
       if (signal.aborted) return { kind: "aborted" };
       if (timedOut) return { kind: "timedOut" };
       const cause = connectionErrorText(error);
-      if (error instanceof RouteError && error.isLasting) return { kind: "misrouted", message: cause };
+      if (error instanceof NetworkRouteError && error.isPermanent)
+        return { kind: "misrouted", message: cause };
       if (connected) return { kind: "broken", cause };
-      const through =
+      const proxyCause =
         dialer.proxy === null ? null : `no connection through the proxy ${dialer.proxy}: ${cause}`;
-      return { kind: "unreachable", cause, route: error instanceof RouteError ? cause : through };
+      return { kind: "unreachable", cause, route: error instanceof NetworkRouteError ? cause : proxyCause };
     }
   });
 }

@@ -11,9 +11,9 @@ import { createDeferred } from "../../base/tasks.ts";
 import { collect, collectBody, PLAIN_REQUEST } from "../fixtures/collect.ts";
 import {
   begins,
-  type Handler,
   type LoopbackProvider,
   openLoopbackProvider,
+  type ProviderHandler,
   refuses,
   sends,
 } from "../fixtures/loopback-provider.ts";
@@ -36,7 +36,7 @@ interface Stage {
 }
 
 async function stage(
-  handlers: Handler | readonly Handler[],
+  handlers: ProviderHandler | readonly ProviderHandler[],
   own: Partial<ProviderSettings> = {},
 ): Promise<Stage> {
   const provider = await openLoopbackProvider(...[handlers].flat());
@@ -53,7 +53,7 @@ function modelOf(settings: ProviderSettings, clock: FakeClock): Model {
   return model;
 }
 
-/** Lets each wait pass as soon as it begins, and reads to the end. */
+/** Skips each delay, and reads to the end. */
 async function collectThrough({ model, clock }: Stage, waits: readonly number[]): Promise<ModelEvent[]> {
   const events = collect(model);
   for (const ms of waits) {
@@ -64,7 +64,7 @@ async function collectThrough({ model, clock }: Stage, waits: readonly number[])
 }
 
 const lost = (socket: Socket): void => void socket.destroy();
-const hangUp: Handler = (_response, socket) => lost(socket);
+const hangUp: ProviderHandler = (_response, socket) => lost(socket);
 const GREETING = answer("hi");
 
 function retries(events: readonly ModelEvent[]) {
@@ -72,7 +72,7 @@ function retries(events: readonly ModelEvent[]) {
 }
 
 describe("a connection", () => {
-  test("serves one request after the other", async () => {
+  test("is reused for consecutive requests", async () => {
     const { model, provider } = await stage(sends(...GREETING));
     for (let round = 0; round < 5; round++) {
       expect((await collect(model)).at(-1)?.type).toBe("completed");
@@ -81,7 +81,7 @@ describe("a connection", () => {
     expect(provider.connections).toBe(1);
   });
 
-  test("is kept when the consumer leaves with the last event", async () => {
+  test("is reused when the consumer stops at the last event", async () => {
     const { model, provider } = await stage(sends(...GREETING));
     for (let round = 0; round < 5; round++) {
       for await (const batch of model.stream(PLAIN_REQUEST, new AbortController().signal)) {
@@ -92,13 +92,13 @@ describe("a connection", () => {
     expect(provider.connections).toBe(1);
   });
 
-  test("is replaced without a word when the other side closes it while it is idle", async () => {
+  test("is replaced silently when the server closes it while idle", async () => {
     const sockets = new Set<Socket>();
-    const second: Handler = (response, socket) => {
+    const second: ProviderHandler = (response, socket) => {
       if (sockets.has(socket)) lost(socket);
       else sends(...GREETING)(response, socket);
     };
-    const first: Handler = (response, socket) => {
+    const first: ProviderHandler = (response, socket) => {
       sockets.add(socket);
       sends(...GREETING)(response, socket);
     };
@@ -111,7 +111,7 @@ describe("a connection", () => {
     expect([provider.connections, provider.requests.length]).toEqual([2, 3]);
   });
 
-  test("is closed at once when the response is aborted", async () => {
+  test("is closed immediately when the response is aborted", async () => {
     const closed = createDeferred<void>();
     const { model } = await stage((response, socket) => {
       socket.on("close", () => closed.resolve());
@@ -122,7 +122,7 @@ describe("a connection", () => {
     await closed.promise;
   });
 
-  test("is closed at once when it is aborted before an answer began", async () => {
+  test("is closed immediately when aborted before the response starts", async () => {
     const arrived = createDeferred<Socket>();
     const { model } = await stage((_response, socket) => arrived.resolve(socket));
     const controller = new AbortController();
@@ -133,7 +133,7 @@ describe("a connection", () => {
     expect(await events).toEqual([]);
   });
 
-  test("is closed when the consumer leaves", async () => {
+  test("is closed when the consumer stops iterating", async () => {
     const closed = createDeferred<void>();
     const { model } = await stage((response, socket) => {
       socket.on("close", () => closed.resolve());
@@ -143,7 +143,7 @@ describe("a connection", () => {
     await closed.promise;
   });
 
-  test("is given up when the provider leaves it open behind a finished answer", async () => {
+  test("is closed when the provider leaves it open after a finished response", async () => {
     const closed = createDeferred<void>();
     const { model, clock } = await stage((response, socket) => {
       socket.on("close", () => closed.resolve());
@@ -154,7 +154,7 @@ describe("a connection", () => {
     await closed.promise;
   });
 
-  test("is read no faster than the consumer takes the events", async () => {
+  test("applies backpressure from the consumer", async () => {
     const line = sse(textDelta("x".repeat(1000)));
     const total = 64 * 1024 * 1024;
     const sockets: Socket[] = [];
@@ -175,7 +175,7 @@ describe("a connection", () => {
 });
 
 describe("a request", () => {
-  test("carries the provider's headers over the engine's own, its token and its query", async () => {
+  test("has the provider's headers, token and query", async () => {
     const { model, provider } = await stage(sends(...GREETING), {
       bearerToken: "secret",
       headers: { "X-Extra": "1", "User-Agent": "mine", "X-Bad": "line\nbreak" },
@@ -200,7 +200,7 @@ describe("a request", () => {
     });
   });
 
-  test("carries what a program prints as its token, and asks for another one when it is refused", async () => {
+  test("has the token of a command, and refreshes a rejected one", async () => {
     const args = ["-c", "echo x >> runs; echo token-$(wc -l < runs)"];
     const cwd = await mkdtemp(join(tmpdir(), "heddle-token-"));
     cleanups.push(() => rm(cwd, { recursive: true }));
@@ -220,7 +220,7 @@ describe("a request", () => {
     expect(provider.requests.length).toBe(4);
   });
 
-  test("fails with the reason where the program has no token", async () => {
+  test("fails with the reason if the command prints no token", async () => {
     const tokenCommand = { command: "false", args: [], timeoutMs: 5000, refreshIntervalMs: 0, cwd: null };
     const { model, provider } = await stage(sends(...GREETING), { tokenCommand });
     expect((await collect(model)).at(-1)).toMatchObject({
@@ -232,7 +232,7 @@ describe("a request", () => {
     expect(provider.requests).toEqual([]);
   });
 
-  test("carries the login of its address, and a host of the provider's own", async () => {
+  test("has the login of its URL, and a configured host header", async () => {
     const { provider } = await stage(sends(...GREETING));
     const baseUrl = `http://me:p%C3%A9@127.0.0.1:${provider.port}/v1`;
     const settings = provider.settings({ baseUrl, headers: { Host: "inner.example" } });
@@ -243,7 +243,7 @@ describe("a request", () => {
     });
   });
 
-  test("is refused without a connection where the settings have a fault", async () => {
+  test("fails without a connection if the settings are invalid", async () => {
     const message = "Missing environment variable: `KEY`.";
     const { model, provider } = await stage(sends(...GREETING), { fault: message });
     expect(await collect(model)).toEqual([
@@ -255,7 +255,7 @@ describe("a request", () => {
     expect(provider.requests).toEqual([]);
   });
 
-  test("fails where the base address is none", async () => {
+  test("fails if the base URL is invalid", async () => {
     const clock = createFakeClock();
     const { provider } = await stage(sends(...GREETING));
     for (const baseUrl of ["nowhere", "ftp://127.0.0.1/v1", ""]) {
@@ -264,7 +264,7 @@ describe("a request", () => {
     }
   });
 
-  test("tells what the head of the answer says", async () => {
+  test("emits events for the response headers", async () => {
     const { model } = await stage((response) =>
       response
         .writeHead(200, {
@@ -283,8 +283,8 @@ describe("a request", () => {
   });
 });
 
-describe("sending again", () => {
-  test("follows a server error and a lost connection, with growing waits and without a word", async () => {
+describe("a resend", () => {
+  test("follows a server error and a lost connection, with backoff and without events", async () => {
     const own = { requestMaxRetries: 3 };
     const all = await stage([hangUp, refuses(502, ""), refuses(500, ""), sends(...GREETING)], own);
     const events = await collectThrough(all, [200, 400, 800]);
@@ -292,13 +292,13 @@ describe("sending again", () => {
     expect(retries(events)).toEqual([]);
   });
 
-  test("waits as long as the provider asks", async () => {
+  test("honors the retry-after header", async () => {
     const own = { requestMaxRetries: 1 };
     const all = await stage([refuses(503, "", { "retry-after": "7" }), sends(...GREETING)], own);
     expect((await collectThrough(all, [7_000])).at(-1)?.type).toBe("completed");
   });
 
-  test("does not follow a refusal", async () => {
+  test("does not follow a client error", async () => {
     const { model, provider } = await stage(refuses(400, "no"), {
       requestMaxRetries: 3,
       streamMaxRetries: 3,
@@ -308,8 +308,8 @@ describe("sending again", () => {
   });
 });
 
-describe("asking again", () => {
-  test("is announced, doubles its wait, and ends with the cause", async () => {
+describe("a stream retry", () => {
+  test("is announced, doubles its delay, and ends with the cause", async () => {
     const all = await stage(sends(CREATED, textDelta("half")), { streamMaxRetries: 2 });
     const events = await collectThrough(all, [200, 400]);
     const cause = "stream disconnected before completion: stream closed before response.completed";
@@ -329,7 +329,7 @@ describe("asking again", () => {
     ]);
   });
 
-  test("names the status that was refused", async () => {
+  test("contains the status of the failed response", async () => {
     const own = { streamMaxRetries: 1, isOpenai: true };
     const all = await stage([refuses(401, "nope"), sends(...GREETING)], own);
     const [retry] = retries(await collectThrough(all, [200]));
@@ -341,7 +341,7 @@ describe("asking again", () => {
     });
   });
 
-  test("waits as long as a rate limit says", async () => {
+  test("waits for the delay of a rate limit", async () => {
     const error = { code: "rate_limit_exceeded", message: "Rate limit reached. Please try again in 1.5s." };
     const limited = sends(CREATED, { type: "response.failed", response: { error } });
     const all = await stage([limited, sends(...GREETING)], { streamMaxRetries: 1 });
@@ -350,7 +350,7 @@ describe("asking again", () => {
     expect(events.at(-1)?.type).toBe("completed");
   });
 
-  test("happens for too many requests only if the provider says when", async () => {
+  test("follows a 429 status only with a retry-after header", async () => {
     const own = { streamMaxRetries: 3, requestMaxRetries: 3 };
     const said = await stage([refuses(429, "", { "retry-after": "2" }), sends(...GREETING)], own);
     expect((await collectThrough(said, [2_000])).at(-1)?.type).toBe("completed");
@@ -358,7 +358,7 @@ describe("asking again", () => {
     expect((await collect(unsaid.model)).map(({ type }) => type)).toEqual(["failed"]);
   });
 
-  test("goes on without limit while nothing answers, if that is wanted", async () => {
+  test("continues without limit while the provider is unreachable, if configured", async () => {
     const { provider } = await stage(sends(...GREETING));
     const settings = provider.settings({ waitsForNetwork: true });
     await provider.close();
@@ -385,7 +385,7 @@ describe("asking again", () => {
     });
   });
 
-  test("ends soon while nothing answers, if no waiting is wanted", async () => {
+  test("is limited while the provider is unreachable, by default", async () => {
     const { provider } = await stage(sends(...GREETING));
     const settings = provider.settings({ streamMaxRetries: 1 });
     await provider.close();
@@ -402,7 +402,7 @@ describe("asking again", () => {
     });
   });
 
-  test("is left when aborted during a wait", async () => {
+  test("stops when aborted during a delay", async () => {
     const { model, clock } = await stage(sends(CREATED), { streamMaxRetries: 5 });
     const controller = new AbortController();
     const events = collect(model, PLAIN_REQUEST, controller.signal);
@@ -414,11 +414,11 @@ describe("asking again", () => {
 });
 
 describe("a silent provider", () => {
-  test("is given up when its stream stays silent too long", async () => {
+  test("runs into the idle timeout of the stream", async () => {
     const { model, clock } = await stage(begins(CREATED), { streamIdleTimeoutMs: 5_000 });
     const stream = model.stream(PLAIN_REQUEST, new AbortController().signal)[Symbol.asyncIterator]();
     await stream.next();
-    // Time that the consumer takes for itself does not count.
+    // The time of the consumer does not count.
     clock.advance(60_000);
     const next = stream.next();
     clock.advance(5_000);
@@ -436,7 +436,7 @@ describe("a silent provider", () => {
     ]);
   });
 
-  test("is given up when it never begins an answer", async () => {
+  test("runs into the timeout for the response headers", async () => {
     const { model, clock } = await stage(() => {});
     const events = collect(model);
     await clock.timer(HEAD_TIMEOUT_MS);
@@ -454,7 +454,7 @@ describe("a silent provider", () => {
     ]);
   });
 
-  test("is quoted as far as it got when it stops in the middle of a refusal", async () => {
+  test("is quoted with its partial error body", async () => {
     const { model, clock } = await stage((response) => {
       response.writeHead(404);
       response.write("half an expl");

@@ -1,7 +1,7 @@
-/** A model behind HTTP, whatever its wire format: one response is as many requests as its retries take. */
+/** A model over HTTP with any wire format. One response may take several requests because of retries. */
 
 import { wait } from "../../base/clock.ts";
-import { type Failure, failureOf } from "../failure/failure.ts";
+import { createModelFailure, type ModelFailure } from "../failure/failure.ts";
 import { failureOfResponse } from "../failure/http-failure.ts";
 import { backoffMs, createRetryPlan } from "../failure/retry-plan.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
@@ -14,7 +14,7 @@ import type { HttpResponse } from "./http-response.ts";
 import { parseRateLimits } from "./rate-limits.ts";
 import { createToHttpRequest } from "./to-http-request.ts";
 import { createTokenSource, type TokenSource } from "./token-command.ts";
-import type { ResponseEnd, Wire } from "./wire.ts";
+import type { ResponseEnd, WireFormat } from "./wire.ts";
 
 const UNAUTHORIZED = 401;
 
@@ -22,20 +22,20 @@ interface Attempt {
   readonly request: HttpRequest;
   readonly provider: ProviderSettings;
   readonly http: HttpClient;
-  /** Null where the token, if there is one, never changes. */
+  /** Null if there is no token or it is static. */
   readonly tokens: TokenSource | null;
-  readonly login: Wire["login"];
+  readonly authHeaders: WireFormat["authHeaders"];
   readonly deps: ModelDeps;
   readonly signal: AbortSignal;
 }
 
-export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: ModelDeps): Model {
+export function createHttpModel(provider: ProviderSettings, wire: WireFormat, deps: ModelDeps): Model {
   const http = createHttpClient(deps.clock, deps.env);
   const toHttpRequest = createToHttpRequest(provider, wire);
   const tokens = provider.tokenCommand === null ? null : createTokenSource(provider.tokenCommand, deps);
   const windows = createContextWindows({ provider, http, deps });
-  const fixed = { provider, http, tokens, login: wire.login, deps };
-  const toReading = (response: HttpResponse, request: ModelRequest) => ({
+  const fixed = { provider, http, tokens, authHeaders: wire.authHeaders, deps };
+  const toStreamOptions = (response: HttpResponse, request: ModelRequest) => ({
     response,
     reader: wire.createReader(request),
     first: headEvents(response),
@@ -46,7 +46,7 @@ export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: Mo
   async function* stream(modelRequest: ModelRequest, signal: AbortSignal) {
     const request = provider.fault ?? toHttpRequest(modelRequest);
     if (typeof request === "string") {
-      yield [{ type: "failed" as const, error: failureOf("unusable", { detail: request }).error }];
+      yield [{ type: "failed" as const, error: createModelFailure("unusable", { detail: request }).error }];
       return;
     }
     const { retriesUsed = 0 } = modelRequest;
@@ -55,11 +55,11 @@ export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: Mo
       const answer = await connect({ ...fixed, request, signal });
       if (answer === null) return;
       if (!("error" in answer)) windows.lookUp(modelRequest.model, () => headersOf(request, fixed));
-      // Not in a generator of its own: each one on the way of an event costs a microsecond.
+      // Not in a nested generator: each level costs a microsecond per event.
       const end: ResponseEnd =
-        "error" in answer ? answer : yield* readEventStream(toReading(answer, modelRequest));
+        "error" in answer ? answer : yield* readEventStream(toStreamOptions(answer, modelRequest));
       if (end === "completed" || signal.aborted) return;
-      if (end.contextWindow !== null) windows.refusedAt(modelRequest.model, end.contextWindow);
+      if (end.contextWindow !== null) windows.recordLimit(modelRequest.model, end.contextWindow);
       const step = plan.next(end);
       yield [step];
       if (step.type === "failed") return;
@@ -70,8 +70,8 @@ export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: Mo
   return { stream, contextWindow: windows.of, close: () => http.close() };
 }
 
-/** Sends the request until it is accepted, as often as the provider's settings allow. Null means aborted. */
-async function connect(attempt: Attempt): Promise<HttpResponse | Failure | null> {
+/** Sends the request with retries, up to the provider's limit. Null means aborted. */
+async function connect(attempt: Attempt): Promise<HttpResponse | ModelFailure | null> {
   const { provider, deps, signal } = attempt;
   for (let tries = 1; ; tries++) {
     const outcome = await post(attempt);
@@ -82,37 +82,43 @@ async function connect(attempt: Attempt): Promise<HttpResponse | Failure | null>
     if (!failure.resend || tries > provider.requestMaxRetries) return failure;
     const status = outcome.kind === "answered" ? outcome.response.status : null;
     deps.log.warn("model request is sent again", { provider: provider.id, attempt: tries, status });
-    deps.onResent?.(status);
+    deps.onRetry?.(status);
     await wait(deps.clock, failure.delayMs ?? backoffMs(tries, deps.random), signal);
     if (signal.aborted) return null;
   }
 }
 
-/** What a request that only looks for something says, with the token that the last one was accepted with. */
+/** The headers of a lookup, with the current token. */
 async function headersOf(
   { headers }: HttpRequest,
-  { tokens, login }: Pick<Attempt, "tokens" | "login">,
+  { tokens, authHeaders }: Pick<Attempt, "tokens" | "authHeaders">,
 ): Promise<HttpRequest["headers"]> {
   const answer = await tokens?.get();
-  return answer?.kind === "token" ? { ...headers, ...login(answer.token) } : headers;
+  return answer?.kind === "token" ? { ...headers, ...authHeaders(answer.token) } : headers;
 }
 
-/** A token that the provider refuses may have become invalid before its time: it is asked for anew, once. */
-async function post({ request, http, tokens, login, signal }: Attempt): Promise<HttpOutcome | Failure> {
+/** A rejected token may have expired early: it is refreshed once. */
+async function post({
+  request,
+  http,
+  tokens,
+  authHeaders,
+  signal,
+}: Attempt): Promise<HttpOutcome | ModelFailure> {
   if (tokens === null) return http.send(request, signal);
-  for (let isRenewed = false; ; isRenewed = true) {
+  for (let isRetry = false; ; isRetry = true) {
     const answer = await tokens.get();
-    if (answer.kind === "fault") return failureOf("unusable", { detail: answer.message });
-    const headers = { ...request.headers, ...login(answer.token) };
+    if (answer.kind === "fault") return createModelFailure("unusable", { detail: answer.message });
+    const headers = { ...request.headers, ...authHeaders(answer.token) };
     const outcome = await http.send({ ...request, headers }, signal);
-    const isRefused = outcome.kind === "answered" && outcome.response.status === UNAUTHORIZED;
-    if (!isRefused || isRenewed) return outcome;
+    const isUnauthorized = outcome.kind === "answered" && outcome.response.status === UNAUTHORIZED;
+    if (!isUnauthorized || isRetry) return outcome;
     outcome.response.close();
     tokens.discard(answer.token);
   }
 }
 
-async function toFailure(outcome: HttpOutcome, { provider, deps }: Attempt): Promise<Failure> {
+async function toFailure(outcome: HttpOutcome, { provider, deps }: Attempt): Promise<ModelFailure> {
   const detail = "error sending request";
   switch (outcome.kind) {
     case "answered": {
@@ -122,18 +128,18 @@ async function toFailure(outcome: HttpOutcome, { provider, deps }: Attempt): Pro
     }
     case "broken":
       deps.log.warn("model provider does not answer", { provider: provider.id, cause: outcome.cause });
-      return failureOf("disconnected", { detail, resend: true });
+      return createModelFailure("disconnected", { detail, resend: true });
     case "unreachable": {
       const { cause, route } = outcome;
       deps.log.warn("model provider does not answer", { provider: provider.id, cause: route ?? cause });
-      return failureOf("unreachable", { detail: `${detail}: ${route ?? cause}`, resend: true });
+      return createModelFailure("unreachable", { detail: `${detail}: ${route ?? cause}`, resend: true });
     }
     case "misrouted":
       deps.log.warn("model provider does not answer", { provider: provider.id, cause: outcome.message });
-      return failureOf("unusable", { detail: outcome.message });
+      return createModelFailure("unusable", { detail: outcome.message });
     case "timedOut":
     case "aborted":
-      return failureOf("timedOut", { resend: true });
+      return createModelFailure("timedOut", { resend: true });
   }
 }
 

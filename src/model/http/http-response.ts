@@ -1,22 +1,22 @@
-/** What came back over HTTP: the head at once, the body as it is asked for. */
+/** An HTTP response: the headers are available immediately, the body is read on demand. */
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Clock } from "../../base/clock.ts";
 import type { HttpHeaders } from "../provider-input.ts";
 
-/** A response whose head has arrived. Exactly one of `chunks` and `text` may be read, once. */
+/** A response whose headers have arrived. Either `chunks` or `text` may be read, once. */
 export interface HttpResponse {
   readonly status: number;
-  /** The status with its usual name, `404 Not Found`. */
+  /** The status with its reason phrase, such as `404 Not Found`. */
   readonly statusLine: string;
   readonly headers: HttpHeaders;
   readonly url: string;
-  /** The body as it arrives. Throws if the connection breaks. */
+  /** The body as a stream. Throws if the connection breaks. */
   chunks(): AsyncIterable<string>;
-  /** The beginning of the body, as far as it arrives in time. Never rejects. */
+  /** The beginning of the body, as far as it arrives within a timeout. Never rejects. */
   text(maxLength?: number): Promise<string>;
-  /** Lets the rest of the body pass, so that the connection can serve the next request. */
+  /** Drains the rest of the body, so that the connection can be reused. */
   release(): void;
-  /** Closes the connection at once. */
+  /** Closes the connection immediately. */
   close(): void;
 }
 
@@ -32,15 +32,15 @@ export type StatusNames = Readonly<Record<number, string | undefined>>;
 
 const MAX_TEXT_LENGTH = 64 * 1024;
 const TEXT_TIMEOUT_MS = 10_000;
-/** What a provider may still send behind the end of its answer before the connection is not worth waiting for. */
+/** How long the rest of a finished response is drained before the connection is closed instead of reused. */
 const RELEASE_TIMEOUT_MS = 1_000;
-/** More than this is not taken from the connection while nobody reads it, in characters. */
-const MAX_WAITING = 1024 * 1024;
+/** Reading pauses when this many characters are buffered. */
+const MAX_BUFFERED_LENGTH = 1024 * 1024;
 
 export function createHttpResponse({ message, call, clock, url, statusNames }: ResponseParts): HttpResponse {
   const status = message.statusCode ?? 0;
   message.setEncoding("utf8");
-  // Without a listener an error of an answer that nobody reads any more would end the process.
+  // Without a listener, an error on an unread response would end the process.
   message.on("error", () => {});
 
   function closeAfter(delayMs: number): void {
@@ -66,7 +66,7 @@ export function createHttpResponse({ message, call, clock, url, statusNames }: R
           }
         }
       } catch {
-        // What has arrived is all there is to show.
+        // The text received so far is returned.
       }
       return text.slice(0, maxLength);
     },
@@ -80,45 +80,45 @@ export function createHttpResponse({ message, call, clock, url, statusNames }: R
 }
 
 function nameOf(status: number, names: StatusNames): string {
-  // Where Node spells a name in another way than the clients of the protocol know it.
+  // Node's phrase differs from the one that clients of the protocol know.
   if (status === 418) return "I'm a teapot";
   return names[status] ?? "<unknown status code>";
 }
 
 /**
- * The body of an answer as it arrives; whatever came while a piece was worked on is one piece. Throws if the
- * connection breaks. Whoever stops reading may still let the rest pass or close the connection. The iterator that
- * streams come with does the same at four times the cost.
+ * The body as it arrives; data received while the consumer is busy forms one chunk. Throws if the connection breaks. A
+ * consumer that stops iterating may still drain or close the connection. The built-in async iterator of streams does the
+ * same at four times the cost.
  */
 async function* readChunks(message: IncomingMessage): AsyncGenerator<string, void, undefined> {
-  // What has come already would be lost if the connection were closed now.
-  let waiting = (message.read() as string | null) ?? "";
-  let isOver = message.readableEnded || message.destroyed;
+  // Data that has already arrived would be lost if the connection closed now.
+  let buffered = (message.read() as string | null) ?? "";
+  let hasEnded = message.readableEnded || message.destroyed;
   let failure: Error | null = message.errored;
   let wake: () => void = () => {};
 
-  const take = (chunk: string) => {
-    waiting += chunk;
-    if (waiting.length > MAX_WAITING) message.pause();
+  const onData = (chunk: string) => {
+    buffered += chunk;
+    if (buffered.length > MAX_BUFFERED_LENGTH) message.pause();
     wake();
   };
   const finish = () => {
-    isOver = true;
+    hasEnded = true;
     wake();
   };
   const fail = (error: Error) => {
     failure = error;
     finish();
   };
-  message.on("data", take).once("end", finish).once("close", finish).once("error", fail);
+  message.on("data", onData).once("end", finish).once("close", finish).once("error", fail);
   try {
     for (;;) {
-      if (waiting !== "") {
-        const chunk = waiting;
-        waiting = "";
+      if (buffered !== "") {
+        const chunk = buffered;
+        buffered = "";
         if (message.isPaused()) message.resume();
         yield chunk;
-      } else if (isOver) break;
+      } else if (hasEnded) break;
       else {
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -126,7 +126,7 @@ async function* readChunks(message: IncomingMessage): AsyncGenerator<string, voi
       }
     }
   } finally {
-    message.off("data", take);
+    message.off("data", onData);
   }
   if (failure !== null) throw failure;
   if (!message.complete) throw new Error("the connection closed before the end of the answer");

@@ -72,7 +72,7 @@ test("a plain provider is reached through HTTP_PROXY, over one connection", asyn
   expect(provider.requests[0]?.headers).toMatchObject({ host: `127.0.0.1:${provider.port}` });
 });
 
-test("a provider with TLS is reached through a tunnel, which is kept", async () => {
+test("a provider with TLS is reached through a reused tunnel", async () => {
   const port = await openSecureProvider();
   const proxy = await openProxy({ tunnelsTo: port });
   const folder = await mkdtemp(join(tmpdir(), "heddle-proxy-"));
@@ -92,13 +92,13 @@ test("a provider with TLS is reached through a tunnel, which is kept", async () 
   expect(await endOf(direct, { ...env, HTTPS_PROXY: "" })).toBe("completed");
 });
 
-test("NO_PROXY names who is reached without", async () => {
+test("hosts in NO_PROXY bypass the proxy", async () => {
   const provider = await openProvider();
   const env = { HTTP_PROXY: "http://127.0.0.1:1", NO_PROXY: "localhost,127.0.0.0/8" };
   expect(await endOf(provider.settings(), env)).toBe("completed");
 });
 
-test("a proxy that wants another password is named, without the one it got, and not asked again", async () => {
+test("a proxy that rejects the login is named without the password, and not retried", async () => {
   const provider = await openProvider();
   const proxy = await openProxy({ login: "me:right" });
   const env = { ALL_PROXY: `http://me:wrong@127.0.0.1:${proxy.port}` };
@@ -114,7 +114,7 @@ test("a proxy that wants another password is named, without the one it got, and 
   expect(proxy.seen).toHaveLength(2);
 });
 
-test("a proxy that is not there, or cannot reach the provider, is named", async () => {
+test("an unreachable proxy, or one that cannot reach the provider, is named", async () => {
   const provider = await openProvider();
   const env = { ALL_PROXY: "http://me:secret@127.0.0.1:1" };
   const gone =
@@ -129,7 +129,7 @@ test("a proxy that is not there, or cannot reach the provider, is named", async 
   );
 });
 
-test("what the variables hold that cannot be used is said", async () => {
+test("unusable variables are reported", async () => {
   const provider = await openProvider();
   const settings = provider.settings({ baseUrl: "https://provider.test/v1" });
   expect(await endOf(settings, { SSL_CERT_FILE: "/nowhere/ca.pem" })).toMatch(
@@ -140,7 +140,7 @@ test("what the variables hold that cannot be used is said", async () => {
   );
 });
 
-test("an abort does not wait for a proxy that says nothing", async () => {
+test("an abort does not wait for a silent proxy", async () => {
   const provider = await openProvider();
   const proxy = await openProxy({ isSilent: true });
   const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };

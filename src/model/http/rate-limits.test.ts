@@ -14,11 +14,11 @@ const EMPTY = {
   rateLimitReachedType: null,
 };
 
-test("an answer without limits tells the empty main one", () => {
+test("a response without limits yields the empty main limit", () => {
   expect(parseRateLimits({})).toEqual([EMPTY]);
 });
 
-test("each family of headers is a limit of its own", () => {
+test("each header family is a separate limit", () => {
   const headers = {
     "x-codex-primary-used-percent": "12.5",
     "x-codex-primary-window-minutes": "60",
@@ -39,7 +39,7 @@ test("each family of headers is a limit of its own", () => {
   ]);
 });
 
-test("credits are told only when they are told whole", () => {
+test("credits need all of their headers", () => {
   const credits = (headers: Record<string, string>) => parseRateLimits(headers)[0]?.credits;
   expect(
     credits({

@@ -1,11 +1,11 @@
-/** Reads how much of an account's limits is used from the headers of an answer. */
+/** Parses the account's rate limits from response headers. */
 import type { CreditsSnapshot, RateLimitSnapshot, RateLimitWindow } from "../../protocol/generated/types.ts";
 import { type HttpHeaders, headerOf } from "../provider-input.ts";
 
 const MAIN = "codex";
 const FAMILY = /^x-(.+)-primary-used-percent$/;
 
-/** The main limit always, then the further ones that the provider names, in the order of their ids. */
+/** Always the main limit, then the provider's further limits in the order of their ids. */
 export function parseRateLimits(headers: HttpHeaders): RateLimitSnapshot[] {
   const others = Object.keys(headers)
     .flatMap((name) => FAMILY.exec(name)?.[1] ?? [])

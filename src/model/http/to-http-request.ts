@@ -1,15 +1,15 @@
-/** Makes requests to a provider out of what the engine asks a model. */
+/** Converts model requests to HTTP requests. */
 import { messageOf } from "../../base/errors.ts";
 import type { ModelRequest } from "../model.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { type HttpRequest, type HttpTarget, toTarget } from "./http-client.ts";
-import type { Wire } from "./wire.ts";
+import type { WireFormat } from "./wire.ts";
 
-/** Gives the request as it goes out, or the reason why there cannot be one. */
+/** Returns the HTTP request, or the reason why it cannot be built. */
 export type ToHttpRequest = (request: ModelRequest) => HttpRequest | string;
 
-/** What is the same in all requests to a provider is made once. */
-export function createToHttpRequest(provider: ProviderSettings, wire: Wire): ToHttpRequest {
+/** Precomputes the parts that all requests to a provider share. */
+export function createToHttpRequest(provider: ProviderSettings, wire: WireFormat): ToHttpRequest {
   const target = targetOf(provider, wire.path);
   const json = createJsonCache();
   const fixed = fixedHeaders(provider, wire);
@@ -24,18 +24,18 @@ export function createToHttpRequest(provider: ProviderSettings, wire: Wire): ToH
   };
 }
 
-/** Tools are most of a short request, and the same in all of them. */
-function encodeBody(wire: Wire, request: ModelRequest, json: JsonCache): string {
+/** The JSON of tools is cached: tools are most of a short request and the same in every request. */
+function encodeBody(wire: WireFormat, request: ModelRequest, json: JsonCache): string {
   const { tools, ...body } = wire.toBody(request);
   if (tools === undefined) return JSON.stringify(body);
   const texts =
-    wire.sendsToolsAsGiven && Array.isArray(tools)
+    wire.passesToolsThrough && Array.isArray(tools)
       ? `[${tools.map((tool) => json(tool)).join(",")}]`
       : JSON.stringify(tools);
   return `${JSON.stringify(body).slice(0, -1)},"tools":${texts}}`;
 }
 
-/** Null when that is no address that can be asked. */
+/** Null if the base URL is not a valid HTTP URL. */
 export function targetOf(
   { baseUrl, queryParams }: Pick<ProviderSettings, "baseUrl" | "queryParams">,
   path: string,
@@ -49,21 +49,21 @@ export function targetOf(
   return url.protocol === "http:" || url.protocol === "https:" ? toTarget(url) : null;
 }
 
-/** What the provider's settings say wins over what the engine says about itself. */
+/** Headers of the provider's settings take precedence over those of the wire format and the engine. */
 export function fixedHeaders(
   { headers, bearerToken }: Pick<ProviderSettings, "headers" | "bearerToken">,
-  wire: Pick<Wire, "headers" | "login">,
+  wire: Pick<WireFormat, "headers" | "authHeaders">,
 ): Record<string, string> {
   return {
     ...wire.headers,
     ...sendable(headers),
     accept: "text/event-stream",
     "content-type": "application/json",
-    ...(bearerToken === null ? {} : wire.login(bearerToken)),
+    ...(bearerToken === null ? {} : wire.authHeaders(bearerToken)),
   };
 }
 
-/** With names in lower case; what HTTP cannot carry is left out, as it would otherwise fail the whole request. */
+/** Lower-cases names and drops headers that are invalid in HTTP, which would fail the whole request. */
 function sendable(given: Readonly<Record<string, string>>): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
@@ -76,7 +76,7 @@ function isHeader(name: string, value: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
-/** Gives the JSON text of values that come again with every request, made once for each. They must not change. */
+/** Caches the JSON text of values that recur in every request. The values must be immutable. */
 type JsonCache = (value: unknown) => string;
 
 function createJsonCache(): JsonCache {

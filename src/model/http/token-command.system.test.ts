@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
-import type { TokenCommand } from "../provider-settings.ts";
+import type { TokenCommandSettings } from "../provider-settings.ts";
 import { createTokenSource } from "./token-command.ts";
 
 const PATH = process.env["PATH"];
 
-/** A program that is a line of shell, and that keeps count of how often it ran. */
-function open(script: string, own: Partial<TokenCommand> = {}) {
+/** A shell command that counts its runs. */
+function open(script: string, own: Partial<TokenCommandSettings> = {}) {
   const cwd = mkdtempSync(join(tmpdir(), "heddle-token-"));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const clock = { ms: 1000, monotonic: () => clock.ms };
@@ -19,7 +19,7 @@ function open(script: string, own: Partial<TokenCommand> = {}) {
   return { source, clock, runs: () => readFileSync(join(cwd, "runs"), "utf8").length / 2 };
 }
 
-test("a token is what the program prints, with the variables of the user, and is kept until it is old", async () => {
+test("the program's output is cached as token until it expires", async () => {
   const { source, clock, runs } = open('echo " token-$NAME "');
   const token = { kind: "token", token: "token-of-user" };
   expect(await Promise.all([source.get(), source.get()])).toEqual([token, token]);
@@ -29,7 +29,7 @@ test("a token is what the program prints, with the variables of the user, and is
   expect([await source.get(), runs()]).toEqual([token, 2]);
 });
 
-test("a token that the provider refused is asked for again, and one that it did not is not", async () => {
+test("only a rejected token is refreshed", async () => {
   const { source, runs } = open("echo t$(wc -l < runs)", { refreshIntervalMs: 0 });
   expect(await source.get()).toEqual({ kind: "token", token: "t1" });
   source.discard("another");
@@ -52,14 +52,14 @@ test.each([
   expect([await source.get(), await source.get(), runs()]).toEqual([fault, fault, 2]);
 });
 
-test("a program that hangs is ended, and one that is missing is named", async () => {
+test("a hanging program is killed, and a missing one is named", async () => {
   const hanging = await open("sleep 60", { timeoutMs: 50 }).source.get();
   expect(hanging).toMatchObject({ message: expect.stringContaining("did not end in 50 ms") });
   const missing = await open("", { command: "/nowhere/token" }).source.get();
   expect(missing).toMatchObject({ message: expect.stringContaining("`/nowhere/token`") });
 });
 
-test("a program that is refused is not run, and the fault says why", async () => {
+test("a refused program is not run, and the error contains the reason", async () => {
   const cwd = mkdtempSync(join(tmpdir(), "heddle-token-"));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const command = { command: "sh", args: ["./token.sh"], timeoutMs: 5000, refreshIntervalMs: 300, cwd };

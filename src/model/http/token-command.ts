@@ -1,67 +1,67 @@
-/** The bearer token of a provider whose user has a program that prints it. */
+/** A bearer token that is printed by a configured program. */
 import { type ExecFileException, execFile } from "node:child_process";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
-import type { ModelDeps, TokenCommand } from "../provider-settings.ts";
+import type { ModelDeps, TokenCommandSettings } from "../provider-settings.ts";
 
 export type TokenResult =
   | { readonly kind: "token"; readonly token: string }
-  /** Why there is none, in words for the user. */
+  /** Why there is no token; the message is for the user. */
   | { readonly kind: "fault"; readonly message: string };
 
 export interface TokenSource {
-  /** Whoever asks while the program runs shares what it prints. */
+  /** Concurrent callers share one run of the program. */
   get(): Promise<TokenResult>;
-  /** The provider has refused this one. */
+  /** Drops a token that the provider has rejected. */
   discard(token: string): void;
 }
 
 export interface TokenSourceDeps {
   readonly clock: Pick<Clock, "monotonic">;
   readonly env: Environment;
-  /** Why a program is not to be run, or null. */
+  /** Null, or why a program must not be run. */
   readonly refuseProgram?: ModelDeps["refuseProgram"];
 }
 
-const MAX_PRINTED_BYTES = 1024 * 1024;
-const MAX_SHOWN_STDERR = 500;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+const MAX_STDERR_LENGTH = 500;
 
-export function createTokenSource(command: TokenCommand, deps: TokenSourceDeps): TokenSource {
+export function createTokenSource(command: TokenCommandSettings, deps: TokenSourceDeps): TokenSource {
   const { clock } = deps;
   const { refreshIntervalMs } = command;
-  let known: { readonly token: string; readonly at: number } | null = null;
-  let asking: Promise<TokenResult> | null = null;
+  let cached: { readonly token: string; readonly at: number } | null = null;
+  let pending: Promise<TokenResult> | null = null;
 
-  async function ask(): Promise<TokenResult> {
+  async function fetchToken(): Promise<TokenResult> {
     const answer = await run(command, deps);
-    if (answer.kind === "token") known = { token: answer.token, at: clock.monotonic() };
-    asking = null;
+    if (answer.kind === "token") cached = { token: answer.token, at: clock.monotonic() };
+    pending = null;
     return answer;
   }
 
   return {
     async get() {
       const isFresh =
-        known !== null && (refreshIntervalMs === 0 || clock.monotonic() - known.at < refreshIntervalMs);
-      if (known !== null && isFresh) return { kind: "token", token: known.token };
-      asking ??= ask();
-      return asking;
+        cached !== null && (refreshIntervalMs === 0 || clock.monotonic() - cached.at < refreshIntervalMs);
+      if (cached !== null && isFresh) return { kind: "token", token: cached.token };
+      pending ??= fetchToken();
+      return pending;
     },
     discard(token) {
-      if (known?.token === token) known = null;
+      if (cached?.token === token) cached = null;
     },
   };
 }
 
 function run(
-  { command, args, timeoutMs, cwd }: TokenCommand,
+  { command, args, timeoutMs, cwd }: TokenCommandSettings,
   { env, refuseProgram }: TokenSourceDeps,
 ): Promise<TokenResult> {
   const options = {
     env: { ...env },
     timeout: timeoutMs,
     killSignal: "SIGKILL",
-    maxBuffer: MAX_PRINTED_BYTES,
+    maxBuffer: MAX_OUTPUT_BYTES,
     encoding: "utf8",
     ...(cwd === null ? {} : { cwd }),
   } as const;
@@ -74,7 +74,7 @@ function run(
   return new Promise((resolve) => {
     const child = execFile(command, args, options, (error, stdout, stderr) => {
       const token = stdout.trim();
-      if (error !== null) resolve(fault(`${reasonOf(error, timeoutMs)}${shownStderr(stderr)}`));
+      if (error !== null) resolve(fault(`${reasonOf(error, timeoutMs)}${stderrSuffix(stderr)}`));
       else if (token === "") resolve(fault("printed nothing"));
       else resolve(isToken(token) ? { kind: "token", token } : fault("printed more than a token"));
     });
@@ -82,7 +82,7 @@ function run(
   });
 }
 
-/** What a header can carry, on one line. */
+/** Whether the text is one line of characters that are valid in a header. */
 function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
@@ -93,7 +93,7 @@ function reasonOf({ killed, code, message }: ExecFileException, timeoutMs: numbe
   return typeof code === "number" ? `ended with exit code ${code}` : `failed: ${message}`;
 }
 
-function shownStderr(stderr: string): string {
+function stderrSuffix(stderr: string): string {
   const text = stderr.trim();
-  return text === "" ? "" : `: ${text.slice(0, MAX_SHOWN_STDERR)}`;
+  return text === "" ? "" : `: ${text.slice(0, MAX_STDERR_LENGTH)}`;
 }

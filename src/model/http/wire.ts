@@ -1,31 +1,31 @@
-/** How a wire format of a provider is spoken: one implementation per format. */
+/** The interface of a provider's wire format. */
 
 import type { JsonObject } from "../../base/json-object.ts";
-import type { Failure } from "../failure/failure.ts";
+import type { ModelFailure } from "../failure/failure.ts";
 import type { ModelEvent, ModelRequest } from "../model.ts";
 
-export interface Wire {
-  /** Below the provider's base address. */
+export interface WireFormat {
+  /** Relative to the provider's base URL. */
   readonly path: string;
-  /** What every request says; headers of the provider's settings win. */
+  /** Headers of every request; those of the provider's settings take precedence. */
   readonly headers: Readonly<Record<string, string>>;
-  /** How a request carries the key. */
-  login(token: string): Readonly<Record<string, string>>;
+  /** The headers with the API key. */
+  authHeaders(token: string): Readonly<Record<string, string>>;
   toBody(request: ModelRequest): JsonObject;
-  /** Whether the body has the request's own tools, which are the same objects each time. */
-  readonly sendsToolsAsGiven: boolean;
+  /** Whether the body contains the request's own tool objects, so that their JSON can be cached by identity. */
+  readonly passesToolsThrough: boolean;
   createReader(request: ModelRequest): WireReader;
 }
 
-/** Reads the messages of one answer, in order. Whatever they hold, it never throws. */
+/** Parses the messages of one response in order. Never throws, whatever they contain. */
 export interface WireReader {
-  /** Appends what a message means; says how the answer ends, or null while it goes on. */
+  /** Appends the events of a message; returns the end of the response, or null if it continues. */
   read(data: string, events: ModelEvent[]): ResponseEnd | null;
-  /** The provider sends no more: appends what is still owed and says how the answer ended. */
+  /** The stream has ended: appends pending events and returns how the response ended. */
   finish(events: ModelEvent[]): ResponseEnd;
 }
 
-export type ResponseEnd = "completed" | Failure;
+export type ResponseEnd = "completed" | ModelFailure;
 
 export function withBearer(token: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${token}` };

@@ -1,7 +1,7 @@
 /**
- * The tools of a request as functions, which is all that most wires know, and the way back from a call. A tool
- * that takes free text becomes a function with one string; tools of a namespace carry it in their names; tools that
- * the provider itself would run are left out.
+ * Converts the tools of a request to functions, which is all that most wire formats support, and function calls back to
+ * items. A free-text tool becomes a function with one string parameter, namespaces become name prefixes, and tools that
+ * the provider itself would run are dropped.
  */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
@@ -9,9 +9,9 @@ import { parseJson, stringOf } from "../provider-input.ts";
 
 export interface FunctionTools {
   readonly functions: readonly ToolFunction[];
-  /** The function that stands for a tool. */
+  /** The function name of a tool. */
   nameOf(tool: ToolName): string;
-  /** The item of a call of a function; a name that was never offered is taken as it is. */
+  /** Converts a function call to an item; an unknown name is passed unchanged. */
   toCallItem(call: FunctionCall): ResponseItem;
 }
 
@@ -25,7 +25,7 @@ export interface ToolFunction {
 export interface FunctionCall {
   readonly id: string;
   readonly name: string;
-  /** As the model wrote them, which need not be JSON. */
+  /** The raw arguments from the model, which may be invalid JSON. */
   readonly arguments: string;
 }
 
@@ -34,7 +34,7 @@ interface ToolName {
   readonly namespace?: string | null;
 }
 
-interface FoundTool extends ToolName {
+interface OfferedTool extends ToolName {
   readonly takesText: boolean;
 }
 
@@ -46,7 +46,7 @@ const TEXT_PARAMETERS = {
 };
 
 export function createFunctionTools(tools: readonly unknown[]): FunctionTools {
-  const found = new Map<string, FoundTool>();
+  const byFunctionName = new Map<string, OfferedTool>();
   const functions: ToolFunction[] = [];
 
   function add(tool: unknown, namespace: string | null): void {
@@ -57,9 +57,9 @@ export function createFunctionTools(tools: readonly unknown[]): FunctionTools {
       for (const inner of Array.isArray(tool["tools"]) ? tool["tools"] : []) add(inner, name);
     } else if (tool["type"] === "function" || tool["type"] === "custom") {
       const takesText = tool["type"] === "custom";
-      const shown = nameOf({ name, namespace });
-      found.set(shown, { name, namespace, takesText });
-      functions.push(toFunction(tool, shown, takesText));
+      const functionName = nameOf({ name, namespace });
+      byFunctionName.set(functionName, { name, namespace, takesText });
+      functions.push(toFunction(tool, functionName, takesText));
     }
   }
 
@@ -68,7 +68,7 @@ export function createFunctionTools(tools: readonly unknown[]): FunctionTools {
     functions,
     nameOf,
     toCallItem(call) {
-      const tool = found.get(call.name) ?? { name: call.name, namespace: null, takesText: false };
+      const tool = byFunctionName.get(call.name) ?? { name: call.name, namespace: null, takesText: false };
       const { name, namespace, takesText } = tool;
       const from = namespace === null || namespace === undefined ? {} : { namespace };
       return takesText
@@ -91,11 +91,12 @@ function toFunction(tool: JsonObject, name: string, takesText: boolean): ToolFun
   };
 }
 
-/** The arguments that stand for a plain text, and back; a model that forgets the wrapping is forgiven. */
+/** The arguments of a free-text tool. */
 export function wrapText(input: string): JsonObject {
   return { input };
 }
 
+/** Accepts unwrapped text, because some models omit the wrapper. */
 function unwrapText(args: string): string {
   const parsed = parseJson(args);
   return (isObject(parsed) ? stringOf(parsed["input"]) : null) ?? args;

@@ -1,14 +1,14 @@
 /**
- * What a model may answer with. Whoever answers is not the user, nor the server: a message in the name of either, an
- * output of a tool that was not called, or a change of tools or settings would be believed in every later request.
+ * Validates the output items of a model. A model must not speak for the user or the server: a message in their role, an
+ * output of a tool that was not called, or a change of tools or settings would be trusted in every later request.
  */
 import { isObject } from "../../base/json-object.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 
-/** `parts` is a list of objects that each have a type. */
+/** `parts` is an array of objects with a type. */
 type Shape = "string" | "object" | "parts" | "any";
 
-/** What an item must have before others may rely on it. */
+/** The allowed item types with their required members. */
 const MEMBERS = {
   custom_tool_call: { call_id: "string", name: "string", input: "string" },
   function_call: { name: "string", arguments: "string", call_id: "string" },
@@ -28,7 +28,7 @@ const CHECKS: Readonly<Record<Shape, (value: unknown) => boolean>> = {
   any: (value) => value !== undefined,
 };
 
-/** An item of a stream, untouched, or null if it is of no kind that a model may send, or lacks what its kind must have. */
+/** The unchanged item, or null if a model may not send its type or a required member is missing. */
 export function parseOutputItem(value: unknown): ResponseItem | null {
   if (!isObject(value) || typeof value["type"] !== "string" || !Object.hasOwn(MEMBERS, value["type"]))
     return null;

@@ -1,7 +1,7 @@
 /**
- * Thoughts that only the Messages API can read again. It signs each of them and wants them back unchanged, so that the
- * history keeps the signature where the Responses API keeps what it has encrypted, marked as of another make: a
- * provider that is handed the seal of another one refuses the whole request.
+ * Thinking blocks of the Messages API, which signs them and requires them back unchanged. The history stores the
+ * signature in the field for the Responses API's encrypted content, with a prefix, because a provider that receives the
+ * sealed content of another one rejects the whole request.
  */
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 
@@ -11,10 +11,10 @@ export type Thinking =
 
 const SIGNATURE = "messages-signature:";
 const REDACTED = "messages-redacted:";
-/** Signatures have a few thousand characters. What is longer is shown and not sent back. */
+/** Signatures have a few thousand characters. Thinking with a longer one is displayed but not sent back. */
 export const MAX_SEAL_LENGTH = 256 * 1024;
 
-/** A thought as an item of the history. */
+/** Converts a thinking block to a history item. */
 export function sealThinking(block: Thinking): ResponseItem {
   if (block.type === "redacted_thinking") return reasoning("", REDACTED, block.data);
   return reasoning(block.thinking, SIGNATURE, block.signature);
@@ -29,7 +29,7 @@ function reasoning(text: string, mark: string, seal: string): ResponseItem {
   };
 }
 
-/** The thought as it was sent; null for reasoning that no signature came with, or of another make. */
+/** The original thinking block; null for reasoning without a signature or from another wire format. */
 export function unsealThinking(item: Extract<ResponseItem, { type: "reasoning" }>): Thinking | null {
   const { encrypted_content: sealed, summary } = item;
   if (typeof sealed !== "string") return null;

@@ -1,4 +1,4 @@
-/** What a model says as an item of the Responses API, for wires that stream text and have no items. */
+/** An assistant message as a Responses API item, for wire formats that stream text without items. */
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 
 export function toMessageItem(text: string): ResponseItem {

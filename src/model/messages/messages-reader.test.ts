@@ -71,7 +71,7 @@ const call = (id: string, args = "{}") => ({
 });
 
 describe("an answer of the Messages API", () => {
-  test("tells thoughts, text and calls as items, one after the other", () => {
+  test("emits thinking, text and calls as consecutive items", () => {
     const { events, end: ending } = read(...recorded("thinking"));
     expect(ending).toBe("completed");
     const thought = { type: "summary_text", text: "The folder comes first." };
@@ -128,7 +128,7 @@ describe("an answer of the Messages API", () => {
     ]);
   });
 
-  test("is sent back as it came", () => {
+  test("is sent back unchanged", () => {
     const input = items(read(...recorded("thinking")).events);
     const outputs: ResponseItem[] = [
       { type: "function_call_output", call_id: "toolu_01Ab", output: "" },
@@ -154,17 +154,17 @@ describe("an answer of the Messages API", () => {
       "refusal",
       { retry: "never", error: { message: expect.stringContaining("refused to answer") as string } },
     ],
-  ])("that stops with %s ends in its way", (reason, expected) => {
+  ])("with the stop reason %s ends accordingly", (reason, expected) => {
     const { end: ending } = read(start, stop(reason), over);
     if (expected === "completed") expect(ending).toBe(expected);
     else expect(ending).toMatchObject(expected as object);
   });
 
-  test("that was paused is asked for again", () => {
+  test("that was paused continues", () => {
     expect(read(start, stop("pause_turn"), over).events.at(-1)).toMatchObject({ endTurn: false });
   });
 
-  test("that ends without a reason is a broken stream, and one that has a reason is whole", () => {
+  test("is a broken stream without a stop reason, and complete with one", () => {
     const broken = { retry: "stream", error: { message: expect.stringContaining("message_stop") as string } };
     expect(read(start).end).toMatchObject(broken);
     expect(read(start, over).end).toMatchObject(broken);
@@ -183,14 +183,14 @@ describe("an answer of the Messages API", () => {
     ["authentication_error", "other", "never"],
     ["not_found_error", "modelNotFound", "never"],
     ["constructor", "other", "stream"],
-  ])("that turns into %s fails with it", (type, info, retry) => {
+  ])("with the error %s fails", (type, info, retry) => {
     const { end: ending } = read(start, { type: "error", error: { type, message: "words" } });
     expect(ending).toMatchObject({ retry, error: { codexErrorInfo: info } });
   });
 });
 
-describe("an answer that keeps to no rule", () => {
-  test("may mix its calls, repeat its blocks and name places far away", () => {
+describe("a malformed response", () => {
+  test("may interleave calls, repeat blocks and skip indexes", () => {
     const { events } = read(
       start,
       begin(1e9, tool("a")),
@@ -217,7 +217,7 @@ describe("an answer that keeps to no rule", () => {
     ]);
   });
 
-  test("has calls whole from the start, and none without an id or a name", () => {
+  test("may have complete calls from the start, and drops those without id or name", () => {
     const { events } = read(
       start,
       begin(0, tool("a", "exec_command", { cmd: "ls" })),
@@ -232,7 +232,7 @@ describe("an answer that keeps to no rule", () => {
     expect(items(events)).toEqual([call("a", '{"cmd":"ls"}')]);
   });
 
-  test("has no more blocks open than a limit, and no seal that is too long", () => {
+  test("is limited in open blocks and signature length", () => {
     const many = Array.from({ length: 300 }, (_, index) => begin(index, tool(`c${index}`)));
     expect(read(start, ...many).end).toMatchObject({ retry: "never" });
     const signed = (length: number) =>
@@ -250,7 +250,7 @@ describe("an answer that keeps to no rule", () => {
     ]);
   });
 
-  test("keeps no more of its usage than the counts", () => {
+  test("retains only the counts of its usage", () => {
     const usage = { input_tokens: "many", output_tokens: 4, ["__proto__"]: 1, more: { deep: true } };
     const { events } = read(
       start,
@@ -264,7 +264,7 @@ describe("an answer that keeps to no rule", () => {
     ]);
   });
 
-  test("never throws, begins an item before it grows, and says one end", () => {
+  test("never throws, adds an item before its deltas, and ends once", () => {
     const kinds = fc.constantFrom(
       "message_start",
       "content_block_start",

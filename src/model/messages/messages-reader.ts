@@ -1,7 +1,7 @@
-/** Reads the events of a message and tells its blocks as the items of a response. */
+/** Converts the events of a Messages API stream to response items. */
 import { isObject } from "../../base/json-object.ts";
 import type { TokenUsageBreakdown } from "../../protocol/generated/types.ts";
-import { type Failure, failureOf } from "../failure/failure.ts";
+import { createModelFailure, type ModelFailure } from "../failure/failure.ts";
 import { failureInStream, failureOfIncomplete } from "../failure/provider-error.ts";
 import type { ResponseEnd, WireReader } from "../http/wire.ts";
 import type { FunctionTools } from "../items/function-tools.ts";
@@ -9,11 +9,11 @@ import type { ModelEvent } from "../model.ts";
 import { numberOf, parseJson, stringOf } from "../provider-input.ts";
 import { createOpenBlocks } from "./open-blocks.ts";
 
-/** Reasons to stop that mean the answer is not whole. */
-const CUT_SHORT: ReadonlyMap<string, () => Failure> = new Map([
+/** Stop reasons of incomplete responses. */
+const INCOMPLETE_REASONS: ReadonlyMap<string, () => ModelFailure> = new Map([
   ["max_tokens", () => failureOfIncomplete("max_output_tokens")],
-  ["model_context_window_exceeded", () => failureOf("contextWindow")],
-  ["refusal", () => failureOf("refused")],
+  ["model_context_window_exceeded", () => createModelFailure("contextWindow")],
+  ["refusal", () => createModelFailure("refused")],
 ]);
 
 export function createMessagesReader(tools: FunctionTools): WireReader {
@@ -23,15 +23,15 @@ export function createMessagesReader(tools: FunctionTools): WireReader {
   let usage: Usage | null = null;
 
   function complete(events: ModelEvent[]): ResponseEnd {
-    const cut = CUT_SHORT.get(stopReason ?? "");
-    if (cut !== undefined) return cut();
+    const incomplete = INCOMPLETE_REASONS.get(stopReason ?? "");
+    if (incomplete !== undefined) return incomplete();
     blocks.endAll(events);
     events.push({
       type: "completed",
       responseId: responseId ?? "",
       usage: toUsage(usage),
       ...(usage === null ? {} : { rawUsage: usage }),
-      // The provider has paused a long answer, and goes on when it is sent back.
+      // The provider has paused a long response and continues when it is sent back.
       endTurn: stopReason === "pause_turn" ? false : null,
     });
     return "completed";
@@ -39,7 +39,7 @@ export function createMessagesReader(tools: FunctionTools): WireReader {
 
   function finish(events: ModelEvent[]): ResponseEnd {
     if (stopReason !== null) return complete(events);
-    return failureOf("disconnected", { detail: "stream closed before message_stop" });
+    return createModelFailure("disconnected", { detail: "stream closed before message_stop" });
   }
 
   return {
@@ -49,7 +49,7 @@ export function createMessagesReader(tools: FunctionTools): WireReader {
       const { index, delta } = event;
       switch (event["type"]) {
         case "content_block_delta":
-          blocks.change(index, delta, events);
+          blocks.applyDelta(index, delta, events);
           return null;
         case "content_block_start":
           return blocks.begin(index, event["content_block"], events);
@@ -60,12 +60,12 @@ export function createMessagesReader(tools: FunctionTools): WireReader {
           const message = isObject(event["message"]) ? event["message"] : {};
           if (responseId === null) events.push({ type: "created" });
           responseId ??= stringOf(message["id"]) ?? "";
-          usage = counted(usage, message["usage"]);
+          usage = mergeUsage(usage, message["usage"]);
           return null;
         }
         case "message_delta":
           if (isObject(delta)) stopReason = stringOf(delta["stop_reason"]) ?? stopReason;
-          usage = counted(usage, event["usage"]);
+          usage = mergeUsage(usage, event["usage"]);
           return null;
         case "message_stop":
           return finish(events);
@@ -88,15 +88,15 @@ const COUNTS = [
   "output_tokens",
 ] as const;
 
-/** Later counts replace earlier ones; each event repeats those that it knows. */
-function counted(known: Usage | null, more: unknown): Usage | null {
+/** Later counts replace earlier ones, because events repeat cumulative counts. */
+function mergeUsage(known: Usage | null, more: unknown): Usage | null {
   if (!isObject(more)) return known;
   const counts: Record<string, number> = { ...known };
   for (const name of COUNTS) if (typeof more[name] === "number") counts[name] = more[name];
   return counts;
 }
 
-/** What was read from the cache and written to it is part of the input; the API counts them apart. */
+/** The API counts cache reads and writes separately; they are part of the input tokens here. */
 function toUsage(value: Usage | null): TokenUsageBreakdown | null {
   if (value === null) return null;
   const cachedInputTokens = numberOf(value["cache_read_input_tokens"]);

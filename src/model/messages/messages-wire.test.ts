@@ -23,7 +23,7 @@ function bodyOf(more: Partial<ModelRequest>): Body {
   return messagesWire.toBody({ ...PLAIN_REQUEST, ...more }) as Body;
 }
 
-/** The conversation without the marks of the cache. */
+/** The conversation without cache points. */
 function messagesOf(...input: readonly ResponseItem[]): unknown {
   return JSON.parse(
     JSON.stringify(bodyOf({ input, tools: TOOLS }).messages, (key, value: unknown) =>
@@ -63,7 +63,7 @@ const THOUGHT = { type: "thinking", thinking: "hm", signature: "sig" } as const;
 const SECRET = { type: "redacted_thinking", data: "sealed" } as const;
 
 describe("a request to the Messages API", () => {
-  test("has tools, instructions apart, and the four marks of the cache", () => {
+  test("has tools, system instructions and four cache points", () => {
     const { messages, ...rest } = bodyOf({
       model: "claude-sonnet-4-5",
       tools: TOOLS,
@@ -109,7 +109,7 @@ describe("a request to the Messages API", () => {
     ]);
   });
 
-  test("without tools and instructions says nothing about them", () => {
+  test("without tools and instructions has no such members", () => {
     expect(Object.keys(bodyOf({}))).toEqual(["model", "max_tokens", "messages", "stream"]);
     expect(bodyOf({ tools: TOOLS, parallelToolCalls: false })["tool_choice"]).toEqual({
       type: "auto",
@@ -130,12 +130,12 @@ describe("a request to the Messages API", () => {
     ["claude-opus-4-20250514", "low", 32_000, { type: "enabled", budget_tokens: 4000 }, undefined],
     ["claude-opus-4-6", "xhigh", 64_000, { type: "adaptive", display: "summarized" }, { effort: "high" }],
     ["house/claude-opus-5", "low", 64_000, { type: "adaptive", display: "summarized" }, { effort: "low" }],
-  ])("asks %s with the effort %s", (model, effort, ...expected) => {
+  ])("configures thinking of %s for the effort %s", (model, effort, ...expected) => {
     const body = bodyOf({ model, reasoning: effort === undefined ? {} : { effort } });
     expect([body["max_tokens"], body["thinking"], body["output_config"]]).toEqual(expected);
   });
 
-  test("names the form of the answer", () => {
+  test("has the output format", () => {
     const format = { type: "json_schema", strict: true, schema: { type: "object" }, name: "x" } as const;
     expect(bodyOf({ text: { format } })["output_config"]).toEqual({
       format: { type: "json_schema", schema: { type: "object" } },
@@ -144,7 +144,7 @@ describe("a request to the Messages API", () => {
 });
 
 describe("a conversation of the Messages API", () => {
-  test("answers calls in the message behind them, and sends thoughts back as they were", () => {
+  test("has results in the next message, and unchanged thinking", () => {
     expect(
       messagesOf(
         says("user", "do it"),
@@ -180,7 +180,7 @@ describe("a conversation of the Messages API", () => {
     ]);
   });
 
-  test("puts results in front of what was said while a tool ran", () => {
+  test("puts results before user input that arrived while a tool ran", () => {
     expect(
       messagesOf(says("user", "go"), calls("a"), calls("b"), says("user", "wait"), output("b"), output("a")),
     ).toEqual([
@@ -233,11 +233,11 @@ describe("a conversation of the Messages API", () => {
         { role: "user", content: [result("call_2", "3")] },
       ],
     ],
-  ])("takes %s", (_, input, expected) => {
+  ])("handles %s", (_, input, expected) => {
     expect(messagesOf(...input)).toEqual(expected);
   });
 
-  test("carries pictures where they were, also those that tools made", () => {
+  test("keeps images in place, also those of tool results", () => {
     const picture = (image_url: string) => ({ type: "input_image" as const, image_url });
     const left = text("[a picture was left out: it is no JPEG, PNG, GIF or WebP]");
     expect(
@@ -277,7 +277,7 @@ describe("a conversation of the Messages API", () => {
     ]);
   });
 
-  test("asks for no thoughts in the middle of work that began without one", () => {
+  test("disables thinking in a tool call sequence that started without it", () => {
     const asks = (...input: readonly ResponseItem[]) =>
       "thinking" in bodyOf({ input, reasoning: { effort: "high" } });
     const thought = sealThinking(THOUGHT);

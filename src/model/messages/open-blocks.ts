@@ -1,7 +1,7 @@
-/** The blocks of a message while they arrive: each is told as an item of a response. */
+/** Assembles streamed content blocks and converts each to a response item. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import { type Failure, failureOf } from "../failure/failure.ts";
+import { createModelFailure, type ModelFailure } from "../failure/failure.ts";
 import type { FunctionTools } from "../items/function-tools.ts";
 import { sealThinking } from "../items/sealed-thinking.ts";
 import { toMessageItem } from "../items/text-item.ts";
@@ -9,9 +9,9 @@ import type { ModelEvent } from "../model.ts";
 import { stringOf } from "../provider-input.ts";
 
 export interface OpenBlocks {
-  /** A failure where no more of the message can be read. */
-  begin(index: unknown, content: unknown, events: ModelEvent[]): Failure | null;
-  change(index: unknown, delta: unknown, events: ModelEvent[]): void;
+  /** Returns a failure if the response can no longer be read. */
+  begin(index: unknown, content: unknown, events: ModelEvent[]): ModelFailure | null;
+  applyDelta(index: unknown, delta: unknown, events: ModelEvent[]): void;
   end(index: unknown, events: ModelEvent[]): void;
   endAll(events: ModelEvent[]): void;
 }
@@ -28,36 +28,37 @@ type OpenBlock =
       readonly input: unknown;
     };
 
-/** One block is open at a time; calls that a gateway mixes are told apart up to this number. */
+/** Normally one block is open at a time; this many calls may be interleaved by a gateway. */
 const MAX_OPEN_BLOCKS = 256;
 
 export function createOpenBlocks(tools: FunctionTools): OpenBlocks {
   const open = new Map<unknown, OpenBlock>();
 
-  function begin(index: unknown, content: unknown, events: ModelEvent[]): Failure | null {
+  function begin(index: unknown, content: unknown, events: ModelEvent[]): ModelFailure | null {
     const block = isObject(content) ? toOpenBlock(content) : null;
     if (block === null) return null;
     end(index, events);
-    // Clients are shown one text at a time.
+    // Only one text item may be open at a time for clients.
     if (block.type !== "tool_use") {
       for (const [other, { type }] of open) if (type !== "tool_use") end(other, events);
     }
     open.set(index, block);
-    if (open.size > MAX_OPEN_BLOCKS) return failureOf("unreadable", { detail: "too many blocks are open" });
+    if (open.size > MAX_OPEN_BLOCKS)
+      return createModelFailure("unreadable", { detail: "too many blocks are open" });
     if (block.type === "text" || block.type === "thinking") {
       events.push({ type: "itemAdded", item: toItem(block, tools) });
-      // A block may begin with some of its text, under the names that changes have.
-      change(index, content, events);
+      // A block may start with some text, in the same members as a delta.
+      applyDelta(index, content, events);
     }
     return null;
   }
 
-  function change(index: unknown, delta: unknown, events: ModelEvent[]): void {
+  function applyDelta(index: unknown, delta: unknown, events: ModelEvent[]): void {
     const block = open.get(index);
     if (block === undefined || !isObject(delta)) return;
-    if (block.type === "text") grow(block, stringOf(delta["text"]) ?? "", events);
+    if (block.type === "text") appendText(block, stringOf(delta["text"]) ?? "", events);
     else if (block.type === "thinking") {
-      grow(block, stringOf(delta["thinking"]) ?? "", events);
+      appendText(block, stringOf(delta["thinking"]) ?? "", events);
       block.signature += stringOf(delta["signature"]) ?? "";
     } else if (block.type === "tool_use") block.json += stringOf(delta["partial_json"]) ?? "";
   }
@@ -72,10 +73,10 @@ export function createOpenBlocks(tools: FunctionTools): OpenBlocks {
     for (const index of open.keys()) end(index, events);
   }
 
-  return { begin, change, end, endAll };
+  return { begin, applyDelta, end, endAll };
 }
 
-function grow(block: Extract<OpenBlock, { text: string }>, delta: string, events: ModelEvent[]): void {
+function appendText(block: Extract<OpenBlock, { text: string }>, delta: string, events: ModelEvent[]): void {
   if (delta === "") return;
   const isFirst = block.text === "";
   block.text += delta;
@@ -86,7 +87,7 @@ function grow(block: Extract<OpenBlock, { text: string }>, delta: string, events
   }
 }
 
-/** Null for kinds that nobody asked for, such as the searches of the provider itself. */
+/** Null for unsupported types, such as the provider's own searches. */
 function toOpenBlock(content: JsonObject): OpenBlock | null {
   switch (content["type"]) {
     case "text":

@@ -3,9 +3,13 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { collect, PLAIN_REQUEST } from "../fixtures/collect.ts";
-import { type Handler, type LoopbackProvider, openLoopbackProvider } from "../fixtures/loopback-provider.ts";
+import {
+  type LoopbackProvider,
+  openLoopbackProvider,
+  type ProviderHandler,
+} from "../fixtures/loopback-provider.ts";
 import { sse, textDelta } from "../fixtures/response-events.ts";
-import { EXEC_TOOL, type ModelHarness, modelContract, type Scenario } from "../model.contract.ts";
+import { EXEC_TOOL, type ModelHarness, type ModelScenario, modelContract } from "../model.contract.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import type { WireApi } from "../provider-settings.ts";
 import { openModel } from "./open-model.ts";
@@ -13,7 +17,7 @@ import { openModel } from "./open-model.ts";
 const deps = { clock: systemClock, env: {}, random: () => 0.5, log: silentLogger };
 const request = { ...PLAIN_REQUEST, tools: [EXEC_TOOL] };
 
-/** Text that goes on for ever: what stands before it, and what is said again and again. */
+/** An endless stream: its first messages, and the message that repeats. */
 const ENDLESS: Record<Exclude<WireApi, "demo">, { readonly first: unknown[]; readonly again: unknown }> = {
   responses: { first: [], again: textDelta("again ") },
   chat: { first: [], again: { id: "chat_1", choices: [{ index: 0, delta: { content: "again " } }] } },
@@ -26,7 +30,7 @@ const ENDLESS: Record<Exclude<WireApi, "demo">, { readonly first: unknown[]; rea
   },
 };
 
-function handlerOf(wireApi: Exclude<WireApi, "demo">, scenario: Scenario): Handler {
+function handlerOf(wireApi: Exclude<WireApi, "demo">, scenario: ModelScenario): ProviderHandler {
   return (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     if (scenario !== "endless") {
@@ -64,7 +68,7 @@ function httpHarness(wireApi: Exclude<WireApi, "demo">): () => ModelHarness {
   };
 }
 
-const PROMPTS: Record<Scenario, string> = {
+const PROMPTS: Record<ModelScenario, string> = {
   plain: "hello",
   call: "run pwd",
   failure: "fail",
@@ -87,7 +91,7 @@ function demoHarness(): ModelHarness {
       streamIdleTimeoutMs: 1,
       waitsForNetwork: false,
       isOpenai: false,
-      tellsWindow: false,
+      reportsContextWindow: false,
       fault: null,
     },
     deps,
@@ -107,7 +111,7 @@ modelContract("Chat Completions", httpHarness("chat"));
 modelContract("the Messages API", httpHarness("messages"));
 modelContract("the demo model", demoHarness);
 
-test("the Messages API is told its version and the key in its own headers, which settings may replace", async () => {
+test("Messages API requests have version and key headers, which settings may override", async () => {
   const provider = await openLoopbackProvider(handlerOf("messages", "plain"));
   const headers = { "anthropic-beta": "b", "Anthropic-Version": "2099-01-01" };
   const settings = provider.settings({ wireApi: "messages", bearerToken: "key" });

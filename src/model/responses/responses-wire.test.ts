@@ -16,7 +16,7 @@ function read(...messages: readonly unknown[]) {
   return { events, end: null };
 }
 
-test("a request has the members that the API knows, in the usual order, and items untouched", () => {
+test("a request has the API's members in order, and unchanged items", () => {
   const item = { type: "message", role: "user", content: [], own_member: { kept: true } } as ResponseItem;
   const request: ModelRequest = {
     ...PLAIN_REQUEST,
@@ -46,13 +46,13 @@ test("a request has the members that the API knows, in the usual order, and item
   );
 });
 
-test("a request leaves out the thoughts that only another wire can read", () => {
+test("a request omits thinking of other wire formats", () => {
   const own: ResponseItem = { type: "reasoning", summary: [], encrypted_content: "gAAAA" };
   const input = [own, sealThinking({ type: "redacted_thinking", data: "x" })];
   expect(responsesWire.toBody({ ...PLAIN_REQUEST, input })["input"]).toEqual([own]);
 });
 
-test("a request leaves out what is not set", () => {
+test("a request omits unset members", () => {
   const body = responsesWire.toBody(PLAIN_REQUEST);
   expect(Object.keys(body as object)).toEqual([
     "model",
@@ -68,7 +68,7 @@ test("a request leaves out what is not set", () => {
   ]);
 });
 
-test("each kind of message is told as its event", () => {
+test("each message type is mapped to its event", () => {
   const item = messageItem("hi");
   const { events, end } = read(
     CREATED,
@@ -99,7 +99,7 @@ test("each kind of message is told as its event", () => {
   ]);
 });
 
-test("the usage is told in the words of the protocol", () => {
+test("the usage is converted to the protocol's format", () => {
   expect(read(COMPLETED).events).toEqual([
     {
       type: "completed",
@@ -122,7 +122,7 @@ test("the usage is told in the words of the protocol", () => {
   ]);
 });
 
-test("items that are of no known kind or not whole are passed over", () => {
+test("unknown and incomplete items are skipped", () => {
   const items = [
     { type: "martian", id: "m" },
     { type: "constructor" },
@@ -155,7 +155,7 @@ const FOREIGN: readonly object[] = [
   { type: "other" },
 ];
 
-test("nothing is accepted in the name of the user, of the server or of a tool", () => {
+test("items of the user, the server or a tool are rejected", () => {
   const added = FOREIGN.map((item) => ({ type: "response.output_item.added", item }));
   expect(read(...added, ...FOREIGN.map(done)).events).toEqual([]);
 });
@@ -169,7 +169,7 @@ test("a completed message without an id is a broken stream", () => {
   });
 });
 
-test("an incomplete response says why", () => {
+test("an incomplete response contains its reason", () => {
   const response = { incomplete_details: { reason: "max_output_tokens" } };
   expect(read({ type: "response.incomplete", response }).end).toMatchObject({
     error: { message: "Incomplete response returned, reason: max_output_tokens" },

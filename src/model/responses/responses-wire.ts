@@ -1,21 +1,20 @@
-/** The Responses API: what is asked, and what its stream of events means. */
+/** The Responses API wire format. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
-import type { ModelVerification } from "../../protocol/generated/types.ts";
-import { failureOf } from "../failure/failure.ts";
+import type { ModelVerification, TokenUsageBreakdown } from "../../protocol/generated/types.ts";
+import { createModelFailure } from "../failure/failure.ts";
 import { failureInStream, failureOfIncomplete } from "../failure/provider-error.ts";
-import { type ResponseEnd, type Wire, type WireReader, withBearer } from "../http/wire.ts";
+import { type ResponseEnd, type WireFormat, type WireReader, withBearer } from "../http/wire.ts";
 import { parseOutputItem } from "../items/output-item.ts";
 import { isSealed } from "../items/sealed-thinking.ts";
 import type { ModelEvent, ModelRequest } from "../model.ts";
-import { parseJson, stringOf } from "../provider-input.ts";
-import { parseUsage } from "./response-usage.ts";
+import { numberOf, parseJson, stringOf } from "../provider-input.ts";
 
-export const responsesWire: Wire = {
+export const responsesWire: WireFormat = {
   path: "responses",
   headers: {},
-  login: withBearer,
+  authHeaders: withBearer,
   toBody,
-  sendsToolsAsGiven: true,
+  passesToolsThrough: true,
   createReader,
 };
 
@@ -42,7 +41,7 @@ function createReader(): WireReader {
     read(data, events) {
       const message = parseJson(data);
       if (!isObject(message)) return null;
-      // Most of a stream is this one kind.
+      // The fast path: most messages of a stream are text deltas.
       if (message["type"] === "response.output_text.delta") {
         const delta = message["delta"];
         if (typeof delta === "string") events.push({ type: "textDelta", itemId: itemIdOf(message), delta });
@@ -50,7 +49,7 @@ function createReader(): WireReader {
       }
       return readMessage(message, events);
     },
-    finish: () => failureOf("disconnected", { detail: "stream closed before response.completed" }),
+    finish: () => createModelFailure("disconnected", { detail: "stream closed before response.completed" }),
   };
 }
 
@@ -79,7 +78,7 @@ function readMessage(message: JsonObject, events: ModelEvent[]): ResponseEnd | n
   }
 }
 
-/** The kinds that say one thing each. A kind that is not here, or that lacks what it must have, is passed over. */
+/** Message types with one event each. Unknown types and messages without required members are skipped. */
 const EVENTS: ReadonlyMap<unknown, (message: JsonObject) => ModelEvent | null> = new Map(
   Object.entries({
     "response.output_item.added"(message) {
@@ -120,7 +119,9 @@ function readCompleted(response: unknown, events: ModelEvent[]): ResponseEnd | n
   if (!isObject(response)) return null;
   const responseId = stringOf(response["id"]);
   if (responseId === null) {
-    return failureOf("disconnected", { detail: "failed to parse ResponseCompleted: missing field `id`" });
+    return createModelFailure("disconnected", {
+      detail: "failed to parse ResponseCompleted: missing field `id`",
+    });
   }
   const { end_turn: endTurn, usage: rawUsage } = response;
   events.push({
@@ -133,7 +134,7 @@ function readCompleted(response: unknown, events: ModelEvent[]): ResponseEnd | n
   return "completed";
 }
 
-/** The model that answers, where the headers were passed on inside the stream. */
+/** The responding model, if the headers are forwarded inside the stream. */
 function modelNamedIn(headers: unknown): string | null {
   if (!isObject(headers)) return null;
   const named = Object.entries(headers).find(([name]) => name.toLowerCase() === "openai-model");
@@ -157,4 +158,21 @@ function verificationsOf(value: unknown): ModelVerification[] {
 
 function itemIdOf(message: JsonObject): string | null {
   return stringOf(message["item_id"]);
+}
+
+/** Providers differ in which counts they send; a missing one is 0. */
+function parseUsage(value: unknown): TokenUsageBreakdown | null {
+  if (!isObject(value)) return null;
+  const input = isObject(value["input_tokens_details"]) ? value["input_tokens_details"] : {};
+  const output = isObject(value["output_tokens_details"]) ? value["output_tokens_details"] : {};
+  const inputTokens = numberOf(value["input_tokens"]);
+  const outputTokens = numberOf(value["output_tokens"]);
+  return {
+    totalTokens: numberOf(value["total_tokens"]) || inputTokens + outputTokens,
+    inputTokens,
+    cachedInputTokens: numberOf(input["cached_tokens"]),
+    cacheWriteInputTokens: numberOf(input["cache_write_tokens"]),
+    outputTokens,
+    reasoningOutputTokens: numberOf(output["reasoning_tokens"]),
+  };
 }

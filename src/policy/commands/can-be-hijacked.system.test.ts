@@ -7,7 +7,7 @@ import { readBounds } from "../../sandbox/bounds.ts";
 import { createHijackCheck } from "./can-be-hijacked.ts";
 import { wholeCommand } from "./wrapper-options.ts";
 
-/** Not in the folder for temporary files, which commands may write. */
+/** Not in the temporary folder, which commands may write. */
 mkdirSync(join(homedir(), ".cache"), { recursive: true });
 const base = realpathSync(mkdtempSync(join(homedir(), ".cache", "heddle-hijack-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ interface Call {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly commands?: readonly (readonly string[])[];
-  /** What earlier commands could write, where the next ones can write nothing. */
+  /** Paths that earlier commands could write, if the next ones can write nothing. */
   readonly isSandboxWritable?: ((path: string) => boolean) | null;
 }
 
@@ -63,7 +63,7 @@ function isHijackable(call: Call): boolean {
   );
 }
 
-test("git in a repository at the root of the workspace is bound to settings that no confined command wrote", () => {
+test("git in a repository at the workspace root uses only trusted configuration", () => {
   const root = project();
   expect(isHijackable({ root })).toBe(false);
   expect(isHijackable({ root, cwd: join(root, "sub") })).toBe(false);
@@ -71,7 +71,7 @@ test("git in a repository at the root of the workspace is bound to settings that
   expect(isHijackable({ root, commands: [["make"], ["npm", "test"]] })).toBe(false);
 });
 
-test("a repository that a confined command may have made can hijack git", () => {
+test("a repository that a sandboxed command may have created can hijack git", () => {
   const root = project();
   git(join(root, "sub"), "init", "-q");
   expect(isHijackable({ root, cwd: join(root, "sub") })).toBe(true);
@@ -87,7 +87,7 @@ test("a repository that a confined command may have made can hijack git", () => 
   ).toBe(true);
 });
 
-test("what an earlier command could write counts where the next one can write nothing", () => {
+test("paths of earlier commands count even if the next one can write nothing", () => {
   const root = project();
   git(join(root, "sub"), "init", "-q");
   const inSub = { root, cwd: join(root, "sub") };
@@ -97,7 +97,7 @@ test("what an earlier command could write counts where the next one can write no
   );
 });
 
-test("so does a folder that looks like a bare repository, or a link in the place of one", () => {
+test("a folder that looks like a bare repository, or a symlink, can hijack git", () => {
   const root = project();
   git(join(root, "sub"), "init", "-q", "--bare");
   expect(isHijackable({ root, cwd: join(root, "sub") })).toBe(true);
@@ -106,7 +106,7 @@ test("so does a folder that looks like a bare repository, or a link in the place
   expect(isHijackable({ root, cwd: join(root, "linked") })).toBe(true);
 });
 
-test("a worktree is bound to its repository, wherever that is", () => {
+test("a worktree uses its repository, wherever it is", () => {
   const root = project();
   const tree = join(base, "tree");
   git(root, "worktree", "add", "-q", tree);
@@ -131,7 +131,7 @@ test.each([
   expect(isHijackable({ root })).toBe(true);
 });
 
-test("programs that the user has elsewhere cannot hijack git", () => {
+test("programs outside the workspace cannot hijack git", () => {
   const root = project();
   git(root, "config", "filter.lfs.process", "git-lfs filter-process");
   git(root, "config", "credential.helper", "/usr/lib/git/helper");
@@ -139,7 +139,7 @@ test("programs that the user has elsewhere cannot hijack git", () => {
   expect(isHijackable({ root })).toBe(false);
 });
 
-test("a hook can hijack git, and an example of one does not", () => {
+test("a hook can hijack git, and a sample hook cannot", () => {
   const root = project();
   writeFileSync(join(root, ".git", "hooks", "x.sample"), "");
   expect(isHijackable({ root })).toBe(false);
@@ -147,7 +147,7 @@ test("a hook can hijack git, and an example of one does not", () => {
   expect(isHijackable({ root })).toBe(true);
 });
 
-test("a repository within the repository can hijack git once it is a part of it", () => {
+test("a nested repository can hijack git once it is a submodule", () => {
   const root = project();
   git(join(root, "sub"), "init", "-q");
   writeFileSync(join(root, "sub", "b"), "b");
@@ -178,13 +178,13 @@ test.each(
   expect(isHijackable({ root: project(), commands: [words] })).toBe(true);
 });
 
-test("so do variables, and settings of the user that commands may write", () => {
+test("variables and writable user configuration can hijack git", () => {
   const root = project();
   expect(isHijackable({ root, env: { GIT_DIR: "/x" } })).toBe(true);
   expect(isHijackable({ root, env: { HOME: root } })).toBe(true);
 });
 
-test("a program that would be found where commands may write can be anything", () => {
+test("a program in a writable PATH folder can be hijacked", () => {
   const root = project();
   const commands = [["make"]];
   expect(isHijackable({ root, commands: [["ls"]], env: { PATH: `/usr/bin:/bin:${root}` } })).toBe(false);

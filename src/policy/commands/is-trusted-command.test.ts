@@ -4,13 +4,13 @@ import { openShellGrammar } from "../shell/shell-grammar.ts";
 import { createCommandReader } from "./command-reader.ts";
 import { isTrustedCommand } from "./is-trusted-command.ts";
 
-/** Scripts as models write them, and as someone would write them who wants to get past a check. */
+/** Typical scripts of models, and attempts to bypass the check. */
 const { readers, others } = commands;
 const grammar = await openShellGrammar();
 const trusted = (script: string) =>
   isTrustedCommand(createCommandReader(grammar), ["/bin/bash", "-lc", script], "linux");
 
-test("the table holds three hundred different scripts or more", () => {
+test("the table has at least three hundred different scripts", () => {
   expect(new Set([...readers, ...others]).size).toBe(readers.length + others.length);
   expect(readers.length + others.length).toBeGreaterThan(300);
 });
@@ -54,6 +54,6 @@ describe("a shell call", () => {
   });
 });
 
-test("programs that differ between systems are known on Linux only", () => {
+test("programs that differ between systems are trusted on Linux only", () => {
   expect(isTrustedCommand(createCommandReader(grammar), ["tac", "a"], "darwin")).toBe(false);
 });

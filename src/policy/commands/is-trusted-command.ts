@@ -1,16 +1,15 @@
 /**
- * Whether a command does nothing but read and print. One that is not described here is not trusted, whatever it is
- * called.
+ * The allow list of read-only commands. A command that is not described here is not trusted, whatever its name.
  */
 import { type Redirection, scriptOf } from "../shell/parse-shell.ts";
 import type { CommandReader } from "./command-reader.ts";
 
-/** Programs elsewhere may only look like the ones that are known. */
+/** Programs in other folders may be impostors with the same name. */
 const SYSTEM_PROGRAM = /^(?:\/usr)?\/bin\/([^/]+)$/;
 
 /**
- * Whether a command is known to do nothing but read and print. A shell call is, when its whole script consists of
- * such commands; a script that leaves anything open is not.
+ * Whether a command only reads and prints. A shell call is trusted if its whole script consists of such commands; a
+ * script with anything uncertain is not.
  */
 export function isTrustedCommand(
   reader: Pick<CommandReader, "parse">,
@@ -35,7 +34,7 @@ function systemProgramName(program: string | undefined): string | null {
   return SYSTEM_PROGRAM.exec(program)?.[1] ?? null;
 }
 
-/** Nothing is written but to nowhere, and nothing is read from a device: to bash, /dev/tcp is the network. */
+/** Writes only to /dev/null, and reads from no other device: in bash, /dev/tcp is the network. */
 function isHarmless({ operator, target }: Redirection): boolean {
   if (operator === ">&" || operator === "<&") return /^\d$/.test(target);
   if (operator === "<") return target === "/dev/null" || (target !== "" && !target.includes("/dev"));
@@ -44,24 +43,24 @@ function isHarmless({ operator, target }: Redirection): boolean {
 
 type Arguments = readonly string[];
 
-/** Programs that only read and print, whatever their options. */
-const HARMLESS = new Set(
+/** Programs that only read and print with any options. */
+const READ_ONLY_PROGRAMS = new Set(
   "cat cd cut echo expr false grep head id ls nl paste pwd rev seq stat tail tr true uname wc which whoami".split(
     " ",
   ),
 );
-/** On other systems these are missing or not the ones of GNU. */
-const HARMLESS_ON_LINUX = new Set(["numfmt", "tac"]);
+/** On other systems these are missing or not the GNU versions. */
+const READ_ONLY_PROGRAMS_ON_LINUX = new Set(["numfmt", "tac"]);
 
 const FIND_ACTIONS = new Set("-exec -execdir -ok -okdir -delete -fls -fprint -fprint0 -fprintf".split(" "));
 /** Options of rg that start another program. */
 const RG_PROGRAMS = /^--(?:pre|hostname-bin)(?:=|$)|^--search-zip$/;
-/** Short options of rg that take the rest of the word as their value. */
+/** Short options of rg that consume the rest of the word as their value. */
 const RG_VALUES = "ABCEMTdefgjmrt";
 const SED_LINES = /^\d+(?:,\d+)?p$/;
 
-/** Programs that have options with which they would do more. */
-const CONDITIONAL: Readonly<Record<string, (args: Arguments) => boolean>> = {
+/** Programs with options that write files or start programs. */
+const CONDITIONALLY_READ_ONLY: Readonly<Record<string, (args: Arguments) => boolean>> = {
   base64: (args) => !args.some((arg) => arg.startsWith("--o") || /^-[^-]*o/.test(arg)),
   find: (args) => !args.some((arg) => FIND_ACTIONS.has(arg)),
   rg: (args) => !args.some((arg) => RG_PROGRAMS.test(arg) || searchesArchives(arg)),
@@ -69,11 +68,11 @@ const CONDITIONAL: Readonly<Record<string, (args: Arguments) => boolean>> = {
   uniq: writesNoFile,
 };
 
-/** Whether the program, called so, does nothing but read files and print. */
+/** Whether the program only reads files and prints with these arguments. */
 function isTrustedProgram(name: string, args: Arguments, platform: NodeJS.Platform): boolean {
-  if (HARMLESS.has(name)) return true;
-  if (platform === "linux" && HARMLESS_ON_LINUX.has(name)) return true;
-  return Object.hasOwn(CONDITIONAL, name) && CONDITIONAL[name]?.(args) === true;
+  if (READ_ONLY_PROGRAMS.has(name)) return true;
+  if (platform === "linux" && READ_ONLY_PROGRAMS_ON_LINUX.has(name)) return true;
+  return Object.hasOwn(CONDITIONALLY_READ_ONLY, name) && CONDITIONALLY_READ_ONLY[name]?.(args) === true;
 }
 
 /** `-z` of rg, also in the middle of a group such as `-nz`. */
@@ -96,7 +95,7 @@ function readsLines([quiet, lines = "", ...files]: Arguments): boolean {
   );
 }
 
-/** A second operand of uniq is the file that it writes. */
+/** The second operand of uniq is its output file. */
 function writesNoFile(args: Arguments): boolean {
   const operands = args.filter((arg, index) => !/^-./.test(arg) && !/^-[fsw]$/.test(args[index - 1] ?? ""));
   return operands.length <= 1 && !args.includes("--");

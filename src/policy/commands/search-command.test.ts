@@ -51,7 +51,7 @@ test.each([
   expect(inScript(script)).toBe("forcedRemoval");
 });
 
-/** Each runs `rm -rf a` or its like, by a way that the shell or a program of the table of wrappers offers. */
+/** Each runs `rm -rf a` or similar through a shell construct or a wrapper of the table. */
 test.each([
   String.raw`\rm -rf a`,
   String.raw`r\m -rf a`,
@@ -221,7 +221,7 @@ test.each([
   expect(inScript(script)).toBeNull();
 });
 
-test("what hides in too many wrappers counts as dangerous", () => {
+test("a command in too many wrappers is dangerous", () => {
   const wrapped = (depth: number) => [...Array<string>(depth).fill("env"), "rm", "-rf", "a"];
   expect(findDanger(wrapped(8))).toBe("forcedRemoval");
   expect(findDanger(wrapped(9))).toBe("unknown");

@@ -1,17 +1,17 @@
-/** Looks through a command and all that it is seen to run, within limits. */
+/** Searches a command and its inner commands for dangers, within limits. */
 import { EXPANSION, type ScannedScript } from "../shell/scan.ts";
 import { innerCommands } from "./inner-commands.ts";
 import { type CommandSlice, programName, wholeCommand } from "./wrapper-options.ts";
 import { findWrapper, isShell } from "./wrappers.ts";
 
 /**
- * Why a command is never run unasked: it forces removal, it cannot be told what it runs, or it is too much to be
- * read.
+ * Why a command never runs without a question: it forces removal, it is unknown what it executes, or it exceeds the
+ * limits of the search.
  */
 export type Danger = "forcedRemoval" | "unknown" | "unread";
 
 export interface Search {
-  /** What the command runs in turn, and what it may run where that is not sure. */
+  /** The inner commands, including possible ones where that is uncertain. */
   readonly within: readonly CommandSlice[];
   readonly danger: Danger | null;
 }
@@ -22,11 +22,11 @@ const MAX_COMMANDS = 10_000;
 interface Pending {
   readonly slice: CommandSlice;
   readonly depth: number;
-  /** Places of the same words at which a command was found; one may be found in two ways. */
+  /** Start indexes already found in the same words; a command may be found in two ways. */
   readonly starts: Set<number>;
 }
 
-/** `input` is what it reads, where that is known; `scan` gives null for a script that it does not read. */
+/** `input` is the known standard input; `scan` returns null for a script beyond its limits. */
 export function searchCommand(
   argv: readonly string[],
   scan: (script: string) => ScannedScript | null,
@@ -76,14 +76,14 @@ export function searchCommand(
   }
 }
 
-/** What a shell replaces where a program is expected may be empty, or run the words behind it. */
+/** An expansion in place of a program may be empty, or execute the following words. */
 function withoutExpansions(slice: CommandSlice): CommandSlice {
   let { from } = slice;
   while (from < slice.to && slice.words[from]?.startsWith(EXPANSION) === true) from += 1;
   return from === slice.from ? slice : { ...slice, from };
 }
 
-/** Any of the words may be a program, and each may be what a rule is about. */
+/** Treats every word as a possible program, to which a rule may apply. */
 function searchWords({ words, from, to, input }: CommandSlice, within: CommandSlice[]): Danger | null {
   let danger: Danger | null = null;
   let hasRemoval = false;
@@ -110,7 +110,7 @@ function isForced({ words, from, to }: CommandSlice): boolean {
   return false;
 }
 
-/** `--force`, or as much of it as tells it apart, and `f` in any group of letters. */
+/** `--force` or an abbreviation of it, and `f` in any group of short options. */
 function isForce(word: string): boolean {
   if (word.startsWith("--")) return word.length > 2 && "--force".startsWith(word);
   return word.startsWith("-") && word.includes("f");

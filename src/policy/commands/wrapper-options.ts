@@ -1,15 +1,15 @@
-/** Reads the options of a program as its row in the table of wrappers says. */
+/** Parses the options of a program by its row in the table of wrappers. */
 import { basename } from "node:path";
 import { EXPANSION } from "../shell/scan.ts";
 import type { Wrapper } from "./wrappers.ts";
 
-/** A command as a part of a list of words, so that looking into it copies nothing. */
+/** A command as a slice of a word list, so that searching inner commands copies nothing. */
 export interface CommandSlice {
   readonly words: readonly string[];
   readonly from: number;
-  /** Behind the last word. */
+  /** The index after the last word. */
   readonly to: number;
-  /** What it reads from its standard input, as far as that is known. */
+  /** Its standard input, if known. */
   readonly input: string | null;
 }
 
@@ -17,7 +17,7 @@ export function wholeCommand(words: readonly string[], input: string | null = nu
   return { words, from: 0, to: words.length, input };
 }
 
-/** The name of the program at this place. Some systems do not tell capitals; `=rm` is zsh for the path of rm. */
+/** The program name at this index. Lower case, because some systems ignore case; `=rm` is zsh for the path of rm. */
 export function programName(words: readonly string[], at: number): string {
   const word = words[at] ?? "";
   const path = word.startsWith("=") ? word.slice(1) : word;
@@ -25,14 +25,15 @@ export function programName(words: readonly string[], at: number): string {
 }
 
 export interface OptionsRead {
-  /** The first word behind the options. */
+  /** The index of the first word after the options. */
   readonly end: number;
-  /** Words among the options that only the shell knows; they may be options or something else. */
+  /** The number of expansions among the options, which may be options or something else. */
   readonly expansions: number;
-  /** Words before the end that are no options, where options may follow them. */
+  /** Indexes of operands before the end, if options may follow them. */
   readonly operands: readonly number[];
-  /** The value that the last option with one of the wanted names had, and whether any option is not in the table. */
+  /** The value of the last option with one of the wanted names. */
   readonly wanted: string | null;
+  /** Whether all options are in the table. */
   readonly isSure: boolean;
 }
 
@@ -46,14 +47,18 @@ interface Option {
 
 const UNKNOWN: Option = { name: "", isKnown: false, value: null, takesNext: false };
 
-interface Reading {
-  /** Names of options whose value is wanted. */
+interface ReadOptionsMode {
+  /** Names of the options whose value is returned. */
   readonly wanted: string;
-  /** Whether options may stand behind other words; if not, the first wanted one is the last that is read. */
+  /** Whether options may follow operands; if not, parsing stops at the first wanted option. */
   readonly permutes: boolean;
 }
 
-export function readOptions(row: Wrapper, slice: CommandSlice, { wanted, permutes }: Reading): OptionsRead {
+export function readOptions(
+  row: Wrapper,
+  slice: CommandSlice,
+  { wanted, permutes }: ReadOptionsMode,
+): OptionsRead {
   const { words, from, to } = slice;
   const names = wanted.split(" ");
   const operands: number[] = [];
@@ -93,7 +98,7 @@ function readOption(row: Wrapper, word: string, next = ""): Option {
   return option.takesNext ? { ...option, value: next } : option;
 }
 
-/** The last letter of a group may have a value; those before it have none. */
+/** Only the last option of a group may have a value. */
 function shortOption({ flags = "", values = "", optional = "" }: Wrapper, word: string): Option {
   for (let at = 1; at < word.length; at += 1) {
     const name = word.charAt(at);
@@ -105,14 +110,14 @@ function shortOption({ flags = "", values = "", optional = "" }: Wrapper, word: 
   return { name: "", isKnown: true, value: null, takesNext: false };
 }
 
-const EVERYWHERE = ["help", "version"];
+const COMMON_LONG_OPTIONS = ["help", "version"];
 
 function longOption({ long = "" }: Wrapper, word: string): Option {
   const equals = word.indexOf("=");
   const given = word.slice(2, equals < 0 ? undefined : equals);
-  const names = [...long.split(" "), ...EVERYWHERE];
-  const meant = names.filter((name) => name === given || name === `${given}=`);
-  const candidates = meant.length > 0 ? meant : names.filter((name) => name.startsWith(given));
+  const names = [...long.split(" "), ...COMMON_LONG_OPTIONS];
+  const exact = names.filter((name) => name === given || name === `${given}=`);
+  const candidates = exact.length > 0 ? exact : names.filter((name) => name.startsWith(given));
   const takesValue = candidates[0]?.endsWith("=") === true;
   const agree = candidates.length > 0 && candidates.every((name) => name.endsWith("=") === takesValue);
   const name = (candidates[0] ?? "").replace(/=$/, "");

@@ -1,35 +1,35 @@
 /**
- * Programs that run other commands, and how they are called. Everything that looks for a command behind another one
- * reads this table: rules that prompt or forbid, and the search for forced removal.
+ * Programs that run other commands, with their option syntax. This table is the only source for inner commands: for rules
+ * that prompt or forbid, and for the search for forced removal.
  */
 
-/** How a program reads its options, and what it runs. Without more, the words behind its options are a command. */
+/** The option syntax of a program, and what it runs. By default the words after its options are a command. */
 export interface Wrapper {
-  /** Letters of short options without a value. */
+  /** Short options without a value. */
   readonly flags?: string;
-  /** Letters of short options whose value is the rest of the word, or the next word. */
+  /** Short options whose value is the rest of the word, or the next word. */
   readonly values?: string;
-  /** Letters of short options whose value, if there is one, is the rest of the word. */
+  /** Short options with an optional value in the rest of the word. */
   readonly optional?: string;
-  /** Long options. One with `=` takes a value, which may be the next word. Beginnings of a name are understood. */
+  /** Long options. One with `=` takes a value, which may be the next word. Abbreviations are accepted. */
   readonly long?: string;
   /** Whether `-5` is an option. */
   readonly numbers?: true;
   /** Whether `-` alone is an option. */
   readonly dash?: true;
-  /** Words between the options and the command: the duration of `timeout`. */
+  /** The number of operands before the command, such as the duration of `timeout`. */
   readonly operands?: number;
-  /** Whether `NAME=value` may stand before the command. */
+  /** Whether `NAME=value` may precede the command. */
   readonly assignments?: true;
   /** The option whose value is split into the words that follow. */
   readonly splits?: string;
-  /** Whether the words behind the options are joined and run as a script. */
+  /** Whether the words after the options are joined and run as a script. */
   readonly joins?: true;
-  /** Options whose value is a script. They may also stand behind other words. */
+  /** Options whose value is a script. They may also follow operands. */
   readonly scripts?: string;
-  /** Whether `-c script` may stand where the command does. */
+  /** Whether `-c script` may replace the command. */
   readonly trailing?: true;
-  /** Words behind which a command begins, and the one at which it ends. */
+  /** Words that are followed by a command. */
   readonly actions?: RegExp;
 }
 
@@ -226,7 +226,7 @@ const SHELLS: ReadonlySet<string> = new Set(
 
 export function findWrapper(name: string): Wrapper | null {
   if (Object.hasOwn(ROWS, name)) return ROWS[name] ?? null;
-  // Where the system has programs of its own, those of GNU have a `g` before their names.
+  // On systems with other core utilities, the GNU versions have the prefix `g`.
   const gnu = name.slice(1);
   return name.startsWith("g") && Object.hasOwn(ROWS, gnu) ? (ROWS[gnu] ?? null) : null;
 }

@@ -1,13 +1,13 @@
 /**
- * Reads the statements of a rules file: calls with values, and names for values. Loops, conditions and functions of
- * Starlark are not part of it.
+ * Parses the statements of a rules file: calls and assignments. Loops, conditions and functions of Starlark are not
+ * supported.
  */
-import { RulesError, type Span } from "./rules-fault.ts";
+import { RulesError, type SourceSpan } from "./rules-fault.ts";
 import { openCursor, type TokenCursor, unexpected } from "./rules-tokens.ts";
 
 export interface RuleCall {
   readonly name: string;
-  readonly span: Span;
+  readonly span: SourceSpan;
   readonly positional: readonly RuleValue[];
   readonly named: ReadonlyMap<string, RuleValue>;
 }
@@ -15,7 +15,7 @@ export interface RuleCall {
 const CONSTANTS: Readonly<Record<string, RuleValue>> = { None: null, True: true, False: false };
 const STATEMENTS = new Set("for if else elif def load return lambda while import pass".split(" "));
 
-/** Hands over each call as it is read, so that what comes before a fault is not lost. */
+/** Calls `take` for each statement as it is parsed, so that rules before an error are not lost. */
 export function parseCalls(source: string, take: (call: RuleCall) => void): void {
   const cursor = openCursor(source);
   const names = new Map<string, RuleValue>(Object.entries(CONSTANTS));
@@ -33,7 +33,7 @@ function readStatement(
   const token = cursor.next();
   const { kind, text, span } = token;
   if (token.indented) throw new RulesError("a rule must begin at the start of its line", span);
-  // A text alone is a note.
+  // A string alone is a comment.
   if (kind !== "name" && kind !== "text") throw unexpected(token, "a rule");
   if (kind === "name") {
     if (STATEMENTS.has(text)) throw new RulesError(`\`${text}\` is not supported in rules`, span);
@@ -67,13 +67,13 @@ function readArguments(cursor: TokenCursor, names: ValueNames) {
   return { positional, named, end: cursor.next().span.to };
 }
 
-/** Texts, numbers, lists, names of earlier values, and sums. */
+/** Strings, numbers, lists, names of earlier values, and sums. */
 export type RuleValue = string | number | boolean | null | readonly RuleValue[];
 export type ValueNames = ReadonlyMap<string, RuleValue>;
 
 const MAX_DEPTH = 32;
-/** Characters of a text, or members of a list: names let a short file ask for a sum of any size. */
-const MAX_SUM = 65_536;
+/** Characters of a string, or members of a list: names allow a short file to build a sum of any size. */
+const MAX_SUM_SIZE = 65_536;
 
 export function readValue(cursor: TokenCursor, names: ValueNames, depth = 0): RuleValue {
   const first = readSingle(cursor, names, depth);
@@ -85,7 +85,7 @@ export function readValue(cursor: TokenCursor, names: ValueNames, depth = 0): Ru
     const part = readSingle(cursor, names, depth);
     if (!isAddable(first, part)) throw new RulesError("only two texts or two lists can be added", span);
     size += sizeOf(part);
-    if (size > MAX_SUM) throw new RulesError(`a sum is larger than ${MAX_SUM}`, span);
+    if (size > MAX_SUM_SIZE) throw new RulesError(`a sum is larger than ${MAX_SUM_SIZE}`, span);
     parts.push(part);
   }
   return typeof first === "string" ? parts.join("") : parts.flat(1);
@@ -126,7 +126,7 @@ function readList(cursor: TokenCursor, names: ValueNames, depth: number): RuleVa
   return values;
 }
 
-/** The values of a call by the names of its parameters; what does not fit is an error. */
+/** The arguments of a call by parameter name; throws a RulesError for a value of another type. */
 export interface CallArguments {
   text(name: string): string;
   optionalText(name: string): string | null;
@@ -161,12 +161,12 @@ export function bindArguments(call: RuleCall, parameters: readonly string[]): Ca
 
   function asText(name: string, value: RuleValue): string {
     if (typeof value === "string") return value;
-    throw fail(`\`${name}\` must be a text (got ${kindOf(value)})`);
+    throw fail(`\`${name}\` must be a text (got ${starlarkTypeOf(value)})`);
   }
 
   function asList(name: string, value: RuleValue): readonly RuleValue[] {
     if (isList(value)) return value;
-    throw fail(`\`${name}\` must be a list (got ${kindOf(value)})`);
+    throw fail(`\`${name}\` must be a list (got ${starlarkTypeOf(value)})`);
   }
 
   function fail(message: string): RulesError {
@@ -178,8 +178,8 @@ export function isList(value: RuleValue): value is readonly RuleValue[] {
   return Array.isArray(value);
 }
 
-/** The name that Starlark has for the kind of a value. */
-export function kindOf(value: RuleValue): string {
+/** The Starlark type name of a value. */
+export function starlarkTypeOf(value: RuleValue): string {
   if (value === null) return "NoneType";
   if (isList(value)) return "list";
   return { string: "string", number: "int", boolean: "bool" }[

@@ -3,7 +3,7 @@ import { processorTime } from "../../base/processor-time.fixture.ts";
 import { parseRules } from "./parse-rules.ts";
 import { NO_RULES } from "./rule-set.ts";
 
-test("rules are read with all their values", () => {
+test("rules are parsed with all their values", () => {
   const source = `
 """What this team allows."""
 TOOLS = ["cargo", "npm"]  # either
@@ -122,12 +122,12 @@ test.each([
   expect(parseRules(source)).toMatchObject({ ok: false, range: { start: { line } }, message });
 });
 
-test("what stands before a fault is kept", () => {
+test("rules before an error are kept", () => {
   const { rules } = parseRules('prefix_rule(pattern=["a"])\nprefix_rule(pattern=[])');
   expect(rules.prefixRules).toEqual([{ pattern: [["a"]], decision: "allow", justification: null }]);
 });
 
-test("examples know the program paths of earlier files", () => {
+test("examples use the host executables of earlier files", () => {
   const before = { ...NO_RULES, hostExecutables: new Map([["git", ["/usr/bin/git"]]]) };
   const source = 'prefix_rule(pattern=["git"], match=["/usr/bin/git a"], not_match=["/tmp/git a"])';
   expect(parseRules(source, before)).toMatchObject({ ok: true });

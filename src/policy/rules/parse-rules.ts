@@ -1,7 +1,14 @@
-/** Reads a rules file: `prefix_rule(…)`, `network_rule(…)` and `host_executable(…)`. */
+/** Parses a rules file: `prefix_rule(…)`, `network_rule(…)` and `host_executable(…)`. */
 import { basename, isAbsolute } from "node:path";
 import { joinWords, splitWords } from "../../base/shlex.ts";
-import { bindArguments, isList, kindOf, parseCalls, type RuleCall, type RuleValue } from "./parse-calls.ts";
+import {
+  bindArguments,
+  isList,
+  parseCalls,
+  type RuleCall,
+  type RuleValue,
+  starlarkTypeOf,
+} from "./parse-calls.ts";
 import {
   matchRules,
   type NetworkProtocol,
@@ -10,12 +17,12 @@ import {
   type RuleDecision,
   type RuleSet,
 } from "./rule-set.ts";
-import { RulesError, rangeOf, type Span, type TextRange } from "./rules-fault.ts";
+import { RulesError, type RulesRange, rangeOf, type SourceSpan } from "./rules-fault.ts";
 
-/** Words in the patterns and examples of one file: names let a short file ask for any number. */
+/** Words in the patterns and examples of one file: names allow a short file to build any number. */
 const MAX_WORDS = 262_144;
 
-interface Draft {
+interface RulesDraft {
   words: number;
   readonly prefixRules: PrefixRule[];
   readonly networkRules: RuleSet["networkRules"][number][];
@@ -23,22 +30,22 @@ interface Draft {
   readonly examples: Examples[];
 }
 
-/** Commands that a rule says it matches, and some that it does not: they are tried when the file has been read. */
+/** Example commands that a rule must or must not match; checked after the file is parsed. */
 interface Examples {
   readonly rule: PrefixRule;
-  readonly span: Span;
+  readonly span: SourceSpan;
   readonly matching: readonly (readonly string[])[];
   readonly others: readonly (readonly string[])[];
 }
 
 export type ParsedRules =
   | { readonly ok: true; readonly rules: RuleSet }
-  /** The rules are those that could be read before the fault. */
-  | { readonly ok: false; readonly rules: RuleSet; readonly range: TextRange; readonly message: string };
+  /** The rules before the error. */
+  | { readonly ok: false; readonly rules: RuleSet; readonly range: RulesRange; readonly message: string };
 
-/** Reads one file. Program paths of files before it count for its examples. */
+/** Parses one file. Host executables of earlier files apply to its examples. */
 export function parseRules(source: string, before: RuleSet = NO_RULES): ParsedRules {
-  const draft: Draft = {
+  const draft: RulesDraft = {
     words: 0,
     prefixRules: [],
     networkRules: [],
@@ -47,8 +54,8 @@ export function parseRules(source: string, before: RuleSet = NO_RULES): ParsedRu
   };
   try {
     parseCalls(source, (call) => apply(call, draft));
-    const places = new Map([...before.hostExecutables, ...draft.hostExecutables]);
-    for (const examples of draft.examples) tryExamples(examples, places);
+    const programPaths = new Map([...before.hostExecutables, ...draft.hostExecutables]);
+    for (const examples of draft.examples) tryExamples(examples, programPaths);
     return { ok: true, rules: draft };
   } catch (error) {
     if (!(error instanceof RulesError)) throw error;
@@ -56,18 +63,18 @@ export function parseRules(source: string, before: RuleSet = NO_RULES): ParsedRu
   }
 }
 
-function apply(call: RuleCall, draft: Draft): void {
+function apply(call: RuleCall, draft: RulesDraft): void {
   if (call.name === "prefix_rule") addPrefixRule(call, draft);
   else if (call.name === "network_rule") addNetworkRule(call, draft);
   else if (call.name === "host_executable") addHostExecutable(call, draft);
   else throw new RulesError(`there is no rule called \`${call.name}\``, call.span);
 }
 
-function addPrefixRule(call: RuleCall, draft: Draft): void {
+function addPrefixRule(call: RuleCall, draft: RulesDraft): void {
   const given = bindArguments(call, ["pattern", "decision", "match", "not_match", "justification"]);
   const pattern = given
     .list("pattern")
-    .map((each) => countWords(draft, readPlace(each, call.span), call.span));
+    .map((each) => countWords(draft, readPatternElement(each, call.span), call.span));
   if (pattern.length === 0) throw invalid("pattern element", "pattern cannot be empty", call.span);
   const decision = readDecision(given.optionalText("decision") ?? "allow", call.span);
   const rule = { pattern, decision, justification: readJustification(given, call.span) };
@@ -84,13 +91,13 @@ function addPrefixRule(call: RuleCall, draft: Draft): void {
   draft.prefixRules.push(rule);
 }
 
-function countWords(draft: Draft, words: string[], span: Span): string[] {
+function countWords(draft: RulesDraft, words: string[], span: SourceSpan): string[] {
   draft.words += words.length;
   if (draft.words > MAX_WORDS) throw new RulesError(`the rules have more than ${MAX_WORDS} words`, span);
   return words;
 }
 
-function addNetworkRule(call: RuleCall, draft: Draft): void {
+function addNetworkRule(call: RuleCall, draft: RulesDraft): void {
   const given = bindArguments(call, ["host", "protocol", "decision", "justification"]);
   const decision = given.text("decision");
   draft.networkRules.push({
@@ -101,7 +108,7 @@ function addNetworkRule(call: RuleCall, draft: Draft): void {
   });
 }
 
-function addHostExecutable(call: RuleCall, draft: Draft): void {
+function addHostExecutable(call: RuleCall, draft: RulesDraft): void {
   const given = bindArguments(call, ["name", "paths"]);
   const name = given.text("name");
   if (name === "") throw invalid("rule", "host_executable name cannot be empty", call.span);
@@ -111,32 +118,40 @@ function addHostExecutable(call: RuleCall, draft: Draft): void {
   draft.hostExecutables.set(name, [...new Set(paths)]);
 }
 
-function readProgramPath(path: RuleValue, name: string, span: Span): string {
+function readProgramPath(path: RuleValue, name: string, span: SourceSpan): string {
   if (typeof path !== "string")
-    throw invalid("rule", `host_executable paths must be strings (got ${kindOf(path)})`, span);
+    throw invalid("rule", `host_executable paths must be strings (got ${starlarkTypeOf(path)})`, span);
   if (!isAbsolute(path)) throw invalid("rule", `host_executable paths must be absolute (got ${path})`, span);
   if (basename(path) !== name)
     throw invalid("rule", `host_executable path \`${path}\` must have basename \`${name}\``, span);
   return path;
 }
 
-/** The words that fit at one place of a pattern. */
-function readPlace(value: RuleValue, span: Span): string[] {
+/** The alternatives of one pattern element. */
+function readPatternElement(value: RuleValue, span: SourceSpan): string[] {
   if (typeof value === "string") return [value];
   if (!isList(value)) {
-    const message = `pattern element must be a string or list of strings (got ${kindOf(value)})`;
+    const message = `pattern element must be a string or list of strings (got ${starlarkTypeOf(value)})`;
     throw invalid("pattern element", message, span);
   }
   if (value.length === 0) throw invalid("pattern element", "pattern alternatives cannot be empty", span);
   return value.map((word) => {
     if (typeof word === "string") return word;
-    throw invalid("pattern element", `pattern alternative must be a string (got ${kindOf(word)})`, span);
+    throw invalid(
+      "pattern element",
+      `pattern alternative must be a string (got ${starlarkTypeOf(word)})`,
+      span,
+    );
   });
 }
 
-function readExample(value: RuleValue, span: Span): string[] {
+function readExample(value: RuleValue, span: SourceSpan): string[] {
   if (typeof value !== "string" && !isList(value))
-    throw invalid("example", `example must be a string or list of strings (got ${kindOf(value)})`, span);
+    throw invalid(
+      "example",
+      `example must be a string or list of strings (got ${starlarkTypeOf(value)})`,
+      span,
+    );
   if (typeof value === "string") {
     const words = splitWords(value);
     if (words === null) throw invalid("example", "example string has invalid shell syntax", span);
@@ -146,41 +161,44 @@ function readExample(value: RuleValue, span: Span): string[] {
   if (value.length === 0) throw invalid("example", "example cannot be an empty list", span);
   return value.map((word) => {
     if (typeof word === "string") return word;
-    throw invalid("example", `example tokens must be strings (got ${kindOf(word)})`, span);
+    throw invalid("example", `example tokens must be strings (got ${starlarkTypeOf(word)})`, span);
   });
 }
 
-function readDecision(text: string, span: Span): RuleDecision {
+function readDecision(text: string, span: SourceSpan): RuleDecision {
   if (text === "allow" || text === "prompt" || text === "forbidden") return text;
   throw invalid("decision", text, span);
 }
 
-function readJustification(given: ReturnType<typeof bindArguments>, span: Span): string | null {
+function readJustification(given: ReturnType<typeof bindArguments>, span: SourceSpan): string | null {
   const text = given.optionalText("justification");
   if (text?.trim() === "") throw invalid("rule", "justification cannot be empty", span);
   return text;
 }
 
-function tryExamples({ rule, span, matching, others }: Examples, places: RuleSet["hostExecutables"]): void {
-  const alone: RuleSet = { ...NO_RULES, prefixRules: [rule], hostExecutables: places };
-  const wrong = others.find((example) => matchRules(alone, example).length > 0);
-  if (wrong !== undefined)
-    throw new RulesError(`expected example to not match rule: ${joinWords(wrong)}`, span);
-  const missed = matching.filter((example) => matchRules(alone, example).length === 0);
-  if (missed.length === 0) return;
-  const list = missed.map(joinWords).join("; ");
+function tryExamples(
+  { rule, span, matching, others }: Examples,
+  programPaths: RuleSet["hostExecutables"],
+): void {
+  const alone: RuleSet = { ...NO_RULES, prefixRules: [rule], hostExecutables: programPaths };
+  const unexpectedMatch = others.find((example) => matchRules(alone, example).length > 0);
+  if (unexpectedMatch !== undefined)
+    throw new RulesError(`expected example to not match rule: ${joinWords(unexpectedMatch)}`, span);
+  const unmatched = matching.filter((example) => matchRules(alone, example).length === 0);
+  if (unmatched.length === 0) return;
+  const list = unmatched.map(joinWords).join("; ");
   throw new RulesError(
     `expected every example to match at least one rule. unmatched examples: ${list}`,
     span,
   );
 }
 
-function valueOf<T>(read: Read<T>, span: Span): T {
+function valueOf<T>(read: RuleResult<T>, span: SourceSpan): T {
   if (read.ok) return read.value;
   throw invalid("rule", read.message, span);
 }
 
-function invalid(what: string, message: string, span: Span): RulesError {
+function invalid(what: string, message: string, span: SourceSpan): RulesError {
   return new RulesError(`invalid ${what}: ${message}`, span);
 }
 
@@ -193,18 +211,18 @@ const PROTOCOLS: Readonly<Record<string, NetworkProtocol>> = {
   socks5_udp: "socks5_udp",
 };
 
-export type Read<T> =
+export type RuleResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly message: string };
 
-function readProtocol(text: string): Read<NetworkProtocol> {
+function readProtocol(text: string): RuleResult<NetworkProtocol> {
   const value = Object.hasOwn(PROTOCOLS, text) ? PROTOCOLS[text] : undefined;
   if (value !== undefined) return { ok: true, value };
   return rejected(`network_rule protocol must be one of http, https, socks5_tcp, socks5_udp (got ${text})`);
 }
 
 /** One host name or address, in lower case and without a port. */
-function readHost(text: string): Read<string> {
+function readHost(text: string): RuleResult<string> {
   const trimmed = text.trim();
   if (trimmed === "") return rejected("network_rule host cannot be empty");
   if (/[/?#]/.test(trimmed))
@@ -225,7 +243,7 @@ function withoutEndDots(host: string): string {
   return host.slice(0, end);
 }
 
-function withoutPort(host: string, raw: string): Read<string> {
+function withoutPort(host: string, raw: string): RuleResult<string> {
   if (!host.startsWith("[")) return { ok: true, value: host.replace(/^([^:]+):\d+$/, "$1") };
   const [, inside, rest] = /^\[([^\]]*)\](.*)$/s.exec(host) ?? [];
   if (inside === undefined) return rejected("network_rule host has an invalid bracketed IPv6 literal");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { toRequiredRules } from "./required-rules.ts";
 import { NO_RULES } from "./rule-set.ts";
 
-test("the administrator's rules are read from their table", () => {
+test("the administrator's rules are parsed", () => {
   const table = {
     prefix_rules: [
       { pattern: [{ token: "rm" }], decision: "forbidden", justification: "use trash" },

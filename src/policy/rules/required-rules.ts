@@ -1,8 +1,8 @@
-/** Rules of the administrator: `[rules]` of the requirements file, which may only make things stricter. */
-import { type Read, rejected } from "./parse-rules.ts";
+/** The administrator's rules: `[rules]` of the requirements file, which may only restrict. */
+import { type RuleResult, rejected } from "./parse-rules.ts";
 import { NO_RULES, type PrefixRule, type RuleSet } from "./rule-set.ts";
 
-export function toRequiredRules(value: unknown): Read<RuleSet> {
+export function toRequiredRules(value: unknown): RuleResult<RuleSet> {
   const list = fieldsOf(value)["prefix_rules"];
   if (!Array.isArray(list) || list.length === 0) return rejected("rules prefix_rules cannot be empty");
   const prefixRules: PrefixRule[] = [];
@@ -14,27 +14,27 @@ export function toRequiredRules(value: unknown): Read<RuleSet> {
   return { ok: true, value: { ...NO_RULES, prefixRules } };
 }
 
-function readRule(fields: Fields): Read<PrefixRule> {
+function readRule(fields: Fields): RuleResult<PrefixRule> {
   const { pattern, decision, justification = null } = fields;
   if (justification !== null && (typeof justification !== "string" || justification.trim() === ""))
     return rejected("has an empty justification");
   if (!Array.isArray(pattern) || pattern.length === 0) return rejected("has an empty pattern");
-  const places: string[][] = [];
+  const elements: string[][] = [];
   for (const [index, each] of pattern.entries()) {
-    const place = readPlace(fieldsOf(each));
-    if (!place.ok) return rejected(`has an invalid pattern token at index ${index}: ${place.message}`);
-    places.push(place.value);
+    const element = readPatternElement(fieldsOf(each));
+    if (!element.ok) return rejected(`has an invalid pattern token at index ${index}: ${element.message}`);
+    elements.push(element.value);
   }
   if (decision === undefined) return rejected("is missing a decision");
   if (decision === "prompt" || decision === "forbidden")
-    return { ok: true, value: { pattern: places, decision, justification } };
+    return { ok: true, value: { pattern: elements, decision, justification } };
   if (decision !== "allow") return rejected(`has an invalid decision: ${JSON.stringify(decision)}`);
   return rejected(
     "has decision 'allow', which is not permitted in requirements.toml: these rules are merged with other config and the most restrictive result counts (use 'prompt' or 'forbidden')",
   );
 }
 
-function readPlace({ token, any_of: anyOf }: Fields): Read<string[]> {
+function readPatternElement({ token, any_of: anyOf }: Fields): RuleResult<string[]> {
   if (token !== undefined && anyOf !== undefined) return rejected("set either token or any_of, not both");
   if (token === undefined && anyOf === undefined) return rejected("set either token or any_of");
   if (anyOf === undefined)

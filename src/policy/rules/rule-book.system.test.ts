@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { mountSmallDisk, NO_SMALL_DISK } from "../../base/small-disk.fixture.ts";
 import { allowRuleLine, appendRuleLine } from "./rule-book.ts";
 
-test("a rule that does not fit on the disk leaves nothing of itself behind", async ({ skip }) => {
+test("a rule that does not fit on the disk is rolled back", async ({ skip }) => {
   const disk = mountSmallDisk(onTestFinished, 64);
   if (disk === null) return skip(NO_SMALL_DISK);
   const path = join(disk.folder, "rules", "default.rules");

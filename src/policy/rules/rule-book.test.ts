@@ -22,7 +22,7 @@ const file = () => readFileSync(join(base, "home/rules/default.rules"), "utf8");
 const open = () =>
   openRuleBook({ home: join(base, "home"), configFolders: [join(base, "home"), join(base, "p")] });
 
-test("rules come from all rules files of all folders, in order", async () => {
+test("rules are loaded from all files of all folders, in order", async () => {
   await put("home/rules/b.rules", 'prefix_rule(pattern=["b"])');
   await put("home/rules/a.rules", 'prefix_rule(pattern=["a"])');
   await put("home/rules/notes.txt", "not a rule");
@@ -35,7 +35,7 @@ test("rules come from all rules files of all folders, in order", async () => {
   expect(rules.prefixRules.map(({ pattern }) => pattern)).toEqual([[["a"]], [["b"]], [["e"]]]);
 });
 
-test("while a file has a fault, nothing is allowed and the rest still counts", async () => {
+test("an error in a file drops allow rules and keeps the others", async () => {
   await put(
     "home/rules/a.rules",
     'prefix_rule(pattern=["a"])\nprefix_rule(pattern=["b"], decision="forbidden")',
@@ -48,7 +48,7 @@ test("while a file has a fault, nothing is allowed and the rest still counts", a
   ]);
 });
 
-test("a folder or file that cannot be read is a fault", async () => {
+test("an unreadable folder or file is an error", async () => {
   await put("home/rules", "a file in the way");
   await put("p/rules/a.rules", "");
   await writeFile(join(base, "p/rules/a.rules"), Buffer.from([0xff, 0xfe]));
@@ -63,7 +63,7 @@ test("a folder or file that cannot be read is a fault", async () => {
   ]);
 });
 
-test("what is allowed counts at once and is in the file once", async () => {
+test("an allowed prefix applies immediately and is written once", async () => {
   const book = await open();
   await Promise.all([
     book.allow(["git", 'say "hi"\n']),
@@ -78,21 +78,21 @@ test("what is allowed counts at once and is in the file once", async () => {
   expect((await open()).rules).toEqual(book.rules);
 });
 
-test("a last line without its end is completed before another follows", async () => {
+test("a last line without newline is completed before the next one", async () => {
   await put("home/rules/default.rules", "# mine");
   const book = await open();
   await book.allow(["ls"]);
   expect(file()).toBe('# mine\nprefix_rule(pattern=["ls"], decision="allow")\n');
 });
 
-test("an empty beginning is refused, and later ones still work", async () => {
+test("an empty prefix is rejected, and later ones still work", async () => {
   const book = await open();
   await expect(book.allow([])).rejects.toThrow("prefix rule requires at least one token");
   await book.allow(["ls"]);
   expect(book.rules.prefixRules).toHaveLength(1);
 });
 
-test("an allowance does not lift what is forbidden", async () => {
+test("an allowed prefix does not override a forbidding rule", async () => {
   await put("home/rules/a.rules", 'prefix_rule(pattern=["rm"], decision="forbidden")');
   const book = await open();
   await book.allow(["rm"]);

@@ -1,4 +1,4 @@
-/** The rules files of the home, the project and the machine: found, read, and added to. */
+/** Loads the rules files of the home, the project and the machine, and appends rules. */
 import { isUtf8 } from "node:buffer";
 import {
   closeSync,
@@ -18,26 +18,26 @@ import { parseRules } from "./parse-rules.ts";
 import { matchRules, mergeRules, NO_RULES, type RuleSet, strictest, withAllowedPrefix } from "./rule-set.ts";
 import type { RulesFault } from "./rules-fault.ts";
 
-/** The rules of one thread: read once, and extended by what its user allows for good. */
+/** The rules of one thread: loaded once, and extended by permanent approvals of its user. */
 export interface RuleBook {
   readonly rules: RuleSet;
   readonly faults: readonly RulesFault[];
-  /** Allows commands that begin so, now and for later threads. The file is changed before the rules in memory are. */
+  /** Allows a command prefix, now and for later threads. The file is written before the rules in memory change. */
   allow(prefix: readonly string[]): Promise<void>;
 }
 
 export interface RuleBookOptions {
   readonly home: string;
-  /** Folders of the config layers that are trusted, from the weakest to the strongest. */
+  /** Folders of the trusted config layers, from lowest to highest precedence. */
   readonly configFolders: readonly string[];
-  /** Rules of the administrator; files cannot take them away. */
+  /** The administrator's rules, which files cannot override. */
   readonly required?: RuleSet;
 }
 
 export async function openRuleBook(options: RuleBookOptions): Promise<RuleBook> {
   const loaded = await loadRules(options.configFolders);
   let rules = mergeRules(loaded.rules, options.required ?? NO_RULES);
-  let turn: Promise<void> = Promise.resolve();
+  let pendingWrite: Promise<void> = Promise.resolve();
 
   const path = join(options.home, "rules", "default.rules");
 
@@ -59,8 +59,8 @@ export async function openRuleBook(options: RuleBookOptions): Promise<RuleBook> 
     },
     faults: loaded.faults,
     allow(prefix) {
-      const done = turn.then(() => write(prefix));
-      turn = done.catch(() => {});
+      const done = pendingWrite.then(() => write(prefix));
+      pendingWrite = done.catch(() => {});
       return done;
     },
   };
@@ -72,12 +72,12 @@ export interface LoadedRules {
 }
 
 const EXTENSION = ".rules";
-/** A larger file is refused as a whole. */
+/** A larger file is rejected as a whole. */
 const MAX_RULES_BYTES = 1_048_576;
 
 /**
- * Reads `rules/*.rules` of each config folder, in order. While any file has a fault, no rule allows anything, because
- * the lost part might have forbidden it; rules that prompt or forbid still count.
+ * Loads `rules/*.rules` of each config folder, in order. If any file has an error, all allow rules are dropped, because
+ * the unread part might have forbidden the command; rules that prompt or forbid still apply.
  */
 export async function loadRules(configFolders: readonly string[]): Promise<LoadedRules> {
   let rules = NO_RULES;
@@ -92,10 +92,10 @@ export async function loadRules(configFolders: readonly string[]): Promise<Loade
       rules = mergeRules(rules, { ...parsed.rules, prefixRules });
     }
   }
-  return { rules: faults.length === 0 ? rules : withoutAllowances(rules), faults };
+  return { rules: faults.length === 0 ? rules : withoutAllowRules(rules), faults };
 }
 
-function withoutAllowances(rules: RuleSet): RuleSet {
+function withoutAllowRules(rules: RuleSet): RuleSet {
   return {
     ...rules,
     prefixRules: rules.prefixRules.filter(({ decision }) => decision !== "allow"),
@@ -140,10 +140,10 @@ export function allowRuleLine(prefix: readonly string[]): string {
   return `prefix_rule(pattern=[${words}], decision="allow")`;
 }
 
-/** The line is in the file whole or not at all, and once. Other servers may add to the same file at the same time. */
+/** Appends the line atomically and at most once. Other servers may append to the same file concurrently. */
 export async function appendRuleLine(path: string, line: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const text = await readIfThere(path);
+  const text = await readIfExists(path);
   if (text.split("\n").includes(line)) return;
   const added = `${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`;
   const file = openToAppendSync(path, 0o600);
@@ -151,22 +151,22 @@ export async function appendRuleLine(path: string, line: string): Promise<void> 
     writeFileSync(file, added);
     fsyncSync(file);
   } catch (error) {
-    takeBack(file, text, added);
+    rollBack(file, text, added);
     throw error;
   } finally {
     closeSync(file);
   }
 }
 
-/** A part of a rule, which a full disk may leave, would make the whole file one that cannot be read. */
-function takeBack(file: number, before: string, added: string): void {
+/** Truncates a partial line, which a full disk may leave, because it would make the whole file invalid. */
+function rollBack(file: number, before: string, added: string): void {
   const start = Buffer.byteLength(before);
   const rest = Buffer.alloc(Math.max(0, fstatSync(file).size - start));
   const found = rest.subarray(0, readSync(file, rest, 0, rest.length, start));
   if (Buffer.from(added).subarray(0, found.length).equals(found)) ftruncateSync(file, start);
 }
 
-async function readIfThere(path: string): Promise<string> {
+async function readIfExists(path: string): Promise<string> {
   const read = await readRegularFile(path, { maxBytes: MAX_RULES_BYTES, from: "own" });
   if (read.kind === "read") return read.bytes.toString("utf8");
   if (read.reason === "missing") return "";

@@ -6,7 +6,7 @@ const set = (...lines: string[]) => parseRules(lines.join("\n")).rules;
 const decided = (rules: ReturnType<typeof set>, argv: string[]) =>
   matchRules(rules, argv).map(({ rule, prefix }) => [rule.decision, prefix.join(" ")]);
 
-test("every rule whose words begin the command matches, and the strictest counts", () => {
+test("every rule with a prefix of the command matches, and the strictest applies", () => {
   const rules = set(
     'prefix_rule(pattern=["git"])',
     'prefix_rule(pattern=["git", ["push", "pull"]], decision="prompt")',
@@ -26,7 +26,7 @@ test("a rule for an empty word needs that word", () => {
   expect(decided(set('prefix_rule(pattern=["a", ""])'), ["a"])).toEqual([]);
 });
 
-test("a program by its path is the one that rules name, if it is the system's or at a path that they name", () => {
+test("a program path matches rules for its name if it is a system path or a host executable", () => {
   const anywhere = set(
     'prefix_rule(pattern=["git"])',
     'prefix_rule(pattern=["git", "push"], decision="prompt")',

@@ -1,15 +1,15 @@
-/** Rules about commands and hosts, and how they are matched against a command. */
+/** Rules for commands and hosts, and their matching. */
 import { basename, isAbsolute } from "node:path";
 
-/** From the mildest to the strictest; of several rules that match, the strictest counts. */
+/** In increasing strictness; of several matching rules, the strictest applies. */
 export type RuleDecision = "allow" | "prompt" | "forbidden";
 
 export interface PrefixRule {
-  /** Each place of the command's beginning, with the words that fit there. */
+  /** The alternatives for each word of the command prefix. */
   readonly pattern: readonly (readonly string[])[];
   readonly decision: RuleDecision;
   readonly justification: string | null;
-  /** The file that it stands in, where it stands in one. */
+  /** The file that defines it, if any. */
   readonly file?: string;
 }
 
@@ -25,13 +25,13 @@ export interface NetworkRule {
 export interface RuleSet {
   readonly prefixRules: readonly PrefixRule[];
   readonly networkRules: readonly NetworkRule[];
-  /** The paths at which a program of that name is the one that rules mean. */
+  /** The paths at which a program matches rules for its name. */
   readonly hostExecutables: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface RuleMatch {
   readonly rule: PrefixRule;
-  /** The words that the rule matched. */
+  /** The matched words. */
   readonly prefix: readonly string[];
 }
 
@@ -46,26 +46,26 @@ export function strictest(decisions: readonly RuleDecision[]): RuleDecision | nu
   );
 }
 
-/** Where only the administrator puts programs. */
+/** Programs in folders that only the administrator can write. */
 const SYSTEM_PROGRAM = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/;
 
 export interface RuleMatcher {
-  /** All rules that match a command with these first words. */
+  /** All rules that match the first words of a command. */
   match(argv: readonly string[]): RuleMatch[];
-  /** The most words that any rule looks at. */
-  readonly longest: number;
+  /** The length of the longest pattern. */
+  readonly maxPatternLength: number;
 }
 
 /**
- * Rules in the order in which they stand, found by the program. One that is given by its path is known by its name
- * where no rule names the path. Where nobody has said which paths are meant, a rule that allows means those of the
- * system: whoever may write a file could otherwise give it the name of a program that is allowed.
+ * Rules indexed by program, in order. A program given by its path matches rules for its name if no rule names the path.
+ * Without configured host executables, an allow rule applies only to system paths: otherwise any writable file could be
+ * given the name of an allowed program.
  */
 export function createMatcher({ prefixRules, hostExecutables }: RuleSet): RuleMatcher {
   const byProgram = new Map<string, PrefixRule[]>();
-  let longest = 1;
+  let maxPatternLength = 1;
   for (const rule of prefixRules) {
-    longest = Math.max(longest, rule.pattern.length);
+    maxPatternLength = Math.max(maxPatternLength, rule.pattern.length);
     for (const program of new Set(rule.pattern[0])) {
       const rules = byProgram.get(program) ?? [];
       rules.push(rule);
@@ -74,24 +74,24 @@ export function createMatcher({ prefixRules, hostExecutables }: RuleSet): RuleMa
   }
 
   function matchWords(program: string, argv: readonly string[]): RuleMatch[] {
-    const fitting = (byProgram.get(program) ?? []).filter(({ pattern }) =>
-      pattern.every((words, place) => place === 0 || words.includes(argv[place] ?? "\0")),
+    const matching = (byProgram.get(program) ?? []).filter(({ pattern }) =>
+      pattern.every((words, index) => index === 0 || words.includes(argv[index] ?? "\0")),
     );
-    return fitting.map((rule) => ({ rule, prefix: [program, ...argv.slice(1, rule.pattern.length)] }));
+    return matching.map((rule) => ({ rule, prefix: [program, ...argv.slice(1, rule.pattern.length)] }));
   }
 
   return {
-    longest,
+    maxPatternLength,
     match(argv) {
       const [program] = argv;
       if (program === undefined) return [];
       const exact = matchWords(program, argv);
       if (exact.length > 0 || !isAbsolute(program)) return exact;
       const name = basename(program);
-      const named = matchWords(name, argv);
-      const places = hostExecutables.get(name);
-      if (places !== undefined) return places.includes(program) ? named : [];
-      return SYSTEM_PROGRAM.test(program) ? named : named.filter(({ rule }) => rule.decision !== "allow");
+      const byName = matchWords(name, argv);
+      const programPaths = hostExecutables.get(name);
+      if (programPaths !== undefined) return programPaths.includes(program) ? byName : [];
+      return SYSTEM_PROGRAM.test(program) ? byName : byName.filter(({ rule }) => rule.decision !== "allow");
     },
   };
 }
@@ -101,7 +101,7 @@ export function matchRules(rules: RuleSet, argv: readonly string[]): RuleMatch[]
   return createMatcher(rules).match(argv);
 }
 
-/** The second set's rules come after the first's; its program paths replace the first's. */
+/** Appends the second set's rules; its host executables replace those of the first. */
 export function mergeRules(first: RuleSet, second: RuleSet): RuleSet {
   return {
     prefixRules: [...first.prefixRules, ...second.prefixRules],

@@ -1,33 +1,33 @@
-/** A part of a file's text, by the numbers of its characters. */
-export interface Span {
+/** A range of character offsets in a file. */
+export interface SourceSpan {
   readonly from: number;
   readonly to: number;
 }
 
-/** Lines and columns, counted from one; the end is behind the last character. */
-export interface TextRange {
-  readonly start: TextPlace;
-  readonly end: TextPlace;
+/** Lines and columns, one-based; the end is exclusive. */
+export interface RulesRange {
+  readonly start: RulesPosition;
+  readonly end: RulesPosition;
 }
 
-export interface TextPlace {
+export interface RulesPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** What is wrong with a rules file, and where. */
+/** An error in a rules file. */
 export interface RulesFault {
   readonly path: string;
-  /** Null when the file as a whole could not be read. */
-  readonly range: TextRange | null;
+  /** Null if the whole file could not be read. */
+  readonly range: RulesRange | null;
   readonly message: string;
 }
 
-/** Thrown while a rules file is read, and caught where its reading began. */
+/** Thrown while a rules file is parsed, and caught by `parseRules`. */
 export class RulesError extends Error {
-  readonly span: Span;
+  readonly span: SourceSpan;
 
-  constructor(message: string, span: Span) {
+  constructor(message: string, span: SourceSpan) {
     super(message);
     this.name = "RulesError";
     this.span = span;
@@ -40,11 +40,11 @@ export function describeRulesFault({ path, range, message }: RulesFault): string
   return `failed to parse rules file ${path}: Parse error: ${message} (line ${line}, column ${column})`;
 }
 
-export function rangeOf(source: string, { from, to }: Span): TextRange {
-  return { start: placeOf(source, from), end: placeOf(source, to) };
+export function rangeOf(source: string, { from, to }: SourceSpan): RulesRange {
+  return { start: positionOf(source, from), end: positionOf(source, to) };
 }
 
-function placeOf(source: string, at: number): TextPlace {
+function positionOf(source: string, at: number): RulesPosition {
   const lines = source.slice(0, at).split("\n");
   return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }

@@ -1,12 +1,12 @@
-/** Splits a rules file into tokens, and walks over them: the part of Starlark that rules are written in. */
-import { RulesError, type Span } from "./rules-fault.ts";
+/** The tokenizer of rules files, which are a subset of Starlark. */
+import { RulesError, type SourceSpan } from "./rules-fault.ts";
 
 export interface Token {
   readonly kind: "name" | "number" | "text" | "mark" | "newline" | "end";
-  /** The characters as written, or the value of a text. */
+  /** The source text, or the value of a string. */
   readonly text: string;
-  readonly span: Span;
-  /** Whether blanks stand before it at the beginning of a line. */
+  readonly span: SourceSpan;
+  /** Whether it is the first token of an indented line. */
   readonly indented: boolean;
 }
 
@@ -52,7 +52,7 @@ function readTokens(source: string): Token[] {
     if (space !== null) {
       at += space[0].length;
     } else if (source.charAt(at) === "\n") {
-      // Within brackets a new line means nothing.
+      // Newlines within brackets are ignored.
       if (depth === 0) push("newline", "\n", at + 1);
       else at += 1;
     } else {
@@ -62,7 +62,7 @@ function readTokens(source: string): Token[] {
   push("end", "", at);
   return tokens;
 
-  /** How much deeper in brackets the text is after the token. */
+  /** Returns the change of the bracket depth. */
   function takeToken(): number {
     const text = take(TEXT);
     if (text !== null) {
@@ -92,7 +92,11 @@ function isLineStart(before: Token | undefined): boolean {
   return before === undefined || before.kind === "newline";
 }
 
-function readText(source: string, opening: RegExpExecArray, span: Span): { value: string; end: number } {
+function readText(
+  source: string,
+  opening: RegExpExecArray,
+  span: SourceSpan,
+): { value: string; end: number } {
   const [all, raw, quote = '"'] = opening;
   const start = opening.index + all.length;
   for (let at = start; at < source.length; at += 1) {
@@ -119,12 +123,12 @@ function fromCode(code: number): string {
   return code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
 }
 
-/** Walks over the tokens of a rules file. */
+/** A cursor over the tokens of a rules file. */
 export interface TokenCursor {
   peek(ahead?: number): Token;
   next(): Token;
   isMark(text: string, ahead?: number): boolean;
-  /** Takes the mark if it is next. */
+  /** Consumes the punctuation if it is next. */
   skip(text: string): boolean;
   expect(text: string): void;
 }
@@ -132,7 +136,7 @@ export interface TokenCursor {
 export function openCursor(source: string): TokenCursor {
   const tokens = readTokens(source);
   let at = 0;
-  // The last token, which is the end, is never behind the cursor.
+  // The cursor never moves past the end token.
   const peek = (ahead = 0) => tokens[Math.min(at + ahead, tokens.length - 1)] as Token;
   const isMark = (text: string, ahead = 0) => peek(ahead).kind === "mark" && peek(ahead).text === text;
 

@@ -1,8 +1,8 @@
-/** What a command prints, where its words alone say so: another shell may read it as a script. */
+/** The output of a command that follows from its words alone, because another shell may execute it as a script. */
 import { basename } from "node:path";
-import type { Draft } from "./scan.ts";
+import type { CommandDraft } from "./scan.ts";
 
-export function literalOutput({ words, input }: Draft): string | null {
+export function literalOutput({ words, input }: CommandDraft): string | null {
   const [program = "", ...args] = words;
   switch (basename(program)) {
     case "echo": {
@@ -10,7 +10,7 @@ export function literalOutput({ words, input }: Draft): string | null {
       return decodeEscapes((start < 0 ? [] : args.slice(start)).join(" "));
     }
     case "printf":
-      return formatted(args[0] === "--" ? args.slice(1) : args);
+      return formatPrintf(args[0] === "--" ? args.slice(1) : args);
     case "cat":
     case "tee":
       return input;
@@ -19,12 +19,12 @@ export function literalOutput({ words, input }: Draft): string | null {
   }
 }
 
-/** More is not looked at: a long format is repeated for every value. */
+/** Output beyond this is ignored: a long format is repeated for every value. */
 const MAX_OUTPUT = 1 << 16;
-const PLACE = /%(?:%|[-+ #0-9*]*(?:\.(\d*))?[hlLjzt]*([A-Za-z]))/g;
+const CONVERSION = /%(?:%|[-+ #0-9*]*(?:\.(\d*))?[hlLjzt]*([A-Za-z]))/g;
 
-/** The format, again and again until all values have had their places. */
-function formatted([format = "", ...values]: readonly string[]): string {
+/** printf repeats the format until all values are consumed. */
+function formatPrintf([format = "", ...values]: readonly string[]): string {
   const pattern = decodeEscapes(format);
   let text = "";
   let used = 0;
@@ -36,7 +36,7 @@ function formatted([format = "", ...values]: readonly string[]): string {
   };
   do {
     const before = used;
-    text += pattern.replaceAll(PLACE, fill);
+    text += pattern.replaceAll(CONVERSION, fill);
     if (used === before) break;
   } while (used < values.length && text.length < MAX_OUTPUT);
   return [text, ...values.slice(used)].join("\n");
@@ -44,7 +44,7 @@ function formatted([format = "", ...values]: readonly string[]): string {
 
 const ESCAPE =
   /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|c([^])|([^]))/gu;
-const LETTERS: Readonly<Record<string, string>> = {
+const LETTER_ESCAPES: Readonly<Record<string, string>> = {
   a: "\u0007",
   b: "\b",
   e: "\u001b",
@@ -58,7 +58,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   '"': '"',
   "?": "?",
 };
-const HIGHEST = 0x10ffff;
+const MAX_CODE_POINT = 0x10ffff;
 
 /** The escapes of `$'…'`, `printf` and `echo -e`. */
 export function decodeEscapes(text: string): string {
@@ -69,10 +69,10 @@ export function decodeEscapes(text: string): string {
     if (code !== undefined) return character(Number.parseInt(code, 16));
     if (octal !== undefined) return character(Number.parseInt(octal, 8));
     if (control !== undefined) return "";
-    return LETTERS[letter] ?? sequence;
+    return LETTER_ESCAPES[letter] ?? sequence;
   });
 }
 
 function character(code: number): string {
-  return code > HIGHEST ? "" : String.fromCodePoint(code);
+  return code > MAX_CODE_POINT ? "" : String.fromCodePoint(code);
 }

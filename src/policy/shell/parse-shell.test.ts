@@ -10,7 +10,7 @@ function parse(script: string, by: ShellGrammar = grammar) {
   return scanned === null ? null : parseShell(by, script, scanned);
 }
 
-test("a list of plain commands is read word by word", () => {
+test("a list of plain commands is parsed into words", () => {
   expect(parse("ls -la && echo 'a b' | wc -l; cat x\"y\"z")).toEqual({
     shape: "plain",
     commands: [
@@ -23,7 +23,7 @@ test("a list of plain commands is read word by word", () => {
   });
 });
 
-test("redirections are told wherever they stand", () => {
+test("redirections are found in any position", () => {
   expect(parse("(a > out; b) 2>&1; 2>/dev/null c d < in")).toEqual({
     shape: "grouped",
     commands: [["a"], ["b"], ["c", "d"]],
@@ -69,12 +69,12 @@ test.each([
   expect(parse(script)).toBeNull();
 });
 
-test("a script of too many words is not given to the grammar", () => {
+test("a script with too many tokens is not passed to the grammar", () => {
   expect(parse("a ".repeat(999))).toMatchObject({ shape: "plain" });
   expect(parse("a ".repeat(1001))).toBeNull();
 });
 
-test("a script that takes too long is not read, and the next one is", async () => {
+test("a parse timeout does not affect the next script", async () => {
   let time = 0;
   let step = 60;
   const slow = await openShellGrammar(() => (time += step));

@@ -1,6 +1,6 @@
 /**
- * Reads a shell script strictly, with a full grammar: what it says about a script is certain, and where anything is
- * left open it says nothing. What may run unasked rests on this.
+ * Parses a shell script strictly, with a full grammar: a result is certain, and a script with anything uncertain yields
+ * none. Which commands may run without a question depends on this.
  */
 import { basename } from "node:path";
 import type { Node } from "web-tree-sitter";
@@ -9,7 +9,7 @@ import type { ShellGrammar } from "./shell-grammar.ts";
 
 export interface ParsedShell {
   readonly shape: ScriptShape;
-  /** The program and the arguments of every command, in the order of the text. */
+  /** The program and arguments of every command, in source order. */
   readonly commands: readonly (readonly string[])[];
   readonly redirections: readonly Redirection[];
 }
@@ -21,10 +21,10 @@ export interface Redirection {
   readonly target: string;
 }
 
-/** The grammar takes a hundredth of a millisecond for each word and operator, and much more for texts that do not fit it. */
+/** The grammar takes a hundredth of a millisecond for each word and operator, and much more for invalid input. */
 const MAX_TOKENS = 1000;
 
-/** Null for a script of which the text does not settle everything. */
+/** Null if the text does not fully determine what the script runs. */
 export function parseShell(
   grammar: ShellGrammar,
   script: string,
@@ -37,7 +37,7 @@ export function parseShell(
   });
 }
 
-/** Without recursion, so that no nesting can exhaust the stack. */
+/** Iterative, so that no nesting can overflow the stack. */
 function collect(root: Node): Pick<ParsedShell, "commands" | "redirections"> {
   const commands: string[][] = [];
   const redirections: Redirection[] = [];
@@ -68,7 +68,7 @@ function readRedirection(node: Node): Redirection {
 }
 
 /**
- * What a script consists of whose text settles what it runs.
+ * The structure of a script whose text fully determines what it runs.
  * - `plain`: literal commands, joined by `&&`, `||`, `;`, `|` and new lines; nothing else.
  * - `grouped`: the same with subshells, groups, negation and redirections.
  */
@@ -87,13 +87,13 @@ const GROUP_NODES = new Set(
 const GROUP_TOKENS = new Set(["(", ")", "{", "}", "!", ">", ">>", "<", "&>", "&>>", ">&", "<&", ">|"]);
 
 const WORDS = new Set(["word", "number", "string", "raw_string", "concatenation"]);
-/** Characters that the grammar takes for white space and a shell does not, or the other way round. */
+/** Characters that are white space for the grammar and not for a shell, or vice versa. */
 // oxlint-disable-next-line no-control-regex -- these are the characters in question
-const STRANGE = /[\u0000-\u0008\u000b-\u001f\u007f]|[^\S \t\n]/u;
+const AMBIGUOUS_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f]|[^\S \t\n]/u;
 
-/** Null for any other script: what it runs is not known for certain. */
+/** Null for any other script. */
 function shapeOf(root: Node, script: string): ScriptShape | null {
-  if (STRANGE.test(script)) return null;
+  if (AMBIGUOUS_CHARACTERS.test(script)) return null;
   let shape: ScriptShape = "plain";
   let end = 0;
   const pending: Node[] = [root];
@@ -104,11 +104,11 @@ function shapeOf(root: Node, script: string): ScriptShape | null {
     if (node.childCount > 0 && !WORDS.has(node.type)) {
       pending.push(...node.children.toReversed());
     } else {
-      if (!isGap(script.slice(end, node.startIndex))) return null;
+      if (!isWhitespaceGap(script.slice(end, node.startIndex))) return null;
       end = node.endIndex;
     }
   }
-  return isGap(script.slice(end)) ? shape : null;
+  return isWhitespaceGap(script.slice(end)) ? shape : null;
 }
 
 function shapeOfNode(node: Node): ScriptShape | null {
@@ -120,16 +120,16 @@ function shapeOfNode(node: Node): ScriptShape | null {
   if (WORDS.has(type) && literalWord(node) === null) return null;
   // A quoted program name runs the same program, but no rule was ever written for one.
   if (type === "command_name" && node.firstNamedChild?.type !== "word") return null;
-  if (!isSoundRedirection(node)) return null;
+  if (!isReliableRedirection(node)) return null;
   if (PLAIN_NODES.has(type)) return "plain";
   return GROUP_NODES.has(type) ? "grouped" : null;
 }
 
 /**
- * False where the grammar reads a redirection other than a shell does: it takes later arguments for more targets, and
- * an option such as `-a2` before `>` for a descriptor. A redirection without a command has nobody to answer for it.
+ * False where the grammar parses a redirection differently from a shell: it treats later arguments as more targets, and
+ * an option such as `-a2` before `>` as a descriptor. A redirection without a command has no command to be evaluated.
  */
-function isSoundRedirection(node: Node): boolean {
+function isReliableRedirection(node: Node): boolean {
   switch (node.type) {
     case "redirected_statement":
       return node.childForFieldName("body") !== null;
@@ -143,23 +143,22 @@ function isSoundRedirection(node: Node): boolean {
 }
 
 /**
- * What lies between two tokens must be white space. A line that is continued without a blank beside the backslash
- * joins two words into one, which the grammar does not see.
+ * The text between two tokens must be white space. A line continuation without a blank beside the backslash joins two
+ * words into one, which the grammar does not detect.
  */
-function isGap(text: string): boolean {
+function isWhitespaceGap(text: string): boolean {
   if (!text.includes("\\")) return /^[ \t\n]*$/.test(text);
   return /^(?:[ \t\n]|\\\n)*$/.test(text) && /[ \t]/.test(text);
 }
 
 /**
- * Characters that a shell may replace by something else: expansions, globs, escapes, home folders, and zsh's own
- * patterns.
+ * Characters that a shell may expand: variables, globs, escapes, home folders, and zsh's own patterns.
  */
 const CHANGEABLE = /[{}*?[\]\\~^#$`]/;
-/** What a backslash still does within double quotes. */
+/** Escapes that are active within double quotes. */
 const ESCAPED_IN_QUOTES = /\\[$`"\\\n]/;
 
-/** The word that a program will get, when the script's text says it for certain; otherwise null. */
+/** The argument that the program receives, if the text determines it; otherwise null. */
 function literalWord(node: Node): string | null {
   switch (node.type) {
     case "word":
@@ -205,7 +204,7 @@ function joined(node: Node): string | null {
 
 const SHELLS = new Set(["bash", "zsh", "sh"]);
 
-/** The script of `bash -lc <script>` and its like, of which plain commands are evaluated one by one; null for any other command. */
+/** The script of `bash -lc <script>` and similar calls, whose plain commands are evaluated separately; otherwise null. */
 export function scriptOf(argv: readonly string[]): string | null {
   const [shell, flag, script] = argv;
   if (argv.length !== 3 || shell === undefined || script === undefined) return null;

@@ -1,30 +1,30 @@
-/** Reads redirections and here-documents: where they lead does not matter here, what they hand over does. */
-import { countToken, type Draft, EXPANSION, readNested, type Scan, take } from "./scan.ts";
+/** Scans redirections and here-documents for the input that they provide; their targets are irrelevant here. */
+import { type CommandDraft, countToken, EXPANSION, readNested, type Scan, takeMatch } from "./scan.ts";
 import { outputOf, readDoubleQuoted, readWord } from "./scan-word.ts";
 
 const BLANKS = /(?:[ \t]|\\\n)+/y;
 const OPERATOR = /<<<|<<-|<<|&>>|&>|<>|>>|>\||>&|<&|[<>]/y;
 
-export function readRedirection(scan: Scan, owner: Draft): void {
-  const { text, findings } = scan;
+export function readRedirection(scan: Scan, owner: CommandDraft): void {
+  const { text, state } = scan;
   countToken(scan);
   if (/[<>]\(/.test(text.slice(scan.at, scan.at + 2))) {
     readProcess(scan, owner);
     owner.words.push(EXPANSION);
     return;
   }
-  const operator = take(scan, OPERATOR);
-  take(scan, BLANKS);
+  const operator = takeMatch(scan, OPERATOR);
+  takeMatch(scan, BLANKS);
   if (operator === "<" && text.startsWith("<(", scan.at)) {
     readProcess(scan, owner);
     return;
   }
   const start = scan.at;
   const { texts } = readWord(scan);
-  if (operator.startsWith("<<")) findings.isSimple = false;
+  if (operator.startsWith("<<")) state.isSimple = false;
   if (operator === "<<<") owner.input = texts.join(" ");
   else if (operator.startsWith("<<")) {
-    findings.heredocs.push({
+    state.heredocs.push({
       owner,
       delimiter: texts[0] ?? "",
       isQuoted: /['"\\]/.test(text.slice(start, scan.at)),
@@ -34,17 +34,17 @@ export function readRedirection(scan: Scan, owner: Draft): void {
 }
 
 /** `<(…)` */
-function readProcess(scan: Scan, owner: Draft): void {
-  const { findings } = scan;
-  findings.isSimple = false;
+function readProcess(scan: Scan, owner: CommandDraft): void {
+  const { state } = scan;
+  state.isSimple = false;
   scan.at += 2;
-  const output = outputOf(scan, () => readNested(scan, () => findings.readList(scan, ")")));
+  const output = outputOf(scan, () => readNested(scan, () => state.readList(scan, ")")));
   if (output !== EXPANSION) owner.input ??= output;
 }
 
-/** The bodies of all here-documents that were opened on the line before. */
+/** Reads the bodies of all here-documents that were opened on the previous line. */
 export function readHeredocs(scan: Scan): void {
-  const { heredocs } = scan.findings;
+  const { heredocs } = scan.state;
   for (const { owner, delimiter, isQuoted, stripsTabs } of heredocs.splice(0)) {
     const lines: string[] = [];
     for (let isOpen = true; isOpen && scan.at < scan.text.length; ) {
@@ -64,8 +64,8 @@ function nextLine(scan: Scan): string {
   return text.slice(at, end < 0 ? undefined : end);
 }
 
-function expandBody({ findings }: Scan, text: string): string {
-  const body: Scan = { text, at: 0, findings };
+function expandBody({ state }: Scan, text: string): string {
+  const body: Scan = { text, at: 0, state };
   let read = "";
   readNested(body, () => {
     read = readDoubleQuoted(body, true);

@@ -7,13 +7,13 @@ import { openShellGrammar } from "./shell-grammar.ts";
 const scanScript = (script: string) => scanAny(script, 100_000);
 const words = (script: string) => scanScript(script)?.commands.map((command) => command.words);
 
-test("words are read as the shell makes them, with a mark for what only it knows", () => {
+test("words are unquoted, with a placeholder for expansions", () => {
   expect(
     words('echo a\\b "c \\$d" \'e f\' g"h"\'i\' $\'\\x6a\\n\' $"k" =z {} $A "$B-l" ${C:-d} * ~'),
   ).toEqual([["echo", "ab", "c $d", "e f", "ghi", "j\n", "k", "=z", "{}", "$_", "$_-l", "$_", "*", "~"]]);
 });
 
-test("braces give several words, and so does the output of a command that is plain from its words", () => {
+test("braces and literal command output expand to several words", () => {
   expect(words("{rm,-r} -{f,v}x {a} {b,c")).toEqual([["rm", "-r", "-fx", "-vx", "{a}", "{b,c"]]);
   expect(words('$(echo a b) "$(printf %s-%s c d e)"')).toEqual([
     ["echo", "a", "b"],
@@ -22,7 +22,7 @@ test("braces give several words, and so does the output of a command that is pla
   ]);
 });
 
-test("commands are found wherever they hide", () => {
+test("commands are found in every construct", () => {
   const script =
     'if a; then (b); fi; for x in 1 2; do { c; }; done; f() { d; }; echo $(e) <(g) `h` "$(i)" ${x:-$(j)} $((1+$(k)))';
   expect(words(script)?.map(([program]) => program)).toEqual(
@@ -30,7 +30,7 @@ test("commands are found wherever they hide", () => {
   );
 });
 
-test("heads of loops, cases and functions are no commands, nor are assignments, targets and comments", () => {
+test("heads of loops, cases and functions, assignments, targets and comments are not commands", () => {
   expect(words("for x in a b; do c; done")).toEqual([["c"]]);
   expect(words("for x do c; done")).toEqual([["c"]]);
   expect(words("case $x in (a|b) c;; *) d;; esac; e")).toEqual([["c"], ["d"], ["e"]]);
@@ -39,7 +39,7 @@ test("heads of loops, cases and functions are no commands, nor are assignments, 
   expect(words("A=1 B+=(x y) a 2>&1 >b <c &>d # e\nf")).toEqual([["a"], ["f"]]);
 });
 
-test("what a command reads is known where the script says so", () => {
+test("the standard input of a command is known if the script determines it", () => {
   const inputs = (script: string) => scanScript(script)?.commands.map(({ input }) => input);
   expect(inputs("a <<E\nx $y\nE\nb")).toEqual(["x $_", null]);
   expect(inputs("a <<'E'\nx $y\nE")).toEqual(["x $y"]);
@@ -52,13 +52,13 @@ test("what a command reads is known where the script says so", () => {
   expect(inputs("b | a")).toEqual([null, null]);
 });
 
-test("a script that is nested too deeply is given up", () => {
+test("a script that is nested too deeply is not scanned", () => {
   expect(scanScript(`${"( ".repeat(90)}ls${" )".repeat(90)}`)?.commands).toHaveLength(1);
   for (const open of ["( ", "$(", '"$(', "${", "$[", "$((", "a=(", "<(", "`\\`", "((", "x@(("])
     expect(scanScript(open.repeat(20_000)) === null || open === "`\\`").toBe(true);
 });
 
-test("a script of too many words and operators is given up", () => {
+test("a script with too many tokens is not scanned", () => {
   expect(scanAny("a; b", 3)?.tokens).toBe(3);
   expect(scanAny("a; b c", 3)).toBeNull();
 });
@@ -74,7 +74,7 @@ const piece = fc.oneof(
 );
 const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
 
-test("any text is read, and every command that the grammar is sure of is found with the same words", async () => {
+test("any text is scanned, and every command of the strict parser is found with the same words", async () => {
   const grammar = await openShellGrammar();
   fc.assert(
     fc.property(text, (script) => {

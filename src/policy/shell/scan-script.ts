@@ -1,27 +1,26 @@
 /**
- * Finds every command in a shell script, also in substitutions, loops, functions and here-documents, in one pass whose
- * time grows with the length of the text alone. It reads leniently, because what is found is only ever used to hold
- * something back: a text that is no valid script still yields its commands. What may run unasked is decided by
- * `parseShell`, which reads strictly.
+ * Finds every command in a shell script, also in substitutions, loops, functions and here-documents, in one pass with
+ * linear time. It is lenient, because its results are only used to restrict: invalid scripts still yield their commands.
+ * Which commands may run without a question is decided by `parseShell`, which is strict.
  */
 import { literalOutput } from "./literal-output.ts";
 import {
+  type CommandDraft,
   countToken,
-  type Draft,
   EXPANSION,
-  type Findings,
   MAX_LOOKAHEAD,
   readNested,
   type Scan,
   type ScannedScript,
-  take,
+  type ScanState,
+  takeMatch,
 } from "./scan.ts";
 import { readHeredocs, readRedirection } from "./scan-redirection.ts";
 import { readWord, type ScannedWord, skipArithmetic } from "./scan-word.ts";
 
-/** Null for a script of more tokens, or one that is nested too deeply. */
+/** Null for a script with more tokens, or with too deep nesting. */
 export function scanScript(text: string, maxTokens: number): ScannedScript | null {
-  const findings: Findings = {
+  const state: ScanState = {
     commands: [],
     heredocs: [],
     depth: 0,
@@ -29,13 +28,13 @@ export function scanScript(text: string, maxTokens: number): ScannedScript | nul
     tokens: 0,
     maxTokens,
     lookahead: MAX_LOOKAHEAD,
-    isLost: false,
+    isAborted: false,
     readList,
   };
-  readList({ text, at: 0, findings }, null);
-  const { commands, isSimple, tokens, isLost } = findings;
-  if (isLost) return null;
-  // A command stands behind the one that it reads from.
+  readList({ text, at: 0, state }, null);
+  const { commands, isSimple, tokens, isAborted } = state;
+  if (isAborted) return null;
+  // In order, because a command comes after the one that it reads from.
   for (const command of commands) {
     if (command.source !== null) command.input ??= literalOutput(command.source);
   }
@@ -44,10 +43,10 @@ export function scanScript(text: string, maxTokens: number): ScannedScript | nul
 
 interface List {
   readonly scan: Scan;
-  draft: Draft;
-  /** The last command that was read, also within a group: a pipe may follow. */
-  last: Draft | null;
-  /** What the words at hand are: those of a command, or the head of `for` or `case`. */
+  draft: CommandDraft;
+  /** The last command, also within a group, because a pipe may follow. */
+  last: CommandDraft | null;
+  /** Whether the current words belong to a command or to the head of `for` or `case`. */
   head: "command" | "loop" | "case";
   cases: number;
   expectsPattern: boolean;
@@ -60,19 +59,19 @@ const CASE_END = /;;&|;;|;&/y;
 const OPERATOR = /&&|\|\||\|&|[;&|]/y;
 const EMPTY_PARENTHESES = /\([ \t]*\)/y;
 const FUNCTION_NAME = /[ \t]+[^\s(){}]+(?:[ \t]*\([ \t]*\))?/y;
-/** A name is only given to a group. */
+/** Only a group may have a name. */
 const COPROCESS_NAME = /[ \t]+[A-Za-z_]\w*[ \t]+(?=[{(])/y;
 const ASSIGNMENT = /[A-Za-z_]\w*(?:\[[^\]\n]*\])?\+?=/y;
 const DESCRIPTOR = /^(?:\d+|\{\w+\})$/;
 const GROUP_WORDS = new Set(["{", "}", "!"]);
 const KEYWORDS = new Set("if then elif else fi while until do done".split(" "));
 
-/** Reads commands, one after the other, up to the end of the text or that of a group. */
+/** Reads a list of commands up to the end of the text or of a group. */
 function readList(scan: Scan, closer: ")" | null): void {
-  const { text, findings } = scan;
+  const { text, state } = scan;
   const list: List = {
     scan,
-    draft: newDraft(null),
+    draft: createDraft(null),
     last: null,
     head: "command",
     cases: 0,
@@ -80,12 +79,12 @@ function readList(scan: Scan, closer: ")" | null): void {
     expectsCommand: false,
   };
   while (scan.at < text.length) {
-    take(scan, BLANKS);
+    takeMatch(scan, BLANKS);
     const character = text.charAt(scan.at);
     if (character === "") break;
     if (character === "#") {
-      take(scan, COMMENT);
-      findings.isSimple = false;
+      takeMatch(scan, COMMENT);
+      state.isSimple = false;
     } else if (character === "\n") {
       scan.at += 1;
       if (list.head !== "case") endCommand(list, null);
@@ -95,14 +94,14 @@ function readList(scan: Scan, closer: ")" | null): void {
       scan.at += 1;
       endCommand(list, null);
       if (closer !== null) return;
-      findings.isSimple = false;
+      state.isSimple = false;
     } else readPart(list, character);
   }
   endCommand(list, null);
-  if (closer !== null || list.expectsCommand) findings.isSimple = false;
+  if (closer !== null || list.expectsCommand) state.isSimple = false;
 }
 
-function newDraft(source: Draft | null): Draft {
+function createDraft(source: CommandDraft | null): CommandDraft {
   return { words: [], input: null, source };
 }
 
@@ -111,17 +110,17 @@ function endCommand(list: List, source: "last" | null): void {
   if (draft.words.length > 0) {
     list.expectsCommand = false;
     if (head === "command") {
-      list.scan.findings.commands.push(draft);
+      list.scan.state.commands.push(draft);
       list.last = draft;
     }
   }
   list.head = "command";
-  list.draft = newDraft(source === null ? null : list.last);
+  list.draft = createDraft(source === null ? null : list.last);
 }
 
 function readPart(list: List, character: string): void {
   const { scan, draft } = list;
-  const { text, findings } = scan;
+  const { text, state } = scan;
   if (character === "(") readParenthesis(list);
   else if ("<>".includes(character) || text.startsWith("&>", scan.at)) readRedirection(scan, draft);
   else if (";&|".includes(character)) readOperator(list);
@@ -133,7 +132,7 @@ function readPart(list: List, character: string): void {
       return;
     draft.words.push(...word.texts);
     endHead(list);
-    findings.isSimple &&= list.head === "command";
+    state.isSimple &&= list.head === "command";
   }
 }
 
@@ -147,24 +146,24 @@ function endHead(list: List): void {
     list.expectsPattern = true;
   }
   list.head = "command";
-  list.draft = newDraft(null);
+  list.draft = createDraft(null);
 }
 
-/** Keywords and assignments where a command may begin. */
+/** Handles keywords and assignments at the start of a command. */
 function takesWord(list: List, { texts, isQuoted }: ScannedWord, start: number): boolean {
   const { scan } = list;
-  const { findings, text } = scan;
+  const { state, text } = scan;
   const [first = EXPANSION] = texts;
   if (texts.length > 1) return false;
   ASSIGNMENT.lastIndex = start;
   if (ASSIGNMENT.test(text)) {
-    findings.isSimple = false;
+    state.isSimple = false;
     return true;
   }
   if (isQuoted) return false;
   if (GROUP_WORDS.has(first)) return true;
   if (KEYWORDS.has(first)) {
-    findings.isSimple = false;
+    state.isSimple = false;
     return true;
   }
   switch (first) {
@@ -176,10 +175,10 @@ function takesWord(list: List, { texts, isQuoted }: ScannedWord, start: number):
       list.head = "case";
       break;
     case "function":
-      take(scan, FUNCTION_NAME);
+      takeMatch(scan, FUNCTION_NAME);
       break;
     case "coproc":
-      take(scan, COPROCESS_NAME);
+      takeMatch(scan, COPROCESS_NAME);
       break;
     case "esac":
       list.cases = Math.max(0, list.cases - 1);
@@ -187,44 +186,44 @@ function takesWord(list: List, { texts, isQuoted }: ScannedWord, start: number):
     default:
       return false;
   }
-  findings.isSimple = false;
+  state.isSimple = false;
   return true;
 }
 
 function readParenthesis(list: List): void {
   const { scan, draft } = list;
-  const { text, findings } = scan;
-  if (draft.words.length === 1 && list.head === "command" && take(scan, EMPTY_PARENTHESES) !== "") {
-    findings.isSimple = false;
-    list.draft = newDraft(null);
+  const { text, state } = scan;
+  if (draft.words.length === 1 && list.head === "command" && takeMatch(scan, EMPTY_PARENTHESES) !== "") {
+    state.isSimple = false;
+    list.draft = createDraft(null);
     return;
   }
   if (draft.words.length > 0) {
-    findings.isSimple = false;
+    state.isSimple = false;
     endCommand(list, null);
   }
   if (text.startsWith("((", scan.at) && skipArithmetic(scan)) return;
   scan.at += 1;
   countToken(scan);
-  const before = findings.commands.length;
-  readNested(scan, () => findings.readList(scan, ")"));
-  list.expectsCommand &&= findings.commands.length === before;
-  list.last = findings.commands.at(-1) ?? null;
+  const before = state.commands.length;
+  readNested(scan, () => state.readList(scan, ")"));
+  list.expectsCommand &&= state.commands.length === before;
+  list.last = state.commands.at(-1) ?? null;
 }
 
 function readOperator(list: List): void {
   const { scan, draft } = list;
-  const { findings } = scan;
+  const { state } = scan;
   countToken(scan);
-  if (list.cases > 0 && take(scan, CASE_END) !== "") {
+  if (list.cases > 0 && takeMatch(scan, CASE_END) !== "") {
     endCommand(list, null);
     list.expectsPattern = true;
     return;
   }
-  const operator = take(scan, OPERATOR);
-  findings.isSimple &&= operator !== "&" && operator !== "|&";
+  const operator = takeMatch(scan, OPERATOR);
+  state.isSimple &&= operator !== "&" && operator !== "|&";
   const isPipe = operator === "|" || operator === "|&";
-  if (draft.words.length === 0 && list.expectsCommand) findings.isSimple = false;
+  if (draft.words.length === 0 && list.expectsCommand) state.isSimple = false;
   endCommand(list, isPipe ? "last" : null);
   list.expectsCommand = operator !== ";" && operator !== "&";
 }
@@ -236,7 +235,7 @@ function readPattern(list: List): void {
   list.expectsPattern = false;
   if (text.charAt(scan.at) === "(") scan.at += 1;
   for (let isFirst = true; scan.at < text.length; isFirst = false) {
-    take(scan, BLANKS);
+    takeMatch(scan, BLANKS);
     const before = scan.at;
     const { texts, isQuoted } = readWord(scan);
     if (isFirst && !isQuoted && texts[0] === "esac") {

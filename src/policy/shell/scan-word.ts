@@ -1,11 +1,19 @@
-/** Reads words of a script as a shell would make them: without quotes and escapes, with a mark for each expansion. */
+/** Scans words of a script as a shell would: quotes and escapes are removed, and expansions become a placeholder. */
 import { decodeEscapes, literalOutput } from "./literal-output.ts";
-import { countLookahead, countToken, EXPANSION, readNested, readScript, type Scan, take } from "./scan.ts";
+import {
+  countLookahead,
+  countToken,
+  EXPANSION,
+  readNested,
+  readScript,
+  type Scan,
+  takeMatch,
+} from "./scan.ts";
 
 export interface ScannedWord {
-  /** More than one where braces or the output of a command give several; none where that is empty. */
+  /** Several if braces or a command's output expand to several words; none if the output is empty. */
   readonly texts: readonly string[];
-  /** A quoted word is no keyword, and a quoted delimiter keeps a here-document as it is. */
+  /** A quoted word is not a keyword, and a quoted delimiter disables expansion in a here-document. */
   readonly isQuoted: boolean;
 }
 
@@ -19,7 +27,7 @@ interface Piece {
   readonly kind: "plain" | "quoted" | "expanded";
 }
 
-/** Moves on by at least one character, unless an operator is next. */
+/** Advances by at least one character, unless an operator is next. */
 export function readWord(scan: Scan): ScannedWord {
   let word = "";
   let isQuoted = false;
@@ -37,10 +45,10 @@ export function readWord(scan: Scan): ScannedWord {
   return { texts: hasBraces ? expandBraces(word) : [word], isQuoted };
 }
 
-/** Null where the word ends. */
+/** Null at the end of the word. */
 function readPiece(scan: Scan, before: string): Piece | null {
   const { text, at } = scan;
-  const plain = take(scan, PLAIN);
+  const plain = takeMatch(scan, PLAIN);
   if (plain !== "") return { text: plain, kind: "plain" };
   const character = text.charAt(at);
   switch (character) {
@@ -56,7 +64,7 @@ function readPiece(scan: Scan, before: string): Piece | null {
     case "`":
       return { text: readBackticks(scan, false), kind: "expanded" };
     case "(":
-      // An array or a pattern; after one of these alone it is a group of commands.
+      // An array or a pattern; after a single one of these characters it is a group of commands.
       if (before.length < 2 || !"=?*+@!".includes(before.slice(-1))) return null;
       readGroup(scan);
       return { text: EXPANSION, kind: "plain" };
@@ -66,7 +74,7 @@ function readPiece(scan: Scan, before: string): Piece | null {
 }
 
 function readQuoted(scan: Scan, quote: string): string {
-  const { text, findings } = scan;
+  const { text, state } = scan;
   countToken(scan);
   scan.at += 1;
   if (quote === '"') return readDoubleQuoted(scan);
@@ -77,17 +85,17 @@ function readQuoted(scan: Scan, quote: string): string {
   }
   const start = scan.at;
   const end = text.indexOf("'", start);
-  if (end < 0) findings.isSimple = false;
+  if (end < 0) state.isSimple = false;
   scan.at = end < 0 ? text.length : end + 1;
   return text.slice(start, end < 0 ? undefined : end);
 }
 
-/** Reads to the closing quote; or a whole text, such as the body of a here-document, where quotes mean nothing. */
+/** Reads up to the closing quote, or a whole here-document body, in which quotes are literal. */
 export function readDoubleQuoted(scan: Scan, isBody = false): string {
-  const { text, findings } = scan;
+  const { text, state } = scan;
   let read = "";
   while (scan.at < text.length) {
-    read += take(scan, PLAIN_IN_QUOTES);
+    read += takeMatch(scan, PLAIN_IN_QUOTES);
     const character = text.charAt(scan.at);
     if (character === '"') {
       scan.at += 1;
@@ -100,14 +108,14 @@ export function readDoubleQuoted(scan: Scan, isBody = false): string {
     } else if (character === "$") read += readDollar(scan, true);
     else if (character === "`") read += readBackticks(scan, true);
   }
-  if (!isBody) findings.isSimple = false;
+  if (!isBody) state.isSimple = false;
   return read;
 }
 
-/** What stands for an expansion. A command whose output is plain from its words is replaced by that. */
+/** The placeholder of an expansion, or the output of a substituted command if its words determine it. */
 function readDollar(scan: Scan, inQuotes: boolean): string {
-  const { text, findings } = scan;
-  findings.isSimple = false;
+  const { text, state } = scan;
+  state.isSimple = false;
   countToken(scan);
   scan.at += 1;
   const next = text.charAt(scan.at);
@@ -118,18 +126,18 @@ function readDollar(scan: Scan, inQuotes: boolean): string {
   }
   if (!inQuotes && next === "'") return readEscapedText(scan);
   if (!inQuotes && next === '"') return readQuoted(scan, next);
-  return take(scan, NAME) === "" ? "$" : EXPANSION;
+  return takeMatch(scan, NAME) === "" ? "$" : EXPANSION;
 }
 
 function readSubstitution(scan: Scan): string {
   if (scan.text.startsWith("((", scan.at) && skipArithmetic(scan)) return EXPANSION;
   scan.at += 1;
-  return outputOf(scan, () => readNested(scan, () => scan.findings.readList(scan, ")")));
+  return outputOf(scan, () => readNested(scan, () => scan.state.readList(scan, ")")));
 }
 
 function readBackticks(scan: Scan, inQuotes: boolean): string {
-  const { text, findings } = scan;
-  findings.isSimple = false;
+  const { text, state } = scan;
+  state.isSimple = false;
   countToken(scan);
   const start = scan.at + 1;
   let end = start;
@@ -139,9 +147,9 @@ function readBackticks(scan: Scan, inQuotes: boolean): string {
   return outputOf(scan, () => readScript(scan, script));
 }
 
-/** The output of the one command that is read meanwhile. */
-export function outputOf({ findings }: Scan, read: () => void): string {
-  const { commands } = findings;
+/** The output of the single command that `read` finds. */
+export function outputOf({ state }: Scan, read: () => void): string {
+  const { commands } = state;
   const before = commands.length;
   read();
   const only = commands[before];
@@ -159,7 +167,7 @@ function readEscapedText(scan: Scan): string {
   return decodeEscapes(text.slice(start, end));
 }
 
-/** `${…}` and `$[…]`, for what is run within. */
+/** Scans `${…}` and `$[…]` for inner commands. */
 function skipExpansion(scan: Scan, closer: string, inQuotes: boolean): void {
   const { text } = scan;
   scan.at += 1;
@@ -176,14 +184,14 @@ function skipExpansion(scan: Scan, closer: string, inQuotes: boolean): void {
   }
 }
 
-/** The elements of an array, or the alternatives of a pattern, for what is run within. */
+/** Scans the elements of an array, or the alternatives of a pattern, for inner commands. */
 function readGroup(scan: Scan): void {
-  const { text, findings } = scan;
-  findings.isSimple = false;
+  const { text, state } = scan;
+  state.isSimple = false;
   scan.at += 1;
   readNested(scan, () => {
     while (scan.at < text.length) {
-      take(scan, BLANKS);
+      takeMatch(scan, BLANKS);
       const before = scan.at;
       readWord(scan);
       if (scan.at > before) continue;
@@ -197,11 +205,11 @@ function readGroup(scan: Scan): void {
 }
 
 /**
- * `((…))`, if it is closed as such. Shells without arithmetic commands read it as commands in two groups, and so it is
- * searched as a script too.
+ * Skips `((…))`, if it is closed as such. Shells without arithmetic commands parse it as two nested groups, so it is also
+ * scanned as a script.
  */
 export function skipArithmetic(scan: Scan): boolean {
-  const { text, findings } = scan;
+  const { text, state } = scan;
   const start = scan.at + 2;
   let open = 2;
   let at = start;
@@ -212,16 +220,16 @@ export function skipArithmetic(scan: Scan): boolean {
   }
   countLookahead(scan, at - start);
   if (open > 0 || text.charAt(at - 2) !== ")") return false;
-  findings.isSimple = false;
+  state.isSimple = false;
   readScript(scan, text.slice(start, at - 2));
   scan.at = at;
   return true;
 }
 
-/** Longer results stay as they are written. */
+/** Longer results are not expanded. */
 const MAX_CHARACTERS = 4096;
 
-/** The words of `-{r,f}`: one list of alternatives with what stands around it; any other word is left as it is. */
+/** Expands words such as `-{r,f}` with one list of alternatives; any other word is unchanged. */
 function expandBraces(word: string): string[] {
   const open = word.indexOf("{");
   const close = word.indexOf("}", open);

@@ -1,102 +1,102 @@
-/** What the parts of the script scanner share: what it finds, a place in a text, and how much of it may be read. */
+/** The shared state of the script scanner: results, position and limits. */
 
 export interface ScannedCommand {
-  /** The program and its arguments, where `$_` stands for what only the shell knows. */
+  /** The program and its arguments, with `$_` for expansions. */
   readonly words: readonly string[];
-  /** What it reads from its standard input, where the script says so. */
+  /** Its standard input, if the script determines it. */
   readonly input: string | null;
 }
 
 export interface ScannedScript {
   readonly commands: readonly ScannedCommand[];
-  /** Whether nothing but words, quotes, redirections, operators and groups is in it. */
+  /** Whether it contains only words, quotes, redirections, operators and groups. */
   readonly isSimple: boolean;
-  /** Words, operators, quotes and expansions. */
+  /** The number of words, operators, quotes and expansions. */
   readonly tokens: number;
 }
 
-/** A command while it is being read. */
-export interface Draft {
+/** A command that is being scanned. */
+export interface CommandDraft {
   readonly words: string[];
-  /** What the text hands to its standard input. */
+  /** Its standard input, if the script determines it. */
   input: string | null;
-  /** The command whose output it reads through a pipe. */
-  readonly source: Draft | null;
+  /** The command that is piped into it. */
+  readonly source: CommandDraft | null;
 }
 
 export interface Heredoc {
-  readonly owner: Draft;
+  readonly owner: CommandDraft;
   readonly delimiter: string;
   readonly isQuoted: boolean;
   readonly stripsTabs: boolean;
 }
 
-export interface Findings {
-  readonly commands: Draft[];
-  /** Here-documents whose bodies begin on the next line. */
+export interface ScanState {
+  readonly commands: CommandDraft[];
+  /** Here-documents whose bodies start on the next line. */
   readonly heredocs: Heredoc[];
   depth: number;
-  /** Whether it consists of words, quotes, redirections, operators and groups alone. */
+  /** Whether it contains only words, quotes, redirections, operators and groups. */
   isSimple: boolean;
-  /** Words, operators, quotes and expansions, and how many of them may be read. */
+  /** The number of words, operators, quotes and expansions. */
   tokens: number;
   readonly maxTokens: number;
-  /** Characters that may still be looked at ahead of their turn. */
+  /** The remaining number of lookahead characters. */
   lookahead: number;
-  /** Whether it is too long or nested too deeply to be read to its end. */
-  isLost: boolean;
-  /** Reads commands up to the closing mark, or to the end of the text. */
+  /** Whether the scan was aborted because the script is too long or nested too deeply. */
+  isAborted: boolean;
+  /** Reads commands up to the closing parenthesis, or to the end of the text. */
   readonly readList: (scan: Scan, closer: ")" | null) => void;
 }
 
 export interface Scan {
   readonly text: string;
   at: number;
-  readonly findings: Findings;
+  readonly state: ScanState;
 }
 
-/** Stands for what only the shell knows: the value of a variable, the output of a command. */
+/** The placeholder for an expansion, such as a variable or the output of a command. */
 export const EXPANSION = "$_";
 
 export const MAX_LOOKAHEAD = 131_072;
 const MAX_DEPTH = 100;
 
-/** Reads something that can hold others of its kind. Beyond the greatest depth the rest of the text is given up. */
+/** Reads a recursive construct. Beyond the maximum depth the scan is aborted. */
 export function readNested(scan: Scan, read: () => void): void {
-  const { findings } = scan;
-  findings.depth += 1;
-  if (findings.depth > MAX_DEPTH) giveUp(scan);
+  const { state } = scan;
+  state.depth += 1;
+  if (state.depth > MAX_DEPTH) abortScan(scan);
   else read();
-  findings.depth -= 1;
+  state.depth -= 1;
 }
 
 export function countToken(scan: Scan): void {
-  const { findings } = scan;
-  findings.tokens += 1;
-  if (findings.tokens > findings.maxTokens) giveUp(scan);
+  const { state } = scan;
+  state.tokens += 1;
+  if (state.tokens > state.maxTokens) abortScan(scan);
 }
 
 export function countLookahead(scan: Scan, characters: number): void {
-  const { findings } = scan;
-  findings.lookahead -= characters;
-  if (findings.lookahead < 0) giveUp(scan);
+  const { state } = scan;
+  state.lookahead -= characters;
+  if (state.lookahead < 0) abortScan(scan);
 }
 
-function giveUp(scan: Scan): void {
-  scan.findings.isLost = true;
+function abortScan(scan: Scan): void {
+  scan.state.isAborted = true;
   scan.at = scan.text.length;
 }
 
-/** Reads a part of a text as a script of its own. */
-export function readScript({ findings }: Scan, text: string): void {
-  const inner: Scan = { text, at: 0, findings: { ...findings, heredocs: [] } };
-  readNested(inner, () => findings.readList(inner, null));
-  const { isSimple, tokens, lookahead, isLost } = inner.findings;
-  Object.assign(findings, { isSimple, tokens, lookahead, isLost });
+/** Scans a part of a text as a nested script. */
+export function readScript({ state }: Scan, text: string): void {
+  const inner: Scan = { text, at: 0, state: { ...state, heredocs: [] } };
+  readNested(inner, () => state.readList(inner, null));
+  const { isSimple, tokens, lookahead, isAborted } = inner.state;
+  Object.assign(state, { isSimple, tokens, lookahead, isAborted });
 }
 
-/** What the pattern, which must be sticky, matches here; the scan moves behind it. */
-export function take(scan: Scan, pattern: RegExp): string {
+/** Consumes and returns the match of a sticky pattern at the current position. */
+export function takeMatch(scan: Scan, pattern: RegExp): string {
   pattern.lastIndex = scan.at;
   const found = pattern.exec(scan.text)?.[0] ?? "";
   scan.at += found.length;

@@ -1,4 +1,4 @@
-/** The grammar of bash, as a parser in WebAssembly that is loaded when the first script is read. */
+/** The bash grammar: a WebAssembly parser that is loaded on first use. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -7,23 +7,23 @@ import { fileURLToPath } from "node:url";
 import type { Node } from "web-tree-sitter";
 import { once } from "../../base/tasks.ts";
 
-/** Reads shell scripts with the grammar of bash. Loading it takes tens of milliseconds, so it is opened on first use. */
+/** Parses shell scripts with the bash grammar. Loading it takes tens of milliseconds, so it is opened on first use. */
 export interface ShellGrammar {
   /**
-   * Gives the reader the root of the script's syntax tree, which lives no longer than the call. Null for a script
-   * that takes too long, because nothing else is done meanwhile.
+   * Calls the reader with the root of the syntax tree, which is freed after the call. Null for a script that exceeds the
+   * timeout, because parsing blocks the event loop.
    */
   read<T>(script: string, reader: (root: Node) => T): T | null;
 }
 
-const MAX_MS = 100;
+const PARSE_TIMEOUT_MS = 100;
 
-export async function openShellGrammar(now: () => number = processorTime): Promise<ShellGrammar> {
+export async function openShellGrammar(now: () => number = cpuTimeMs): Promise<ShellGrammar> {
   const parser = await bashParser.get();
   return {
     read(script, reader) {
       const start = now();
-      const tree = parser.parse(script, null, { progressCallback: () => now() - start > MAX_MS });
+      const tree = parser.parse(script, null, { progressCallback: () => now() - start > PARSE_TIMEOUT_MS });
       if (tree === null) {
         parser.reset();
         return null;
@@ -37,28 +37,28 @@ export async function openShellGrammar(now: () => number = processorTime): Promi
   };
 }
 
-/** The library has one engine for the process: of two that load at once, one would get the memory of the other. */
+/** Loaded once: the library has one engine per process, and two concurrent loads would share memory. */
 const bashParser = once(async () => {
   const { Language, Parser } = await import("web-tree-sitter");
   const files = findGrammarFiles();
   const [engine, bash] = await Promise.all([readFile(files.engine), readFile(files.bash)]);
-  return withoutOptimizing(async () => {
+  return withoutWasmOptimization(async () => {
     await Parser.init({ wasmBinary: engine });
     return new Parser().setLanguage(await Language.load(bash));
   });
 });
 
-/** In milliseconds. That others keep the machine busy makes no script suspicious. */
-function processorTime(): number {
+/** CPU time instead of wall-clock time, so that load on the machine does not affect decisions. */
+function cpuTimeMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
 /**
- * Optimizing the grammar in the background would take the processor for most of a second, which the end of the
- * process would wait for, and make no script faster to read.
+ * Background optimization of the WebAssembly code would use the CPU for most of a second, delay the exit of the process,
+ * and make parsing no faster.
  */
-async function withoutOptimizing<T>(load: () => Promise<T>): Promise<T> {
+async function withoutWasmOptimization<T>(load: () => Promise<T>): Promise<T> {
   const { setFlagsFromString } = process.getBuiltinModule("node:v8");
   setFlagsFromString("--liftoff-only");
   try {
@@ -79,7 +79,7 @@ export interface GrammarFiles {
 const ENGINE = "web-tree-sitter.wasm";
 const BASH = "tree-sitter-bash.wasm";
 
-/** Beside the built program, or in the packages that they come from when the program runs from its source. */
+/** Beside the bundle, or in their packages when running from source. */
 export function findGrammarFiles(): GrammarFiles {
   const here = dirname(fileURLToPath(import.meta.url));
   for (const folder of [join(here, "grammar"), join(here, "..", "grammar")]) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import { inOwnName } from "../../base/own-name.ts";
+import { withOwnProductName } from "../../base/product-name.ts";
 import { once } from "../../base/tasks.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { prepareHome, resolveHome } from "../../config/home.ts";
@@ -87,7 +87,7 @@ async function findRefusal(
 }
 
 function inOneText({ summary, details }: ConfigWarningNotification): string {
-  return inOwnName(details === null ? summary : `${summary} ${details}`);
+  return withOwnProductName(details === null ? summary : `${summary} ${details}`);
 }
 
 /** Demands and the command line can forbid a start; a config.toml only where somebody wants it so. */

@@ -4,8 +4,8 @@ import type { Truncation } from "../../base/truncate-text.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import { findProcessHelper, openProcessHost } from "../../process/open-process-host.ts";
+import { openPrewarmedShells } from "../../process/prewarmed-shells.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
-import { openReadyShells } from "../../process/ready-shells.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import { nodeFileSystem } from "../../tools/apply-patch/patch-file-system.ts";
@@ -43,7 +43,7 @@ export function openCommandTools(
   const threads = new Map<string, ExecSettings>();
   const file = fileURLToPath(import.meta.url);
   const host = openProcessHost(findProcessHelper(file));
-  const hookHost = openReadyShells({ host, clock });
+  const hookHost = openPrewarmedShells({ host, clock });
   const patches: PatchPorts = { fs: nodeFileSystem, clock, id: createId };
   const programs = findOwnPrograms(file, process.execPath);
 

@@ -49,8 +49,8 @@ export function createMachineGuard(
     ...ownCode(fileURLToPath(import.meta.url)),
   ];
   const guard = createGuard({
-    named: () => [...new Set(readsClaude ? [...always, join(userHome, CLAUDE_FOLDER)] : always)],
-    isOpen: (folder) => isFree(relative(home, folder)),
+    paths: () => [...new Set(readsClaude ? [...always, join(userHome, CLAUDE_FOLDER)] : always)],
+    isExempt: (folder) => isFree(relative(home, folder)),
     // Agents are asked to work on these folders, so that they are kept only where they decide something here.
     protectedNames: () => (readsClaude ? [CLAUDE_FOLDER] : []),
   });

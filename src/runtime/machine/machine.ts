@@ -54,7 +54,7 @@ export function createMachine(
     hookTools,
     grammar: grammar.get,
     close: () =>
-      closeAll([async () => (await hookTools.made())?.close(), async () => (await commands.made())?.close()]),
+      closeAll([async () => (await hookTools.peek())?.close(), async () => (await commands.peek())?.close()]),
   };
 }
 

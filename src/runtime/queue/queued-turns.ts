@@ -99,7 +99,7 @@ export function createQueuedTurns(
     }
     if (event.type === "unloaded") {
       ends.delete(threadId);
-      void queue.made().then((its) => its?.forget(threadId));
+      void queue.peek().then((its) => its?.forget(threadId));
     }
   }
 
@@ -119,7 +119,7 @@ export function createQueuedTurns(
     },
     async close() {
       stopWatching();
-      (await queue.made())?.close();
+      (await queue.peek())?.close();
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Environment } from "../../base/environment.ts";
 import { isRefusal } from "../../base/refusal.ts";
 import type { Effective } from "../../config/get-effective.ts";
 import { isLocalProvider, type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
-import { type Catalog, createCatalog, defaultModel } from "../../model/catalog/catalog.ts";
+import { createModelCatalog, defaultModel, type ModelCatalog } from "../../model/catalog/catalog.ts";
 import { type CustomModel, openCustomModel } from "../../model/custom/custom-model.ts";
 import type { Model } from "../../model/model.ts";
 import type { ModelDeps, ProviderSettings } from "../../model/provider-settings.ts";
@@ -83,7 +83,7 @@ export function toSettings(provider: ModelProvider): ProviderSettings {
     waitsForNetwork: true,
     isOpenai: provider.requiresOpenaiAuth,
     // Whoever speaks OpenAI's own API at another address is most often a gateway to it, which has no list.
-    tellsWindow: provider.wireApi !== "responses" || isLocalProvider(id),
+    reportsContextWindow: provider.wireApi !== "responses" || isLocalProvider(id),
     fault: provider.fault,
   };
 }
@@ -92,7 +92,7 @@ export function toSettings(provider: ModelProvider): ProviderSettings {
 export interface ProviderChoice {
   readonly provider: ModelProvider;
   /** The models that can answer. */
-  readonly catalog: Catalog;
+  readonly catalog: ModelCatalog;
   /** The model of a thread for which nobody chose one. */
   readonly model: string;
 }
@@ -106,7 +106,7 @@ export function chooseProvider(
   const resolved = resolveModelProvider(values, { env, id: wanted });
   if (!resolved.ok) return refuse(`failed to load configuration: ${resolved.message}`);
   const { provider } = resolved;
-  const catalog = createCatalog({ isDemo: provider.baseUrl === null });
+  const catalog = createModelCatalog({ isDemo: provider.baseUrl === null });
   return { provider, catalog, model: values.model ?? defaultModel(catalog) };
 }
 

@@ -6,7 +6,7 @@ import { environmentFacts } from "../../engine/context/environment-context.ts";
 import { readProjectDocs } from "../../engine/context/project-docs.ts";
 import { type ThreadSettings, workFolderOf } from "../../engine/state/settings.ts";
 import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
-import type { ListedSkill, SkillCatalog } from "../../skills/skill-catalog.ts";
+import type { CatalogSkill, SkillCatalog } from "../../skills/skill-catalog.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { Skills } from "./skills.ts";
 
@@ -52,8 +52,8 @@ export async function openThreadContext(
 }
 
 /** Lists a folder's skills, anew only when they may have changed. */
-function createSkillList(skills: () => Promise<Skills>, cwd: string): () => Promise<readonly ListedSkill[]> {
-  let listed: { readonly revision: number; readonly list: Promise<readonly ListedSkill[]> } | null = null;
+function createSkillList(skills: () => Promise<Skills>, cwd: string): () => Promise<readonly CatalogSkill[]> {
+  let listed: { readonly revision: number; readonly list: Promise<readonly CatalogSkill[]> } | null = null;
   return async () => {
     const { catalog } = await skills();
     if (listed?.revision !== catalog.revision) {
@@ -64,12 +64,12 @@ function createSkillList(skills: () => Promise<Skills>, cwd: string): () => Prom
 }
 
 /** Skills are a help: a thread goes on without them where they cannot be read. */
-async function readSkills(catalog: SkillCatalog, cwd: string): Promise<readonly ListedSkill[]> {
+async function readSkills(catalog: SkillCatalog, cwd: string): Promise<readonly CatalogSkill[]> {
   const listed = await catalog.list(cwd);
   return listed.ok ? listed.listing.skills : [];
 }
 
 /** A model is told of the skills that it may use by itself; the others the user has to name. */
-function isOffered({ enabled, allowImplicitInvocation }: ListedSkill): boolean {
+function isOffered({ enabled, allowImplicitInvocation }: CatalogSkill): boolean {
   return enabled && allowImplicitInvocation;
 }

@@ -4,8 +4,8 @@ import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 /** Releases what others hold for a thread that is no longer loaded, or could not be. */
 export function releaseThread({ observers, machine, mcp, hooks, host }: RuntimeDeps, threadId: string): void {
   observers.forget(threadId);
-  for (const { made } of [machine.commands, mcp, hooks]) {
-    const released = made().then((holder) => holder?.forget(threadId));
+  for (const { peek } of [machine.commands, mcp, hooks]) {
+    const released = peek().then((holder) => holder?.forget(threadId));
     inBackground(host.log, "releasing a thread", released);
   }
 }

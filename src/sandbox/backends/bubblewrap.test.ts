@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 
-const usual = { mounts: [], network: false, ownProc: true, newSession: true, filterDescriptor: 9 } as const;
+const usual = { mounts: [], network: false, newProc: true, newSession: true, filterDescriptor: 9 } as const;
 
-test("reading only", () => {
+test("a read-only sandbox", () => {
   expect(bubblewrapArguments(usual).join(" ")).toBe(
     "--ro-bind / / --dev /dev --unshare-user --unshare-pid --unshare-ipc --unshare-net --proc /proc --ro-bind-try /proc/sys /proc/sys --ro-bind-try /proc/sysrq-trigger /proc/sysrq-trigger --new-session --seccomp 9 --die-with-parent --cap-drop ALL --",
   );
@@ -19,7 +19,7 @@ test("every kind of mount, in the order of the plan", () => {
       { kind: "hidden", path: "/d" },
     ],
     network: true,
-    ownProc: false,
+    newProc: false,
     newSession: false,
     filterDescriptor: null,
   });
@@ -28,7 +28,7 @@ test("every kind of mount, in the order of the plan", () => {
   );
 });
 
-test("everything writable keeps the devices of the sandbox", () => {
+test("a writable root file system keeps the sandbox's own /dev", () => {
   const args = bubblewrapArguments({ ...usual, mounts: [{ kind: "writable", path: "/" }] });
   expect(args.slice(0, 6)).toEqual(["--bind", "/", "/", "--dev", "/dev", "--unshare-user"]);
 });

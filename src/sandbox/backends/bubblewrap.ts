@@ -1,4 +1,4 @@
-/** Puts commands into bubblewrap. */
+/** Builds bubblewrap command lines. */
 import { accessSync, constants, lstatSync, readdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Bounds } from "../bounds.ts";
@@ -7,7 +7,7 @@ import { type Mount, planMounts } from "../mount-plan.ts";
 import type { Masks } from "./masks.ts";
 import type { FilterOptions } from "./seccomp-filter.ts";
 
-/** How bubblewrap is started: as it is, or with a descriptor open for it. */
+/** Builds the command line that starts bubblewrap, with a descriptor for the seccomp filter or without. */
 export type Launch = (
   program: string,
   call: (filter: number | null) => string[],
@@ -16,33 +16,33 @@ export type Launch = (
 
 export interface BubblewrapParts {
   readonly program: string;
-  readonly ownProc: boolean;
+  readonly newProc: boolean;
   readonly launch: Launch;
   readonly masks: Masks;
-  /** Our own files, which no command may change whatever it may write. */
+  /** The sandbox's own files, which are read-only for every command. */
   readonly folder: string;
-  /** Files and folders that commands are to know nothing of. */
+  /** Files and folders that are invisible to every command. */
   readonly hidden: () => readonly string[];
 }
 
-export interface Confined {
+export interface WrappedCommand {
   readonly argv: string[];
   readonly release: () => void;
 }
 
 export interface ConfineOptions {
   readonly newSession: boolean;
-  /** Besides what is hidden from every command. */
+  /** In addition to the paths that are hidden from every command. */
   readonly hidden: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
 }
 
-export function confine(
+export function wrapInBubblewrap(
   argv: readonly string[],
   bounds: Bounds,
   { newSession, hidden, variables }: ConfineOptions,
   parts: BubblewrapParts,
-): Confined {
+): WrappedCommand {
   const { roots, network } = bounds;
   const { readOnly, masks } = protectedMounts(bounds.protectedPaths, parts.masks);
   if (roots.some((root) => isInside(parts.folder, root))) readOnly.push(parts.folder);
@@ -53,7 +53,7 @@ export function confine(
     ...hiddenMounts([...parts.hidden(), ...hidden]),
   });
   const call = (filterDescriptor: number | null) =>
-    bubblewrapArguments({ mounts, network, ownProc: parts.ownProc, newSession, filterDescriptor, variables });
+    bubblewrapArguments({ mounts, network, newProc: parts.newProc, newSession, filterDescriptor, variables });
   const start = parts.launch(parts.program, call, { network });
   for (const folder of masks.keys()) parts.masks.claim(folder);
   let released = false;
@@ -69,7 +69,7 @@ export function confine(
 
 interface ProtectedMounts {
   readonly readOnly: string[];
-  /** By the folder that they are missing in. */
+  /** Missing entries by their folder. */
   readonly masks: Map<string, string[]>;
 }
 
@@ -88,7 +88,7 @@ function protectedMounts(paths: readonly string[], masks: Masks): ProtectedMount
   return sorted;
 }
 
-/** What is not there needs no cover. */
+/** Missing paths need no mount. */
 function hiddenMounts(paths: readonly string[]): { hidden: string[]; hiddenFiles: string[] } {
   const found = paths.flatMap((path) => {
     const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -112,8 +112,8 @@ function groupByFolder(paths: readonly string[]): Map<string, string[]> {
 }
 
 /**
- * Where a command cannot make an entry, none needs to be kept from it, and bubblewrap could not either. Root is
- * judged by the file's mode: its right to write everywhere does not go into the sandbox.
+ * Where a command cannot create entries, no mask is needed, and bubblewrap could not create one either. For root the mode
+ * of the folder decides: CAP_DAC_OVERRIDE is dropped in the sandbox.
  */
 function canCreateIn(folder: string): boolean {
   try {
@@ -129,29 +129,29 @@ function canCreateIn(folder: string): boolean {
 export interface BubblewrapCall {
   readonly mounts: readonly Mount[];
   readonly network: boolean;
-  /** Whether the system lets us mount a new /proc, which some containers do not. */
-  readonly ownProc: boolean;
+  /** Whether a new /proc can be mounted, which some containers forbid. */
+  readonly newProc: boolean;
   readonly newSession: boolean;
-  /** The descriptor from which to read the filter of system calls; null for none. */
+  /** The descriptor of the seccomp filter; null for none. */
   readonly filterDescriptor: number | null;
-  /** Variables that are only for the command: they could make bubblewrap itself load files of the workspace. */
+  /** Variables that are set for the command only, because they could make bubblewrap itself load workspace files. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** A new /proc has them writable for root's user id, which needs no further right, and the old one is read-only. */
+/** In a new /proc these are writable for user id 0 without any capability; in the old one they are read-only. */
 const KERNEL_SETTINGS = ["/proc/sys", "/proc/sysrq-trigger"].flatMap((path) => ["--ro-bind-try", path, path]);
 
-/** The command line of bubblewrap: everything between the program and the command, the `--` included. */
+/** The arguments of bubblewrap up to and including the `--` before the command. */
 export function bubblewrapArguments(call: BubblewrapCall): string[] {
   const [first, ...rest] = call.mounts;
   const everything = first?.kind === "writable" && first.path === "/";
   const args = everything ? ["--bind", "/", "/"] : ["--ro-bind", "/", "/"];
   args.push("--dev", "/dev");
   for (const mount of everything ? rest : call.mounts) args.push(...mountArguments(mount));
-  // Root gets no user namespace unless it is asked for, and without one it would keep its rights.
+  // Explicit, because root gets no user namespace by default and would keep its capabilities without one.
   args.push("--unshare-user", "--unshare-pid", "--unshare-ipc");
   if (!call.network) args.push("--unshare-net");
-  if (call.ownProc) args.push("--proc", "/proc", ...KERNEL_SETTINGS);
+  if (call.newProc) args.push("--proc", "/proc", ...KERNEL_SETTINGS);
   if (call.newSession) args.push("--new-session");
   if (call.filterDescriptor !== null) args.push("--seccomp", `${call.filterDescriptor}`);
   for (const [name, value] of Object.entries(call.variables ?? {})) args.push("--setenv", name, value);

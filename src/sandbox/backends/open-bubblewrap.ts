@@ -1,4 +1,4 @@
-/** Finds bubblewrap, makes ready what it needs on disk, and finds out by trying what it may do here. */
+/** Locates bubblewrap, writes its seccomp filters and probes what it can do on this machine. */
 import { accessSync, constants, mkdirSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
@@ -11,7 +11,7 @@ import { architectureOf, type FilterOptions, seccompFilter } from "./seccomp-fil
 
 export interface BubblewrapDeps {
   readonly env: Environment;
-  /** Whether a file may be the work of a confined command. */
+  /** Whether a sandboxed command may have written a file. */
   readonly isSandboxWritable: (path: string) => boolean;
   readonly architecture: string;
   readonly folder: string;
@@ -23,8 +23,8 @@ export type OpenedBubblewrap =
   | { readonly ok: true; readonly parts: BubblewrapParts }
   | { readonly ok: false; readonly reason: string };
 
-/** The highest that every shell can name. */
-const DESCRIPTOR = 9;
+/** The highest descriptor that every shell can redirect. */
+const FILTER_DESCRIPTOR = 9;
 
 export async function openBubblewrap(deps: BubblewrapDeps): Promise<OpenedBubblewrap> {
   const architecture = architectureOf(deps.architecture);
@@ -39,51 +39,51 @@ export async function openBubblewrap(deps: BubblewrapDeps): Promise<OpenedBubble
     mkdirSync(deps.folder, { recursive: true, mode: 0o700 });
     folder = realpathSync(deps.folder);
     for (const network of [false, true])
-      keepFile(filterFile({ network }), seccompFilter(architecture, { network }), deps.pid);
+      writeIfChanged(filterFile({ network }), seccompFilter(architecture, { network }), deps.pid);
     masks = createMasks(join(folder, "masks"), deps.pid);
   } catch (error) {
     return { ok: false, reason: `${deps.folder} cannot be used: ${messageOf(error)}` };
   }
   const launch: Launch = (program, call, options) => [
-    // Only a shell opens a file as a numbered descriptor for the program that takes its place.
+    // A shell is needed to open a file as a numbered descriptor of the program that it execs.
     "/bin/sh",
     "-c",
-    `exec "$@" ${DESCRIPTOR}<"$0"`,
+    `exec "$@" ${FILTER_DESCRIPTOR}<"$0"`,
     filterFile(options),
     program,
-    ...call(DESCRIPTOR),
+    ...call(FILTER_DESCRIPTOR),
   ];
   const found = await findBubblewrap({ env: deps.env, isSandboxWritable: deps.isSandboxWritable, launch });
   if (found.kind === "unusable") return { ok: false, reason: found.reason };
-  const { program, ownProc } = found;
-  return { ok: true, parts: { program, ownProc, launch, masks, folder, hidden: deps.hidden } };
+  const { program, newProc } = found;
+  return { ok: true, parts: { program, newProc, launch, masks, folder, hidden: deps.hidden } };
 }
 
-/** Other servers may be reading the file: it is replaced as a whole, and only if it differs. */
-function keepFile(file: string, content: Buffer, pid: number): void {
-  const kept = readRegularFileSync(file, { maxBytes: content.length });
-  if (kept.kind === "read" && kept.bytes.equals(content)) return;
+/** Replaces the file atomically, and only if it differs, because other servers may be reading it. */
+function writeIfChanged(file: string, content: Buffer, pid: number): void {
+  const existing = readRegularFileSync(file, { maxBytes: content.length });
+  if (existing.kind === "read" && existing.bytes.equals(content)) return;
   const draft = `${file}.${pid}`;
   writeFileSync(draft, content, { mode: 0o400 });
   renameSync(draft, file);
 }
 
 export type Bubblewrap =
-  | { readonly kind: "found"; readonly program: string; readonly ownProc: boolean }
+  | { readonly kind: "found"; readonly program: string; readonly newProc: boolean }
   | { readonly kind: "unusable"; readonly reason: string; readonly advice: string };
 
 export interface BubblewrapSearch {
   readonly env: Environment;
-  /** A program at such a place is not taken: it may be the model's own. */
+  /** A program at such a path is skipped: the model may have written it. */
   readonly isSandboxWritable: (path: string) => boolean;
-  /** Puts the filter of system calls around the call, to try that as well. */
+  /** Adds the seccomp filter, so that the probe covers it as well. */
   readonly launch?: Launch;
 }
 
 export async function findBubblewrap(search: BubblewrapSearch): Promise<Bubblewrap> {
-  const { program, written } = locateProgram(search);
-  if (program === null && written !== null) {
-    const reason = `${written} lies where sandboxed commands can write, and is not trusted`;
+  const { program, untrusted } = locateProgram(search);
+  if (program === null && untrusted !== null) {
+    const reason = `${untrusted} lies where sandboxed commands can write, and is not trusted`;
     return {
       kind: "unusable",
       reason,
@@ -94,13 +94,14 @@ export async function findBubblewrap(search: BubblewrapSearch): Promise<Bubblewr
     const advice = "Install it, for example with `apt-get install bubblewrap`.";
     return { kind: "unusable", reason: "bubblewrap is not installed", advice };
   }
-  const whole = await trial(program, true, search);
-  if (whole === null) return { kind: "found", program, ownProc: true };
-  // Containers often forbid a new /proc and allow the rest. The old one shows no process of the new namespace.
-  if ((await trial(program, false, search)) === null) return { kind: "found", program, ownProc: false };
+  const failure = await tryBubblewrap(program, true, search);
+  if (failure === null) return { kind: "found", program, newProc: true };
+  // Containers often forbid only a new /proc. The old one shows no process of the new namespace.
+  if ((await tryBubblewrap(program, false, search)) === null)
+    return { kind: "found", program, newProc: false };
   return {
     kind: "unusable",
-    reason: `bubblewrap cannot make a sandbox here: ${whole}`,
+    reason: `bubblewrap cannot make a sandbox here: ${failure}`,
     advice:
       "Allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, the AppArmor profile of bwrap, or the options of the container or unit that docs/operating.md names).",
   };
@@ -108,34 +109,34 @@ export async function findBubblewrap(search: BubblewrapSearch): Promise<Bubblewr
 
 interface LocatedProgram {
   readonly program: string | null;
-  /** One that was passed over. */
-  readonly written: string | null;
+  /** The first program that was skipped as untrusted. */
+  readonly untrusted: string | null;
 }
 
 function locateProgram({ env, isSandboxWritable }: BubblewrapSearch): LocatedProgram {
-  let written: string | null = null;
+  let untrusted: string | null = null;
   for (const folder of (env["PATH"] ?? "").split(delimiter)) {
     if (!isAbsolute(folder)) continue;
     try {
       const program = realpathSync(join(folder, "bwrap"));
       accessSync(program, constants.X_OK);
-      if (!isSandboxWritable(program)) return { program, written };
-      written ??= program;
+      if (!isSandboxWritable(program)) return { program, untrusted };
+      untrusted ??= program;
     } catch {
-      // The next folder may have it.
+      // Try the next folder.
     }
   }
-  return { program: null, written };
+  return { program: null, untrusted };
 }
 
-/** What went wrong, or null. */
-async function trial(
+/** Null, or the error of the probe. */
+async function tryBubblewrap(
   program: string,
-  ownProc: boolean,
+  newProc: boolean,
   { env, launch }: BubblewrapSearch,
 ): Promise<string | null> {
   const call = (filterDescriptor: number | null) =>
-    bubblewrapArguments({ mounts: [], network: false, ownProc, newSession: true, filterDescriptor });
+    bubblewrapArguments({ mounts: [], network: false, newProc, newSession: true, filterDescriptor });
   const argv = launch === undefined ? [program, ...call(null)] : launch(program, call, { network: false });
   const outcome = await runTrial([...argv, "/bin/sh", "-c", ":"], env);
   return outcome.ok ? null : outcome.reason;

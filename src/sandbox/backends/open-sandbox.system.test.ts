@@ -29,7 +29,7 @@ function fakeBubblewrap(name: string, script: string): string {
   return place;
 }
 
-describe("a machine that cannot confine", () => {
+describe("a machine without a sandbox", () => {
   const open = (more: Partial<typeof linux>) => openSandbox({ ...linux, ...more });
 
   test.each([
@@ -40,7 +40,7 @@ describe("a machine that cannot confine", () => {
     expect((await open(more)).ability).toEqual({ kind: "none", reason });
   });
 
-  test("says what bubblewrap says where it may not work", async () => {
+  test("reports the error of bubblewrap", async () => {
     const words = "bwrap: No permissions to create a new namespace";
     const sandbox = await open({ env: { PATH: fakeBubblewrap("forbidden", `echo '${words}' >&2; exit 1`) } });
     expect(sandbox.ability).toEqual({
@@ -49,7 +49,7 @@ describe("a machine that cannot confine", () => {
     });
   });
 
-  test("does not take a bubblewrap from the folder that it works in", async () => {
+  test("does not trust a bubblewrap in its cwd", async () => {
     const place = fakeBubblewrap("planted", "exit 0");
     expect((await open({ env: { PATH: place }, cwd: place })).ability).toEqual({
       kind: "none",
@@ -58,7 +58,7 @@ describe("a machine that cannot confine", () => {
     expect((await open({ env: { PATH: place } })).ability.kind).toBe("enforced");
   });
 
-  test("refuses bounds", async () => {
+  test("refuses bounded commands", async () => {
     const sandbox = await open({});
     const policies: SandboxPolicy[] = [{ type: "readOnly" }, { type: "workspaceWrite", networkAccess: true }];
     expect(policies.map((policy) => sandbox.wrap(command, policy, { policyCwd: folder }))).toEqual([
@@ -67,7 +67,7 @@ describe("a machine that cannot confine", () => {
     ]);
   });
 
-  test("lets through what has none", async () => {
+  test("passes unbounded commands through", async () => {
     const sandbox = await open({});
     const release = expect.any(Function);
     const policies: SandboxPolicy[] = [{ type: "dangerFullAccess" }, { type: "externalSandbox" }];

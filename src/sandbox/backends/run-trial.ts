@@ -7,7 +7,7 @@ export type TrialOutcome =
   | { readonly ok: true; readonly output: string }
   | { readonly ok: false; readonly reason: string };
 
-/** Runs a program to its end, to see whether it works here. */
+/** Runs a program to completion, to probe whether it works on this machine. */
 export function runTrial([file = "", ...args]: readonly string[], env: Environment): Promise<TrialOutcome> {
   return new Promise((resolve) => {
     execFile(file, args, { env, timeout: TIMEOUT_MS }, (error, stdout, stderr) =>

@@ -15,7 +15,7 @@ const rules = (bounds: Bounds, hidden: readonly string[] = []) => {
 };
 
 describe("the profile for Seatbelt", () => {
-  test("denies what it does not allow, and allows no writing of itself", () => {
+  test("denies by default, and allows no writes", () => {
     const { text, parameters } = seatbeltProfile(reading, { hidden: [], ports: [] });
     expect(text.split("\n").slice(0, 2)).toEqual(["(version 1)", "(deny default)"]);
     expect(text.split("\n").filter((line) => /network|system-socket/.test(line))).toEqual([]);
@@ -25,7 +25,7 @@ describe("the profile for Seatbelt", () => {
     expect(parameters).toEqual({});
   });
 
-  test("opens and closes from the outside to the inside, and pins the folders between", () => {
+  test("orders rules from outer to inner paths, and pins the folders between", () => {
     expect(rules(working, ["/Users/me/.codex/control"])).toMatchInlineSnapshot(`
       {
         "parameters": {
@@ -61,7 +61,7 @@ describe("the profile for Seatbelt", () => {
     `);
   });
 
-  test("keeps commands from the ports of the server, with a network too", () => {
+  test("denies the ports of the server, also with network access", () => {
     const { text } = seatbeltProfile({ ...reading, network: true }, { hidden: [], ports: [4510] });
     expect(text).toContain('(deny network-outbound (remote ip "localhost:4510"))');
     expect(text.indexOf("(deny network-outbound")).toBeGreaterThan(text.indexOf("(allow network*"));
@@ -72,7 +72,7 @@ describe("the profile for Seatbelt", () => {
     expect(text.split("(").length).toBe(text.split(")").length);
   });
 
-  test("goes before the command with its parameters", () => {
+  test("precedes the command with its parameters", () => {
     const [program, flag, text, ...rest] = seatbeltCommand(
       { ...reading, roots: ["/a b"] },
       { hidden: [], ports: [] },

@@ -1,20 +1,20 @@
-/** The sandbox of macOS: what to put before a command, and the profile that says what the command may do. */
+/** The macOS sandbox: the command prefix, and the profile with its rules. */
 import type { Environment } from "../../base/environment.ts";
 import type { Bounds } from "../bounds.ts";
 import { planMounts } from "../mount-plan.ts";
 import { runTrial } from "./run-trial.ts";
 
-/** Always the system's own, whatever the PATH says. */
+/** Absolute, so that PATH cannot substitute another program. */
 const PROGRAM = "/usr/bin/sandbox-exec";
 
-/** What to put before a command. */
-export function seatbeltCommand(bounds: Bounds, secrets: Secrets): string[] {
-  const { text, parameters } = seatbeltProfile(bounds, secrets);
+/** The command prefix. */
+export function seatbeltCommand(bounds: Bounds, hiddenResources: HiddenResources): string[] {
+  const { text, parameters } = seatbeltProfile(bounds, hiddenResources);
   const definitions = Object.entries(parameters).map(([name, value]) => `-D${name}=${value}`);
   return [PROGRAM, "-p", text, ...definitions, "--"];
 }
 
-/** Why Seatbelt does not work here, or null. It does not inside of another sandbox. */
+/** Null, or why Seatbelt does not work here. It cannot be nested in another sandbox. */
 export async function trySeatbelt(env: Environment): Promise<string | null> {
   const bounds: Bounds = { network: false, roots: [], protectedPaths: [] };
   const outcome = await runTrial(
@@ -26,19 +26,19 @@ export async function trySeatbelt(env: Environment): Promise<string | null> {
 
 export interface SeatbeltProfile {
   readonly text: string;
-  /** Values that the text refers to by name, so that no path is ever part of the text but in patterns. */
+  /** Values that the text refers to by name, so that the text contains paths only in patterns. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What commands may neither see nor call. */
-export interface Secrets {
+/** Files that commands may not see, and ports that they may not connect to. */
+export interface HiddenResources {
   readonly hidden: readonly string[];
-  /** Of this machine. */
+  /** Ports on localhost. */
   readonly ports: readonly number[];
 }
 
-/** What any program needs to start, to talk to its children and to use a terminal that it was given. */
-const FOUNDATION = `(version 1)
+/** The minimum for a program to start, to communicate with its children and to use its terminal. */
+const BASE_PROFILE = `(version 1)
 (deny default)
 (allow process-exec process-fork)
 (allow signal process-info* (target same-sandbox))
@@ -51,7 +51,7 @@ const FOUNDATION = `(version 1)
 (allow user-preference-read)
 (allow ipc-posix-shm-read* (ipc-posix-name-prefix "apple."))`;
 
-/** Services that answer questions and do nothing on anybody's behalf. */
+/** Mach services that only answer queries and perform no actions for their callers. */
 const SERVICES = [
   "com.apple.PowerManagement.control",
   "com.apple.bsd.dirhelper",
@@ -64,7 +64,7 @@ const SERVICES = [
   "com.apple.system.opendirectoryd.membership",
 ];
 
-/** Name look-up and the check of certificates. */
+/** DNS and certificate validation. */
 const NETWORK_SERVICES = [
   "com.apple.SecurityServer",
   "com.apple.SystemConfiguration.DNSConfiguration",
@@ -76,15 +76,15 @@ const NETWORK_SERVICES = [
   "com.apple.trustd.agent",
 ];
 
-/** Of rules for one operation the last that matches counts, so that outer folders come first here too. */
-export function seatbeltProfile(bounds: Bounds, { hidden, ports }: Secrets): SeatbeltProfile {
+/** The last matching rule of an operation wins, so outer folders come first here, too. */
+export function seatbeltProfile(bounds: Bounds, { hidden, ports }: HiddenResources): SeatbeltProfile {
   const parameters: Record<string, string> = {};
-  const named = (prefix: string, path: string): string => {
+  const addParameter = (prefix: string, path: string): string => {
     const name = `${prefix}_${Object.keys(parameters).length}`;
     parameters[name] = path;
     return `(param "${name}")`;
   };
-  const lines = [FOUNDATION, lookUps(bounds.network ? [...SERVICES, ...NETWORK_SERVICES] : SERVICES)];
+  const lines = [BASE_PROFILE, allowLookups(bounds.network ? [...SERVICES, ...NETWORK_SERVICES] : SERVICES)];
   if (bounds.network) lines.push("(allow network* system-socket)");
   for (const port of ports) lines.push(`(deny network-outbound (remote ip "localhost:${port}"))`);
   const anchors: string[] = [];
@@ -92,19 +92,23 @@ export function seatbeltProfile(bounds: Bounds, { hidden, ports }: Secrets): Sea
   for (const { kind, path } of mounts) {
     switch (kind) {
       case "writable": {
-        const place = named("WRITABLE", path);
-        if (bounds.roots.includes(path)) lines.push(`(allow file-write* (subpath ${place}))`);
-        anchors.push(`(deny file-write-unlink (require-all (literal ${place}) (vnode-type DIRECTORY)))`);
+        const parameter = addParameter("WRITABLE", path);
+        if (bounds.roots.includes(path)) lines.push(`(allow file-write* (subpath ${parameter}))`);
+        anchors.push(`(deny file-write-unlink (require-all (literal ${parameter}) (vnode-type DIRECTORY)))`);
         break;
       }
       case "hidden":
       case "hiddenFile":
-        lines.push(`(deny file-read* file-write* network-outbound (subpath ${named("HIDDEN", path)}))`);
+        lines.push(
+          `(deny file-read* file-write* network-outbound (subpath ${addParameter("HIDDEN", path)}))`,
+        );
         break;
       case "readOnly":
       case "mask": {
-        const place = named("KEPT", path);
-        lines.push(`(deny file-write* (literal ${place}) (subpath ${place}) (regex #"${anyCase(path)}"))`);
+        const parameter = addParameter("KEPT", path);
+        lines.push(
+          `(deny file-write* (literal ${parameter}) (subpath ${parameter}) (regex #"${anyCase(path)}"))`,
+        );
         break;
       }
     }
@@ -112,11 +116,11 @@ export function seatbeltProfile(bounds: Bounds, { hidden, ports }: Secrets): Sea
   return { text: [...lines, ...anchors].join("\n"), parameters };
 }
 
-function lookUps(names: readonly string[]): string {
+function allowLookups(names: readonly string[]): string {
   return `(allow mach-lookup\n${names.map((name) => `  (global-name "${name}")`).join("\n")})`;
 }
 
-/** File systems here take `.GIT` for `.git`, and patterns do not: the last name is matched in any case. */
+/** File systems on macOS are case-insensitive, and patterns are not: the last path segment matches in any case. */
 function anyCase(path: string): string {
   const start = path.lastIndexOf("/") + 1;
   const last = escapePattern(path.slice(start)).replace(

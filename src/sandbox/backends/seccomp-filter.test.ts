@@ -91,7 +91,7 @@ describe("the filter for commands without network", () => {
     expect(both).toEqual([verdict, verdict]);
   });
 
-  test("with a network there are sockets, and still no ring of requests", () => {
+  test("with network access sockets are allowed, and io_uring is still denied", () => {
     const open = seccompFilter(x64, { network: true });
     expect([41, 42, 53, 425].map((number) => judge(open, { arch: X64, number }))).toEqual([
       "allow",
@@ -101,11 +101,11 @@ describe("the filter for commands without network", () => {
     ]);
   });
 
-  test("a program for another processor is ended", () => {
+  test("a program for another architecture is killed", () => {
     expect(judge(program, { arch: I386, number: 3 })).toBe("kill");
   });
 
-  test("there is one for every architecture that is known, and none for others", () => {
+  test("there is a filter for every supported architecture, and none for others", () => {
     const arm = architectureOf("arm64");
     expect(arm && judge(seccompFilter(arm, { network: false }), { arch: 0xc00000b7, number: 198 })).toBe(
       "refuse",

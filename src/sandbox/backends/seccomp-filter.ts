@@ -1,15 +1,15 @@
 /**
- * The filters of system calls for confined commands. Without network, a network namespace alone does not do: a socket
- * in the file system, such as that of a container engine or of the user's service manager, is reached without one.
- * With and without, no file gets a set-user-id bit: a mount can keep it from counting inside of the sandbox only, and
- * outside it would lend the server's user to everybody.
+ * The seccomp filters for sandboxed commands. Without network, a network namespace alone is not sufficient: a unix socket
+ * in the file system, such as that of a container engine or the user's service manager, is reachable without one. With
+ * and without network, no file gets a set-user-id bit: a nosuid mount applies only inside the sandbox, and outside such a
+ * file would let every user run code as the server's user.
  */
 
-const ALLOW = 0x7fff0000;
-const REFUSE = 0x00050001;
-/** As a kernel answers that does not know the call: programs then use an older one. */
-const UNKNOWN = 0x00050026;
-const KILL = 0x80000000;
+const RETURN_ALLOW = 0x7fff0000;
+const RETURN_EPERM = 0x00050001;
+/** ENOSYS, as from a kernel without the call: programs then fall back to an older one. */
+const RETURN_ENOSYS = 0x00050026;
+const RETURN_KILL = 0x80000000;
 
 const LOAD = 0x20;
 const AND = 0x54;
@@ -17,7 +17,7 @@ const JUMP_EQUAL = 0x15;
 const JUMP_AT_LEAST = 0x35;
 const RETURN = 0x06;
 
-/** Offsets into what the kernel shows to the filter; arguments by their lower half. */
+/** Offsets into `struct seccomp_data`; for arguments, of the lower 32 bits. */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
 const argument = (index: number): number => 16 + 8 * index;
@@ -27,49 +27,49 @@ const SOCK_STREAM = 1;
 const SOCK_SEQPACKET = 5;
 const SOCKET_TYPES = 0xf;
 const SET_ID_BITS = 0o6000;
-/** O_CREAT and O_TMPFILE: without them the kernel does not look at the mode. */
-const CREATING = 0x40_0040;
+/** O_CREAT and O_TMPFILE: without them the kernel ignores the mode. */
+const CREATE_FLAGS = 0x40_0040;
 
 interface Instruction {
   readonly code: number;
   readonly value: number;
-  /** How many instructions to skip when the comparison holds, and when it does not. */
+  /** The number of instructions to skip if the comparison is true or false. */
   readonly then?: number;
   readonly otherwise?: number;
 }
 
-const refuse: Instruction = { code: RETURN, value: REFUSE };
-const allow: Instruction = { code: RETURN, value: ALLOW };
+const refuse: Instruction = { code: RETURN, value: RETURN_EPERM };
+const allow: Instruction = { code: RETURN, value: RETURN_ALLOW };
 
 export interface FilterOptions {
   readonly network: boolean;
 }
 
 export function seccompFilter(architecture: Architecture, { network }: FilterOptions): Buffer {
-  const refused = [...architecture.rings, ...(network ? [] : architecture.sockets)];
+  const refused = [...architecture.ioUring, ...(network ? [] : architecture.sockets)];
   return encode([
     { code: LOAD, value: ARCHITECTURE },
     { code: JUMP_EQUAL, value: architecture.audit, then: 1 },
-    { code: RETURN, value: KILL },
+    { code: RETURN, value: RETURN_KILL },
     { code: LOAD, value: NUMBER },
     { code: JUMP_AT_LEAST, value: architecture.firstForeign, otherwise: 1 },
     refuse,
     ...refused.flatMap((number) => onCall(number, [refuse])),
-    // Its mode lies in memory, where no filter sees it.
-    ...onCall(architecture.openat2, [{ code: RETURN, value: UNKNOWN }]),
-    ...architecture.modes.flatMap(({ number, mode, flags }) => onCall(number, withoutSetId(mode, flags))),
-    ...(network ? [] : onCall(architecture.socketpair, CONNECTED_PAIR)),
+    // Its mode is passed in memory, which a filter cannot read.
+    ...onCall(architecture.openat2, [{ code: RETURN, value: RETURN_ENOSYS }]),
+    ...architecture.modes.flatMap(({ number, mode, flags }) => onCall(number, refuseSetId(mode, flags))),
+    ...(network ? [] : onCall(architecture.socketpair, ALLOW_CONNECTED_PAIRS)),
     allow,
   ]);
 }
 
-/** What is done about one call; it ends with a verdict, because it may have looked at something else than the number. */
+/** The instructions for one call; they must end with a return, because they may have overwritten the loaded call number. */
 function onCall(number: number, verdict: readonly Instruction[]): Instruction[] {
   return [{ code: JUMP_EQUAL, value: number, otherwise: verdict.length }, ...verdict];
 }
 
-/** Refuses a mode with a set-id bit; of calls with flags only where they make a file. */
-function withoutSetId(mode: number, flags?: number): Instruction[] {
+/** Refuses a mode with a set-id bit; for calls with flags only if they create a file. */
+function refuseSetId(mode: number, flags?: number): Instruction[] {
   const check: Instruction[] = [
     { code: LOAD, value: argument(mode) },
     { code: AND, value: SET_ID_BITS },
@@ -80,17 +80,17 @@ function withoutSetId(mode: number, flags?: number): Instruction[] {
   if (flags === undefined) return check;
   return [
     { code: LOAD, value: argument(flags) },
-    { code: AND, value: CREATING },
+    { code: AND, value: CREATE_FLAGS },
     { code: JUMP_EQUAL, value: 0, then: check.length - 1 },
     ...check,
   ];
 }
 
 /**
- * Pairs of connected sockets stay, because programs talk to their own children through them, but only of kinds that
- * cannot be sent elsewhere.
+ * Socket pairs are allowed, because programs communicate with their children through them, but only connection-oriented
+ * types, which cannot send to other addresses.
  */
-const CONNECTED_PAIR: readonly Instruction[] = [
+const ALLOW_CONNECTED_PAIRS: readonly Instruction[] = [
   { code: LOAD, value: argument(0) },
   { code: JUMP_EQUAL, value: AF_UNIX, then: 1 },
   refuse,
@@ -102,51 +102,51 @@ const CONNECTED_PAIR: readonly Instruction[] = [
   allow,
 ];
 
-const SIZE = 8;
+const INSTRUCTION_BYTES = 8;
 
 function encode(instructions: readonly Instruction[]): Buffer {
-  const bytes = Buffer.alloc(instructions.length * SIZE);
+  const bytes = Buffer.alloc(instructions.length * INSTRUCTION_BYTES);
   instructions.forEach(({ code, value, then = 0, otherwise = 0 }, index) => {
-    bytes.writeUInt16LE(code, index * SIZE);
-    bytes.writeUInt8(then, index * SIZE + 2);
-    bytes.writeUInt8(otherwise, index * SIZE + 3);
-    bytes.writeUInt32LE(value, index * SIZE + 4);
+    bytes.writeUInt16LE(code, index * INSTRUCTION_BYTES);
+    bytes.writeUInt8(then, index * INSTRUCTION_BYTES + 2);
+    bytes.writeUInt8(otherwise, index * INSTRUCTION_BYTES + 3);
+    bytes.writeUInt32LE(value, index * INSTRUCTION_BYTES + 4);
   });
   return bytes;
 }
 
-/** The numbers of a kind of processor that a filter of system calls is made of. */
+/** The architecture-specific numbers of a seccomp filter. */
 export interface Architecture {
-  /** How the kernel names it. */
+  /** The AUDIT_ARCH value. */
   readonly audit: number;
-  /** Calls from here on belong to another convention of the same processor. */
+  /** Call numbers from here on belong to another ABI of the same processor. */
   readonly firstForeign: number;
   readonly socketpair: number;
-  /** Sockets, and what could do without them: the memory of another process. */
+  /** Socket calls, and calls that could replace them by accessing the memory of another process. */
   readonly sockets: readonly number[];
-  /** The ring of requests that no filter sees. */
-  readonly rings: readonly number[];
+  /** io_uring, whose requests bypass seccomp. */
+  readonly ioUring: readonly number[];
   readonly openat2: number;
-  /** Calls that give a file its mode. */
+  /** Calls that set the mode of a file. */
   readonly modes: readonly ModeCall[];
 }
 
 interface ModeCall {
   readonly number: number;
-  /** Which argument is the mode, and which the flags that say whether it counts. */
+  /** The index of the mode argument, and of the flags that determine whether it is used. */
   readonly mode: number;
   readonly flags?: number;
 }
 
-/** Since 5.1 new calls have the same number everywhere. */
-const RINGS = [425, 426, 427];
+/** Since Linux 5.1 new calls have the same number on all architectures. */
+const IO_URING = [425, 426, 427];
 const OPENAT2 = 437;
 const FCHMODAT2: ModeCall = { number: 452, mode: 2 };
 const NO_FOREIGN = 0xffffffff;
 
 /**
  * Sockets: socket, connect, accept, bind, listen, accept4; ptrace, process_vm_readv, process_vm_writev. Modes: chmod,
- * fchmod, fchmodat, mknod, mknodat, creat, open, openat, as far as the processor has them.
+ * fchmod, fchmodat, mknod, mknodat, creat, open, openat, as far as the architecture has them.
  */
 const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   x64: {
@@ -154,7 +154,7 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
     firstForeign: 0x40000000,
     socketpair: 53,
     sockets: [41, 42, 43, 49, 50, 288, 101, 310, 311],
-    rings: RINGS,
+    ioUring: IO_URING,
     openat2: OPENAT2,
     modes: [
       { number: 90, mode: 1 },
@@ -173,7 +173,7 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
     firstForeign: NO_FOREIGN,
     socketpair: 199,
     sockets: [198, 203, 202, 200, 201, 242, 117, 270, 271],
-    rings: RINGS,
+    ioUring: IO_URING,
     openat2: OPENAT2,
     modes: [
       { number: 52, mode: 1 },
@@ -185,7 +185,7 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   },
 };
 
-/** By Node's name for it; null for one that is not known here. */
+/** Looks up an architecture by Node's name; null if it is not supported. */
 export function architectureOf(name: string): Architecture | null {
   return ARCHITECTURES[name] ?? null;
 }

@@ -7,9 +7,9 @@ import { errorCodes } from "../../protocol/errors.ts";
 import { notificationRows } from "../../protocol/generated/table.ts";
 import { type ClientExtensions, NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import {
-  type Backlog,
   type CloseReason,
   NO_BACKLOG,
+  type OutboundBacklog,
   type OutgoingKind,
   type Transport,
 } from "../../transport/transport.ts";
@@ -34,7 +34,7 @@ export interface Connection {
   /** From now on the first notice after a response waits so long. */
   delayNotices(delayMs: number): void;
   /** How far the client is behind with reading. */
-  readonly backlog: Backlog;
+  readonly backlog: OutboundBacklog;
   close(): void;
 }
 

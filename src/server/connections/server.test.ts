@@ -5,7 +5,7 @@ import { silentLogger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
-import { type Backlog, NO_BACKLOG } from "../../transport/transport.ts";
+import { NO_BACKLOG, type OutboundBacklog } from "../../transport/transport.ts";
 import { greetWith } from "./connection.ts";
 import { type Handlers, invalidRequest, type Method } from "./handler.ts";
 import { createServer, type ServerParts } from "./server.ts";
@@ -80,7 +80,7 @@ function startServer(
   return server;
 }
 
-function connect(server: ReturnType<typeof startServer>, backlog?: Backlog) {
+function connect(server: ReturnType<typeof startServer>, backlog?: OutboundBacklog) {
   const [theirs, ours] = createMemoryTransports(backlog);
   const received: Received[] = [];
   let onReceived = () => {};

@@ -72,14 +72,14 @@ export function createClientWorkHandlers(parts: ClientWorkParts) {
 
 async function openSearch({ env, cwd, clock, notifier, onLeave, onClose }: ClientWorkParts) {
   const { findSearchWorker, openSearchHost } = await import("../../search/open-search-host.ts");
-  const { MAX_FILES } = await import("../../search/file-search.ts");
+  const { MAX_INDEXED_FILES } = await import("../../search/file-search.ts");
   const { createFileSearches } = await import("../machine/file-searches.ts");
   const { createFuzzySearchHandlers } = await import("./fuzzy-search.ts");
   const host = openSearchHost(findSearchWorker(fileURLToPath(import.meta.url)), {
     cwd,
     clock,
     userIgnoreFile: userIgnoreFile(env),
-    maxFiles: MAX_FILES,
+    maxFiles: MAX_INDEXED_FILES,
   });
   const searches = createFileSearches(host);
   onLeave(searches.drop);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
-import { MAX_FILES } from "../../search/file-search.ts";
+import { MAX_INDEXED_FILES } from "../../search/file-search.ts";
 import { createLocalSearchHost } from "../../search/local-search-host.ts";
 import { createFileSearches } from "../machine/file-searches.ts";
 import { createClients } from "./client-work.fixture.ts";
@@ -23,7 +23,7 @@ function setUp(maxSessions?: number) {
   const host = createLocalSearchHost({
     cwd: root,
     userIgnoreFile: null,
-    maxFiles: MAX_FILES,
+    maxFiles: MAX_INDEXED_FILES,
     clock: systemClock,
   });
   onTestFinished(() => host.close());

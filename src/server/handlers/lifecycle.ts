@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { printable } from "../../base/printable.ts";
-import { createLane, createTimeSlices, SHORT } from "../../base/time-slices.ts";
+import { createSliceQueue, createTimeSlices, SHORT_SLICES } from "../../base/time-slices.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { HOOK_EVENTS, type HookEventName } from "../../hooks/hook-event.ts";
 import { eventsRead } from "../../lifecycle/adapters/adapter.ts";
@@ -43,7 +43,7 @@ export function createLifecycleHandlers(
 ): Handlers<"lifecycle/subscribe" | "lifecycle/unsubscribe"> {
   const { engine, store, lifecycle, notifier, createId, clock } = options;
   options.onLeave(lifecycle.drop);
-  const lane = createLane(createTimeSlices(clock.monotonic, SHORT));
+  const lane = createSliceQueue(createTimeSlices(clock.monotonic, SHORT_SLICES));
   return {
     async "lifecycle/subscribe"({ threadId: text, events: asked }, { connection, afterResponse }) {
       const events = parseEvents(asked);

@@ -1,8 +1,8 @@
-import { type Catalog, listModels } from "../../model/catalog/catalog.ts";
+import { listModels, type ModelCatalog } from "../../model/catalog/catalog.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 
 export interface ModelHandlersOptions {
-  readonly catalog: () => Promise<Catalog>;
+  readonly catalog: () => Promise<ModelCatalog>;
 }
 
 export function createModelHandlers({

@@ -9,7 +9,7 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type { SwitchSkill } from "../../skills/configured-skills.ts";
 import type { SkillSelector } from "../../skills/edit-skill-rules.ts";
-import type { ListedSkill, SkillCatalog } from "../../skills/skill-catalog.ts";
+import type { CatalogSkill, SkillCatalog } from "../../skills/skill-catalog.ts";
 import { type Handlers, invalidParams } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 
@@ -72,7 +72,7 @@ function toSelector({ path = null, name = null }: SkillsConfigWriteParams): Skil
   throw invalidParams("skills/config/write requires exactly one of path or name");
 }
 
-function toMetadata(skill: ListedSkill): SkillMetadata {
+function toMetadata(skill: CatalogSkill): SkillMetadata {
   const { name, description, shortDescription, dependencies, path, scope, enabled } = skill;
   return {
     name,

@@ -2,7 +2,13 @@ import { describe, expect, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
-import { createLane, createTimeSlices, type Lane, nextTurn, SHORT } from "../../base/time-slices.ts";
+import {
+  createSliceQueue,
+  createTimeSlices,
+  SHORT_SLICES,
+  type SliceQueue,
+  yieldToEventLoop,
+} from "../../base/time-slices.ts";
 import {
   createMemoryLedger,
   EVENT_NAMES,
@@ -28,7 +34,7 @@ interface DeliveryOptions {
   readonly ledger?: ReceiptLedger;
   readonly events?: readonly EventName[];
   readonly tell?: (notification: LifecycleEventNotification) => void;
-  readonly lane?: Lane;
+  readonly lane?: SliceQueue;
   readonly subscriptionId?: string;
 }
 
@@ -36,7 +42,7 @@ function open({
   ledger = createMemoryLedger(),
   events = EVENT_NAMES,
   tell = () => {},
-  lane = createLane(createTimeSlices(() => 0)),
+  lane = createSliceQueue(createTimeSlices(() => 0)),
   subscriptionId = "subscription",
 }: DeliveryOptions = {}) {
   const told: LifecycleEventNotification[] = [];
@@ -279,7 +285,7 @@ test("what waits is bounded, and what is left out is told of in its place", asyn
 test("many that are told at once take turns with everything else", async () => {
   const memory = createMemoryLedger();
   let time = 0;
-  const lane = createLane(createTimeSlices(() => time, SHORT));
+  const lane = createSliceQueue(createTimeSlices(() => time, SHORT_SLICES));
   const ledger: ReceiptLedger = {
     ...memory,
     record(...given) {
@@ -292,8 +298,8 @@ test("many that are told at once take turns with everything else", async () => {
     delivery.begin();
     delivery.take(prompt("a"));
   }
-  await nextTurn();
-  await nextTurn();
+  await yieldToEventLoop();
+  await yieldToEventLoop();
   expect((await memory.list()).length).toBeLessThan(10);
   await Promise.all(all.map(({ delivery }) => delivery.settled()));
   expect(all.map(({ told }) => told.length)).toEqual(all.map(() => 1));

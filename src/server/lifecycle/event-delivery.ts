@@ -4,7 +4,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
 import { logFailure } from "../../base/tasks.ts";
-import type { Lane } from "../../base/time-slices.ts";
+import type { SliceQueue } from "../../base/time-slices.ts";
 import {
   type EventName,
   type JsonValue,
@@ -35,7 +35,7 @@ export interface EventDeliveryOptions {
   readonly ledger: () => Promise<ReceiptLedger>;
   readonly tell: (notification: LifecycleEventNotification) => void;
   /** In which the deliveries of all subscribers take their steps: many of them must not hold up a turn. */
-  readonly lane: Lane;
+  readonly lane: SliceQueue;
   readonly createId: () => string;
   readonly clock: Clock;
   readonly log: Logger;

@@ -10,7 +10,7 @@ import type {
   TerminalSize,
 } from "../../process/process-host.ts";
 import { exitCodeOf } from "../../tools/exec/terminal.ts";
-import type { Backlog } from "../../transport/transport.ts";
+import type { OutboundBacklog } from "../../transport/transport.ts";
 
 export interface ClientProcessSpec extends ProcessSpec {
   /** Whether output goes to the client as it comes; otherwise it is kept for the end. */
@@ -36,7 +36,7 @@ export interface ClientProcess {
    * Output and end are held back until this is called, for what comes with the start is told first. While the reader
    * is behind, no more output is taken, and the process waits.
    */
-  begin(onDelta: (delta: OutputDelta) => void, backlog: Backlog): void;
+  begin(onDelta: (delta: OutputDelta) => void, backlog: OutboundBacklog): void;
   /** False when the input was closed before. */
   write(bytes: Uint8Array): boolean;
   endInput(): void;
@@ -121,7 +121,7 @@ export async function startClientProcess(
 function createBrake({ pause, resume }: RunningProcess) {
   let held: Promise<void> | null = null;
   return {
-    follow(backlog: Backlog): void {
+    follow(backlog: OutboundBacklog): void {
       if (held !== null || !backlog.isBehind()) return;
       pause();
       held = backlog.whenCaughtUp().then(() => {

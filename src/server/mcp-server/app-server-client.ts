@@ -5,7 +5,7 @@ import { createPeer, type Responder } from "../../jsonrpc/peer.ts";
 import { notificationRows } from "../../protocol/generated/table.ts";
 import type { ClientRequests } from "../../protocol/generated/types.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
-import type { Backlog, Transport } from "../../transport/transport.ts";
+import type { OutboundBacklog, Transport } from "../../transport/transport.ts";
 
 export interface AppServerClient {
   request<M extends keyof ClientRequests>(
@@ -20,7 +20,7 @@ export interface AppServerClient {
 export interface AppServerClientOptions {
   readonly connect: (transport: Transport) => void;
   /** What waits where this client passes on what it receives. */
-  readonly backlog: Backlog | undefined;
+  readonly backlog: OutboundBacklog | undefined;
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly log: Logger;
   readonly onNotification: (notification: NotificationMessage) => void;

@@ -5,9 +5,9 @@
 
 import { objectMember, textMember } from "../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
-import { encodeRequest, isEncodedResponse, withoutStamp } from "../../jsonrpc/message.ts";
+import { encodeRequest, isEncodedResponse, withoutTimestamp } from "../../jsonrpc/message.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
-import type { Backlog, OutgoingKind, Transport } from "../../transport/transport.ts";
+import type { OutboundBacklog, OutgoingKind, Transport } from "../../transport/transport.ts";
 
 export interface AppSession {
   /** Passes a request on; the first one opens the session. */
@@ -22,7 +22,7 @@ export interface AppSessionOptions {
   readonly connect: (transport: Transport) => void;
   readonly send: (text: string, kind: OutgoingKind) => void;
   /** What waits where this is sent to. */
-  readonly backlog: Backlog | undefined;
+  readonly backlog: OutboundBacklog | undefined;
   /** Null until the client has introduced itself as an MCP client. */
   readonly introduction: () => Introduction | null;
   /** Called whenever the last request under way has been answered. */
@@ -82,7 +82,7 @@ function toParams({ clientInfo, legacyApprovals, experimentalApi }: Introduction
 
 /** MCP names its version in every message, and its clients take no member beside those that it knows. */
 export function toMcpText(text: string): string {
-  return `{"jsonrpc":"2.0",${withoutStamp(text).slice(1)}`;
+  return `{"jsonrpc":"2.0",${withoutTimestamp(text).slice(1)}`;
 }
 
 export interface Introduction {

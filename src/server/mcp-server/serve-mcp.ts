@@ -7,7 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import { isObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
-import { type Message, parseMessage, type RequestMessage } from "../../jsonrpc/message.ts";
+import { type JsonRpcMessage, parseMessage, type RequestMessage } from "../../jsonrpc/message.ts";
 import { requestRows } from "../../protocol/generated/table.ts";
 import type { Transport } from "../../transport/transport.ts";
 import { createAppSession, type Introduction, readIntroduction, toMcpText } from "./app-session.ts";
@@ -103,7 +103,7 @@ function isAppRequest({ method, params }: RequestMessage): boolean {
 }
 
 /** A notification or an answer that is the app-server's. */
-function isAppNotice(message: Message): boolean {
+function isAppNotice(message: JsonRpcMessage): boolean {
   if (message.kind === "request") return false;
   if (message.kind === "notification") return !message.method.startsWith("notifications/");
   return !answersMcp(message.id);

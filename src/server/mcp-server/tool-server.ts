@@ -1,11 +1,11 @@
 /** The MCP server proper: the SDK's, with the two tools, and a client of the app-server that does their work. */
 import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
-import { LONGEST_TIMER_MS } from "../../base/clock.ts";
+import { MAX_TIMER_MS } from "../../base/clock.ts";
 import { isObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
 import { inBackground, once } from "../../base/tasks.ts";
 import { encodeNotification, type RequestId } from "../../jsonrpc/message.ts";
-import type { Backlog, Transport } from "../../transport/transport.ts";
+import type { OutboundBacklog, Transport } from "../../transport/transport.ts";
 import { openAppServerClient } from "./app-server-client.ts";
 import type { Introduction } from "./app-session.ts";
 import { createApprovals } from "./approvals.ts";
@@ -24,7 +24,7 @@ export interface ToolServerOptions {
   /** Sends a message to the client that is not the SDK's. */
   readonly send: (text: string) => void;
   /** What waits for the client. */
-  readonly backlog: Backlog | undefined;
+  readonly backlog: OutboundBacklog | undefined;
 }
 
 export interface ToolServer {
@@ -75,7 +75,7 @@ export function createToolServer({
       server.request({ method: "elicitation/create", params: { ...params } }, anything, {
         signal,
         // Whoever asks ends it earlier.
-        timeout: LONGEST_TIMER_MS,
+        timeout: MAX_TIMER_MS,
       }),
   });
   offerTools(server, calls, cwd);
@@ -83,7 +83,7 @@ export function createToolServer({
     server,
     relayAnswer(text, id) {
       if (!approvals.takeAnswer(id)) return false;
-      const relaying = own.made().then((made) => made?.relay(text));
+      const relaying = own.peek().then((opened) => opened?.relay(text));
       inBackground(log, "relaying an answer", relaying);
       return true;
     },

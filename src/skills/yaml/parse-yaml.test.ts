@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { processorTime } from "../../base/processor-time.fixture.ts";
-import { MAX_DEPTH, MAX_YAML_LENGTH, parseYaml } from "./parse-yaml.ts";
+import { MAX_YAML_DEPTH, MAX_YAML_LENGTH, parseYaml } from "./parse-yaml.ts";
 import { YamlError, type YamlNode } from "./yaml-node.ts";
 
 type Value = string | Value[] | { [key: string]: Value };
@@ -102,13 +102,13 @@ test.each([
   expect(() => parseYaml(text)).toThrow(new YamlError(message));
 });
 
-test("nesting has a limit", () => {
+test("nesting is limited", () => {
   const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
-  expect(parseYaml(nested(MAX_DEPTH - 1)).kind).toBe("list");
+  expect(parseYaml(nested(MAX_YAML_DEPTH - 1)).kind).toBe("list");
   expect(() => parseYaml(nested(10_000))).toThrow(/^recursion limit exceeded/);
 });
 
-test("whatever the text is, it is read or refused", () => {
+test("any text is parsed or rejected", () => {
   const marks = fc.constantFrom(...Array.from(" \n\t:-#'\"[]{},|>&*!%@`?~ab\\"));
   const text = fc.oneof(
     fc.string({ unit: "grapheme" }),
@@ -126,7 +126,7 @@ test("whatever the text is, it is read or refused", () => {
   );
 });
 
-test("every JSON document without control characters is read as it is", () => {
+test("every JSON document without control characters is parsed correctly", () => {
   const text = fc.string({ unit: "grapheme" }).filter((value) => !/[\p{Cc}\u2028\u2029]/u.test(value));
   const { tree } = fc.letrec<{ tree: Value }>((tie) => ({
     tree: fc.oneof(
@@ -143,7 +143,7 @@ test("every JSON document without control characters is read as it is", () => {
   );
 });
 
-test("a document has a longest length, and what is read takes time in proportion to it", () => {
+test("the length is limited, and parsing takes linear time", () => {
   expect(() => parseYaml(" ".repeat(MAX_YAML_LENGTH + 1))).toThrow(/^the document is longer than 32768/);
   const fill = (piece: string) => piece.repeat((MAX_YAML_LENGTH - 10) / piece.length);
   const documents = [
@@ -164,7 +164,7 @@ test("a document has a longest length, and what is read takes time in proportion
   }
 }, 30_000);
 
-test("what is named again and again is one node", () => {
+test("repeated aliases share one node", () => {
   const levels = Array.from({ length: 60 }, (_, level) => {
     const above = level === 0 ? "x" : `*a${level - 1}`;
     return `a${level}: &a${level} [${Array(9).fill(above).join(", ")}]`;

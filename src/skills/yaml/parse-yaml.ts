@@ -1,4 +1,4 @@
-/** Reads YAML as far as skills use it. The package reads more than the peer: one document, and no merge keys. */
+/** Parses the YAML subset of the peer, which is smaller than that of the package: one document, and no merge keys. */
 import {
   type Alias,
   Composer,
@@ -13,16 +13,16 @@ import {
   Parser,
 } from "yaml";
 import { toYamlError } from "./yaml-fault.ts";
-import { emptyScalar, placeOf, type YamlEntry, YamlError, type YamlNode } from "./yaml-node.ts";
+import { emptyScalar, formatPosition, type YamlEntry, YamlError, type YamlNode } from "./yaml-node.ts";
 
-/** What is longer is no skill's; a reader of all of YAML takes its time for each character. */
+/** No skill is longer; a full YAML parser is slow per character. */
 export const MAX_YAML_LENGTH = 32 * 1024;
-/** How deep lists and mappings may lie in each other. */
-export const MAX_DEPTH = 100;
+/** The maximum nesting of lists and mappings. */
+export const MAX_YAML_DEPTH = 100;
 const FORBIDDEN = /[^\P{Cc}\t\n]/u;
 const OPTIONS = { schema: "failsafe", uniqueKeys: false, prettyErrors: false, logLevel: "silent" } as const;
 
-/** Reads a document; throws a YamlError, in the words of the peer, if it is not one. */
+/** Parses a document; throws a YamlError with the message of the peer if it is invalid. */
 export function parseYaml(source: string): YamlNode {
   if (source.length > MAX_YAML_LENGTH) {
     throw new YamlError(`the document is longer than ${MAX_YAML_LENGTH} characters`);
@@ -45,13 +45,13 @@ export function parseYaml(source: string): YamlNode {
   return toNode(document, text);
 }
 
-/** What composes a document calls itself for each level; tokens are looked at without. */
+/** The composer is recursive, so the depth is checked on the tokens first, iteratively. */
 function assertShallow(tokens: readonly CST.Token[], text: string): void {
   let level: readonly CST.Token[] = tokens;
   for (let depth = 0; level.length > 0; depth++) {
-    // The document itself is no level.
-    if (depth > MAX_DEPTH)
-      throw new YamlError(`recursion limit exceeded${placeOf(text, level[0]?.offset ?? 0)}`);
+    // The document itself does not count as a level.
+    if (depth > MAX_YAML_DEPTH)
+      throw new YamlError(`recursion limit exceeded${formatPosition(text, level[0]?.offset ?? 0)}`);
     level = level.flatMap(childrenOf);
   }
 }
@@ -73,7 +73,7 @@ function toNode(document: Document, text: string): YamlNode {
       : isSeq(node)
         ? { kind: "list" as const, items: node.items.map((item) => convert(item, at)), at }
         : toScalar(node, at, text);
-    // Only now, so that nothing holds itself.
+    // Registered after the conversion, so that no node can contain itself.
     const anchor = (node as { readonly anchor?: string } | null)?.anchor;
     if (anchor !== undefined) anchors.set(anchor, converted);
     return converted;
@@ -81,14 +81,16 @@ function toNode(document: Document, text: string): YamlNode {
   function toEntry({ key, value }: Pair): YamlEntry {
     const converted = convert(key, 0);
     if (converted.kind === "scalar" && converted.plain && converted.text === "") {
-      throw new YamlError(`mapping values are not allowed in this context${placeOf(text, converted.at)}`);
+      throw new YamlError(
+        `mapping values are not allowed in this context${formatPosition(text, converted.at)}`,
+      );
     }
     return { key: converted, value: convert(value, converted.at) };
   }
-  /** What is named more than once is one node, however often. */
+  /** All aliases of an anchor share one node. */
   function resolve({ source, range }: Alias): YamlNode {
     const node = anchors.get(source);
-    if (node === undefined) throw new YamlError(`unknown anchor${placeOf(text, range?.[0] ?? 0)}`);
+    if (node === undefined) throw new YamlError(`unknown anchor${formatPosition(text, range?.[0] ?? 0)}`);
     return node;
   }
   return convert(document.contents, text.length);
@@ -97,10 +99,10 @@ function toNode(document: Document, text: string): YamlNode {
 function toScalar(node: unknown, at: number, text: string): YamlNode {
   if (!isScalar(node)) return emptyScalar(at);
   const value = typeof node.value === "string" ? node.value : "";
-  // No client could read half a character.
+  // Clients cannot parse lone surrogates.
   if (/\p{Surrogate}/u.test(value)) {
-    const during = `while parsing a quoted scalar${placeOf(text, at)}`;
-    throw new YamlError(`found invalid Unicode character escape code${placeOf(text, at)}, ${during}`);
+    const during = `while parsing a quoted scalar${formatPosition(text, at)}`;
+    throw new YamlError(`found invalid Unicode character escape code${formatPosition(text, at)}, ${during}`);
   }
   return { kind: "scalar", text: value, plain: node.type === "PLAIN", at };
 }

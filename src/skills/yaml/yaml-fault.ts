@@ -1,30 +1,34 @@
-/** Says what is wrong with a document in the words of the peer; clients show them to users. */
+/** Converts parse errors to the messages of the peer's YAML library, because clients display them to users. */
 import { type Document, isCollection, isMap, isScalar, type Node, visit, type YAMLParseError } from "yaml";
-import { placeOf, YamlError } from "./yaml-node.ts";
+import { formatPosition, YamlError } from "./yaml-node.ts";
 
 interface Fault {
   readonly what: string;
   readonly at: number;
-  /** What was being read, and where that began. */
+  /** The construct that was being parsed, and its start. */
   readonly during?: string;
   readonly from?: number;
 }
 
-/** An error of the package, with what is needed to say it in other words. */
-interface Found {
+/** An error of the package, with the context that the conversion needs. */
+interface ParseErrorContext {
   readonly error: YAMLParseError;
-  /** The one after it. */
+  /** The following error. */
   readonly next: YAMLParseError | undefined;
   readonly document: Document;
   readonly text: string;
   readonly at: number;
 }
 
-type Rule = readonly [code: YAMLParseError["code"], message: RegExp, toFault: (found: Found) => Fault];
+type Rule = readonly [
+  code: YAMLParseError["code"],
+  message: RegExp,
+  toFault: (found: ParseErrorContext) => Fault,
+];
 
 const ANY = /^/;
 
-/** The first one that fits counts. */
+/** The first match applies. */
 const RULES: readonly Rule[] = [
   ["BLOCK_AS_IMPLICIT_KEY", ANY, (found) => noValue(colonAfter(found))],
   ["MULTILINE_IMPLICIT_KEY", ANY, (found) => brokenKey(found)],
@@ -61,32 +65,32 @@ export function toYamlError(errors: readonly YAMLParseError[], document: Documen
   if (error === undefined) return new YamlError("invalid document");
   const rule = RULES.find(([code, message]) => code === error.code && message.test(error.message));
   const found = { error, next, document, text, at: error.pos[0] };
-  const { what, at, during, from = 0 } = rule?.[2](found) ?? plainly(error);
-  const context = during === undefined ? "" : `, while ${during}${placeOf(text, from)}`;
-  return new YamlError(`${what}${placeOf(text, at)}${context}`);
+  const { what, at, during, from = 0 } = rule?.[2](found) ?? fallbackFault(error);
+  const context = during === undefined ? "" : `, while ${during}${formatPosition(text, from)}`;
+  return new YamlError(`${what}${formatPosition(text, at)}${context}`);
 }
 
-/** A key ends where the colon is that must not be there; the end of one of several lines is told separately. */
-function colonAfter({ error, next, at }: Found): number {
+/** A key ends at the unexpected colon; for a multi-line key the package reports its end as a separate error. */
+function colonAfter({ error, next, at }: ParseErrorContext): number {
   return next?.code === "MULTILINE_IMPLICIT_KEY" && next.pos[0] === at ? next.pos[1] : error.pos[1];
 }
 
-function brokenKey(found: Found): Fault {
+function brokenKey(found: ParseErrorContext): Fault {
   const { error, text, at } = found;
   const first = text[at];
   if (first === "'" || first === '"') return noValue(error.pos[1]);
   return first === "-" ? noKey(found, at) : noColon(text, at);
 }
 
-function noKey({ document, text, at }: Found, place: number): Fault {
-  // Of those that are not indented deeper than what was found instead.
+function noKey({ document, text, at }: ParseErrorContext, place: number): Fault {
+  // The innermost mapping that is not indented deeper than the unexpected token.
   const isOuter = (node: unknown, from: number) =>
     isMap(node) && columnOf(text, from) <= columnOf(text, place);
   const from = startOf(document, at, isOuter);
   return { what: "did not find expected key", at: place, during: "parsing a block mapping", from };
 }
 
-function inScalar({ document, at }: Found, what: string, doing: string): Fault {
+function inScalar({ document, at }: ParseErrorContext, what: string, doing: string): Fault {
   return { what, at, during: `${doing} a quoted scalar`, from: startOf(document, at, isScalar) };
 }
 
@@ -102,14 +106,14 @@ function noContent(at: number, style: "block" | "flow"): Fault {
   return { what: "did not find expected node content", at, during: `parsing a ${style} node` };
 }
 
-/** A key is over where its line is. */
+/** A key ends at the end of its line. */
 function noColon(text: string, from: number): Fault {
   const end = text.indexOf("\n", from);
   const at = end === -1 ? text.length : skipSpaces(text, end + 1);
   return { what: "could not find expected ':'", at, during: "scanning a simple key", from };
 }
 
-function unclosed({ document, text, at }: Found): Fault {
+function unclosed({ document, text, at }: ParseErrorContext): Fault {
   const from = startOf(document, at, isCollection);
   const before = text.slice(from, at).trimEnd();
   if (/[[{,]$/.test(before)) return noContent(at, "flow");
@@ -118,12 +122,12 @@ function unclosed({ document, text, at }: Found): Fault {
   return { what, at, during: `parsing a flow ${isList ? "sequence" : "mapping"}`, from };
 }
 
-/** For what hardly anybody writes. */
-function plainly({ message, pos }: YAMLParseError): Fault {
+/** The package's own message, for rare errors. */
+function fallbackFault({ message, pos }: YAMLParseError): Fault {
   return { what: `${message.charAt(0).toLowerCase()}${message.slice(1)}`, at: pos[0] };
 }
 
-/** Where the innermost node of a kind begins that holds a place. */
+/** The start of the innermost matching node that contains an offset. */
 function startOf(document: Document, at: number, isKind: (node: unknown, from: number) => boolean): number {
   let start = 0;
   visit(document, {

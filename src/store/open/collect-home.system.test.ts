@@ -15,7 +15,7 @@ import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { nextTurn } from "../../base/time-slices.ts";
+import { yieldToEventLoop } from "../../base/time-slices.ts";
 import { accepted, listed, turnsOf } from "../contract/world.fixture.ts";
 import { fileText, meta } from "../files/rollout/rollout.fixture.ts";
 import { createWriterLocks } from "../files/rollout/writer-lock.ts";
@@ -256,7 +256,7 @@ test("whatever the home: what was told is what is done, and nothing that is prot
 
 /** Lets others have their turn so often. */
 async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) await nextTurn();
+  for (let turn = 0; turn < count; turn += 1) await yieldToEventLoop();
 }
 
 test.each([

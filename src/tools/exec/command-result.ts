@@ -2,9 +2,9 @@
 
 import {
   byteBudget,
-  reduced,
+  estimateTokens,
+  reduceBudget,
   type Truncation,
-  tokensOf,
   truncateMiddle,
   truncateWithHeading,
   truncationWarning,
@@ -29,7 +29,7 @@ export function commandResult({ terminal, collected, wallMs, budget, random }: S
     wallMs,
     exitCode,
     sessionId: exitCode === null ? options.processId : null,
-    originalTokens: tokensOf(collected.totalBytes),
+    originalTokens: estimateTokens(collected.totalBytes),
     output: collected.text,
     omittedBytes: collected.omittedBytes,
   };
@@ -79,7 +79,7 @@ export function resultText(report: CommandReport, { maxTokens, truncation }: Out
   const room = Math.max(0, byteBudget(allowed) - Buffer.byteLength(header) - 1);
   let output = shorten(report, policy);
   while (Buffer.byteLength(output) > room && byteBudget(policy) > 0) {
-    policy = reduced(policy, Buffer.byteLength(output) - room);
+    policy = reduceBudget(policy, Buffer.byteLength(output) - room);
     output = shorten(report, policy);
   }
   return `${header}\n${output}`;

@@ -6,7 +6,7 @@ import type {
   ElicitResult,
   Transport,
 } from "@modelcontextprotocol/client";
-import { LONGEST_TIMER_MS } from "../../base/clock.ts";
+import { MAX_TIMER_MS } from "../../base/clock.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { Tool } from "../../protocol/generated/types.ts";
 import { OWN_FORM, type ServerExtensions } from "./client-extensions.ts";
@@ -62,7 +62,7 @@ export interface ClientListener {
 /** The revision that is offered first, and later ones that are understood too. */
 const VERSIONS = ["2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05", "2024-10-07"];
 /** Time limits are kept by those who ask; the SDK's own cannot stand still while a user is asked. */
-const NO_TIMEOUT_MS = LONGEST_TIMER_MS;
+const NO_TIMEOUT_MS = MAX_TIMER_MS;
 const MAX_PAGES = 100;
 
 /** Takes any result as it is, so that nothing is lost that a newer server says. */

@@ -1,12 +1,12 @@
 /** What of how a thread runs concerns MCP, and which questions of servers reach the user at all. */
 
 import type { Truncation } from "../../base/truncate-text.ts";
-import type { ApprovalMode, McpSituation } from "../../policy/decide-mcp-call.ts";
+import type { ApprovalMode, McpPolicyContext } from "../../policy/decide-mcp-call.ts";
 import type { InputModality } from "../../protocol/generated/types.ts";
 import type { McpServerConfig } from "./server/server-config.ts";
 
 /** How a thread runs at the moment, as far as MCP is concerned. */
-export interface McpPolicy extends McpSituation {
+export interface McpPolicy extends McpPolicyContext {
   readonly truncation: Truncation;
   /** What the model can take in. */
   readonly modalities: readonly InputModality[];

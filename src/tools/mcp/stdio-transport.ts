@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import { osErrorText } from "../../base/errors.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import { signalGroup } from "../../process/process-host.ts";
-import { createLineSplitter, type LineFault } from "../../transport/line-splitter.ts";
+import { type BadLineKind, createLineSplitter } from "../../transport/line-splitter.ts";
 
 export interface StdioTransportOptions {
   readonly command: string;
@@ -108,7 +108,7 @@ export class StdioTransport implements Transport {
   }
 
   /** An answer that was too long never comes, so that whoever waits for it must be told. */
-  #badLine(name: "stdout" | "stderr", reason: string, fault: LineFault): void {
+  #badLine(name: "stdout" | "stderr", reason: string, fault: BadLineKind): void {
     this.#options.onNoise(name, reason);
     if (name === "stdout" && fault === "tooLong") void this.close();
   }

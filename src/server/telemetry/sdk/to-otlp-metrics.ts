@@ -6,7 +6,7 @@ import {
   DataPointType,
   type MetricData,
 } from "@opentelemetry/sdk-metrics";
-import type { Metric, Series } from "../../../base/metrics/registry.ts";
+import type { Metric, MetricSeries } from "../../../base/metrics/registry.ts";
 
 /** All of them count from one moment on. */
 export function toOtlpMetrics(metrics: readonly Metric[], startedAtMs: number, nowMs: number): MetricData[] {
@@ -22,7 +22,7 @@ function toMetricData(metric: Metric, times: Times): MetricData {
     descriptor: { name, description: help, unit: unitOf(name), valueType: ValueType.DOUBLE },
     aggregationTemporality: AggregationTemporality.CUMULATIVE,
   };
-  const points = <T>(valueOf: (one: Series) => T): DataPoint<T>[] =>
+  const points = <T>(valueOf: (one: MetricSeries) => T): DataPoint<T>[] =>
     series.map((one) => ({ ...times, attributes: one.labels, value: valueOf(one) }));
   switch (type) {
     case "counter":

@@ -6,7 +6,7 @@
 import { basename, dirname } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import { isObject } from "../../../base/json-object.ts";
-import { createTimeSlices, nextTurn } from "../../../base/time-slices.ts";
+import { createTimeSlices, yieldToEventLoop } from "../../../base/time-slices.ts";
 import { namesIn } from "../rollout/find-rollouts.ts";
 import { archivedFolder, parseRolloutName } from "../rollout/rollout-name.ts";
 import type { Backlog } from "./backlog.ts";
@@ -173,6 +173,6 @@ export async function* indexedFilesIn(index: HistoryIndex, folder: string): Asyn
     yield* found;
     after = found.at(-1)?.path;
     if (after === undefined) return;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }

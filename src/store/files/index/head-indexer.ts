@@ -1,6 +1,6 @@
 /** Takes threads out of the backlog into the index, by the beginnings and ends of their files, a moment at a time. */
 import { messageOf } from "../../../base/errors.ts";
-import { createTimeSlices, nextTurn } from "../../../base/time-slices.ts";
+import { createTimeSlices, yieldToEventLoop } from "../../../base/time-slices.ts";
 import { type FoundRollout, findRolloutById } from "../rollout/find-rollouts.ts";
 import { archivedFolder, sessionsFolder } from "../rollout/rollout-name.ts";
 import { type Backlog, compareCounting, type PendingThread } from "./backlog.ts";
@@ -73,7 +73,7 @@ export class HeadIndexer {
       rows = [];
       done = [];
       this.#options.onStep();
-      await nextTurn();
+      await yieldToEventLoop();
       slice = createTimeSlices(now);
     };
     for (const thread of threads) {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { nameMember } from "../../../base/json-members.ts";
 import { isObject } from "../../../base/json-object.ts";
 import { CHANGE_FLAGS, openRegularFile } from "../../../base/open-regular-file.ts";
-import { nextTurn } from "../../../base/time-slices.ts";
+import { yieldToEventLoop } from "../../../base/time-slices.ts";
 import { forwardLines } from "../rollout/raw-lines.ts";
 import { openToAppend } from "../rollout/writable-file.ts";
 import type { HistoryIndex } from "./history-index.ts";
@@ -141,7 +141,7 @@ async function readNames(
         if (names.size < NAMES_AT_ONCE) continue;
         await take(names);
         names = new Map();
-        await nextTurn();
+        await yieldToEventLoop();
       }
     }
   });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFakeClock } from "../base/fake-clock.fixture.ts";
 import { createLocalHost } from "./local-host.ts";
+import { openPrewarmedShells } from "./prewarmed-shells.ts";
 import { isGone } from "./process-host.contract.ts";
 import type { ProcessHost, ProcessSpec, RunningProcess } from "./process-host.ts";
-import { openReadyShells } from "./ready-shells.ts";
 
 const ENV = {
   PATH: process.env["PATH"] ?? "/usr/bin:/bin",
@@ -20,7 +20,7 @@ const IDLE_MS = 1000;
 let folder: string;
 let local: ProcessHost;
 let clock: ReturnType<typeof createFakeClock>;
-/** What the host below was asked for, and what came of it. */
+/** Records the calls to the underlying host and their outcomes. */
 let asked: { readonly spec: ProcessSpec; readonly process: RunningProcess | null }[];
 
 beforeEach(() => {
@@ -43,8 +43,8 @@ const counting: ProcessHost = {
   close: () => local.close(),
 };
 
-const open = (more: { readonly maxReady?: number } = {}) =>
-  openReadyShells({ host: counting, clock, idleMs: IDLE_MS, ...more });
+const open = (more: { readonly maxIdle?: number } = {}) =>
+  openPrewarmedShells({ host: counting, clock, idleMs: IDLE_MS, ...more });
 
 const bash = (script: string, more: Partial<ProcessSpec> = {}): ProcessSpec => ({
   argv: ["/bin/bash", "-c", script],
@@ -68,14 +68,14 @@ async function run(host: ProcessHost, spec: ProcessSpec, input = '{"a":1}\nb') {
   return { ...output, exit };
 }
 
-/** Lets the shells that are missing be started. */
+/** Waits until the missing idle shells are started. */
 async function refill(count: number): Promise<readonly RunningProcess[]> {
   clock.advance(50);
   await expect.poll(() => asked.length).toBe(count);
   return asked.flatMap(({ process }) => (process === null ? [] : [process]));
 }
 
-describe("a shell that stood ready", () => {
+describe("a prewarmed shell", () => {
   test.each([
     ["true"],
     ["exit 2"],
@@ -110,12 +110,12 @@ describe("a shell that stood ready", () => {
     expect(ready.exit).toEqual(fresh.exit);
     expect(ready.stdout).toBe(fresh.stdout);
     expect(named(ready.stderr)).toBe(named(fresh.stderr));
-    // It was there before it was asked for.
+    // It was started before the command.
     expect(asked).toHaveLength(2);
     await shells.close();
   });
 
-  test("runs in the folder that has the name by then, and not in one that is gone", async () => {
+  test("runs in the folder that currently has the path, not in a deleted one", async () => {
     const shells = open();
     const inside = join(folder, "inside");
     mkdirSync(inside);
@@ -160,7 +160,7 @@ describe("a shell that stood ready", () => {
     await shells.close();
   });
 
-  test("is ended when it was not used for a while, and when the host is closed", async () => {
+  test("is ended after the idle timeout and when the host is closed", async () => {
     const shells = open();
     await run(shells, bash("true"));
     const [, idle] = await refill(2);
@@ -173,7 +173,7 @@ describe("a shell that stood ready", () => {
     await shells.close();
   });
 
-  test("that was killed while it waited is replaced", async () => {
+  test("is replaced if it was killed while idle", async () => {
     const shells = open();
     await run(shells, bash("true"));
     const [, waiting] = await refill(2);
@@ -185,11 +185,11 @@ describe("a shell that stood ready", () => {
   });
 });
 
-test("as many stand ready as have run at once, and no more than there is room for", async () => {
-  const shells = open({ maxReady: 3 });
+test("there are as many idle shells as ran concurrently, up to the limit", async () => {
+  const shells = open({ maxIdle: 3 });
   await Promise.all([1, 2].map(() => run(shells, bash("true"))));
   await refill(4);
-  // Another folder has two as well: the first one gives way.
+  // Another folder needs two as well: the first pool is evicted.
   await Promise.all([1, 2].map(() => run(shells, bash("true", { cwd: "/" }))));
   const all = await refill(8);
   expect(await Promise.all(all.slice(2, 4).map(({ pid }) => isGone(pid)))).toEqual([true, true]);
@@ -215,7 +215,7 @@ test.each<[string, Partial<ProcessSpec>]>([
   await shells.close();
 });
 
-test("what cannot be started says so, each time", async () => {
+test("a shell that cannot be started fails each time", async () => {
   const shells = open();
   const spec = bash("true", { cwd: join(folder, "nowhere") });
   for (let time = 0; time < 2; time += 1)

@@ -1,31 +1,31 @@
-/** What the demo model sees of a request, and what its scripts can do about it. */
+/** The demo model's view of a request, and the steps of its scripts. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { FunctionCallOutputBody, ResponseItem } from "../../protocol/generated/types.ts";
 import type { ModelRequest } from "../model.ts";
 
-/** What a request looks like to the demo model. */
-export interface DemoScene {
-  /** Different for each state of a conversation, and the same for the same one. */
+/** The parsed request for a script. */
+export interface DemoContext {
+  /** A hash of the conversation. */
   readonly id: string;
-  /** The last message of the user: its first word in lower case, the rest, and all of it. */
+  /** The user's last message: its first word in lower case, the rest, and the whole text. */
   readonly word: string;
   readonly rest: string;
   readonly prompt: string;
-  /** What the tools answered since then. */
+  /** Tool outputs since that message. */
   readonly results: readonly string[];
-  /** The JSON schema that the answer must follow. */
+  /** The JSON schema of the response. */
   readonly schema: unknown;
   offers(tool: string): boolean;
-  /** Why a call of this tool would come to nothing in this thread; null where it would not. */
+  /** Null, or why a call of this tool cannot succeed in this thread. */
   obstacleTo(tool: string): string | null;
 }
 
-export function toDemoScene({ input, tools, text }: ModelRequest): DemoScene {
+export function toDemoContext({ input, tools, text }: ModelRequest): DemoContext {
   const at = input.findLastIndex((item) => item.type === "message" && item.role === "user");
   const prompt = promptOf(input[at]);
   const [, word = "", rest = ""] = /^(?:please\s+)?(\S+)\s*([^]*)$/i.exec(prompt) ?? [];
   const offered = new Map((tools ?? []).flatMap((tool) => (isObject(tool) ? [[tool["name"], tool]] : [])));
-  const rules = rulesIn(input);
+  const instructions = instructionsIn(input);
   return {
     id: fingerprint(JSON.stringify(input)),
     word: word.toLowerCase().replace(/\W+$/, ""),
@@ -34,22 +34,22 @@ export function toDemoScene({ input, tools, text }: ModelRequest): DemoScene {
     results: input.slice(at + 1).flatMap(resultOf),
     schema: text?.format?.schema,
     offers: (tool) => offered.has(tool),
-    obstacleTo: (tool) => obstacleOf(offered.get(tool), rules),
+    obstacleTo: (tool) => obstacleOf(offered.get(tool), instructions),
   };
 }
 
-function obstacleOf(tool: JsonObject | undefined, rules: string): string | null {
+function obstacleOf(tool: JsonObject | undefined, instructions: string): string | null {
   if (tool === undefined) return "the tool is not offered";
   const { name, description } = tool;
-  const isReadOnly = rules.includes("mode `read-only`") && rules.includes("policy is `never`");
+  const isReadOnly = instructions.includes("mode `read-only`") && instructions.includes("policy is `never`");
   if (name === "apply_patch" && isReadOnly) return "the sandbox is read-only and nobody is asked";
-  const isPlan = rules.includes("<collaboration_mode>");
+  const isPlan = instructions.includes("<collaboration_mode>");
   const isForPlan = /only available in Plan mode/u.test(String(description));
   return isForPlan && !isPlan ? "only in Plan mode" : null;
 }
 
-/** What the model was last told of the place it works in, in the words of `engine/context/context-sections.ts`. */
-function rulesIn(input: readonly ResponseItem[]): string {
+/** The latest environment instructions, as written by `engine/context/context-sections.ts`. */
+function instructionsIn(input: readonly ResponseItem[]): string {
   const texts = input.flatMap((item) =>
     item.type === "message" && item.role === "developer"
       ? item.content.flatMap((part) => (part.type === "input_text" ? [part.text] : []))
@@ -78,7 +78,7 @@ function textIn(output: FunctionCallOutputBody): string {
   return output.flatMap((part) => (part.type === "input_text" ? [part.text] : [])).join("\n");
 }
 
-/** FNV-1a, twice with different starts: enough to tell the states of a conversation apart. */
+/** FNV-1a with two different seeds: sufficient to distinguish conversation states. */
 function fingerprint(text: string): string {
   let low = 0x811c9dc5;
   let high = 0x9747b28c;
@@ -90,23 +90,23 @@ function fingerprint(text: string): string {
   return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-/** What the demo model does when a message begins with a certain word. */
+/** A scripted response to messages with a certain first word. */
 export interface DemoScript {
-  /** How to ask for it, for people. */
+  /** The syntax for the help text. */
   readonly usage: string;
   readonly about: string;
-  /** The tool that it calls, where it has one of its own. */
+  /** The tool that the script calls, if it always calls the same one. */
   readonly tool?: string;
-  fits(scene: DemoScene): boolean;
-  play(scene: DemoScene): readonly DemoStep[];
+  matches(context: DemoContext): boolean;
+  play(context: DemoContext): readonly DemoStep[];
 }
 
 export type DemoStep =
   | { readonly type: "say"; readonly text: string; readonly paceMs?: number }
   | { readonly type: "think"; readonly thoughts: readonly string[] }
-  /** A text goes to a tool that takes plain text, an object to a function. */
+  /** A string is the input of a free-text tool, an object that of a function. */
   | { readonly type: "call"; readonly tool: string; readonly input: string | object }
-  /** The beginning of a message that is never completed, because the stream breaks. */
+  /** An incomplete message, followed by a stream disconnect. */
   | { readonly type: "stumble"; readonly lost: string; readonly cause: string }
   | { readonly type: "fail"; readonly message: string };
 
