@@ -42,6 +42,33 @@ const MAY_OPEN_FILES: readonly string[] = [
   "transport/websocket-auth.ts",
 ];
 
+/** Files with mutable state at module level, each with the reason. */
+const HAS_STATE: Readonly<Record<string, string>> = {
+  "base/thread-pool.ts": "the thread pool belongs to the process, and so does the count of its threads",
+  "search/search-worker-main.ts": "the main file of a worker thread",
+  "server/connections/subscriptions.ts": "an empty set that nobody can change",
+  "cli/lifecycle/opencode-plugin.ts": "the text of a program for another harness",
+};
+
+/** Files that read the clock, a random number or the environment by themselves, each with the reason. */
+const READS_AMBIENT: Readonly<Record<string, string>> = {
+  "base/clock.ts": "the system clock",
+  "base/thread-pool.ts": "its cache belongs to the process",
+  "client/connection.ts": "the SDK runs in programs of others",
+  "client/subscriptions.ts": "the SDK runs in programs of others",
+  "hooks/pinning/refused-hooks.ts": "measures its own time slices",
+  "index.ts": "the embedding program's environment is the default",
+  "lifecycle/dispatch/clock.ts": "the default clock of a module that imports nothing",
+  "lifecycle/dispatch/run.ts": "the default random numbers of a module that imports nothing",
+  "process/open-process-host.ts": "the helper process inherits the environment",
+  "runtime/machine/command-tools.ts": "passes the system's random numbers on",
+  "sandbox/confined-caller.ts": "runs as a program of its own",
+  "server/heddle.ts": "passes the system's random numbers on",
+  "store/files/rollout/writer-lock.ts": "the lock program gets the PATH of the server",
+  "store/files/sqlite/lock-wait.ts": "waits on SQLite's locks in real time",
+  "testing/index.ts": "the environment of the test is the default",
+};
+
 const OPENING =
   /\b(?:readFile|readFileSync|open|openSync|createReadStream|createWriteStream|copyFile|copyFileSync|appendFile|appendFileSync)\b/;
 
@@ -196,6 +223,28 @@ describe("the house", () => {
     ).toEqual([]);
   });
 
+  test("has no mutable state at module level", () => {
+    const state = /^(?:export )?(?:let \w+|const \w+[^=\n]*= new (?:Map|Set|WeakMap|WeakSet)(?:<.*>)?\(\);)/m;
+    const offenders = files.filter((file) => isProduct(file) && state.test(read(file)));
+    expect(offenders.filter((file) => !(file in HAS_STATE))).toEqual([]);
+  });
+
+  test("injects time, randomness and environment", () => {
+    const ambient = /\bDate\.now\(|\bMath\.random\b|\bperformance\.now\(|\bprocess\.env\b/;
+    const offenders = files.filter(
+      (file) => isProduct(file) && !file.startsWith("cli/") && ambient.test(withoutComments(read(file))),
+    );
+    expect(offenders.sort()).toEqual(Object.keys(READS_AMBIENT).sort());
+  });
+
+  test("throws no refusal below the handlers", () => {
+    const throwing = /throw (?:refuse|refusal|unwrap)\b/;
+    const offenders = files.filter(
+      (file) => isProduct(file) && /^(?:runtime|engine|store)\//.test(file) && throwing.test(read(file)),
+    );
+    expect(offenders).toEqual([]);
+  });
+
   test("keeps TypeBox and Ajv out of everything that runs", () => {
     const offenders = files.filter(
       (file) =>
@@ -248,6 +297,10 @@ function reaches(imports: ReadonlyMap<string, ReadonlySet<string>>, from: string
     open.push(...(imports.get(folder) ?? []));
   }
   return false;
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "");
 }
 
 function existsAs(name: string): boolean {
