@@ -1,7 +1,6 @@
 /**
- * Queues go on without a client: a thread that is not loaded is loaded when its queue is due, and what waits in it then
- * starts as in any loaded thread. Several servers may attend to one home: the lease of a thread decides which of them
- * has it, and the others try again later.
+ * Drains queues without a client: a thread is loaded when its queue is due, and its rows start as in any loaded thread.
+ * Several servers may serve one home: the lease of a thread decides which of them loads it, and the others retry later.
  */
 import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/errors.ts";
@@ -14,16 +13,16 @@ import type { ThreadService } from "./thread-service.ts";
 export interface BackgroundQueues {
   start(): void;
   readonly isOn: () => boolean;
-  /** A queue of a thread that is not loaded may be due. */
+  /** Checks for queues that are due. */
   look(): void;
-  /** Whether a thread was loaded for its queue, and no client has joined it since. */
+  /** Whether a thread was loaded for its queue, and no client has subscribed since. */
   isOurs(threadId: string): boolean;
-  /** A client has joined a thread. */
+  /** A client has subscribed to a thread. */
   joined(threadId: string): void;
   /** A turn has begun in a thread. */
   turnStarted(threadId: string): void;
   unloaded(threadId: string): void;
-  /** From now on no thread is loaded any more, and others are told so. */
+  /** Loads no further thread, and withdraws the announcement that this process drains queues. */
   stop(): Promise<void>;
 }
 
@@ -36,26 +35,26 @@ export interface BackgroundQueuesOptions {
   readonly log: Logger;
 }
 
-/** Threads that are being loaded at the same time. */
+/** Threads that are loaded concurrently. */
 export const MAX_LOADING = 4;
-/** The clock may be set, and timers do not count while a machine sleeps. */
+/** The clock may be set, and timers do not advance while a machine sleeps. */
 const LOOK_AGAIN_MS = 60_000;
 const ATTEND_EVERY_MS = ATTENDED_MS / 3;
-/** How long a thread is left alone that could not be loaded; twice as long each time. */
+/** The first retry delay of a thread that could not be loaded; it doubles up to the maximum. */
 export const RETRY_MS = 10_000;
 const MAX_RETRY_MS = 600_000;
 
-/** A thread that is due and could not be loaded. */
+/** A thread whose queue is due and that could not be loaded. */
 interface Refused {
   readonly retryAt: number;
   readonly delayMs: number;
-  /** Null where there is no fault: another process has it, or nothing of it could be started. */
+  /** Null where another process holds the thread, or no row of it could start. */
   readonly reason: string | null;
 }
 
 export function createBackgroundQueues(options: BackgroundQueuesOptions): BackgroundQueues {
   const { queue, clock, log, isLoaded } = options;
-  /** Whether a turn has begun in them. */
+  /** Threads that were loaded for their queues, and whether a turn has begun in them. */
   const ours = new Map<string, { hasRun: boolean }>();
   const retries = createRetries(clock, log);
   const attendance = createAttendance(options);
@@ -69,7 +68,7 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
   let looking: "no" | "yes" | "again" = "no";
   const alarm = createAlarm(clock, look);
 
-  /** Loads what is due, and waits for what is due next. Looks that are asked for meanwhile are one. */
+  /** Loads threads that are due, and sets the alarm for the next one. Checks that are requested meanwhile are coalesced. */
   async function lookNow(): Promise<void> {
     try {
       do {
@@ -129,7 +128,7 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
     unloaded(threadId) {
       const own = ours.get(threadId);
       ours.delete(threadId);
-      // Loaded in vain: at once again would be for ever.
+      // Loading it again at once would loop.
       if (own?.hasRun === false) retries.later(threadId, null, "rarely");
       look();
     },
@@ -143,7 +142,7 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
   };
 }
 
-/** The one timer: it goes off at a time, or before that to look at the clock again. */
+/** One timer for all threads. It fires at least every `LOOK_AGAIN_MS`, to read the clock again. */
 function createAlarm(clock: Clock, onTime: () => void) {
   let stop = (): void => {};
   return {
@@ -156,7 +155,7 @@ function createAlarm(clock: Clock, onTime: () => void) {
   };
 }
 
-/** Loads threads, so many at a time. */
+/** Loads threads, `MAX_LOADING` at a time. */
 function createLoading(
   options: BackgroundQueuesOptions,
   onDone: (threadId: string, outcome: LoadOutcome) => void,
@@ -202,15 +201,15 @@ async function tryLoad(threadId: string, options: BackgroundQueuesOptions): Prom
     (error: unknown) => messageOf(error),
   );
   if (reason === null) return "loaded";
-  // Another process may have been faster.
+  // Another process may have taken the lease meanwhile.
   return { reason: (await store.isHeld(threadId)) ? null : reason };
 }
 
-/** Threads that are due and could not be loaded: they are left alone for a while. */
+/** Exponential backoff for threads that could not be loaded. */
 function createRetries(clock: Clock, log: Logger) {
   const refused = new Map<string, Refused>();
   return {
-    /** A fault is told once, and again where it becomes another one. */
+    /** Logs a reason once, and again when it changes. */
     later(threadId: string, reason: string | null, how = reason === null ? "soon" : "rarely"): void {
       const before = refused.get(threadId);
       const isAgain = before !== undefined && how === "rarely";
@@ -220,7 +219,7 @@ function createRetries(clock: Clock, log: Logger) {
         log.warn("queued turns of a thread cannot be started, and are tried again", { threadId, reason });
     },
     isTime: (threadId: string): boolean => (refused.get(threadId)?.retryAt ?? 0) <= clock.now(),
-    /** When the next one is tried. */
+    /** The time of the next retry. */
     nextAtMs(): number {
       let next = Infinity;
       for (const { retryAt } of refused.values()) if (retryAt > clock.now()) next = Math.min(next, retryAt);
@@ -233,7 +232,7 @@ function createRetries(clock: Clock, log: Logger) {
   };
 }
 
-/** Others can see that this server attends to queues. */
+/** Announces to other processes that this one drains queues. */
 function createAttendance({ queue, clock, log }: Pick<BackgroundQueuesOptions, "queue" | "clock" | "log">) {
   let cancel = (): void => {};
   function begin(): void {
@@ -248,7 +247,7 @@ function createAttendance({ queue, clock, log }: Pick<BackgroundQueuesOptions, "
       try {
         await (await queue()).leave();
       } catch (error) {
-        // Others believe it for a while longer.
+        // The announcement expires by itself.
         logFailure(log, "telling that queues are not attended to any more", error);
       }
     },

@@ -26,7 +26,7 @@ import { createReadStateKeeper } from "./threads/read-states.ts";
 import { releaseThread } from "./threads/release-thread.ts";
 import type { ThreadSubscribers } from "./unloading.ts";
 
-/** What the front that serves clients provides, and what it decides for the whole server. */
+/** Ports that the front provides, and options of the whole server. */
 export interface RuntimeOptions {
   readonly host: Host;
   readonly config: ConfigSource;

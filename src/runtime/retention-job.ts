@@ -1,6 +1,6 @@
 /**
- * Once a day a home that has limits lets go of what they say, as `heddle gc --yes` does. Of several servers on it one is
- * enough: the home remembers when it was last done.
+ * Applies the retention limits of a home once a day, as `heddle gc --yes` does. One of several servers on a home is enough:
+ * the home records the time of the last run.
  */
 
 import type { Logger } from "../base/logger.ts";
@@ -14,13 +14,13 @@ type RetentionHost = Pick<Host, "env" | "clock" | "log" | "createId">;
 type RetentionConfig = Pick<ConfigSource, "get" | "places">;
 
 export interface RetentionJob {
-  /** Waits for the thread that is being put away. */
+  /** Waits for the thread that is being archived. */
   close(): Promise<void>;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A server that has just begun has other things to do, and many end before. */
+/** A starting server is busy, and many servers end before this. */
 const FIRST_AFTER_MS = 10 * 60_000;
 /** Often enough that a day is not missed by much. */
 const LOOK_EVERY_MS = HOUR_MS;
@@ -43,7 +43,7 @@ export function createRetentionJob(
         running = collect(host, config, storeAddress, ending.signal).finally(() => {
           if (!ending.signal.aborted) cancel = look(LOOK_EVERY_MS);
         });
-        inBackground(log, "letting go of old threads", running);
+        inBackground(log, "applying retention limits", running);
       },
       { keepsAlive: false },
     );
@@ -66,7 +66,7 @@ async function collect(
 ): Promise<void> {
   const { clock, log, createId } = host;
   const effective = await (await config.get()).effective();
-  // What is wrong with it is told elsewhere.
+  // Requests report an invalid configuration.
   if (!effective.ok || signal.aborted) return;
   const { retention, durability } = effective.value.values;
   const { max_age_days: days, max_bytes: maxBytes, keep_named: keepNamed } = retention;

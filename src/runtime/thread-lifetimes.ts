@@ -1,4 +1,4 @@
-/** When threads are loaded and unloaded without a client asking for it, and what their queues start meanwhile. */
+/** Loads and unloads threads without a request of a client: for queues that are due, and when they are idle. */
 
 import type { Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
@@ -21,9 +21,9 @@ export interface ThreadLifetimes {
   readonly onEvent: OnEngineEvent;
   /** Clients have joined a thread, or left it. */
   subscribersChanged(threadId: string): void;
-  /** Asks the clients of threads, but for what nobody is there to answer. */
+  /** Asks the clients of threads, and denies at once where the configuration wants that and no client follows the thread. */
   askAttended(clients: Clients): Clients;
-  /** What a server has of it. */
+  /** The part that a server exposes. */
   readonly own: {
     continueQueues(isDefault: boolean): Promise<void>;
     drain(): Promise<void>;
@@ -39,10 +39,10 @@ export interface ThreadLifetimesOptions {
   readonly limits: () => Pick<Limits, "idleThreadMs">;
 }
 
-/** How long a thread stays loaded that was loaded for its queue alone, when that has nothing more to start. */
+/** A thread that was loaded for its queue alone is unloaded this long after its last turn. */
 const DRAINED_MS = 10_000;
 
-/** Nobody is asked, and no answer means no. */
+/** An unanswered question is a denial. */
 const UNATTENDED = {
   id: "unattended",
   answer: Promise.resolve({
@@ -108,9 +108,9 @@ export function createThreadLifetimes(
     own: {
       async continueQueues(isDefault) {
         const effective = await (await config.get()).effective();
-        // What is wrong with the configuration is told to whoever needs it.
+        // Requests report an invalid configuration.
         if (!effective.ok || !(effective.value.values.queue.background ?? isDefault)) return;
-        // It hears of what others change.
+        // An open queue watches for rows that other processes add.
         await queued.get();
         background.start();
       },

@@ -47,7 +47,7 @@ export function createThreadService(deps: RuntimeDeps, lanes: Lanes): ThreadServ
   // A server that only answers about its configuration needs neither of them.
   const loader = once(async () => (await import("./threads/thread-loader.ts")).createThreadLoader(deps));
   const turns = once(async () => (await import("./threads/turns.ts")).createTurns(deps));
-  /** Where nobody waits for the warnings. */
+  /** Warnings go to the log where no client asks for the thread. */
   const noClient: LoadingClient = {
     extensions: NO_EXTENSIONS,
     warn: ({ summary }) => log.warn(summary),

@@ -4,7 +4,7 @@ import { inBackground } from "../base/tasks.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ThreadService } from "./thread-service.ts";
 
-/** Which clients follow a thread, as far as its lifetime depends on them. */
+/** The subscribers of threads, as far as lifetimes depend on them. */
 export interface ThreadSubscribers {
   of(threadId: string): { readonly size: number };
   /** Those of the threads that spawned it as well. */
@@ -17,16 +17,16 @@ export interface UnloadingOptions {
   readonly subscriptions: Pick<ThreadSubscribers, "of">;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long a thread stays loaded when nobody hears of it and nothing happens in it. */
+  /** How long an idle thread without subscribers stays loaded. */
   readonly idleMs: (threadId: string) => number;
-  /** Whether something waits in a thread that nobody would load it for. */
+  /** Whether a thread has queued rows that no server would load it for. */
   readonly isNeeded: (threadId: string) => boolean;
 }
 
-/** What is needed is looked at again, however short the time is that others stay. */
+/** The shortest delay after which a thread that is still needed is checked again. */
 const LOOK_AGAIN_MS = 10_000;
 
-/** Unloads threads that nobody needs. The time begins anew whenever a thread's clients or its status change. */
+/** Unloads idle threads. The timer restarts whenever a thread's subscribers or its status change. */
 export interface Unloading {
   changed(threadId: string): void;
   close(): void;

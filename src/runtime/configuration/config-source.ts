@@ -16,11 +16,11 @@ import { openSandboxWritablePaths, type SandboxWritablePaths } from "../../sandb
 /** Where the administrator of the machine keeps configuration. */
 export const SYSTEM_FOLDER = "/etc/codex";
 
-/** What the configuration of a server follows from, besides files. */
+/** Sources of a server's configuration besides files. */
 export interface ConfigOrigin {
   readonly env: Environment;
   readonly cwd: string;
-  /** What the command line says about configuration. */
+  /** Configuration from the command line. */
   readonly flags: SessionFlags;
   readonly profile: string | null;
   /** Unknown keys in config.toml keep the server from starting. */
@@ -36,7 +36,7 @@ export interface ConfigOrigin {
 export interface ConfigOptions extends ConfigOrigin {
   readonly userHome: string;
   readonly createId: () => string;
-  /** Is told, once, what is wrong with the configuration. */
+  /** Called once with the faults of the configuration. */
   readonly log?: Logger;
 }
 
@@ -46,11 +46,11 @@ export interface ConfigOptions extends ConfigOrigin {
  */
 export interface ConfigSource {
   readonly home: string;
-  /** What confined commands of this home could write, and nothing is believed of. */
+  /** The paths that sandboxed commands of this home could have written; their content is not trusted. */
   readonly places: SandboxWritablePaths;
   readonly ignoresRules: boolean;
   readonly get: () => Promise<Configuration>;
-  /** What is to be said about the configuration; found out once. */
+  /** Faults and warnings of the configuration; computed once. */
   readonly startup: () => Promise<StartupReport>;
 }
 

@@ -40,7 +40,7 @@ export function createIdentity(env: Environment, source: SessionSource = "vscode
   };
 }
 
-/** What may stand in an HTTP header: visible characters, blanks, tabs and bytes beyond ASCII. */
+/** Whether a text is valid in an HTTP header: visible characters, spaces, tabs and bytes beyond ASCII. */
 export function isHeaderValue(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what is looked for
   return !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text);

@@ -6,15 +6,15 @@ import type { ConfigSource } from "./config-source.ts";
 export interface Limits extends TransportLimits {
   /** Requests of one connection that may be under way. */
   readonly requestsInFlight: number;
-  /** How long a thread stays loaded when nobody hears of it and nothing happens in it. */
+  /** How long an idle thread without subscribers stays loaded. */
   readonly idleThreadMs: number;
   /** How long running turns may take to finish when the server is to end. */
   readonly drainMs: number;
-  /** How long the first notice after a response waits, by names of clients; others are not configured. */
+  /** How long the first notification after a response is delayed, by client name. */
   readonly noticeDelaysMs: ReadonlyMap<string, number | null>;
 }
 
-/** What holds until the configuration has been read. */
+/** The limits until the configuration has been read. */
 const defaultLimits: Limits = {
   ...defaultTransportLimits,
   requestsInFlight: 1024,
@@ -37,7 +37,7 @@ function toLimits({ limits, clients, thread_unload_delay_secs: idleSeconds }: Co
 
 export interface LimitSource {
   readonly current: () => Limits;
-  /** Takes over what the configuration says now; the first time, its faults are told as well. */
+  /** Reads the limits from the configuration; the first call also logs its faults. */
   readonly read: () => Promise<Limits>;
 }
 

@@ -2,7 +2,7 @@ import { findTrustedProgram } from "../../sandbox/writable-paths.ts";
 import type { ConfigSource } from "./config-source.ts";
 import type { Host } from "./host.ts";
 
-/** The program that tells others of a thread's writer, as it is found now: none that a confined command could have put there. */
+/** The path of `flock`, which holds the lock file of a thread; a program that a sandboxed command could have written is not used. */
 export function createLockProgram(
   { env }: Pick<Host, "env">,
   { places }: Pick<ConfigSource, "places">,

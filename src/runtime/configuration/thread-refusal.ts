@@ -33,7 +33,7 @@ export function configOutcome<T>(result: ConfigResult<T>): T | ThreadRefusal {
   return refuse(message, { config_write_error_code: writeCode });
 }
 
-/** What the store answered; its refusals become those of the runtime. */
+/** The answer of the store, with its refusals converted to those of the runtime. */
 export function storeOutcome<T>(answer: T): Exclude<T, StoreRefusal> | ThreadRefusal {
   if (!isRefusal(answer)) return answer as Exclude<T, StoreRefusal>;
   const { reason, message } = answer as StoreRefusal;

@@ -20,19 +20,19 @@ import { createExecTools, type ExecTools } from "../../tools/exec/create-exec-to
 import { DEFAULT_MAX_POLL_MS, type ExecSettings } from "../../tools/exec/exec-settings.ts";
 import type { Host } from "../configuration/host.ts";
 
-/** What runs commands, for all threads of a server together. */
+/** Runs commands, for all threads of a server. */
 export interface CommandTools extends ExecTools {
-  /** Where processes are started, also those of clients. */
+  /** Starts processes, also those of clients. */
   readonly host: ProcessHost;
-  /** Where hooks are started: many short scripts in the same few places. */
+  /** Starts hooks from prewarmed shells: hooks are many short scripts in few folders. */
   readonly hookHost: ProcessHost;
-  /** What commands find on their PATH besides their own. */
+  /** Programs that are added to the PATH of commands. */
   readonly programs: OwnPrograms | null;
-  /** What patches are applied with, however they come. */
+  /** The ports with which patches are applied, as a tool or within a shell command. */
   readonly patches: PatchPorts;
-  /** Tells how a thread's commands run; called before its first turn. */
+  /** Sets the settings of a thread's commands; called before its first turn. */
   register(threadId: string, settings: ExecSettings): void;
-  /** Ends what a thread has left running, and forgets it. */
+  /** Ends the background commands of a thread, and forgets its settings. */
   forget(threadId: string): void;
 }
 
@@ -84,7 +84,7 @@ export function openCommandTools(
   };
 }
 
-/** Null for a user of whom the machine knows no more than a number, as in many containers. */
+/** Null for a user without an account, as in many containers. */
 function accountShell(): string | null {
   try {
     return userInfo().shell;
@@ -93,7 +93,7 @@ function accountShell(): string | null {
   }
 }
 
-/** What a thread's configuration and model say about its commands. */
+/** The settings for a thread's commands, from its configuration and model. */
 export function toExecSettings(
   values: ConfigValues,
   info: ModelInfo,

@@ -1,4 +1,4 @@
-/** What runs hooks that are no programs, for all threads of a server together. */
+/** Runs HTTP and module hooks, for all threads of a server. */
 
 import { fileURLToPath } from "node:url";
 import { createNetworkFetch, type NetworkFetch } from "../../base/network/network-fetch.ts";

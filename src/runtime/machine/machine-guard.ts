@@ -62,7 +62,7 @@ export function createMachineGuard(
   };
 }
 
-/** Whether a path within the home belongs to nobody: what is written there is the model's, and known to be. */
+/** Whether a path within the home is neither read nor run by a server: a command may be allowed to write there. */
 function isFree(path: string): boolean {
   const [first = ""] = path.split(sep);
   return first !== "" && first !== ".." && !isAbsolute(path) && !OWN_FOLDERS.has(first.toLowerCase());

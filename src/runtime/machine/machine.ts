@@ -25,7 +25,7 @@ export interface Machine {
   close(): Promise<void>;
 }
 
-/** What sandboxed commands must not reach. */
+/** Files and ports that sandboxed commands must not reach. */
 export interface HiddenFromCommands {
   /** Files with which clients authenticate. */
   readonly secretFiles: readonly string[];

@@ -26,11 +26,11 @@ export type OnMcpStartup = (
   status: McpServerStatusUpdatedNotification & { readonly threadId: string },
 ) => void;
 
-/** What a thread's servers depend on. */
+/** The facts that the MCP servers of a thread depend on. */
 export interface McpThread {
   readonly values: ConfigValues;
   readonly cwd: string;
-  /** What the client can do that has asked for the thread. */
+  /** Capabilities of the client that asked for the thread. */
   readonly extensions: ClientExtensions;
   /** Whether the thread is a user's own. */
   readonly isUsers: boolean;
@@ -47,7 +47,7 @@ export interface McpServers
   prepare(thread: McpThread): Promise<PreparedMcp>;
   /** Lets a tool be called unasked in all threads to come. */
   allowTool(server: string, tool: string): Promise<void>;
-  /** What the configuration says about a thread's servers now; null for a thread that was started without any. */
+  /** The configured servers of a thread now; null for a thread that was started without any. */
   reread(threadId: string): Promise<ThreadMcp | ThreadRefusal> | null;
   /** Every thread takes over what the configuration says about its servers now; null when all of them could. */
   reload(): Promise<ThreadRefusal | null>;

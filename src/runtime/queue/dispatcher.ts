@@ -27,7 +27,7 @@ export type StartOutcome = QueuedStart | { readonly kind: "empty" | "busy" | "no
 
 export type QueuedStart = Accepted<Turn> | { readonly kind: "failed"; readonly error: TurnError };
 
-/** What a queue needs of threads. */
+/** The threads of a process, as its queues use them. */
 export interface QueueThreads {
   /** The right to write to a thread; null where it is not loaded here, or not durable yet. */
   fenceOf(threadId: string): Fence | null;

@@ -1,4 +1,4 @@
-/** Entries of a queue: what clients say of them, and how both generations of clients see them. */
+/** Rows of a queue as clients of both generations send and see them. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { isRefusal } from "../../base/refusal.ts";
 import { snapshotInput } from "../../engine/input/snapshot-input.ts";
@@ -31,7 +31,7 @@ export function toQueuedTurn(row: NewRow & Pick<QueueRow, "threadId" | "failure"
 
 const isPart = (part: unknown): part is UserInput => isObject(part) && typeof part["type"] === "string";
 
-/** Why a turn could not be started may quote what it was to be started with. */
+/** A message may quote the params of the turn. */
 const MAX_ERROR_LENGTH = 4000;
 
 export function toTurnError(message: unknown): TurnError {
@@ -47,7 +47,7 @@ export function toTurnError(message: unknown): TurnError {
 /** The last second of the year 9999. */
 const MAX_NOT_BEFORE = 253_402_300_799;
 
-/** The row of an entry that was checked. */
+/** The row of a request; images and files that it names are read now. */
 export async function toRow(
   params: ThreadQueueAddParams,
   createId: () => string,
@@ -59,7 +59,7 @@ export async function toRow(
     threadId: params.threadId,
     input: params.input ?? [],
   };
-  // An empty one is no key: whoever has none would otherwise queue one turn only.
+  // An empty string is no key: clients that send one for every turn could queue one turn only.
   const clientUserMessageId = given.clientUserMessageId || params.clientUserMessageId || null;
   const input = await readQueuedInput(given.input);
   if (isRefusal(input)) return input;

@@ -1,15 +1,15 @@
-/** Why nothing of a queue starts at the moment, for people: first what one of them has to do something about. */
+/** Why a queue does not start its first row, for people: reasons that need a person come first. */
 import type { QueueHold } from "../../protocol/generated/types.ts";
 import type { QueueRow, RowList } from "../../store/queue.ts";
 
-/** What a thread is doing, as far as whoever asks can see. */
+/** The state of a thread, as far as this process knows it. */
 export type ThreadState =
   | { readonly kind: "loaded"; readonly turnId: string | null; readonly isAsking: boolean }
   /** Another process has it. */
   | { readonly kind: "elsewhere" }
-  /** Nobody has it; some server loads it when its queue is due. */
+  /** No process holds it; some server loads it when its queue is due. */
   | { readonly kind: "attended" }
-  /** Nobody has it, and nobody loads it without a client. */
+  /** No process holds it, and no server loads it without a client. */
   | { readonly kind: "unattended" };
 
 export interface FirstRow {

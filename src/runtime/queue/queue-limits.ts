@@ -1,4 +1,4 @@
-/** How much the queue of a thread may hold, and how much of it is told at once. */
+/** Limits of the queue of a thread, and of the pages that are sent of it. */
 import type { ByteLimits, Full, QueueLimits, RowPage } from "../../store/queue.ts";
 
 const MIB = 1024 * 1024;
@@ -6,10 +6,10 @@ const MIB = 1024 * 1024;
 /** A row has what one message of a client may have. */
 export const BYTE_LIMITS: ByteLimits = { maxRowBytes: 64 * MIB, maxBytes: 256 * MIB };
 
-/** Of the rows that one message tells. Each is told twice, once for either generation of clients. */
+/** Bytes of the rows in one message. Each row is in it twice, once for either generation of clients. */
 export const MAX_PAGE_BYTES = MIB / 2;
 
-/** What clients are sent with each change, however long the queue is; the rest can be listed. */
+/** The page that is sent with each change, however long the queue is; clients list the rest. */
 export const PUBLISHED: RowPage = {
   offset: 0,
   limit: 25,
@@ -21,12 +21,12 @@ export const PUBLISHED: RowPage = {
 /** No row, only how many there are and why they wait. */
 export const NO_ROWS: RowPage = { offset: 0, limit: 0, maxBytes: 0, atLeast: 0 };
 
-/** Why a queue is paused goes out with each change of it. */
+/** The reason of a pause is sent with each change of the queue. */
 export const MAX_REASON_LENGTH = 1000;
 
 export const isReason = (text: string): boolean => text.length <= MAX_REASON_LENGTH;
 
-/** In words, for whoever wanted to queue something. */
+/** The error message for a client. */
 export function explainFull({ limit }: Full, limits: QueueLimits): string {
   const most = limits[limit];
   switch (limit) {

@@ -1,4 +1,4 @@
-/** What clients are told of a queue, and what holds it up. */
+/** Notifications of a queue, with the reason why its first row does not start. */
 import type { Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ThreadEvent } from "../../engine/state/events.ts";
@@ -11,7 +11,7 @@ import { type FirstRow, type ThreadState, whatHolds } from "./queue-hold.ts";
 
 export interface QueueNotices {
   of(threadId: string, list: RowList): ThreadQueueChangedNotification;
-  /** Null where nothing holds it up. */
+  /** Why the first row does not start; null where nothing prevents it. */
   holdOf(threadId: string, first: FirstRow): Promise<QueueHold | null>;
 }
 
@@ -41,7 +41,7 @@ export function createQueueNotices({ engine, store, clock }: QueueNoticesOptions
   };
 }
 
-/** Says of each event whether a thread begins with it to wait for an answer, or waits no longer while its turn runs. */
+/** Detects events with which a thread begins or ends to wait for an answer while its turn runs. */
 export function createAskingWatch(): (threadId: string, event: ThreadEvent) => boolean {
   const asking = new Set<string>();
   return (threadId, event) => {

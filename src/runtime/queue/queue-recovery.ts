@@ -1,4 +1,4 @@
-/** What happens to a queue when its thread is loaded, and when a turn of the thread has ended badly. */
+/** Recovery of a queue when its thread is loaded, and its pauses after turns that failed or were interrupted. */
 
 import type { Clock } from "../../base/clock.ts";
 import type { TurnError } from "../../protocol/generated/types.ts";

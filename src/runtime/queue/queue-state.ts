@@ -1,6 +1,6 @@
 /**
- * What this process knows of the queue of one loaded thread. The rows themselves are in the store; this state decides
- * whether the store has to be asked at all, and what has to happen before the next row can start.
+ * The state of the queue of one loaded thread in this process. The rows are in the store; the state says whether the store
+ * has to be queried, and what has to happen before the next row can start.
  *
  *     loaded ──> unrecovered ──recovered──> idle | ready
  *     idle ──changed──> ready ──emptied──> idle

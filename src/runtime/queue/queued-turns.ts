@@ -1,4 +1,4 @@
-/** The queues of the threads that are loaded here: when they go on, and what their turns are started with. */
+/** The queues of loaded threads: events of threads drain them, and changes by other processes too. */
 
 import { inBackground, once } from "../../base/tasks.ts";
 import type { Accepted } from "../../engine/state/accepted.ts";
@@ -19,13 +19,13 @@ import { createTurnQueue, type TurnQueue, type TurnQueueOptions } from "./turn-q
 
 export interface QueuedTurns {
   readonly get: () => Promise<TurnQueue>;
-  /** What clients are told of the queue of a loaded thread; null where nothing waits. */
+  /** The notification of the queue of a loaded thread; null where it is empty. */
   noticeOf(threadId: string): Promise<ThreadQueueChangedNotification | null>;
-  /** What keeps the first row of a queue from starting; null where nothing does. */
+  /** Why the first row of a queue does not start; null where nothing prevents it. */
   holdOf(threadId: string, first: FirstRow): Promise<QueueHold | null>;
   /** Whether a thread that is loaded may have rows. */
   mayHaveRows(threadId: string): boolean;
-  /** Whether a turn of the queue runs in a thread whose questions nobody is to be asked while no client follows it. */
+  /** Whether a queued turn runs whose questions are denied while no client follows the thread. */
   deniesQuestions(threadId: string): boolean;
   onEvent(threadId: string, event: ThreadEvent): void;
   /** Starts no row any more: they wait for another server, or for the next start of this one. */
@@ -73,7 +73,7 @@ export function createQueuedTurns(
     return turns;
   });
 
-  /** How the turns have ended after which nothing runs yet. */
+  /** The last turns of threads that are not idle yet. */
   const ends = new Map<string, EndedTurn>();
 
   function scheduleDrain(

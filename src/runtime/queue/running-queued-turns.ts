@@ -1,13 +1,13 @@
-/** The turns that run and came from a queue: what the log of queues is to say of each when it has ended. */
+/** Running turns that came from a queue, with what the log of the queue records of each. */
 import type { Clock } from "../../base/clock.ts";
 import type { ThreadEvent } from "../../engine/state/events.ts";
 import type { TurnEnd } from "../../store/queue-log.ts";
 import type { EndedTurn } from "./dispatcher.ts";
 
 export interface RunningQueuedTurns {
-  /** A turn of a queue was accepted; `deniesQuestions` where nobody is asked while no client follows it. */
+  /** A queued turn was accepted. `deniesQuestions`: its questions are denied while no client follows the thread. */
   add(threadId: string, turnId: string, deniesQuestions: boolean): void;
-  /** Counts what happens in it. Returns its end with the event that tells of that. */
+  /** Counts the tokens of the turn. Returns its end with the event that ends it. */
   onEvent(threadId: string, event: ThreadEvent): (EndedTurn & { readonly end: TurnEnd }) | null;
   deniesQuestions(threadId: string): boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * The queue of turns of each thread. What is added is kept before anybody hears of it. The first row is started when its
- * thread is free; one that cannot be started blocks those behind it until it is changed, moved or taken out.
+ * The queue of turns of each thread. A row is durable before clients are notified of it. The first row starts when its
+ * thread is idle; a row that cannot be started blocks the rows behind it until it is changed, moved or removed.
  *
  * Changes take the lane of the thread, so that rows and turns of a thread have one order.
  */
@@ -25,9 +25,9 @@ import { createQueueStates, type QueueStates } from "./queue-states.ts";
 
 export interface TurnQueue {
   add(held: LaneHeld, row: NewRow): Promise<AddedRow | StartedBefore | FullQueue>;
-  /** What has become of a row with this key of its client; null where there is none. */
+  /** The started row with this client key; null where there is none. */
   startedBy(threadId: string, clientUserMessageId: string): Promise<StartedRow | null>;
-  /** A page of what one message may tell. */
+  /** A page of rows, within the size of one message. */
   list(threadId: string, page: Omit<RowPage, "maxBytes">): Promise<RowList>;
   isEmpty(threadId: string): Promise<boolean>;
   update(held: LaneHeld, rowId: string, change: RowChange): Promise<UpdatedRow | FullQueue | UnknownRow>;
@@ -35,17 +35,17 @@ export interface TurnQueue {
   reorder(held: LaneHeld, rowIds: readonly string[]): Promise<Accepted<boolean>>;
   pause(held: LaneHeld, reason: string): Promise<Accepted<true>>;
   resume(held: LaneHeld): Promise<Accepted<boolean>>;
-  /** Starts the first row or a chosen one, whatever holds the queue up; it goes on by itself afterwards. */
+  /** Starts the first row or a chosen one, also in a paused queue, and ends the pause. */
   start(held: LaneHeld, rowId: string | null): Promise<StartOutcome>;
-  /** Starts what is next, where there is anything and the thread is free. */
+  /** Starts the next row, where there is one that is due and the thread is idle. */
   drain(held: LaneHeld): Promise<Accepted<Turn> | null>;
-  /** Begins with a thread that was loaded: what its last holder has left claimed is settled, clients hear, and it goes on. */
+  /** Recovers the queue of a thread that was loaded, notifies clients and drains. */
   loaded(held: LaneHeld): Promise<Accepted<Turn> | null>;
-  /** Tells clients of the queue once more: what holds it up has changed. */
+  /** Notifies clients of the queue again, because the reason why it waits has changed. */
   show(threadId: string): Promise<void>;
   /** Another process has changed rows of a thread that is loaded here. */
   changedElsewhere(held: LaneHeld): Promise<Accepted<Turn> | null>;
-  /** Goes on after a turn, as the configuration has it; null where it is not known how the last one ended. */
+  /** Drains after a turn, or pauses, as the configuration says. Null where the outcome of the turn is unknown. */
   turnEnded(held: LaneHeld, ended: EndedTurn | null): Promise<Accepted<Turn> | null>;
   /** Whether a loaded thread may have rows. */
   mayHaveRows(threadId: string): boolean;
@@ -75,7 +75,7 @@ export interface UnknownRow {
   readonly kind: "unknownRow";
 }
 
-/** It would go beyond a limit, which the message names. */
+/** A limit would be exceeded; the message names it. */
 export interface FullQueue {
   readonly kind: "full";
   readonly message: string;

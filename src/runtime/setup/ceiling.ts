@@ -1,6 +1,6 @@
 /**
  * The rights that a spawned thread never exceeds: those of the turn that spawned it. They are stored with the thread, and
- * hold for whoever loads it later or overrides its settings. A fork is a thread of its own, and has none.
+ * hold when it is loaded later and when its settings are overridden. A fork is a thread of its own, and has none.
  */
 import { isDeepStrictEqual } from "node:util";
 import { realPath } from "../../base/file-system.ts";
@@ -20,7 +20,7 @@ export function storeCeiling(ceiling: RightsCeiling): JsonObject {
 
 const READ_ONLY: SandboxPolicy = { type: "readOnly", networkAccess: false };
 
-/** What cannot be read allows nothing but reading, and asks about everything. */
+/** A ceiling that cannot be read allows reading only, and asks about everything. */
 const LOWEST: RightsCeiling = { approvalPolicy: "untrusted", sandbox: READ_ONLY, writableRoots: [] };
 
 const SANDBOXES: readonly unknown[] = ["readOnly", "workspaceWrite", "dangerFullAccess", "externalSandbox"];
@@ -60,8 +60,8 @@ export function applyCeiling(
 }
 
 /**
- * A policy may differ from the parent's only where that asks more, or leaves nobody to be asked: `never` lets no command
- * leave its sandbox. A parent that is `untrusted` asks about what other policies run unasked.
+ * A policy may differ from the parent's only where it asks more, or where nobody can be asked: `never` lets no command leave
+ * its sandbox. A parent that is `untrusted` asks about what other policies run unasked.
  */
 function isPolicyWithin(policy: AskForApproval, limit: AskForApproval): boolean {
   if (isDeepStrictEqual(policy, limit)) return true;

@@ -39,7 +39,7 @@ export async function findMergeBase(branch: string, options: GitOptions): Promis
   throw new AppError("notFound", `there is no common commit with the branch '${branch}'`);
 }
 
-/** What git printed, or null where it failed. It only reads, within a sandbox where there is one. */
+/** The output of git, or null where it failed. It only reads, in a sandbox where there is one. */
 async function git(args: readonly string[], options: GitOptions): Promise<string | null> {
   const { cwd, isWritten } = options;
   const program = findTrustedProgram("git", { path: options.env["PATH"], isSandboxWritable: isWritten });

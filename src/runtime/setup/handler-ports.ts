@@ -1,4 +1,4 @@
-/** What the handlers of a thread's hooks run with, by the settings of a turn. */
+/** The ports of hook handlers, under the settings of a turn. */
 import type { Once } from "../../base/tasks.ts";
 import { type ThreadSettings, workspaceRootOf } from "../../engine/state/settings.ts";
 import type { HandlerPorts } from "../../hooks/run/run-handler.ts";

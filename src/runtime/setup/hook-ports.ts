@@ -1,4 +1,4 @@
-/** What the hooks of a thread need of the machine: something that runs them, and a place for what is too long. */
+/** The ports of a thread's hooks: their configuration, their handlers, and files for output that is too long. */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -30,9 +30,9 @@ export interface Hooks {
   /** Pins what these hooks run at the moment: somebody has just said that they may. */
   trusted(keys: readonly string[]): Promise<void>;
   readonly pins: HookPins;
-  /** What a hook runs with: nothing that leads to a file that a confined command could write. */
+  /** The environment of a hook, without paths to files that a sandboxed command could write. */
   execEnvFor(cwd: string): ExecEnv;
-  /** With those marked whose content is not what was trusted, for whoever looks at them. */
+  /** The same hooks, with those marked whose content is not what was trusted. */
   looked<S extends HookSet>(set: S, cwd: string): Promise<S>;
 }
 
@@ -47,7 +47,7 @@ interface SafeEnvironment {
   readonly madeAt: number;
 }
 
-/** How long links on the way to programs are taken to lead where they led: hooks come many at a time. */
+/** Resolved links on the PATH are cached this long, because hooks run in bursts. */
 const FRESH_MS = 100;
 
 /** The guard keeps sandboxed commands from settings that hooks are read from. */
@@ -119,7 +119,7 @@ export function createHooks(
   };
 }
 
-/** What the user is told of hooks when a thread is loaded. */
+/** Warnings about hooks when a thread is loaded. */
 export function hookWarnings(hooks: HookSet): string[] {
   const skipped = skippedHooksWarning(hooks);
   return [...hooks.warnings, ...(skipped === null ? [] : [skipped])];

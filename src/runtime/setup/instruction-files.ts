@@ -1,4 +1,4 @@
-// Words for the model that a user keeps in files of their own.
+// Instructions for the model in files of the user.
 
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import { isRefusal } from "../../base/refusal.ts";
@@ -8,7 +8,7 @@ import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 /** More would not fit into the context of any model. */
 const MAX_INSTRUCTION_BYTES = 8 * 1024 * 1024;
 
-/** Who the model of a thread is to be: in the words of the client, of a file, or of the configuration. */
+/** The base instructions: of the client, of a file, or of the configuration. */
 export async function readBaseInstructions(
   wanted: string | null | undefined,
   { model_instructions_file: file, instructions }: ConfigValues,
@@ -17,14 +17,14 @@ export async function readBaseInstructions(
   return isRefusal(fromFile) ? fromFile : (wanted ?? fromFile ?? instructions);
 }
 
-/** What the model is asked for when the history becomes too long; null for the usual words. */
+/** The prompt for a compaction; null for the default. */
 export async function readCompactPrompt(values: ConfigValues): Promise<string | null | ThreadRefusal> {
   const { experimental_compact_prompt_file: file, compact_prompt: prompt } = values;
   if (prompt !== null && prompt.trim() !== "") return prompt;
   return file === null ? null : readInstructions(file, "experimental compact prompt file");
 }
 
-/** Whoever names a file does not want the usual words, so that one without any is refused. */
+/** An empty file is refused: the user named it to replace the default. */
 async function readInstructions(file: string, name: string): Promise<string | ThreadRefusal> {
   const read = await readRegularFile(file, { maxBytes: MAX_INSTRUCTION_BYTES, from: "own" });
   if (read.kind === "refused") return unusable(`failed to read ${name} ${file}: ${read.message}`);

@@ -19,10 +19,10 @@ export interface NotifyOptions {
   readonly clock: Clock;
 }
 
-/** How long the program may take; a turn more may end meanwhile, and it is started for that one as well. */
+/** The timeout of the program. It is started for every turn, also while an earlier run lasts. */
 const NOTIFY_MS = 60_000;
 
-/** Runs the program that the user wants to be told of answered turns by; its last argument says what happened. */
+/** Runs the `notify` program after completed turns; its last argument is the event as JSON. */
 export function createNotifyProgram(options: NotifyOptions) {
   const { argv, isWritten, clientName, env, log, host, clock } = options;
   return async ({ threadId, turnId, cwd, prompts, answer }: AnsweredTurn): Promise<void> => {

@@ -32,7 +32,7 @@ export async function openRules(
   return book;
 }
 
-/** What clients are told of rules that could not be read; null when all could. */
+/** The warning for rules that could not be read; null when all could. */
 export function rulesWarning({ faults: [fault] }: RuleBook): ConfigWarningNotification | null {
   if (fault === undefined) return null;
   const { path, range } = fault;

@@ -31,7 +31,7 @@ export function createProviderModels(deps: ModelDeps, own?: CustomModel): Provid
       const model = open.get(key) ?? openModel(settings, deps);
       open.delete(key);
       open.set(key, model);
-      // The first is the one that nobody has asked for the longest; a thread that still has it opens connections anew.
+      // The first is the least recently used; a thread that still uses it opens new connections.
       const [oldest] = open;
       if (open.size > MAX_OPEN_MODELS && oldest !== undefined) {
         open.delete(oldest[0]);
@@ -82,7 +82,7 @@ export function toSettings(provider: ModelProvider): ProviderSettings {
     streamIdleTimeoutMs,
     waitsForNetwork: true,
     isOpenai: provider.requiresOpenaiAuth,
-    // Whoever speaks OpenAI's own API at another address is most often a gateway to it, which has no list.
+    // A provider of OpenAI's own API at another address is most often a gateway, which has no list of models.
     reportsContextWindow: provider.wireApi !== "responses" || isLocalProvider(id),
     fault: provider.fault,
   };
@@ -93,7 +93,7 @@ export interface ProviderChoice {
   readonly provider: ModelProvider;
   /** The models that can answer. */
   readonly catalog: ModelCatalog;
-  /** The model of a thread for which nobody chose one. */
+  /** The default model. */
   readonly model: string;
 }
 
@@ -110,7 +110,7 @@ export function chooseProvider(
   return { provider, catalog, model: values.model ?? defaultModel(catalog) };
 }
 
-/** What a thread without overrides of its own would use. */
+/** The provider and model of a thread without overrides. */
 export async function readDefaultProvider(
   config: Pick<ConfigSource, "get">,
   env: Environment,

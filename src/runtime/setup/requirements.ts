@@ -1,4 +1,4 @@
-/** What the administrator of the machine lets threads run with. */
+/** Limits that the administrator of the machine sets on the settings of threads. */
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../base/errors.ts";
 import { PROFILES } from "../../config/built-ins.ts";
@@ -18,7 +18,7 @@ interface Limit {
   readonly allowed: readonly unknown[];
   /** The value in the words of the file; undefined where nothing is wanted. */
   readonly valueOf: (wanted: SettingsChange) => unknown;
-  /** What is used in place of a value that is not allowed. */
+  /** The fallback for a value that is not allowed. */
   readonly instead: SettingsChange;
 }
 
@@ -109,7 +109,7 @@ function allowedModes(requirements: Requirements): string[] | null {
   if (listed === null && profiles === null) return null;
   return Object.values(MODES).filter((mode) => {
     if (mode === "read-only") return true;
-    // What another sandbox confines is not confined here.
+    // An external sandbox confines nothing here.
     const profile = mode === "external-sandbox" ? PROFILES["danger-full-access"] : PROFILES[mode];
     return (listed?.includes(mode) ?? true) && isProfileAllowed(profile, requirements);
   });

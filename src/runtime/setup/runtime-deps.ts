@@ -13,8 +13,8 @@ import type { ProviderModels } from "./provider-models.ts";
 import type { Skills } from "./skills.ts";
 
 /**
- * Everything that threads are made of, passed as a whole: `f(deps, args)`. What takes time to load is opened when it is
- * first needed.
+ * Everything that threads are made of, passed as a whole: `f(deps, args)`. Parts that take time to load are opened on first
+ * use.
  */
 export interface RuntimeDeps {
   readonly host: Host;
@@ -30,7 +30,7 @@ export interface RuntimeDeps {
   readonly hooks: Once<Hooks>;
   readonly mcp: Once<McpServers>;
   readonly observers: LifecycleObservers;
-  /** What is wrong with the rules of the folder that the server was started in; clients know it from the handshake. */
+  /** A fault of the rules of the folder that the server was started in, which the handshake has reported. */
   readonly rulesWarning: () => Promise<ConfigWarningNotification | null>;
 }
 

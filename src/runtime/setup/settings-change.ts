@@ -35,7 +35,7 @@ type Overrides = Pick<
   | "collaborationMode"
 >;
 
-/** What changes in the settings of a thread when its client overrides some of them, within the requirements. */
+/** The change of a thread's settings that overrides of a client amount to, within the requirements. */
 export async function resolveChange(
   overrides: Overrides,
   settings: ThreadSettings,
@@ -66,7 +66,7 @@ export interface ChangeContext {
   readonly hasMachine: boolean;
 }
 
-/** What a client wants to be different from now on. Members that are null or absent stay as they are. */
+/** The change that overrides amount to. Members that are null or absent stay as they are. */
 export async function resolveSettingsChange(
   overrides: Overrides,
   settings: ThreadSettings,
@@ -96,14 +96,14 @@ export async function resolveSettingsChange(
   };
 }
 
-/** Another workspace; a sandbox lets go of the folders of the old one. */
+/** Another workspace; the sandbox loses the folders of the old one. */
 function moveTo(
   overrides: Overrides,
   settings: ThreadSettings,
   wanted: SandboxPolicy | undefined,
   hasMachine: boolean,
 ): SettingsChange | ThreadRefusal {
-  // A thread that is told of another machine's folder alone goes along with it.
+  // A new folder of the environment alone moves the thread as well.
   const cwd = resolve(settings.cwd, overrides.cwd ?? overrides.environments?.[0]?.cwd ?? ".");
   const runtimeWorkspaceRoots = overrides.runtimeWorkspaceRoots ?? rootsAt(cwd, overrides, settings);
   if (overrides.environments == null && runtimeWorkspaceRoots == null) {
@@ -136,7 +136,7 @@ function resolveModel({ model, effort, collaborationMode }: Overrides): Settings
   };
 }
 
-/** Clients are told every member, also those that they left out. */
+/** Clients are sent every member, also those that they omitted. */
 function withDefaults(policy: SandboxPolicy): SandboxPolicy {
   if (policy.type === "readOnly") return { ...policy, networkAccess: policy.networkAccess ?? false };
   if (policy.type !== "workspaceWrite") return policy;

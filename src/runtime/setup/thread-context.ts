@@ -10,7 +10,7 @@ import type { CatalogSkill, SkillCatalog } from "../../skills/skill-catalog.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { Skills } from "./skills.ts";
 
-/** What a thread's model is told of the place it works in. Files are read now, the rest when a turn begins. */
+/** The context of a thread's model: project docs, skills and environment. Files are read now, the rest with each turn. */
 export async function openThreadContext(
   settings: ThreadSettings,
   values: ConfigValues,
@@ -63,13 +63,13 @@ function createSkillList(skills: () => Promise<Skills>, cwd: string): () => Prom
   };
 }
 
-/** Skills are a help: a thread goes on without them where they cannot be read. */
+/** Skills are optional: where they cannot be read, a thread works without them. */
 async function readSkills(catalog: SkillCatalog, cwd: string): Promise<readonly CatalogSkill[]> {
   const listed = await catalog.list(cwd);
   return listed.ok ? listed.listing.skills : [];
 }
 
-/** A model is told of the skills that it may use by itself; the others the user has to name. */
+/** The skills that the model may use by itself; the user has to name others. */
 function isOffered({ enabled, allowImplicitInvocation }: CatalogSkill): boolean {
   return enabled && allowImplicitInvocation;
 }

@@ -24,13 +24,13 @@ export interface SettingsContext {
   readonly cwd: string;
   readonly modelProvider: string;
   readonly defaultModel: string;
-  /** What the user has said about the folder. */
+  /** The trust that the user has given the folder. */
   readonly trustLevel: TrustLevel | undefined;
   /** Whether there is a machine that threads can work on. */
   readonly hasMachine: boolean;
 }
 
-/** What a new thread runs with: its own params first, then the configuration, then what is safe. */
+/** The settings of a new thread: its params win over the configuration, which wins over safe defaults. */
 export function resolveThreadSettings(
   params: ThreadStartParams,
   context: SettingsContext,
@@ -82,7 +82,7 @@ function resolveApprovals(params: ThreadStartParams, { values, trustLevel }: Set
   };
 }
 
-/** Clients are told every kind of question of a granular policy, also those that they left out. */
+/** Clients are sent every member of a granular policy, also those that they omitted. */
 export function withEveryKind(policy: AskForApproval): AskForApproval {
   if (typeof policy === "string") return policy;
   return { granular: { skill_approval: false, request_permissions: false, ...policy.granular } };

@@ -21,24 +21,24 @@ import { openThreadContext } from "./thread-context.ts";
 import { openThreadTools } from "./thread-tools.ts";
 import { readTimeSettings } from "./time-settings.ts";
 
-/** What of a thread never changes, whatever its settings become. */
+/** The facts of a thread that do not depend on its settings. */
 export interface SetupBase {
   readonly threadId: string;
-  /** The right to write facts of it, as it is now. */
+  /** The current right to write facts of the thread. */
   readonly writerFence: () => WriterFence | null;
   readonly provider: ModelProvider;
   readonly values: ConfigValues;
   readonly features: ReadonlyMap<string, boolean>;
-  /** What the client can do for the model. */
+  /** Tools that the client offers. */
   readonly dynamicTools: readonly DynamicToolSpec[];
   readonly rules: () => Promise<RuleBook>;
-  /** What the user has allowed for the rest of the session. */
+  /** Grants of the user for the rest of the session. */
   readonly grants: Set<string>;
-  /** What commands may do beyond their sandbox. */
+  /** Permissions that commands have beyond their sandbox. */
   readonly granted: PermissionGrants;
 }
 
-/** Makes what a turn runs with from the thread's settings and the configuration it was started with. */
+/** The setup of a turn: model, tools, context and policy, from the thread's settings and its configuration. */
 export async function createTurnSetup(
   settings: ThreadSettings,
   base: SetupBase,

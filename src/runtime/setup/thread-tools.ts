@@ -21,12 +21,12 @@ import { readTimeSettings } from "./time-settings.ts";
 
 export type ThreadTools = Pick<TurnSetup, "tools" | "hostedTools" | "diffRoot" | "runUserShell">;
 
-/** What the tools of a thread depend on. */
+/** The facts that the tools of a thread depend on. */
 export interface ToolsBase extends SetupBase {
   readonly info: ModelInfo;
 }
 
-/** What a thread's model can call. */
+/** The tools of a thread. */
 export async function openThreadTools(
   settings: ThreadSettings,
   base: ToolsBase,

@@ -3,7 +3,7 @@ import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
 
 const FEATURE = "current_time_reminder";
 
-/** Where a thread's time comes from and what its model is told of it, as the configuration says. */
+/** The source of a thread's time, and the reminders of it that its model is sent. */
 export function readTimeSettings(
   values: ConfigValues,
   features: ReadonlyMap<string, boolean>,

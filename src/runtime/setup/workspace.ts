@@ -39,7 +39,7 @@ export function resolveWorkspace(
   return { cwd, machineCwd, workspaceRoots, hasMachine: true };
 }
 
-/** Whoever may write in a workspace may write in all of its folders. */
+/** A sandbox that may write in a workspace may write in all of its folders. */
 export function withRoots(sandbox: SandboxPolicy, { workspaceRoots }: Workspace): SandboxPolicy {
   if (sandbox.type !== "workspaceWrite" || workspaceRoots === null) return sandbox;
   const writableRoots = [...new Set([...workspaceRoots, ...(sandbox.writableRoots ?? [])])];

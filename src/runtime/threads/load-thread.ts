@@ -27,12 +27,12 @@ import { readGitInfo } from "./git-info.ts";
 import { configOverrides, type Resolved, resolveThread, type ThreadOverrides } from "./resolve-thread.ts";
 import { threadWarnings } from "./thread-warnings.ts";
 
-/** Everything that is known of a thread before it is loaded. */
+/** The facts of a thread that are needed to load it. */
 export interface Loading {
   readonly threadId: string;
   readonly resolved: Resolved;
   readonly overrides: ThreadOverrides;
-  /** What the client that asks for the thread can do for MCP servers. */
+  /** Capabilities of the client for MCP servers. */
   readonly extensions: ClientExtensions;
   readonly rules: () => Promise<RuleBook>;
   readonly dynamicTools: readonly DynamicToolSpec[];
@@ -53,7 +53,7 @@ export interface Loading {
   };
 }
 
-/** Puts a thread together and gives it to the engine. */
+/** Creates the hooks, tools and setup of a thread, and starts it in the engine. */
 export async function loadThread(loading: Loading, deps: RuntimeDeps): Promise<Thread | ThreadRefusal> {
   const { threadId, resolved, overrides, journal, resumed, origin } = loading;
   const { host, config, engine, identity, machine } = deps;
@@ -96,7 +96,7 @@ export async function loadThread(loading: Loading, deps: RuntimeDeps): Promise<T
     model: () => deps.models.of(provider),
     identityHeaders,
   });
-  // What they run is pinned before the thread's first command can change it.
+  // The files of hooks are pinned before the thread's first command can change them.
   const found = await hooks.checked(await hooks.configured(), settings.cwd);
   const setup = (wanted: ThreadSettings) => createTurnSetup(wanted, base, deps);
   const firstSetup = await setup(settings);
@@ -158,7 +158,7 @@ function cannotLoad({ beginning }: Loading["origin"], reason: string): ThreadRef
   );
 }
 
-/** What the first line of a new thread says of it. */
+/** The first line of a new thread. */
 export function describeOrigin(
   threadId: string,
   { settings }: Resolved,

@@ -1,4 +1,4 @@
-// How far the user has read which thread. The store has the truth; a loaded thread has a copy, to go on from.
+// How far the user has read which thread. The store has the truth; a loaded thread has a copy.
 
 import { messageOf } from "../../base/errors.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -11,7 +11,7 @@ function untouched(threadId: string): ThreadReadState {
   return { firstUnread: null, revision: `initial:${threadId}` };
 }
 
-/** Nobody reads what agents and automations say among themselves. */
+/** Threads of agents and automations are never unread. */
 function isReadByUser({ facts }: StoredThread): boolean {
   const { source, threadSource } = facts;
   const isAgent = typeof source === "object" && "subAgent" in source;
@@ -79,8 +79,8 @@ async function keepReadState(
 }
 
 /**
- * Keeps what loaded threads tell of themselves: where the unread part begins. A turn more in that part changes only
- * the revision, which is not worth a write; a client that finds another one after a restart reads anew.
+ * Stores where the unread part of loaded threads begins. Another turn in that part changes only the revision, which is not
+ * worth a write; a client that finds another revision after a restart reads again.
  */
 export function createReadStateKeeper({ store, host: { log } }: Pick<RuntimeDeps, "store" | "host">) {
   const kept = new Map<string, string>();

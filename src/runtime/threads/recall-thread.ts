@@ -10,11 +10,11 @@ import type { ThreadFacts } from "../../store/lines/thread-facts.ts";
 import type { OpenedThread } from "../../store/thread-store.ts";
 import type { ThreadOverrides } from "./resolve-thread.ts";
 
-/** A stored thread, ready to go on. */
+/** A stored thread, ready to be loaded. */
 export interface RecalledThread {
-  /** What to look the configuration up with. */
+  /** Overrides with which the configuration is resolved. */
   readonly overrides: ThreadOverrides;
-  /** What the thread itself knows better than the configuration, and its client did not ask to be otherwise. */
+  /** Stored settings that win over the configuration, where the client does not override them. */
   readonly change: SettingsChange;
   readonly resumed: Omit<ResumedThread, "keepsSettings">;
 }
@@ -71,7 +71,7 @@ function configures({ config }: ThreadOverrides, key: string): boolean {
   return Object.hasOwn(config ?? {}, key);
 }
 
-/** What the thread knows of its permissions, and its client did not ask to be otherwise. */
+/** Stored permissions, where the client does not override them. */
 export function recallPermissions({ settings }: ThreadFacts, overrides: ThreadOverrides): SettingsChange {
   const stored = settings ?? {};
   const { approvalPolicy, approvalsReviewer, sandbox } = fromStoredSettings(stored);
@@ -113,7 +113,7 @@ function windowOf({ number, id, firstId }: ModelHistory["window"]): RecalledHist
   return id === null ? null : { number, id, firstId: firstId ?? id };
 }
 
-/** What the model was told, where it was Heddle who told it. */
+/** The context that the model was sent, where Heddle recorded it. */
 function toldIn(worldState: ModelHistory["worldState"]): ContextSections | null {
   const told = worldState?.[CONTEXT_KEY];
   return typeof told === "object" && told !== null ? (told as ContextSections) : null;

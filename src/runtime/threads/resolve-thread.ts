@@ -15,10 +15,10 @@ import { applyRequirements } from "../setup/requirements.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 import { resolveThreadSettings } from "../setup/thread-settings.ts";
 
-/** What a client may override of the configuration for a thread, new or not. */
+/** Overrides of the configuration that a client may set for a thread. */
 export type ThreadOverrides = Omit<ThreadStartParams, "sessionStartSource">;
 
-/** What a thread runs with, once its overrides and the configuration were put together. */
+/** The settings of a thread, from its overrides and the configuration. */
 export interface Resolved {
   readonly effective: Effective;
   readonly provider: ModelProvider;
@@ -58,7 +58,7 @@ export async function resolveThread(
   return isRefusal(settings) ? settings : { effective, provider, settings };
 }
 
-/** What a client overrides of the files of the configuration. */
+/** Overrides of keys of the configuration. */
 export function configOverrides({ config, permissions }: ThreadOverrides): Record<string, unknown> {
   // A profile that is named need not be the one that is configured.
   return { ...config, ...(permissions != null && { default_permissions: permissions }) };
@@ -85,7 +85,7 @@ export async function resolveTrusting(
   return resolved;
 }
 
-/** A thread whose profile is no longer configured goes on with what is, unless a client names that profile now. */
+/** A thread whose profile is no longer configured gets the configured one, unless a client names that profile now. */
 export async function resolveKnown(
   recalled: ThreadOverrides,
   overrides: ThreadOverrides,
@@ -100,7 +100,7 @@ export async function resolveKnown(
   return hasProfile(profile, without.effective.values) ? resolved : without;
 }
 
-/** A thread whose provider is no longer configured goes on with the one that is. */
+/** A thread whose provider is no longer configured gets the configured one. */
 export async function withKnownProvider(
   overrides: ThreadOverrides,
   { config, host: { env } }: ResolutionDeps,
@@ -111,7 +111,7 @@ export async function withKnownProvider(
   return found.ok ? overrides : { ...overrides, modelProvider: null };
 }
 
-/** Whether a client wants a thread to go on otherwise than it was. */
+/** Whether a client overrides settings of a stored thread. */
 export function hasOverrides(params: ThreadOverrides): boolean {
   const { model, modelProvider, serviceTier, cwd, runtimeWorkspaceRoots, personality, config } = params;
   const { approvalPolicy, approvalsReviewer, sandbox, permissions } = params;

@@ -1,4 +1,4 @@
-/** A turn that runs, for whoever waits for it to end. Declared by itself, because it is part of the package's types. */
+/** A running turn, in a file of its own because the type is part of the package's declarations. */
 export interface RunningTurn {
   readonly threadId: string;
   readonly turnId: string;

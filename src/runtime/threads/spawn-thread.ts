@@ -18,7 +18,7 @@ import type { LoaderParts, LoadingClient } from "./thread-loader.ts";
 import type { SettingsParams } from "./turns.ts";
 
 export interface SpawnRequest {
-  /** What is to be different from the settings of the parent's turn; it may not exceed its rights. */
+  /** Overrides of the settings of the parent's turn; they may not exceed its rights. */
   readonly overrides?: SettingsParams;
   /** Its name among the agents of its family; null where they are known by their ids. */
   readonly path?: string | null;
@@ -92,7 +92,7 @@ function toStored({ parentThreadId, sessionId, nickname, role, ceiling }: Spawne
   return { parentThreadId, sessionId, nickname, role, ceiling: storeCeiling(ceiling) };
 }
 
-/** The agent that a stored thread is; null for a thread of a user, and for one whose ceiling nobody has stored. */
+/** The agent of a stored thread; null for a thread of a user, and for a spawned thread without a stored ceiling. */
 export function recallAgent(facts: ThreadFacts): SpawnedAgent | null {
   const { parentThreadId, sessionId, agentNickname: nickname, agentRole: role, ceiling, source } = facts;
   if (parentThreadId === null || ceiling === null) return null;

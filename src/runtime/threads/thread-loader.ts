@@ -54,7 +54,7 @@ export interface ThreadLoader {
   spawn(parent: Thread, request: SpawnRequest, client: LoadingClient): Promise<Thread | ThreadRefusal>;
 }
 
-/** What the administrator allows a thread, and the thread that spawned it. */
+/** Limits settings to what the administrator allows, and to the rights of the parent thread. */
 function limitRights({ resolved, origin }: Pick<Loading, "resolved" | "origin">) {
   const required = applyRequirements(resolved.settings, resolved.effective.requirements);
   if (origin.agent === null) return required;
@@ -62,17 +62,17 @@ function limitRights({ resolved, origin }: Pick<Loading, "resolved" | "origin">)
   return { settings, warnings: [...required.warnings, ...warnings] };
 }
 
-/** Whoever asks for a thread. */
+/** The client that asks for a thread. */
 export interface LoadingClient {
-  /** What it can do for MCP servers. */
+  /** Its capabilities for MCP servers. */
   readonly extensions: ClientExtensions;
-  /** Tells it what is configured or wanted and does not count. */
+  /** Receives settings that have no effect, with the reason. */
   readonly warn: (warning: ConfigWarningNotification) => void;
 }
 
 export type ForkBoundary = Parameters<ThreadStore["fork"]>[1];
 
-/** What each way to load a thread ends with; a thread that cannot be loaded leaves nothing open. */
+/** The last step of every way to load a thread; a thread that cannot be loaded leaves nothing open. */
 export interface LoaderParts {
   readonly deps: RuntimeDeps;
   /** The rules of a thread, read when they are first asked for. */
@@ -163,7 +163,7 @@ async function createJournal(
   return { journal: threads.create(origin), historyMode: "paginated" };
 }
 
-/** A thread that is stored and not loaded goes on as it was, but for what its client overrides. */
+/** Loads a stored thread with its own settings and the overrides of the client. */
 export async function resumeThread(
   { deps, load }: LoaderParts,
   threadId: string,
@@ -188,9 +188,9 @@ export async function resumeThread(
   return thread;
 }
 
-/** What the thread goes on with. */
+/** The stored state of a thread, with its settings resolved. */
 async function recall(opened: OpenedThread, threadId: string, overrides: ThreadOverrides, deps: RuntimeDeps) {
-  // Whoever waited for these answers has ended, or the thread could not have been opened.
+  // The process that asked these questions has ended, or the thread could not have been opened.
   const { fence } = opened.journal;
   if (fence !== null) await (await deps.store.get()).decisions.closeUnanswered(fence);
   const recalled = recallThread(opened, overrides);

@@ -1,4 +1,4 @@
-/** What the user should know of how a thread is configured, told once when it is loaded. */
+/** Warnings about the configuration of a thread, sent once when it is loaded. */
 import { join } from "node:path";
 import type { Effective } from "../../config/get-effective.ts";
 import { FEATURES } from "../../config/schema/feature-table.ts";

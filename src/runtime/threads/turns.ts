@@ -1,4 +1,4 @@
-/** What can be done to the turns of a loaded thread, in its lane. */
+/** Operations on the turns of a loaded thread, in its lane. */
 
 import { isRefusal, refusal } from "../../base/refusal.ts";
 import { contextFault } from "../../engine/context/context-log.ts";
@@ -57,7 +57,7 @@ export interface Turns {
 export function createTurns(deps: Pick<RuntimeDeps, "engine" | "config" | "host">): Turns {
   const find = (held: LaneHeld) => findThread(deps.engine, held.check());
 
-  /** What the overrides change; a spawned thread stays within the rights of its parent. */
+  /** The change that overrides amount to; a spawned thread stays within the rights of its parent. */
   async function resolveWithin(thread: Thread, overrides: SettingsParams) {
     const change = await resolveChange(overrides, thread.settings, deps);
     if (isRefusal(change) || thread.agent === null) return change;
@@ -166,7 +166,7 @@ async function startTurn(
   return thread.accept({ kind: "user", message, options }, { ...start, origin: originOf(params, start) });
 }
 
-/** The turns that a client says it follows from count for whoever starts it. */
+/** The parent turns that a client names count where the caller names none. */
 function originOf(
   { rootTurnId, parentTurnId }: TurnParams,
   { origin = FROM_USER }: StartOptions,
