@@ -60,11 +60,12 @@ export function createDispatcher(options: DispatchOptions) {
     if (connection.inFlight >= maxInFlight()) return reply.error(OVERLOADED);
     connection.inFlight += 1;
     const { handler } = admitted;
-    const enter = (lane: LaneChoice | null) => {
+    const enter = (lane: LaneChoice | null, moves = 0) => {
       const run = () => {
-        if (connection.backlog.isCrowded()) return holdBack(connection, () => enter(lane));
+        if (connection.backlog.isCrowded()) return holdBack(connection, () => enter(lane, moves));
         const held = lane === null || lane.threadId === null ? null : new LaneHeld(lane.threadId);
-        const reenter = (threadId: string) => enter(laneOfThread(threadId));
+        const move = (threadId: string) => enter(laneOfThread(threadId), moves + 1);
+        const reenter = moves < MAX_LANE_MOVES ? move : null;
         return answer({ connection, request, reply, handler, held, reenter, toError, log });
       };
       if (lane === null) void run();
@@ -151,6 +152,9 @@ function holdBack(connection: Connection, enter: () => void): void {
   });
 }
 
+/** A path may lead to another thread each time that it is resolved. */
+const MAX_LANE_MOVES = 3;
+
 interface Call {
   readonly connection: Connection;
   readonly request: RequestMessage;
@@ -158,8 +162,8 @@ interface Call {
   readonly handler: UntypedHandler;
   /** Null where the request runs in no lane of a thread. */
   readonly held: LaneHeld | null;
-  /** Runs the request again, in the lane of another thread. */
-  readonly reenter: (threadId: string) => void;
+  /** Runs the request again, in the lane of another thread; null where it has moved often enough. */
+  readonly reenter: ((threadId: string) => void) | null;
   readonly toError: (error: unknown) => ErrorObject;
   readonly log: Logger;
 }
@@ -199,7 +203,8 @@ function answer({
       }
     });
   const fail = (error: unknown) => {
-    if (!(error instanceof WrongLane) || held === null) return settle(() => refuse(error));
+    if (!(error instanceof WrongLane) || held === null || reenter === null)
+      return settle(() => refuse(error));
     held.release();
     reenter(error.threadId);
   };

@@ -3,11 +3,12 @@ import { systemClock } from "../../base/clock.ts";
 import { createLanes } from "../../base/lanes.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
+import type { LaneHeld } from "../../runtime/threads/lane.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import { NO_BACKLOG, type OutboundBacklog } from "../../transport/transport.ts";
 import { greetWith } from "./connection.ts";
-import { type Handlers, invalidRequest, type Method } from "./handler.ts";
+import { type Handlers, invalidRequest, type Method, WrongLane } from "./handler.ts";
 import { createServer, type ServerParts } from "./server.ts";
 import { someHandlers } from "./some-handlers.fixture.ts";
 import { createSubscriptions } from "./subscriptions.ts";
@@ -418,5 +419,75 @@ describe("notifications", () => {
       ["thread/queue/changed"],
     ]);
     expect(silent.received).toEqual([]);
+  });
+});
+
+describe("a request that runs in the lane of a thread", () => {
+  const ID = "01a1dea0-ad32-70b6-bb83-df91b47b9f81";
+  const OTHER = "01a1dea0-ad32-70b6-bb83-000000000000";
+  const params = { input: [{ type: "text", text: "x", text_elements: [] }] };
+
+  test("has the lane of one thread, however its id is spelled", async () => {
+    const lanes: string[] = [];
+    const server = startServer(() => ({
+      async "turn/interrupt"(_params, { lane }) {
+        lanes.push(lane.check());
+        return {};
+      },
+    }));
+    const client = connect(server);
+    client.send({ id: 0, method: "initialize", params: { clientInfo: { name: "a", version: "1" } } });
+    for (const [id, threadId] of [ID, ID.toUpperCase(), `urn:uuid:${ID}`, ID.replaceAll("-", "")].entries())
+      client.send({ id: id + 1, method: "turn/interrupt", params: { threadId, turnId: "" } });
+    await client.until(5);
+    expect(lanes).toEqual([ID, ID, ID, ID]);
+  });
+
+  test("moves to the lane of the thread that it is about, and gives its first one back", async () => {
+    const served: string[] = [];
+    const server = startServer(() => ({
+      async "turn/interrupt"({ turnId }, { lane }) {
+        served.push(`${turnId} in ${lane.threadId}`);
+        if (turnId === "moves" && lane.threadId !== OTHER) throw new WrongLane(OTHER);
+        return {};
+      },
+    }));
+    const client = connect(server);
+    client.send({ id: 0, method: "initialize", params: { clientInfo: { name: "a", version: "1" } } });
+    client.send({ id: 1, method: "turn/interrupt", params: { threadId: ID, turnId: "moves" } });
+    client.send({ id: 2, method: "turn/interrupt", params: { threadId: ID, turnId: "stays" } });
+    const answers = await client.until(3);
+    expect(answers.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+    expect(served.sort()).toEqual([`moves in ${ID}`, `moves in ${OTHER}`, `stays in ${ID}`].sort());
+  });
+
+  test("does not move for ever", async () => {
+    let calls = 0;
+    const server = startServer(() => ({
+      async "turn/interrupt"(_params, { lane }) {
+        calls += 1;
+        throw new WrongLane(lane.threadId === ID ? OTHER : ID);
+      },
+    }));
+    const client = connect(server);
+    client.send({ id: 0, method: "initialize", params: { clientInfo: { name: "a", version: "1" } } });
+    client.send({ id: 1, method: "turn/interrupt", params: { threadId: ID, turnId: "" } });
+    const [, answer] = await client.until(2);
+    expect([answer?.error?.message, calls]).toEqual([expect.stringContaining("internal error"), 4]);
+  });
+
+  test("can do nothing to its thread once it was answered", async () => {
+    let held: LaneHeld | null = null;
+    const server = startServer(() => ({
+      async "turn/start"(_params, { lane }) {
+        held = lane;
+        throw new Error("no");
+      },
+    }));
+    const client = connect(server);
+    client.send({ id: 0, method: "initialize", params: { clientInfo: { name: "a", version: "1" } } });
+    client.send({ id: 1, method: "turn/start", params: { threadId: ID, ...params } });
+    await client.until(2);
+    expect(() => (held as LaneHeld | null)?.check()).toThrow("no longer held");
   });
 });
