@@ -2,7 +2,7 @@ import { renameSync, symlinkSync, truncateSync, unlinkSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ToolResult } from "../tool.ts";
 import { createApplyPatchTool } from "./apply-patch-tool.ts";
-import { MAX_FILE_BYTES, nodeFileSystem, type PatchFileSystem } from "./patch-file-system.ts";
+import { MAX_PATCHED_FILE_BYTES, nodeFileSystem, type PatchFileSystem } from "./patch-file-system.ts";
 import { createPatchContext, createPatchFolder, type PatchFolder, patchOf } from "./patch-folder.fixture.ts";
 import type { PatchPorts } from "./run-patch.ts";
 
@@ -94,7 +94,7 @@ describe("a patch that fits", () => {
       "n/new.txt": "hi\n",
       "z/m2.txt": "mv2\n",
     });
-    expect(applied.flat().map((edit) => [edit.path, edit.madeFrom])).toEqual([
+    expect(applied.flat().map((edit) => [edit.path, edit.derivedFrom])).toEqual([
       [folder.at("n/new.txt"), undefined],
       [folder.at("a.txt"), folder.at("a.txt")],
       [folder.at("d.txt"), undefined],
@@ -173,10 +173,10 @@ describe("a patch that cannot be written", () => {
 
   test("because its files are too large is refused", async () => {
     const folder = folderOf({ "a.txt": "two\n" });
-    truncateSync(folder.at("a.txt"), MAX_FILE_BYTES + 1);
+    truncateSync(folder.at("a.txt"), MAX_PATCHED_FILE_BYTES + 1);
     expect(await run(folder, UPDATE)).toMatchObject({
       success: false,
-      output: `apply_patch verification failed: Failed to read file to update ${folder.at("a.txt")}: file is too large to read: limit is ${MAX_FILE_BYTES} bytes`,
+      output: `apply_patch verification failed: Failed to read file to update ${folder.at("a.txt")}: file is too large to read: limit is ${MAX_PATCHED_FILE_BYTES} bytes`,
     });
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ItemLog } from "../tool.ts";
-import { holdItems } from "./command-item.ts";
+import { bufferItems } from "./command-item.ts";
 
 function open() {
   const told: string[] = [];
@@ -11,7 +11,7 @@ function open() {
     terminalInteraction: (_itemId, _processId, stdin) => void told.push(`typed ${stdin}`),
     mcpProgress: (_itemId, message) => void told.push(message),
   };
-  return { told, held: holdItems(log) };
+  return { told, held: bufferItems(log) };
 }
 
 test("what was held back is told in its order, and what follows at once", () => {
