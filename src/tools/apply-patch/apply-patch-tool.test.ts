@@ -37,7 +37,7 @@ async function run(folder: PatchFolder, input: string, ports = portsOf()): Promi
 const UPDATE = patchOf("*** Update File: a.txt", "@@", "-two", "+2");
 
 describe("a patch that fits", () => {
-  test("is shown, approved, applied and told, in this order", async () => {
+  test("is shown, approved, applied and reported, in this order", async () => {
     const folder = folderOf({ "a.txt": "one\ntwo\nthree\n", "d.txt": "bye\n", "m.txt": "mv\n" });
     const { context, trace, edited: applied } = createPatchContext(folder.path);
     const ports = portsOf({});
@@ -103,7 +103,7 @@ describe("a patch that fits", () => {
     ]);
   });
 
-  test("that is declined changes nothing and tells the reason", async () => {
+  test("that is declined changes nothing and returns the reason", async () => {
     const folder = folderOf({ "a.txt": "two\n" });
     const { context, trace } = createPatchContext(folder.path, () => ({
       kind: "declined",
@@ -182,7 +182,7 @@ describe("a patch that cannot be written", () => {
 });
 
 describe("links", () => {
-  test("are shown to whoever approves together with what they lead to", async () => {
+  test("are shown for approval together with their targets", async () => {
     const outside = folderOf({ "secret.txt": "two\n" });
     const folder = folderOf({});
     symlinkSync(outside.at("secret.txt"), folder.at("a.txt"));
@@ -197,7 +197,7 @@ describe("links", () => {
     });
   });
 
-  test("on the way to the folder itself are no other place", async () => {
+  test("on the path to the folder itself are resolved", async () => {
     const folder = folderOf({ "real/a.txt": "two\n" });
     symlinkSync("real", folder.at("link"));
     const { context, trace } = createPatchContext(folder.at("link"));
@@ -227,7 +227,7 @@ describe("links", () => {
     expect(outside.files()).toEqual({ "secret.txt": "two\n" });
   });
 
-  test("that take the place of a folder at any time lead no write out of it", async () => {
+  test("that replace a folder at any time let no write escape it", async () => {
     const text = patchOf(
       "*** Update File: sub/a.txt",
       "@@",

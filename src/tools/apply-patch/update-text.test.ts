@@ -68,17 +68,17 @@ describe("an update", () => {
     expect(update(before, ...lines)).toBe(after);
   });
 
-  test("that does not fit says which lines are missing", () => {
+  test("that does not match reports the missing lines", () => {
     expect(update("a\n", "@@", " a", "-b", "+c")).toBe("Failed to find expected lines in /f:\na\nb");
     expect(update("a\n", "@@ nope", "-a")).toBe("Failed to find context 'nope' in /f");
   });
 
-  test("that ends the file does not take lines that an earlier chunk took", () => {
+  test("that ends the file does not match lines of an earlier chunk", () => {
     const lines = ["@@", "-one", "+first", "@@", "-one", "+second", "*** End of File"];
     expect(update("one\n", ...lines)).toBe("Failed to find expected lines in /f:\none");
   });
 
-  test("made from any two texts turns the one into the other", () => {
+  test("derived from any two texts turns the one into the other", () => {
     const line = fc.string({ unit: fc.constantFrom("a", "b", " ", "\t", "é", "+", "-", "@") });
     const lines = fc.array(line, { minLength: 1, maxLength: 12 });
     fc.assert(

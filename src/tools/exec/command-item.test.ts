@@ -14,7 +14,7 @@ function open() {
   return { told, held: bufferItems(log) };
 }
 
-test("what was held back is told in its order, and what follows at once", () => {
+test("buffered events are emitted in order, and later ones immediately", () => {
   const { told, held } = open();
   held.items.outputDelta("a", "one");
   held.items.terminalInteraction("a", "1", "two");
@@ -24,7 +24,7 @@ test("what was held back is told in its order, and what follows at once", () => 
   expect(told).toEqual(["one", "typed two", "three"]);
 });
 
-test("what is discarded is never told", () => {
+test("discarded events are never emitted", () => {
   const { told, held } = open();
   held.items.outputDelta("a", "one");
   held.discard();

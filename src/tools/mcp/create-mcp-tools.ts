@@ -3,11 +3,11 @@ import type { Tool } from "../tool.ts";
 import { createConnectionPool } from "./connection-pool.ts";
 import type { McpPolicy } from "./mcp-policy.ts";
 import type { McpConnectionOptions } from "./open-client.ts";
-import { type StartupReport, type ThreadMcp, ThreadServers } from "./thread-servers.ts";
+import { type McpStartupReport, type ThreadMcp, ThreadServers } from "./thread-servers.ts";
 
 export interface McpToolsOptions extends McpConnectionOptions {
   /** Called for each start-up state of a thread's server. */
-  readonly onStartup: (threadId: string, report: StartupReport) => void;
+  readonly onStartup: (threadId: string, report: McpStartupReport) => void;
 }
 
 export interface McpTools {

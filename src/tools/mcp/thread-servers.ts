@@ -21,7 +21,7 @@ export interface ThreadMcp {
   readonly extensions: ServerExtensions;
 }
 
-export interface StartupReport {
+export interface McpStartupReport {
   readonly name: string;
   readonly status: McpServerStartupState;
   readonly error: string | null;
@@ -48,7 +48,7 @@ export class ThreadServers {
   readonly #servers = new Map<string, ThreadServer>();
   readonly #stops = new Map<string, () => void>();
   #graceMs: number;
-  #report: ((report: StartupReport) => void) | null = null;
+  #report: ((report: McpStartupReport) => void) | null = null;
 
   constructor(thread: ThreadMcp, options: ThreadServersOptions) {
     this.#options = options;
@@ -83,7 +83,7 @@ export class ThreadServers {
   }
 
   /** Starts all servers in the background and reports each start-up state, now and on every restart. */
-  begin(report: (report: StartupReport) => void): void {
+  begin(report: (report: McpStartupReport) => void): void {
     if (this.#report !== null) return;
     this.#report = report;
     for (const server of this.#active()) this.#start(server);
