@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { hookEventFiles } from "../scripts/hook-event-files.ts";
 import { hookEvents } from "../src/hooks/events/index.ts";
-import type { Shape } from "../src/hooks/schema/shape.ts";
+import type { HookShape } from "../src/hooks/schema/shape.ts";
 
 test.each([...hookEventFiles()])("%s is what npm run generate writes", (path, text) => {
   expect(readFileSync(path, "utf8")).toBe(text);
@@ -15,7 +15,7 @@ test.each(hookEvents)(
   },
 );
 
-function hasMember(shape: Shape | null, name: string): boolean {
+function hasMember(shape: HookShape | null, name: string): boolean {
   if (shape?.kind === "nullable") return hasMember(shape.of, name);
   if (shape?.kind !== "object") return false;
   return (

@@ -1,4 +1,4 @@
-/** Waits for something no longer than its caller wants it. */
+/** Rejects as soon as the signal aborts, even if the work continues. */
 export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
@@ -9,7 +9,7 @@ export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined):
   });
 }
 
-/** Ends early, and without an error, where nobody waits for its end any more. */
+/** Resolves early, without an error, when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -1,4 +1,4 @@
-/** Approvals as one question with one answer, whatever they are about. */
+/** Reduces all approval requests to one callback with one answer. */
 import type {
   CommandExecutionRequestApprovalParams,
   FileChangeRequestApprovalParams,
@@ -7,36 +7,36 @@ import type {
   PermissionsRequestApprovalResponse,
 } from "../protocol/generated/types.ts";
 
-/** What the item that a question is about would change. */
+/** Looks up the file changes of the item that a request refers to. */
 export type ChangesOf = (item: {
   readonly threadId: string;
   readonly itemId: string;
 }) => Promise<readonly FileUpdateChange[]>;
 
-/** What is to be decided. */
+/** The action to be decided. */
 export type ApprovalRequest =
   | ({ readonly type: "command" } & CommandExecutionRequestApprovalParams)
   | ({ readonly type: "fileChange" } & FileChangeRequestApprovalParams & PatchDescription)
   | ({ readonly type: "permissions" } & PermissionsRequestApprovalParams);
 
-/** What a patch would do. */
+/** The changes of a patch. */
 export interface PatchDescription {
-  /** The files that it changes, each with its diff. */
+  /** The changed files, each with its diff. */
   readonly changes: readonly FileUpdateChange[];
-  /** Their paths, and those that files are moved to. */
+  /** Their paths, including move targets. */
   readonly paths: readonly string[];
   /** All diffs as one text. */
   readonly diff: string;
 }
 
-/** `decline` lets the turn go on without it, `cancel` ends the turn. */
+/** `decline` lets the turn continue without the action, `cancel` ends the turn. */
 export type ApprovalDecision = "accept" | "acceptForSession" | "decline" | "cancel";
 
 export type Approve = (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;
 
 type Handler = (params: unknown) => Promise<unknown>;
 
-/** The handlers of the server's questions that a callback answers. */
+/** Handlers that answer the server's approval requests through a callback. */
 export function approvalHandlers(approve: Approve, changesOf: ChangesOf): ReadonlyMap<string, Handler> {
   const decide = async (request: ApprovalRequest) => ({ decision: await approve(request) });
   return new Map<string, Handler>([
@@ -70,7 +70,7 @@ function describePatch(changes: readonly FileUpdateChange[]): PatchDescription {
 
 export const isApproval = (method: string): boolean => method.endsWith("/requestApproval");
 
-/** All of what was asked for or nothing. */
+/** Grants everything that was requested, or nothing. */
 function toGrant(
   { permissions }: PermissionsRequestApprovalParams,
   decision: ApprovalDecision,

@@ -6,9 +6,9 @@ import { type Client, type ClientOptions, openClient } from "./client.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { begun, completed, FAST, openScripted as open, thread, turn } from "./scripted-client.fixture.ts";
 import {
-  type Answer,
-  type Asked,
+  type AnswerRequest,
   createScriptedServer,
+  type ReceivedRequest,
   type ScriptedServer,
 } from "./scripted-server.fixture.ts";
 import type { Thread } from "./thread.ts";
@@ -20,7 +20,7 @@ const message = (id: string, text: string, turnId = "turn") => ({
 });
 /** Answers what a thread is made with; anything else as given. */
 const answering =
-  (answer: Answer): Answer =>
+  (answer: AnswerRequest): AnswerRequest =>
   (asked) =>
     /^thread\/(?:start|resume)$/.test(asked.method) ? [thread(asked)] : answer(asked);
 
@@ -155,7 +155,7 @@ describe("a question of the server", () => {
       return {
         ...transport,
         send: (text: string, kind: "response" | "notice") => {
-          const said = JSON.parse(text) as Asked;
+          const said = JSON.parse(text) as ReceivedRequest;
           if (said.method === undefined) replies.push(said);
           else transport.send(text, kind);
         },

@@ -17,9 +17,9 @@ import type { Transport } from "../transport/transport.ts";
 import { abortable } from "./abortable.ts";
 import type { Approve } from "./approvals.ts";
 import {
-  type Connection,
+  type ClientConnection,
   type ConnectionState,
-  openConnection,
+  openClientConnection,
   type ReconnectOptions,
 } from "./connection.ts";
 import { ConnectionError } from "./connection-error.ts";
@@ -28,7 +28,7 @@ import { createListeners } from "./listeners.ts";
 import { createMissedEvents, noteFollowed } from "./missed-events.ts";
 import { createPatchWatch } from "./patch-watch.ts";
 import { createServerQuestions } from "./server-questions.ts";
-import { createSubscriptions, type Following, notFollowed } from "./subscriptions.ts";
+import { createThreadSubscriptions, type Following, notFollowed } from "./subscriptions.ts";
 import { createThread, type Thread } from "./thread.ts";
 import { streamTurn, type TurnEvent, TurnFailed, type TurnPort } from "./turn-stream.ts";
 
@@ -38,85 +38,87 @@ export type ServerRequestHandler<M extends keyof ServerRequests> = (
   params: ServerRequests[M]["params"],
 ) => ServerRequests[M]["result"] | Promise<ServerRequests[M]["result"]>;
 
-/** A connection to an app-server, from the side of the client. */
+/** A client's connection to an app-server. */
 export interface Client extends Methods {
-  /** What the server said of itself. */
+  /** The server's response to `initialize`. */
   readonly serverInfo: InitializeResponse;
   /** Starts a new thread. */
   startThread(params?: ThreadStartParams): Promise<Thread>;
-  /** Goes on with a stored thread, or joins one that is loaded. */
+  /** Resumes a stored thread, or joins a loaded one. */
   resumeThread(threadId: string, params?: Omit<ThreadResumeParams, "threadId">): Promise<Thread>;
-  /** Starts a thread whose history begins as that of another. */
+  /** Starts a thread whose history begins with that of another. */
   forkThread(threadId: string, params?: Omit<ThreadForkParams, "threadId">): Promise<Thread>;
   request<M extends Method>(
     method: M,
     params: ClientRequests[M]["params"],
     signal?: AbortSignal,
   ): Promise<ClientRequests[M]["result"]>;
-  /** Listens for a notification; the returned function ends that. */
+  /** Subscribes to a notification; returns an unsubscribe function. */
   on<M extends keyof ServerNotifications>(
     method: M,
     listener: (params: ServerNotifications[M]) => void,
   ): () => void;
-  /** Answers a request of the server. What has no handler is refused, which for an approval means no. */
+  /** Handles a server request. Requests without a handler are refused, which for an approval is a denial. */
   answer<M extends keyof ServerRequests>(method: M, handler: ServerRequestHandler<M>): void;
-  /** Starts a turn and waits for its end, however it ends. */
+  /** Starts a turn and resolves when it ends, in whatever state. */
   runTurn(params: Omit<TurnStartParams, "input"> & { readonly input: Input }): Promise<Turn>;
   close(): Promise<void>;
-  /** Resolves when the connection has ended for good, from whichever side. */
+  /** Resolves when the connection has ended permanently, from either side. */
   readonly closed: Promise<void>;
 }
 
 export interface ClientOptions extends Partial<InitializeParams> {
-  /** Decides about commands, changes of files and permissions. Without it, and without `answer`, all are refused. */
+  /**
+   * Decides about commands, file changes and permissions. Without it, and without `answer`, all are refused.
+   */
   readonly approve?: Approve;
-  /** Hears what whoever wrote the program should know; `console.warn` unless given. */
+  /** Receives warnings for the developer. Defaults to `console.warn`. */
   readonly onWarning?: (message: string) => void;
-  /** Hears when the connection is lost, there again, or over. */
+  /** Called when the connection is lost, restored or closed. */
   readonly onConnectionChange?: (state: ConnectionState) => void;
 }
 
 export interface ClientSource {
-  /** Opens a transport, at first and after each loss. */
+  /** Opens a transport, initially and after each loss. */
   readonly open: () => Promise<Transport>;
-  /** Null where a transport that has ended cannot be followed by another. */
+  /** Null where a closed transport cannot be replaced. */
   readonly reconnect: ReconnectOptions | null;
 }
 
 const DEFAULT_INFO = { name: "heddle_client", title: null, version };
 
-/** Opens a client on one transport, or on a source of them: introduces it to the server and waits for the welcome. */
+/** Opens a client on one transport, or on a source of them: sends `initialize` and waits for the response. */
 export async function openClient(
   source: Transport | ClientSource,
   options: ClientOptions = {},
 ): Promise<Client> {
   const { approve, onWarning = warnOnConsole, onConnectionChange = () => {}, ...introduction } = options;
   const listeners = createListeners();
-  const missed = createMissedEvents(listeners.tell);
+  const missed = createMissedEvents(listeners.emit);
   const patches = createPatchWatch(async (threadId) => (await request("thread/resume", { threadId })).thread);
   const questions = createServerQuestions(approve, onWarning, patches.changesOf);
   const origin = "open" in source ? source : { open: async () => source, reconnect: null };
   const { firstDelayMs, forMs } = origin.reconnect ?? {};
-  const subscriptions = createSubscriptions({
+  const subscriptions = createThreadSubscriptions({
     ...(firstDelayMs === undefined ? {} : { firstDelayMs }),
     ...(forMs === undefined ? {} : { forMs }),
-    onSettled: tellFollowing,
-    onForgotten: (following) => listeners.tellFollowing(following),
+    onResubscribed: notifyFollowing,
+    onUnsubscribed: (following) => listeners.notifyFollowing(following),
   });
-  /** What is known of followed threads before others may ask anything. */
+  /** Threads resubscribed before other requests may be sent. */
   let settled: Following[] = [];
 
-  function tellFollowing(following: Following): void {
+  function notifyFollowing(following: Following): void {
     if (following.kind === "refused") onWarning(notFollowed(following));
-    // Should the connection be lost meanwhile, the thread is followed once more.
+    // If the connection is lost meanwhile, the thread is resubscribed once more.
     const caughtUp = missed.catchUp(following, request).then(
       () => true,
       () => false,
     );
-    listeners.tellFollowing(following, caughtUp);
+    listeners.notifyFollowing(following, caughtUp);
   }
 
-  const connection = await openConnection({
+  const connection = await openClientConnection({
     ...origin,
     introduction: { clientInfo: DEFAULT_INFO, ...introduction },
     onNotification({ method, params }) {
@@ -133,7 +135,7 @@ export async function openClient(
       if (state.kind === "reconnecting") missed.lose();
       if (state.kind === "closed") missed.end();
       if (state.kind !== "connected") return;
-      for (const following of settled.splice(0)) tellFollowing(following);
+      for (const following of settled.splice(0)) notifyFollowing(following);
     },
   });
 
@@ -154,13 +156,13 @@ export async function openClient(
     onEnd: listeners.onEnd,
   };
   void connection.closed.then(() => {
-    listeners.tellEnd(new ConnectionError("lost", "the connection was closed before the turn ended"));
+    listeners.notifyEnd(new ConnectionError("lost", "the connection was closed before the turn ended"));
     subscriptions.close();
   });
 
   const own = ownMembers({ connection, port, listeners, questions });
   const methods = branch("", request as (method: string, params: unknown, signal?: AbortSignal) => unknown);
-  // The proxy joins the functions above with those that follow from the protocol.
+  // The proxy combines these members with the functions derived from the protocol.
   return new Proxy(own, {
     get: (target, name) =>
       Reflect.get(Object.hasOwn(target, name) ? target : (methods as object), name) as unknown,
@@ -168,13 +170,13 @@ export async function openClient(
 }
 
 interface Parts {
-  readonly connection: Connection;
+  readonly connection: ClientConnection;
   readonly port: TurnPort;
   readonly listeners: ReturnType<typeof createListeners>;
   readonly questions: ReturnType<typeof createServerQuestions>;
 }
 
-/** What a client has beside the functions that follow from the protocol. */
+/** The members that are not derived from the protocol. */
 function ownMembers({ connection, port, listeners, questions }: Parts): Omit<Client, keyof Methods> {
   return {
     get serverInfo() {
@@ -206,11 +208,11 @@ function ownMembers({ connection, port, listeners, questions }: Parts): Omit<Cli
 }
 
 function warnOnConsole(message: string): void {
-  // oxlint-disable-next-line no-console -- where whoever wrote the program looks first
+  // oxlint-disable-next-line no-console -- the place where a developer looks first
   console.warn(message);
 }
 
-/** Makes the functions as they are named; nothing about the protocol is written down a second time. */
+/** Creates the functions by name; the protocol is not declared a second time. */
 function branch(
   path: string,
   send: (method: string, params: unknown, signal?: AbortSignal) => unknown,
@@ -218,7 +220,7 @@ function branch(
   const call = (params?: unknown, signal?: AbortSignal) => send(path, params ?? {}, signal);
   return new Proxy(call, {
     get(_target, name) {
-      // A promise is recognised by `then`; a branch that had one would be awaited by mistake.
+      // A promise is recognised by `then`; a branch with such a member would be awaited by mistake.
       if (typeof name !== "string" || name === "then") return undefined;
       return branch(path === "" ? name : `${path}/${name}`, send);
     },

@@ -1,23 +1,26 @@
-/** Connects a page to a server. A server refuses pages unless it was told whose it serves. */
+/** Connects a web page to a server. A server refuses pages unless their origin is allowed. */
 import { type Client, type ClientOptions, openClient } from "./client.ts";
 import type { ReconnectOptions } from "./connection.ts";
 import { ConnectionError } from "./connection-error.ts";
-import { type ConnectTarget, nameOf, tellTarget } from "./target.ts";
+import { type ConnectTarget, nameOf, resolveTarget } from "./target.ts";
 import { openWebSocket, type StandardWebSocket } from "./websocket-transport.ts";
 
 export interface ConnectOptions extends ClientOptions {
-  /** How to come back after a loss; `false` ends the client with its connection. */
+  /** How to reconnect after a loss; `false` ends the client with its connection. */
   readonly reconnect?: ReconnectOptions | false;
 }
 
-/** Connects to `ws://…` or `wss://…`. A function tells the address before each connection, with a ticket of its own. */
+/**
+ * Connects to `ws://…` or `wss://…`. A function is called before each connection and returns the address, for
+ * example with a fresh ticket.
+ */
 export function connect(
   target: ConnectTarget,
   { reconnect = {}, ...options }: ConnectOptions = {},
 ): Promise<Client> {
   const { WebSocket } = globalThis as unknown as BrowserGlobals;
   const open = async () => {
-    const url = await tellTarget(target);
+    const url = await resolveTarget(target);
     if (!/^wss?:\/\//u.test(url))
       throw new ConnectionError(
         "refused",

@@ -1,38 +1,38 @@
-/** Connects a program in Node to a server: over a socket, or over the pipes of a server that it starts. */
+/** Connects a Node program to a server: over a socket, or over the pipes of a server that it starts. */
 import type { Transport } from "../transport/transport.ts";
 import { type Client, type ClientOptions, openClient } from "./client.ts";
 import type { ReconnectOptions } from "./connection.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { MAX_MESSAGE_BYTES } from "./link.ts";
 import { type ServerProgram, startServerProgram } from "./server-program.ts";
-import { type ConnectTarget, nameOf, tellTarget } from "./target.ts";
+import { type ConnectTarget, nameOf, resolveTarget } from "./target.ts";
 import { openWebSocket } from "./websocket-transport.ts";
 
 export interface ConnectOptions extends ClientOptions {
   /** The token of a server with `--ws-auth`. */
   readonly token?: string;
-  /** The server that `stdio:` starts; the one of this package unless said otherwise. */
+  /** The server that `stdio:` starts. Defaults to that of this package. */
   readonly program?: ServerProgram;
-  /** How to come back after a loss; `false` ends the client with its connection. */
+  /** How to reconnect after a loss; `false` ends the client with its connection. */
   readonly reconnect?: ReconnectOptions | false;
 }
 
-/** Of the body with which a server refuses. */
+/** Limit for the body of a refused handshake. */
 const MAX_REASON_BYTES = 1000;
 
 /**
- * Connects to `ws://…`, `wss://…` or `unix:///…`, or starts a server that ends with the client: `stdio:`. A function
- * tells the address of a socket before each connection.
+ * Connects to `ws://…`, `wss://…` or `unix:///…`, or starts a server that ends with the client: `stdio:`. A
+ * function is called before each connection and returns the address.
  */
 export async function connect(target: ConnectTarget, options: ConnectOptions = {}): Promise<Client> {
   const { token, reconnect = {}, program, ...rest } = options;
   if (typeof target === "string" && /^stdio:(?:\/\/)?$/u.test(target))
     return openClient({ open: () => startServerProgram(program ?? {}), reconnect: null }, rest);
-  const open = async () => openSocket(await tellTarget(target), token);
+  const open = async () => openSocket(await resolveTarget(target), token);
   return openClient({ open, reconnect: reconnect === false ? null : reconnect }, rest);
 }
 
-/** As `ws` takes it; a path of a Unix socket is followed by that of the request. */
+/** The URL form of `ws`; the path of a Unix socket is followed by that of the request. */
 function toSocketUrl(target: string): string {
   if (/^wss?:\/\//u.test(target)) return target;
   const path = /^unix:(?:\/\/)?(\/.*)$/u.exec(target)?.[1];
@@ -56,7 +56,7 @@ async function openSocket(target: string, token: string | undefined): Promise<Tr
       const said = body.trim() === "" ? (response.statusMessage ?? "") : body.trim();
       refusal = { status, reason: `the server answered ${status}: ${said}${adviceFor(status, token)}` };
       request.destroy();
-      // Tells whoever waits for the socket, as any other failure does.
+      // Rejects the pending open, as any other failure does.
       socket.emit("error", new Error(refusal.reason));
     };
     response.setEncoding("utf8").on("data", (text: string) => {

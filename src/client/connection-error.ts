@@ -1,18 +1,20 @@
 /** Why there is no connection. */
 export type ConnectionFault =
-  /** It could not be opened: nobody listens there, or the server refused it. */
+  /** It could not be opened: no server listens there, or the server refused it. */
   | "refused"
   /** It broke. */
   | "lost"
   /** This side has closed it. */
   | "closed";
 
-/** Of everything that fails because there is no connection; what the server refuses is an `RpcError`. */
+/** Every failure caused by a missing connection; a refusal of the server is an `RpcError`. */
 export class ConnectionError extends Error {
   readonly kind: ConnectionFault;
-  /** The status of HTTP with which the server refused: 401 for a wrong token, 403 for a caller it does not serve. */
+  /**
+   * The HTTP status with which the server refused: 401 for a wrong token, 403 for a caller it does not serve.
+   */
   readonly status: number | null;
-  /** Whether a request may have been carried out although its response never came. */
+  /** Whether a request may have been executed although its response never arrived. */
   readonly mayBeDone: boolean;
 
   constructor(

@@ -1,7 +1,7 @@
 /**
- * A connection to a server that outlives the transports it runs over. When one breaks, another is opened, after a pause
- * that grows; whoever asks meanwhile waits. A request that was on its way is sent again where that can do no harm, and
- * fails where nobody can know whether it was carried out.
+ * A connection to a server that outlives its transports. When one breaks, another is opened with exponential
+ * backoff; requests wait meanwhile. A pending request is resent if it is idempotent, and fails if it may have
+ * been executed.
  */
 import { messageOf } from "../base/errors.ts";
 import { createDeferred } from "../base/tasks.ts";
@@ -12,26 +12,26 @@ import { ConnectionError } from "./connection-error.ts";
 import { type Link, type LinkOptions, openLink } from "./link.ts";
 import { isRepeatable } from "./repeatable.ts";
 
-export interface Connection {
-  /** What the server said of itself, last. */
+export interface ClientConnection {
+  /** The server's latest response to `initialize`. */
   readonly serverInfo: InitializeResponse;
   request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown>;
   close(): Promise<void>;
-  /** Resolves when it has ended for good, from whichever side. */
+  /** Resolves when it has ended permanently, from either side. */
   readonly closed: Promise<void>;
 }
 
 export interface ReconnectOptions {
-  /** How long to try, from the loss on; a minute unless said otherwise. */
+  /** How long to retry after a loss. Defaults to a minute. */
   readonly forMs?: number;
-  /** The first pause; each is twice as long as the one before, up to ten seconds. */
+  /** The first delay; each is twice as long as the one before, up to ten seconds. */
   readonly firstDelayMs?: number;
 }
 
-export interface ConnectionOptions extends LinkOptions {
+export interface ClientConnectionOptions extends LinkOptions {
   /** Null ends the connection with its first transport. */
   readonly reconnect: ReconnectOptions | null;
-  /** Called on a new link before anybody else may ask anything. */
+  /** Called on a new link before other requests may be sent. */
   readonly onReconnected: (link: Link) => Promise<void>;
   readonly onStateChange: (state: ConnectionState) => void;
 }
@@ -44,14 +44,14 @@ const FOR_MS = 60_000;
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
 
-export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+export async function openClientConnection(options: ClientConnectionOptions): Promise<ClientConnection> {
   const { reconnect, onStateChange } = options;
   const closed = createDeferred<void>();
   const closing = new AbortController();
-  /** Why there is no connection any more. */
+  /** Why the connection has ended permanently. */
   let ended: ConnectionError | null = null;
   let link: Link = await openLink(options, onLost);
-  /** The next link, while there is none. */
+  /** The pending link, while there is none. */
   let next: Promise<Link> | null = null;
 
   function onLost(reason: string): void {
@@ -60,7 +60,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     if (next !== null) return;
     onStateChange({ kind: "reconnecting", reason });
     next = openNext(reason, reconnect);
-    // Whoever asks hears of it; where nobody does, `closed` tells.
+    // Requests report the error; without any, `closed` does.
     next.catch(() => {});
   }
 
@@ -73,7 +73,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 
   async function openNext(reason: string, policy: ReconnectOptions): Promise<Link> {
     try {
-      link = await openAgain(options, policy, onLost, closing.signal);
+      link = await reopenLink(options, policy, onLost, closing.signal);
     } catch (error) {
       const { status = null } = error instanceof ConnectionError ? error : {};
       end(
@@ -91,7 +91,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     return link;
   }
 
-  /** Errors are made here and not where they are noticed, so that their stacks lead to the caller. */
+  /** Errors are created here and not where they are detected, so that their stacks lead to the caller. */
   async function request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
     for (;;) {
       const current = next === null ? link : await abortable(next, signal).catch(() => null);
@@ -117,7 +117,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     close() {
       closing.abort();
       link.transport.close();
-      // Whoever is asked for the next one may take long.
+      // Opening the next link may take long.
       if (next !== null) end(new ConnectionError("closed", CLOSED));
       return closed.promise;
     },
@@ -132,16 +132,16 @@ function cannotSend(method: string, ended: ConnectionError | null): ConnectionEr
   return new ConnectionError(kind, `cannot send ${method}: ${message}`, { status });
 }
 
-/** Tries until it works, the server refuses, the time is over or nobody wants it any more. */
-async function openAgain(
-  options: ConnectionOptions,
+/** Retries until it succeeds, the server refuses, the time is over or the signal aborts. */
+async function reopenLink(
+  options: ClientConnectionOptions,
   { forMs = FOR_MS, firstDelayMs = FIRST_DELAY_MS }: ReconnectOptions,
   onLost: (reason: string) => void,
   signal: AbortSignal,
 ): Promise<Link> {
   const deadline = performance.now() + forMs;
   for (let delayMs = firstDelayMs; ; delayMs = Math.min(MAX_DELAY_MS, 2 * delayMs)) {
-    // Clients of one server that has gone do not all come back in the same moment.
+    // Jitter: clients of a restarted server should not reconnect simultaneously.
     await pause(delayMs * (0.5 + Math.random() / 2), signal);
     signal.throwIfAborted();
     try {
@@ -163,7 +163,7 @@ async function openAgain(
   }
 }
 
-/** A server that has thought about it will not think otherwise; a proxy speaks for one that may come back. */
+/** A refusal of the server itself is final; a proxy answers for a server that may come back. */
 function isFinal(error: unknown): boolean {
   const status = error instanceof ConnectionError ? error.status : null;
   return status !== null && status < 500 && status !== 429;

@@ -1,9 +1,9 @@
-/** Values that are read one after the other, as they come. */
+/** An asynchronous queue of values with one reader. */
 export interface EventQueue<T> {
   push(value: T): void;
-  /** What was pushed before is still read. */
+  /** Values pushed before are still read. */
   end(): void;
-  /** Whoever reads gets it once, behind what was pushed before. */
+  /** The reader receives the error once, after the values pushed before. */
   fail(error: unknown): void;
   readonly values: AsyncIterableIterator<T>;
 }

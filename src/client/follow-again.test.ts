@@ -1,14 +1,17 @@
 import { describe, expect, test, vi } from "vitest";
 import { begun, completed, FAST, openScripted as open, thread, turn } from "./scripted-client.fixture.ts";
-import type { Answer, Asked } from "./scripted-server.fixture.ts";
+import type { AnswerRequest, ReceivedRequest } from "./scripted-server.fixture.ts";
 
 describe("a thread that is not there at once after a loss", () => {
   const BUSY = "thread t already has an active writer";
-  const refused = ({ id }: Asked, text: string) => ({ id, error: { code: -32600, message: text } });
-  const history = ({ id }: Asked, data: readonly object[]) => ({ id, result: { data } });
+  const refused = ({ id }: ReceivedRequest, text: string) => ({ id, error: { code: -32600, message: text } });
+  const history = ({ id }: ReceivedRequest, data: readonly object[]) => ({ id, result: { data } });
 
   /** Loses the connection with the first turn, and then answers resumptions as told. */
-  function losing(resume: (asked: Asked, nth: number) => object, others: Answer): Answer {
+  function losing(
+    resume: (asked: ReceivedRequest, nth: number) => object,
+    others: AnswerRequest,
+  ): AnswerRequest {
     let resumed = 0;
     let isLost = false;
     return (asked) => {
@@ -86,7 +89,12 @@ describe("a thread that is not there at once after a loss", () => {
   });
 
   test.each([
-    ["is gone for good", (asked: Asked) => refused(asked, "no rollout found"), [], "no rollout found"],
+    [
+      "is gone for good",
+      (asked: ReceivedRequest) => refused(asked, "no rollout found"),
+      [],
+      "no rollout found",
+    ],
     ["does not know the turn", thread, [], "it is not in the thread's history"],
     ["does not run it", thread, [turn("inProgress")], "it was still running"],
   ] as const)("fails its turn where it %s", async (_, resume, data, why) => {

@@ -1,6 +1,6 @@
 import type { UserInput } from "../protocol/generated/types.ts";
 
-/** What a turn is told: a text, or its parts. */
+/** The input of a turn: a text, or its parts. */
 export type Input = string | readonly UserInput[];
 
 export function toUserInput(input: Input): UserInput[] {

@@ -1,4 +1,4 @@
-/** One transport to a server that knows who is there. */
+/** One initialized transport to a server. */
 import { messageOf } from "../base/errors.ts";
 import { silentLogger } from "../base/logger.ts";
 import type { NotificationMessage, RequestMessage } from "../jsonrpc/message.ts";
@@ -8,30 +8,33 @@ import type { InitializeParams, InitializeResponse } from "../protocol/generated
 import type { CloseReason, Transport } from "../transport/transport.ts";
 import { ConnectionError } from "./connection-error.ts";
 
-/** The largest text there is: a server that was chosen is believed, and may answer with more than a library expects. */
+/**
+ * The largest string that V8 supports: the chosen server is trusted, and may send more than a library
+ * expects.
+ */
 export const MAX_MESSAGE_BYTES = 512 * 1024 * 1024;
 
 export interface Link {
   readonly transport: Transport;
   readonly serverInfo: InitializeResponse;
-  ask(method: string, params: unknown, signal?: AbortSignal): Promise<Outcome>;
+  ask(method: string, params: unknown, signal?: AbortSignal): Promise<LinkOutcome>;
 }
 
-/** How a request has ended: answered, refused by the server, or given up with the link. */
-export type Outcome =
+/** The outcome of a request: answered, refused by the server, or lost with the link. */
+export type LinkOutcome =
   | { readonly kind: "answered"; readonly result: unknown }
   | { readonly kind: "refused"; readonly error: RpcError }
   | { readonly kind: "lost"; readonly reason: string };
 
 export interface LinkOptions {
-  /** Opens a transport, at first and after each loss. */
+  /** Opens a transport, initially and after each loss. */
   readonly open: () => Promise<Transport>;
   readonly introduction: InitializeParams;
   readonly onNotification: (notification: NotificationMessage) => void;
   readonly onRequest: (request: RequestMessage, responder: Responder) => void;
 }
 
-/** Opens a transport, introduces the client and waits for the welcome. `onLost` is called once, if at all. */
+/** Opens a transport, sends `initialize` and waits for the response. `onLost` is called at most once. */
 export async function openLink(
   { open, introduction, onNotification, onRequest }: LinkOptions,
   onLost: (reason: string) => void,
@@ -65,7 +68,7 @@ export async function openLink(
   };
 }
 
-async function ask(peer: Peer, method: string, params: unknown, signal?: AbortSignal): Promise<Outcome> {
+async function ask(peer: Peer, method: string, params: unknown, signal?: AbortSignal): Promise<LinkOutcome> {
   try {
     return { kind: "answered", result: await peer.request(method, params, signal) };
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Who listens for what on a connection. */
+/** The listeners of a connection. */
 import type { Following } from "./subscriptions.ts";
 
 type Listener<A extends unknown[], R = unknown> = (...args: A) => R;
@@ -6,12 +6,12 @@ type Listener<A extends unknown[], R = unknown> = (...args: A) => R;
 export function createListeners() {
   const byMethod = new Map<string, Listeners<[params: unknown]>>();
   const any = createSet<[method: string, params: unknown]>();
-  const following = createSet<[following: Following, caughtUp: Promise<boolean>]>();
+  const followers = createSet<[following: Following, caughtUp: Promise<boolean>]>();
   const end = createSet<[error: Error]>();
   let ended: Error | null = null;
 
   return {
-    tell(method: string, params: unknown): void {
+    emit(method: string, params: unknown): void {
       byMethod.get(method)?.each((listener) => listener(params));
       any.each((listener) => listener(method, params));
     },
@@ -21,16 +21,19 @@ export function createListeners() {
       return all.add(listener);
     },
     onAny: any.add,
-    onFollowing: following.add,
-    /** At once, so that what begins later is not meant; `caughtUp` resolves when what was missed has been told, or cannot be. */
-    tellFollowing(told: Following, caughtUp = Promise.resolve(true)): void {
-      following.each((listener) => listener(told, caughtUp));
+    onFollowing: followers.add,
+    /**
+     * Called synchronously, so that later turns are excluded; `caughtUp` resolves when missed events have
+     * been replayed, or cannot be.
+     */
+    notifyFollowing(following: Following, caughtUp = Promise.resolve(true)): void {
+      followers.each((listener) => listener(following, caughtUp));
     },
     onEnd(listener: Listener<[error: Error]>): () => void {
       if (ended !== null) listener(ended);
       return end.add(listener);
     },
-    tellEnd(error: Error): void {
+    notifyEnd(error: Error): void {
       ended = error;
       end.each((listener) => listener(error));
     },
@@ -38,10 +41,10 @@ export function createListeners() {
 }
 
 interface Listeners<A extends unknown[], R = unknown> {
-  /** Each call counts for itself, also with the same function. */
+  /** Each call is a separate subscription, also with the same function. */
   add(listener: Listener<A, R>): () => void;
-  /** Those that are added or removed meanwhile count the next time. */
-  each(tell: (listener: Listener<A, R>) => void): void;
+  /** Listeners added or removed during the call take effect the next time. */
+  each(call: (listener: Listener<A, R>) => void): void;
 }
 
 function createSet<A extends unknown[], R = unknown>(): Listeners<A, R> {
@@ -52,8 +55,8 @@ function createSet<A extends unknown[], R = unknown>(): Listeners<A, R> {
       entries.add(entry);
       return () => void entries.delete(entry);
     },
-    each(tell) {
-      for (const { listener } of Array.from(entries)) tell(listener);
+    each(call) {
+      for (const { listener } of Array.from(entries)) call(listener);
     },
   };
 }

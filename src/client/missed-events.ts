@@ -1,46 +1,47 @@
 /**
- * What happened in a thread while the connection was away, told as the notifications that nobody could send: turns that
- * began, items that were completed, turns that ended. Each is told once, and what comes live meanwhile waits behind it.
+ * Replays what happened in a thread while the connection was lost, as the notifications that could not be
+ * sent: started turns, completed items, completed turns. Each is emitted once, and live notifications are
+ * queued behind them.
  */
 import type { Thread, ThreadItem, Turn } from "../protocol/generated/types.ts";
 import { ConnectionError } from "./connection-error.ts";
-import { type Following, GONE, LEAVING } from "./subscriptions.ts";
+import { type Following, THREAD_ENDED, UNSUBSCRIBING } from "./subscriptions.ts";
 import type { TurnPort } from "./turn-stream.ts";
 
 export interface MissedEvents {
-  /** The client follows this thread from here on; turns that ended before are not its business. */
+  /** Tracks a thread from here on; turns that ended before are ignored. */
   follow(threadId: string, floorSeconds: number): void;
   forget(threadId: string): void;
-  /** Takes a notification as it arrives, and tells it at once or in its place. */
+  /** Handles a live notification: emits it immediately, or queues it. */
   take(method: string, params: unknown): void;
-  /** The connection is lost. */
+  /** The connection was lost. */
   lose(): void;
-  /** A thread is followed again, or cannot be. Rejects where the connection is lost once more. */
+  /** A thread was resubscribed, or cannot be. Rejects if the connection is lost again. */
   catchUp(following: Following, request: TurnPort["request"]): Promise<void>;
-  /** There is no connection any more: what waits is told as it is. */
+  /** The connection has ended permanently: queued notifications are emitted as they are. */
   end(): void;
 }
 
-type Tell = (method: string, params: unknown) => void;
+type Emit = (method: string, params: unknown) => void;
 
 interface Followed {
-  /** In seconds: turns that ended before count as known. */
+  /** In seconds: turns that ended before count as emitted. */
   readonly floor: number;
-  /** Turns of which something was told, with the items that are known to be complete; until they end. */
+  /** Turns with emitted notifications, with their completed items; until they end. */
   readonly running: Map<string, Set<string>>;
-  /** The latest turns that have ended. */
+  /** The most recently ended turns. */
   readonly ended: Set<string>;
-  /** What was told since the last loss in the server's place. */
+  /** Keys of the notifications that were replayed since the last loss. */
   readonly recovered: Set<string>;
-  /** What has come since the connection was lost; null while it is there. */
-  held: { readonly method: string; readonly params: unknown }[] | null;
+  /** Notifications queued since the loss; null while connected. */
+  queued: { readonly method: string; readonly params: unknown }[] | null;
 }
 
-/** How many turns can have ended while a connection was away, and how much may wait for what is looked up. */
-const MOST_TURNS = 100;
-const MOST_HELD = 10_000;
+/** How many turns can end during a loss, and how many notifications are queued during the replay. */
+const MAX_TURNS = 100;
+const MAX_QUEUED = 10_000;
 
-export function createMissedEvents(tell: Tell): MissedEvents {
+export function createMissedEvents(emit: Emit): MissedEvents {
   const threads = new Map<string, Followed>();
 
   function pass(thread: Followed | undefined, method: string, params: unknown): void {
@@ -48,20 +49,23 @@ export function createMissedEvents(tell: Tell): MissedEvents {
       if (thread.recovered.size > 0 && thread.recovered.has(nameOf(method, params))) return;
       note(thread, method, params);
     }
-    tell(method, params);
+    emit(method, params);
   }
 
   function release(thread: Followed): void {
-    const held = thread.held ?? [];
-    thread.held = null;
-    for (const { method, params } of held) pass(thread, method, params);
+    const queued = thread.queued ?? [];
+    thread.queued = null;
+    for (const { method, params } of queued) pass(thread, method, params);
   }
 
-  /** What the server may still tell by itself, because it happened just now, is not told twice. */
+  /**
+   * The server may still send a replayed notification itself, if it happened just now; it is not emitted
+   * twice.
+   */
   function recover(thread: Followed, method: string, params: object): void {
     note(thread, method, params);
     thread.recovered.add(nameOf(method, params));
-    tell(method, params);
+    emit(method, params);
   }
 
   async function catchUpWith(
@@ -89,31 +93,31 @@ export function createMissedEvents(tell: Tell): MissedEvents {
           running: new Map(),
           ended: new Set(),
           recovered: new Set(),
-          held: null,
+          queued: null,
         });
     },
     forget: (threadId) => void threads.delete(threadId),
     take(method, params) {
       const thread = threads.get(threadIdOf(params) ?? "");
-      if (GONE.has(method)) threads.delete(threadIdOf(params) ?? "");
-      const held = thread?.held ?? null;
-      if (thread === undefined || held === null) return pass(thread, method, params);
-      held.push({ method, params });
+      if (THREAD_ENDED.has(method)) threads.delete(threadIdOf(params) ?? "");
+      const queued = thread?.queued ?? null;
+      if (thread === undefined || queued === null) return pass(thread, method, params);
+      queued.push({ method, params });
       // Rather out of order than lost.
-      if (held.length >= MOST_HELD) release(thread);
+      if (queued.length >= MAX_QUEUED) release(thread);
     },
     lose() {
       for (const thread of threads.values()) {
-        thread.held ??= [];
+        thread.queued ??= [];
         thread.recovered.clear();
       }
     },
     async catchUp({ kind, threadId }, request) {
       const thread = threads.get(threadId);
-      if (thread === undefined || thread.held === null) return;
+      if (thread === undefined || thread.queued === null) return;
       if (kind === "followed")
         await catchUpWith(threadId, thread, request).catch((error: unknown) => {
-          // A thread that cannot be read has nothing more to tell.
+          // A thread that cannot be read has nothing to replay.
           if (error instanceof ConnectionError) throw error;
         });
       release(thread);
@@ -124,18 +128,18 @@ export function createMissedEvents(tell: Tell): MissedEvents {
   };
 }
 
-/** Follows what a response says that the client follows. */
+/** Tracks the thread that a response has subscribed to. */
 export function noteFollowed(missed: MissedEvents, method: string, params: unknown, result: unknown): void {
-  if (LEAVING.has(method)) missed.forget(threadIdOf(params) ?? "");
+  if (UNSUBSCRIBING.has(method)) missed.forget(threadIdOf(params) ?? "");
   if (!/^thread\/(?:start|resume|fork)$/u.test(method)) return;
   const { id, createdAt, updatedAt } = (result as { thread: Thread }).thread;
-  // A thread that is resumed has turns that are long over; a new one has none.
+  // A resumed thread has turns that ended long ago; a new one has none.
   missed.follow(id, method === "thread/resume" ? updatedAt : method === "thread/fork" ? createdAt : 0);
 }
 
-/** The turns of which something may not have been told, the oldest first. */
+/** Turns that may have unemitted notifications, the oldest first. */
 async function findNew(threadId: string, thread: Followed, request: TurnPort["request"]): Promise<Turn[]> {
-  const latest = { threadId, sortDirection: "desc", limit: MOST_TURNS } as const;
+  const latest = { threadId, sortDirection: "desc", limit: MAX_TURNS } as const;
   const { data } = await request("thread/turns/list", { ...latest, itemsView: "notLoaded" });
   const count = data.findLastIndex((turn) => isNew(thread, turn)) + 1;
   if (count === 0) return [];
@@ -149,7 +153,7 @@ function isNew({ running, ended, floor }: Followed, { id, startedAt, completedAt
   return (startedAt ?? 0) >= floor && (completedAt === null || completedAt > floor);
 }
 
-/** Remembers what a notification tells of a turn. */
+/** Records what a notification says about a turn. */
 function note({ running, ended }: Followed, method: string, params: unknown): void {
   const { turnId, turn, item } = params as { turnId?: unknown; turn?: Turn; item?: ThreadItem };
   const id = turn?.id ?? turnId;
@@ -158,7 +162,7 @@ function note({ running, ended }: Followed, method: string, params: unknown): vo
     running.delete(id);
     ended.add(id);
     const [oldest] = ended;
-    if (ended.size > MOST_TURNS && oldest !== undefined) ended.delete(oldest);
+    if (ended.size > MAX_TURNS && oldest !== undefined) ended.delete(oldest);
     return;
   }
   if (ended.has(id)) return;
@@ -170,7 +174,7 @@ function note({ running, ended }: Followed, method: string, params: unknown): vo
   if (method === "item/completed" && item !== undefined) items.add(item.id);
 }
 
-/** Under which what is told once is remembered. */
+/** The key under which a notification is recorded as emitted. */
 function nameOf(method: string, params: unknown): string {
   const { turn, item } = params as { turn?: Turn; item?: ThreadItem };
   return `${method} ${turn?.id ?? item?.id ?? ""}`;
@@ -184,7 +188,7 @@ function timeOf({ completedAtMs }: ThreadItem, { completedAt, startedAt }: Turn)
   return completedAtMs ?? (completedAt ?? startedAt ?? 0) * 1000;
 }
 
-/** A turn as it was when it began. */
+/** The turn as it was when it started. */
 function begun(turn: Turn): Turn {
   const open = { status: "inProgress", error: null, completedAt: null, durationMs: null } as const;
   return { ...turn, ...open, items: [], itemsView: "notLoaded", hookRuns: [] };

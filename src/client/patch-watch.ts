@@ -1,11 +1,11 @@
 /**
- * What the patches of the threads that a client follows would change: a question names the item alone, which was told
- * before it. A client that has joined since then, as one that was started anew, asks for it.
+ * Tracks the pending patches of subscribed threads: an approval request names only the item, which was sent
+ * before it. A client that has joined since then fetches it.
  */
 import type { FileUpdateChange, Thread, ThreadItem } from "../protocol/generated/types.ts";
 import type { ChangesOf } from "./approvals.ts";
 
-/** How many patches can wait for an answer; of a thread it is one. */
+/** Limit of pending patches; a thread has at most one. */
 const MOST_PATCHES = 1000;
 
 export interface PatchWatch {
@@ -13,7 +13,7 @@ export interface PatchWatch {
   readonly changesOf: ChangesOf;
 }
 
-/** `join` gives the thread with its turns, and with the items that are under way. */
+/** `join` returns the thread with its turns, including items in progress. */
 export function createPatchWatch(join: (threadId: string) => Promise<Thread>): PatchWatch {
   const patches = new Map<string, readonly FileUpdateChange[]>();
 
@@ -32,7 +32,7 @@ export function createPatchWatch(join: (threadId: string) => Promise<Thread>): P
     async changesOf({ threadId, itemId }) {
       const known = patches.get(keyOf(threadId, itemId));
       if (known !== undefined) return known;
-      // Whoever decides is asked all the same, and sees that nothing is known.
+      // The approval is requested anyway, without the changes.
       const thread = await join(threadId).catch(() => null);
       const items = thread?.turns.at(-1)?.items ?? [];
       const item = items.find(({ id }) => id === itemId);

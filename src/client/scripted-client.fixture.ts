@@ -1,13 +1,13 @@
-/** A client on a scripted server, and what such a server says of a thread and its turn. */
+/** A client on a scripted server, with the messages of a thread and its turn. */
 import { onTestFinished } from "vitest";
 import type { Turn } from "../protocol/generated/types.ts";
 import { type ClientOptions, openClient } from "./client.ts";
-import { type Answer, type Asked, createScriptedServer } from "./scripted-server.fixture.ts";
+import { type AnswerRequest, createScriptedServer, type ReceivedRequest } from "./scripted-server.fixture.ts";
 
 export const FAST = { firstDelayMs: 1, forMs: 5000 };
 
 export async function openScripted(
-  answer: Answer,
+  answer: AnswerRequest,
   { reconnect = null as typeof FAST | null, ...options }: Own = {},
 ) {
   const server = createScriptedServer(answer);
@@ -27,5 +27,5 @@ export const completed = (status: Turn["status"] = "completed", more: object = {
   method: "turn/completed",
   params: { threadId: "t", turn: turn(status, more) },
 });
-export const thread = ({ id }: Asked) => ({ id, result: { thread: { id: "t" } } });
-export const begun = ({ id }: Asked) => ({ id, result: { turn: turn("inProgress") } });
+export const thread = ({ id }: ReceivedRequest) => ({ id, result: { thread: { id: "t" } } });
+export const begun = ({ id }: ReceivedRequest) => ({ id, result: { turn: turn("inProgress") } });

@@ -1,31 +1,31 @@
-/** A server in a test's own hands: over transports that the test breaks, with answers that the test gives. */
+/** A scripted server: the test controls its answers and breaks its transports. */
 import { createMemoryTransports } from "../transport/memory.ts";
 import type { Transport } from "../transport/transport.ts";
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly id?: number;
   readonly method: string;
   readonly params?: unknown;
 }
 
-/** What the server sends when it is asked; null ends the transport. */
-export type Answer = (message: Asked) => readonly (object | null)[];
+/** The messages that the server sends for a request; null closes the transport. */
+export type AnswerRequest = (message: ReceivedRequest) => readonly (object | null)[];
 
 export interface ScriptedServer {
   readonly open: () => Promise<Transport>;
-  /** Everything that was asked, over all transports, without introductions. */
-  readonly asked: Asked[];
-  /** Sends something over the transport that is open. */
+  /** All requests over all transports, without `initialize`. */
+  readonly asked: ReceivedRequest[];
+  /** Sends a message over the open transport. */
   tell(message: object): void;
-  /** Breaks the transport that is open. */
+  /** Closes the open transport. */
   cut(): void;
-  /** From now on nobody answers at the door, or again; an error says why. */
+  /** Refuses new connections with this error; null accepts them again. */
   refuse(why: Error | null): void;
   readonly opened: () => number;
 }
 
-export function createScriptedServer(answer: Answer): ScriptedServer {
-  const asked: Asked[] = [];
+export function createScriptedServer(answer: AnswerRequest): ScriptedServer {
+  const asked: ReceivedRequest[] = [];
   let theirs: Transport | null = null;
   let refusal: Error | null = null;
   let opened = 0;
@@ -40,7 +40,7 @@ export function createScriptedServer(answer: Answer): ScriptedServer {
       theirs = server;
       server.start({
         message(text) {
-          const message = JSON.parse(text) as Asked;
+          const message = JSON.parse(text) as ReceivedRequest;
           if (message.id === undefined) return;
           const isIntroduction = message.method === "initialize";
           if (!isIntroduction) asked.push(message);

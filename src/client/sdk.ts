@@ -1,4 +1,4 @@
-// What the SDK has everywhere.
+// The parts of the SDK that Node and browsers share.
 
 export { RpcError } from "../jsonrpc/rpc-error.ts";
 export type { Methods } from "../protocol/generated/methods.ts";

@@ -1,4 +1,4 @@
-/** A server that a client starts for itself, speaks to over its standard streams, and ends with itself. */
+/** A server process that a client starts, connects to over its standard streams, and ends with itself. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,17 +11,17 @@ import { ConnectionError } from "./connection-error.ts";
 import { MAX_MESSAGE_BYTES } from "./link.ts";
 
 export interface ServerProgram {
-  /** The program; the command line of this package unless given. */
+  /** The program. Defaults to the command line of this package. */
   readonly command?: string;
-  /** What it is called with; `["app-server"]` unless given. */
+  /** Its arguments. Defaults to `["app-server"]`. */
   readonly args?: readonly string[];
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 const COMMAND_LINE = "cli.js";
-/** Of what it says on stderr: the end, which names the reason where it could not go on. */
-const KEPT_CHARACTERS = 2000;
+/** The retained tail of stderr, which names the reason of a failure. */
+const MAX_STDERR_CHARACTERS = 2000;
 const GRACE_MS = 5000;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -43,11 +43,13 @@ export async function startServerProgram(program: ServerProgram): Promise<Transp
   return toTransport(child, command);
 }
 
-/** This package's own, with the Node that runs this program. */
+/** This package's own server, with the Node that runs this program. */
 function ownCommand(): [string, ...string[]] {
   const here = dirname(fileURLToPath(import.meta.url));
-  const places = [here, dirname(here), dirname(dirname(here))].map((folder) => join(folder, COMMAND_LINE));
-  const file = places.find((place) => existsSync(place));
+  const candidates = [here, dirname(here), dirname(dirname(here))].map((folder) =>
+    join(folder, COMMAND_LINE),
+  );
+  const file = candidates.find((candidate) => existsSync(candidate));
   if (file !== undefined) return [process.execPath, file];
   throw new ConnectionError(
     "refused",
@@ -65,7 +67,7 @@ function toTransport(child: Child, command: string): Transport {
   });
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-KEPT_CHARACTERS);
+    said = (said + text).slice(-MAX_STDERR_CHARACTERS);
   });
   const gone = new Promise<CloseReason>((resolve) => {
     child.once("close", (code, signal) => resolve(toCloseReason(command, code ?? signal, said)));
@@ -77,7 +79,7 @@ function toTransport(child: Child, command: string): Transport {
     start(receiver) {
       stdio.start({
         message: (text) => receiver.message(text),
-        // Its end tells why it has nothing more to say; and what it still writes, it has written then.
+        // The exit tells why the stream ended, and all output has been read by then.
         closed: () => void gone.then((reason) => receiver.closed(isEnding ? { kind: "ended" } : reason)),
       });
     },
@@ -85,7 +87,7 @@ function toTransport(child: Child, command: string): Transport {
       isEnding = true;
       stdio.close();
       child.stdin.end();
-      // A server ends when its input does; one that hangs does not keep this program from ending.
+      // A server exits when its input ends; one that hangs must not keep this program alive.
       const timer = setTimeout(() => child.kill("SIGKILL"), GRACE_MS).unref();
       void gone.then(() => clearTimeout(timer));
     },

@@ -1,4 +1,4 @@
-/** What the server asks of a client, and who answers. */
+/** Dispatches server requests to their handlers. */
 import { messageOf } from "../base/errors.ts";
 import type { RequestMessage } from "../jsonrpc/message.ts";
 import type { Responder } from "../jsonrpc/peer.ts";
@@ -12,7 +12,7 @@ export interface ServerQuestions {
   onRequest(request: RequestMessage, responder: Responder): void;
 }
 
-/** How many questions can be asked once more. */
+/** How many decisions are cached for repeated requests. */
 const MOST_DECISIONS = 1000;
 
 export function createServerQuestions(
@@ -24,7 +24,10 @@ export function createServerQuestions(
     approve === undefined ? [] : approvalHandlers(approve, changesOf),
   );
   const warned = new Set<string>();
-  /** The latest decisions. A server asks again when a thread is joined again, and nobody is to decide twice. */
+  /**
+   * A cache of recent decisions. A server repeats its requests when a thread is rejoined, and the user must
+   * not decide twice.
+   */
   const decisions = new Map<string, Promise<unknown>>();
 
   function refuse(method: string, responder: Responder): void {
@@ -37,7 +40,7 @@ export function createServerQuestions(
   }
 
   async function answerWith(handler: Handler, request: RequestMessage, responder: Responder): Promise<void> {
-    // An approval names its item and its time; another question may come twice in the same words.
+    // An approval names its item and time; any other request may legitimately repeat.
     const key = isApproval(request.method) ? JSON.stringify(request) : "";
     try {
       const decided = decisions.get(key) ?? Promise.resolve(handler(request.params));

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type ConnectTarget, nameOf, tellTarget } from "./target.ts";
+import { type ConnectTarget, nameOf, resolveTarget } from "./target.ts";
 
 test.each<[string, ConnectTarget]>([
   ["an address", "ws://a"],
   ["a function", () => "ws://a"],
   ["one that has to ask", async () => "ws://a"],
 ])("is %s", async (_, target) => {
-  expect(await tellTarget(target)).toBe("ws://a");
+  expect(await resolveTarget(target)).toBe("ws://a");
 });
 
 test.each<[string, () => unknown, RegExp]>([
@@ -23,7 +23,7 @@ test.each<[string, () => unknown, RegExp]>([
 ])(
   "a function that %s is a connection that is refused, and may be tried again",
   async (_, target, message) => {
-    await expect(tellTarget(target as ConnectTarget)).rejects.toMatchObject({
+    await expect(resolveTarget(target as ConnectTarget)).rejects.toMatchObject({
       name: "ConnectionError",
       kind: "refused",
       status: null,
@@ -35,7 +35,7 @@ test.each<[string, () => unknown, RegExp]>([
 test("a function that never answers is given up", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const told = tellTarget(() => new Promise(() => {})).catch(String);
+  const told = resolveTarget(() => new Promise(() => {})).catch(String);
   await vi.advanceTimersByTimeAsync(30_000);
   expect(await told).toContain("nothing came within 30 s");
 });

@@ -1,14 +1,14 @@
-/** Where a client connects to: an address, or a function that tells it before each connection. */
+/** The address that a client connects to, or a function that returns it before each connection. */
 import { messageOf } from "../base/errors.ts";
 import { ConnectionError } from "./connection-error.ts";
 
-/** A function is asked anew after each loss: what is in an address may be good only once, as a ticket is. */
+/** A function is called again after each loss, because an address may contain a single-use ticket. */
 export type ConnectTarget = string | (() => string | Promise<string>);
 
-/** How long a function may take; a client that waits for ever would never try again. */
-const TELL_MS = 30_000;
+/** Timeout of the function; a client that waits indefinitely would never retry. */
+const RESOLVE_TIMEOUT_MS = 30_000;
 
-export async function tellTarget(target: ConnectTarget): Promise<string> {
+export async function resolveTarget(target: ConnectTarget): Promise<string> {
   if (typeof target === "string") return target;
   const { promise, cancel } = deadline();
   try {
@@ -28,13 +28,16 @@ export async function tellTarget(target: ConnectTarget): Promise<string> {
 function deadline(): { readonly promise: Promise<never>; readonly cancel: () => void } {
   let cancel = (): void => {};
   const promise = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => reject(new Error(`nothing came within ${TELL_MS / 1000} s`)), TELL_MS);
+    const timer = setTimeout(
+      () => reject(new Error(`nothing came within ${RESOLVE_TIMEOUT_MS / 1000} s`)),
+      RESOLVE_TIMEOUT_MS,
+    );
     cancel = () => clearTimeout(timer);
   });
   return { promise, cancel };
 }
 
-/** As it may stand in messages: what follows the path lets others connect. */
+/** The address for messages: the query may contain credentials and is dropped. */
 export function nameOf(target: string): string {
   return target.replace(/[?#].*$/su, "");
 }

@@ -1,4 +1,4 @@
-/** A thread as it is looked at: the turns that it has, and what happens in it. */
+/** Reads the turns of a thread and follows its events. */
 import type {
   SortDirection,
   ThreadTurnsListResponse,
@@ -9,22 +9,22 @@ import { createEventQueue } from "./event-queue.ts";
 import type { TurnEvent, TurnPort } from "./turn-stream.ts";
 
 export interface TurnsOptions {
-  /** `asc`, the oldest first, unless said otherwise. */
+  /** Defaults to `asc`, the oldest first. */
   readonly direction?: SortDirection;
-  /** How much of their items comes along; all of it unless said otherwise. */
+  /** How much of their items is included. Defaults to all. */
   readonly itemsView?: TurnItemsView;
-  /** How many are asked for at once. */
+  /** The number of turns per request. */
   readonly pageSize?: number;
 }
 
 export interface FollowOptions {
-  /** Ends the following. */
+  /** Ends the iteration. */
   readonly signal?: AbortSignal;
 }
 
 const PAGE = 20;
 
-/** The turns of a thread, page by page as they are read. */
+/** Iterates over the turns of a thread, page by page. */
 export async function* readTurns(
   port: Pick<TurnPort, "request">,
   threadId: string,
@@ -40,8 +40,8 @@ export async function* readTurns(
 }
 
 /**
- * Everything that is told of a thread from the call on, whoever has started its turns. Ends with its signal, with the
- * reading, and with the thread itself; fails when there is no connection any more.
+ * Iterates over the events of a thread from the call on, whichever client started its turns. Ends with the
+ * signal, with the iteration, and with the thread; fails when the connection has ended permanently.
  */
 export function followThread(
   port: Pick<TurnPort, "onEvent" | "onEnd">,

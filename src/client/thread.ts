@@ -18,7 +18,7 @@ import {
   type TurnStream,
 } from "./turn-stream.ts";
 
-/** What one turn may have of its own: model, folder, sandbox and so on. */
+/** Overrides of one turn: model, folder, sandbox and so on. */
 export interface RunOptions extends Partial<Omit<TurnStartParams, "threadId" | "input">> {
   /** Interrupts the turn. */
   readonly signal?: AbortSignal;
@@ -26,43 +26,48 @@ export interface RunOptions extends Partial<Omit<TurnStartParams, "threadId" | "
 
 export interface Thread {
   readonly id: string;
-  /** As the server described it when it was started or resumed. */
+  /** The thread as the server described it when it was started or resumed. */
   readonly description: ThreadDescription;
   /** Runs a turn to its end. */
   run(input: Input, options?: RunOptions): Promise<TurnResult>;
-  /** Runs a turn and tells what happens in it. */
+  /** Runs a turn and streams its events. */
   stream(input: Input, options?: RunOptions): TurnStream;
   /** Its turns, from the first or the last one on, read in pages. */
   turns(options?: TurnsOptions): AsyncIterableIterator<Turn>;
   /**
-   * Everything that happens in it from now on, whoever starts its turns. After a lost connection, turns and items that
-   * ended meanwhile are told as `item/completed` and `turn/completed`; deltas are not told again.
+   * All events from now on, whichever client starts the turns. After a lost connection, turns and items that
+   * ended meanwhile are emitted as `item/completed` and `turn/completed`; deltas are not repeated.
    */
   follow(options?: FollowOptions): AsyncIterableIterator<TurnEvent>;
-  /** Turns that wait until the thread is free, also across restarts of the server. Needs `experimentalApi`. */
+  /**
+   * Queued turns that start when the thread is free, also across restarts of the server. Needs
+   * `experimentalApi`.
+   */
   readonly queue: ThreadQueue;
   /** The hooks that run in this thread. */
   hooks(): Promise<HooksListEntry[]>;
   rename(name: string): Promise<void>;
-  /** No notifications of this thread any more. */
+  /** Stops notifications of this thread. */
   unsubscribe(): Promise<void>;
 }
 
 export interface QueueOptions extends Omit<RunOptions, "signal"> {
-  /** The turn does not start before; those behind it wait as well. */
+  /** The turn does not start before this time, nor do the turns queued behind it. */
   readonly notBefore?: Date;
 }
 
-/** The entry, and the id of its turn where that has started before. */
+/** The queued turn, and the id of its turn if it was already started. */
 export type AddedTurn = QueuedTurn & Pick<ThreadQueueAddResponse, "startedTurnId">;
 
 export interface ThreadQueue {
-  /** Kept when it resolves. Under the same `clientUserMessageId` it counts once, however often it is added. */
+  /**
+   * Durable when it resolves. With the same `clientUserMessageId` it is added once, however often it is sent.
+   */
   add(input: Input, options?: QueueOptions): Promise<AddedTurn>;
   list(cursor?: string): Promise<ThreadQueueListResponse>;
-  /** False where it does not wait any more. */
+  /** False where it is no longer queued. */
   delete(queuedTurnId: string): Promise<boolean>;
-  /** Starts the first that waits, or a chosen one. */
+  /** Starts the first queued turn, or a chosen one. */
   start(queuedTurnId?: string): Promise<void>;
   pause(reason?: string): Promise<void>;
   resume(): Promise<void>;
@@ -100,7 +105,7 @@ export function createThread(port: TurnPort, description: ThreadDescription): Th
 function createQueue({ request }: TurnPort, threadId: string): ThreadQueue {
   return {
     async add(input, { notBefore, ...options } = {}) {
-      // With a key of its own it can be sent again when the connection is lost.
+      // An idempotency key allows a resend when the connection is lost.
       const clientUserMessageId = options.clientUserMessageId ?? crypto.randomUUID();
       const turnStartParams = { ...options, threadId, clientUserMessageId, input: toUserInput(input) };
       const time = notBefore === undefined ? {} : { notBefore: Math.ceil(notBefore.getTime() / 1000) };

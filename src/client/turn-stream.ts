@@ -15,7 +15,7 @@ import { createEventQueue } from "./event-queue.ts";
 import { type Input, toUserInput } from "./input.ts";
 import { type Following, notFollowed } from "./subscriptions.ts";
 
-/** A notification that is about a thread. */
+/** A notification about a thread. */
 export type TurnEvent = {
   [M in keyof ServerNotifications]: ServerNotifications[M] extends { threadId: string }
     ? { readonly method: M; readonly params: ServerNotifications[M] }
@@ -24,14 +24,14 @@ export type TurnEvent = {
 
 export interface TurnResult {
   readonly turn: Turn;
-  /** Everything that the turn has made, in its order. */
+  /** All items of the turn, in order. */
   readonly items: readonly ThreadItem[];
-  /** The last thing that the agent said; empty where it said nothing. */
+  /** The agent's last message; empty where there is none. */
   readonly text: string;
   readonly usage: ThreadTokenUsage | null;
 }
 
-/** A turn that has ended in an error. */
+/** A turn that ended with an error. */
 export class TurnFailed extends Error {
   readonly turn: Turn;
 
@@ -42,18 +42,18 @@ export class TurnFailed extends Error {
   }
 }
 
-/** Its events as they come; whoever stops reading leaves the turn running. */
+/** Iterates over the turn's events; ending the iteration leaves the turn running. */
 export interface TurnStream extends AsyncIterable<TurnEvent> {
   /** Resolves when the server has accepted the turn. */
   readonly turnId: Promise<string>;
-  /** How it ends, whether anybody reads the events or not; rejects with `TurnFailed` where it fails. */
+  /** The turn's result, whether the events are read or not; rejects with `TurnFailed` where it fails. */
   readonly result: Promise<TurnResult>;
-  /** Tells the turn more while it runs. */
+  /** Adds input to the running turn. */
   steer(input: Input): Promise<void>;
   interrupt(): Promise<void>;
 }
 
-/** What a turn needs of its client. */
+/** The client functions that a turn needs. */
 export interface TurnPort {
   request<M extends keyof ClientRequests>(
     method: M,
@@ -61,9 +61,9 @@ export interface TurnPort {
     signal?: AbortSignal,
   ): Promise<ClientRequests[M]["result"]>;
   onEvent(listener: (event: TurnEvent) => void): () => void;
-  /** Called when a thread is followed over a new connection, or cannot be; events of the meantime are lost. */
+  /** Called when a thread is resubscribed over a new connection, or cannot be; events in between are lost. */
   onFollowing(listener: (following: Following, caughtUp: Promise<boolean>) => unknown): () => void;
-  /** Called when there is no connection any more. */
+  /** Called when the connection has ended permanently. */
   onEnd(listener: (error: Error) => unknown): () => void;
 }
 
@@ -100,15 +100,18 @@ export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: Abo
     ended.reject(error as Error);
   }
 
-  /** What was told before the end, as the response and all that came with it, counts. */
+  /**
+   * Notifications received before the failure, including those that arrived with the response, take
+   * precedence.
+   */
   async function failAfterStart(fault: Error): Promise<void> {
     await turnId.catch(() => {});
     fail(fault);
   }
 
-  /** What has ended while nobody was connected, or with its thread, has nobody left to tell it. */
-  async function lookForEnd(otherwise: ((why: string) => Error) | null): Promise<void> {
-    // Who waits for the response to its beginning hears of a failure there.
+  /** A turn that ended while the connection was lost, or with its thread, sends no further notification. */
+  async function readEnd(otherwise: ((why: string) => Error) | null): Promise<void> {
+    // A caller that waits for the start response receives the failure there.
     if (known === null || isOver) return;
     const found = await findTurn(port, threadId, known);
     if (typeof found === "object" && found.status !== "inProgress")
@@ -117,9 +120,9 @@ export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: Abo
   }
 
   async function onFollowing(following: Following, caughtUp: Promise<boolean>): Promise<void> {
-    // A turn that begins after this is none of those that were left alone.
+    // A turn that starts later is not affected by the loss.
     if (following.threadId !== threadId || known === null) return;
-    if (await caughtUp) await lookForEnd(faultOf(following, known));
+    if (await caughtUp) await readEnd(faultOf(following, known));
   }
 
   async function start(): Promise<string> {
@@ -146,7 +149,7 @@ export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: Abo
     for (const each of stops) each();
     signal?.removeEventListener("abort", onAbort);
   };
-  // Those who only read the events hear of failures there.
+  // Callers that only read the events receive the failure there.
   ended.promise.then(stop, stop);
 
   return {
@@ -161,23 +164,23 @@ export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: Abo
   };
 }
 
-/** Why a turn has no end where its history tells none; null where it may still run. */
+/** Why a turn has no end although its history shows none; null where it may still run. */
 function faultOf(following: Following, turnId: string): ((why: string) => Error) | null {
-  if (following.kind === "refused") return () => notSeen(notFollowed(following));
+  if (following.kind === "refused") return () => unknownEnd(notFollowed(following));
   if (following.thread.status?.type === "active") return null;
-  return (why) => notSeen(`turn ${turnId} does not run any more: ${why}`);
+  return (why) => unknownEnd(`turn ${turnId} does not run any more: ${why}`);
 }
 
-/** The turn may have ended in whatever way. */
-function notSeen(why: string): ConnectionError {
+/** The turn may have ended in any state. */
+function unknownEnd(why: string): ConnectionError {
   return new ConnectionError("lost", `the end of the turn was not seen: ${why}`, { mayBeDone: true });
 }
 
-/** How many turns can have started in a thread while a connection was lost. */
+/** How many turns can start in a thread while a connection is lost. */
 const RECENT = 20;
 const MAX_PAGES = 5;
 
-/** What the history has of a turn, or why there is nothing. */
+/** The turn in the history, or why there is none. */
 async function findTurn(port: TurnPort, threadId: string, turnId: string): Promise<Turn | string> {
   const recent = { threadId, limit: RECENT, sortDirection: "desc", itemsView: "full" } as const;
   try {
@@ -203,7 +206,7 @@ function turnIdOf({ params }: TurnEvent): string | null {
   return "turnId" in params ? (params.turnId ?? null) : null;
 }
 
-/** What is known of a turn from what was told of it. */
+/** Accumulates a turn's result from its notifications. */
 function createTurnRecord() {
   const items = new Map<string, ThreadItem>();
   let usage: ThreadTokenUsage | null = null;

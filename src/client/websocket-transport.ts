@@ -1,4 +1,4 @@
-/** A WebSocket as a transport, whoever has opened it. */
+/** A WebSocket as a transport. */
 import type { CloseReason, Transport } from "../transport/transport.ts";
 import { ConnectionError } from "./connection-error.ts";
 
@@ -12,7 +12,7 @@ export interface StandardWebSocket {
   addEventListener(type: "error", listener: (event: { message?: string }) => void): void;
 }
 
-/** Resolves when it is open. `explain` says more of a refusal, where it is known. */
+/** Resolves when it is open. `explain` adds the reason of a refusal, where it is known. */
 export async function openWebSocket(
   url: string,
   socket: StandardWebSocket,

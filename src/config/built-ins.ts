@@ -1,9 +1,9 @@
-/** The model providers and permission profiles that exist without being configured. */
+/** The model providers and permission profiles that exist without configuration. */
 import type { ConfigValues } from "./schema/config-schema.ts";
 
 /**
- * `demo` is Heddle's own, a scripted model that needs no key and no network, and so is `anthropic`, which a table of
- * that name in a configuration replaces.
+ * `demo` is Heddle's own, a scripted model that needs no key and no network. So is `anthropic`, which a
+ * configured table of that name replaces.
  */
 export const BUILT_IN_PROVIDERS: readonly string[] = [
   "openai",
@@ -15,7 +15,7 @@ export const BUILT_IN_PROVIDERS: readonly string[] = [
   "amazon-bedrock-runtime",
 ];
 
-/** Undefined when the chosen provider exists; else what to tell the user. */
+/** Undefined when the chosen provider exists; otherwise the error message. */
 export function findProvider({
   model_provider: id,
   model_providers: configured,
@@ -30,7 +30,7 @@ export function findProvider({
   return `Model provider \`${id}\` not found`;
 }
 
-/** The permission profiles that need no definition, by their sandbox modes. */
+/** The built-in permission profiles, by sandbox mode. */
 export const PROFILES = {
   "read-only": ":read-only",
   "workspace-write": ":workspace",

@@ -1,4 +1,4 @@
-// What the operations on one configuration share.
+// State shared by the operations on one configuration.
 import type { Clock } from "../base/clock.ts";
 import { createLanes } from "../base/lanes.ts";
 import { type ConfigResult, configFailure } from "./config-error.ts";
@@ -29,9 +29,9 @@ export interface ConfigContext extends ContextInput {
   readonly files: FileCache;
   readonly loader: LayerLoader;
   readonly evaluate: (layers: readonly Layer[]) => Evaluated;
-  /** Features that were switched while the server runs. */
+  /** Feature flags set at run time. */
   readonly running: Map<string, boolean>;
-  /** Runs writes one after the other. */
+  /** Serializes writes. */
   readonly exclusively: <T>(task: () => Promise<T>) => Promise<T>;
 }
 
@@ -58,7 +58,7 @@ export function requirementsOf({ files, settings }: ConfigContext): Promise<Load
 export interface LoadedConfig {
   readonly layers: readonly Layer[];
   readonly requirements: Requirements | null;
-  /** About project files. */
+  /** Warnings about project files. */
   readonly warnings: readonly string[];
   readonly trustLevel: TrustLevel | undefined;
   readonly rootTrustLevel: TrustLevel | undefined;

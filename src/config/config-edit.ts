@@ -1,4 +1,4 @@
-/** What a write asks for, and what it makes of a table. */
+/** Parses an edit of a write request and applies it to a table. */
 import type { ConfigEdit, MergeStrategy } from "../protocol/generated/types.ts";
 import { type ConfigResult, rejectWrite } from "./config-error.ts";
 import { mergeTables } from "./merge-tables.ts";
@@ -72,7 +72,7 @@ export function applyEdit(
   return { ok: true, value: withValue(table, path, value) };
 }
 
-/** This flag may be a boolean or a table; setting the one keeps the other. */
+/** This flag may be a boolean or a table; setting one form preserves the other. */
 function isFeatureWithSettings(
   path: readonly string[],
   existing: TomlValue | undefined,
@@ -91,8 +91,8 @@ function nest(path: readonly string[], value: TomlValue): TomlTable {
 export type ParsedKeyPath = { ok: true; path: string[] } | { ok: false; message: string };
 
 /**
- * Reads a key path as clients write it: `a.b`, with quotes around segments that contain dots. Bare segments may contain
- * anything but dots and a leading quote, as in the peer: `plugins.a@b`.
+ * Parses a key path as clients write it: `a.b`, with quotes around segments that contain dots. Bare segments
+ * may contain anything but dots and a leading quote, as in the peer: `plugins.a@b`.
  */
 export function parseKeyPath(text: string): ParsedKeyPath {
   if (text.trim() === "") return { ok: false, message: "keyPath must not be empty" };

@@ -1,4 +1,4 @@
-// The refusals of this module, ready to be turned into wire errors.
+// The errors of this module, ready to be converted into wire errors.
 
 export type ConfigWriteErrorCode =
   | "configLayerReadonly"
@@ -7,9 +7,9 @@ export type ConfigWriteErrorCode =
   | "configRequirementReadonly";
 
 /**
- * With a `writeCode` the client asked for something that cannot be done: an invalid request whose
- * `data.config_write_error_code` is that code. Without one the configuration itself cannot be used:
- * an internal error.
+ * With a `writeCode` the request itself is invalid: an invalid-request error whose
+ * `data.config_write_error_code` is that code. Without one the configuration cannot be used: an internal
+ * error.
  */
 export interface ConfigError {
   readonly message: string;

@@ -1,5 +1,5 @@
-// Replaces a config file as a whole: readers see the old text or the new one, and a change that
-// somebody else made in the meantime is noticed instead of overwritten.
+// Replaces a config file atomically: readers see the old text or the new one, and a concurrent change is
+// detected instead of overwritten.
 import { closeSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { mkdir, open, readlink, rm } from "node:fs/promises";
 import path from "node:path";
@@ -7,9 +7,9 @@ import { syncFolder } from "../base/file-system.ts";
 import { readTextSync } from "../base/read-regular-file.ts";
 
 export interface FileVersion {
-  /** Where the text really is: behind symbolic links. */
+  /** The resolved path, with symlinks followed. */
   readonly target: string;
-  /** Undefined if there is no file. */
+  /** Undefined if the file does not exist. */
   readonly text: string | undefined;
 }
 
@@ -17,12 +17,12 @@ export type Replaced = "replaced" | "changed";
 
 const NEW_FILE_MODE = 0o600;
 const MAX_LINKS = 40;
-/** More than any file that is replaced like this may have; see those who read them. */
+/** Above the size limits of all files that are replaced this way. */
 const MAX_REPLACED_BYTES = 64 * 1024 * 1024;
-/** A lock is held for less than a millisecond. */
+/** A lock is held for less than a millisecond, so that an older one is stale. */
 const ABANDONED_MS = 5000;
 
-/** Follows symbolic links, also to a file that does not exist yet. */
+/** Follows symlinks, also to a file that does not exist yet. */
 export async function resolveWriteTarget(file: string): Promise<string> {
   let current = file;
   for (let links = 0; links < MAX_LINKS; links += 1) {
@@ -33,7 +33,10 @@ export async function resolveWriteTarget(file: string): Promise<string> {
   throw new Error(`too many symbolic links at ${file}`);
 }
 
-/** `changed` means that the file is no longer as `from` says, or is about to change, and was left alone. */
+/**
+ * `changed` means that the file no longer matches `from`, or is locked by another writer, and was not
+ * replaced.
+ */
 export async function replaceFile(from: FileVersion, text: string, temporaryName: string): Promise<Replaced> {
   const folder = path.dirname(from.target);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -56,8 +59,8 @@ export async function replaceFile(from: FileVersion, text: string, temporaryName
 }
 
 /**
- * The last look and the rename belong together. They are synchronous, so that nothing else in this
- * process comes between, and other processes are kept out by a file that exists only meanwhile.
+ * The final comparison and the rename must not be separated. They are synchronous, so that nothing else in
+ * this process runs between them, and a lock file excludes other processes.
  */
 function swap({ target, text }: FileVersion, temporary: string): Replaced {
   const lock = path.join(path.dirname(target), `.${path.basename(target)}.lock`);
@@ -71,7 +74,7 @@ function swap({ target, text }: FileVersion, temporary: string): Replaced {
   }
 }
 
-/** False when another process has the lock; its change is then to be expected. */
+/** False when another process holds the lock; its change is then to be expected. */
 function takeLock(lock: string, temporary: string): boolean {
   try {
     closeSync(openSync(lock, "wx", NEW_FILE_MODE));
@@ -83,7 +86,7 @@ function takeLock(lock: string, temporary: string): boolean {
   }
 }
 
-/** The lock of a process that died with it. Both time stamps are of one file system, so no clock is needed. */
+/** The lock of a process that died. Both timestamps are from one file system, so that no clock is needed. */
 function isAbandoned(lock: string, temporary: string): boolean {
   const taken = statSync(lock, { throwIfNoEntry: false });
   return taken !== undefined && statSync(temporary).mtimeMs - taken.mtimeMs > ABANDONED_MS;

@@ -18,7 +18,7 @@ export interface TestHome {
   readonly root: string;
   readonly home: string;
   readonly configFile: string;
-  /** Writes a file below the root, with the folders above it. */
+  /** Writes a file below the root and creates its folders. */
   write(file: string, content: string | Buffer): string;
   read(file: string): string;
   list(folder: string): string[];
@@ -64,5 +64,5 @@ export function createTestHome(config?: string): TestHome {
   };
 }
 
-/** A clock for which no file was changed lately, so that every look relies on time stamps. */
+/** A clock far ahead of all files, so that every check relies on timestamps. */
 export const lateClock: Clock = { ...systemClock, now: () => Date.now() + 3_600_000 };

@@ -1,6 +1,6 @@
 /**
- * One object through which a server reads, explains and writes its configuration. Files are looked at again whenever
- * something is asked, so that an edit by hand counts at once.
+ * Reads, explains and writes a server's configuration. Files are checked for changes on every call, so that
+ * manual edits take effect immediately.
  */
 import path from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
@@ -31,9 +31,9 @@ export interface Configuration {
   write(params: ConfigValueWriteParams): Promise<ConfigResult<ConfigWriteResponse>>;
   batchWrite(params: ConfigBatchWriteParams): Promise<ConfigResult<ConfigWriteResponse>>;
   requirements(): Promise<ConfigResult<ConfigRequirementsReadResponse>>;
-  /** Marks the repository around `cwd`, or the folder itself, as trusted; answers which one. */
+  /** Marks the repository around `cwd`, or the folder itself, as trusted; returns which one. */
   trustProject(cwd: string): Promise<ConfigResult<string>>;
-  /** Switches features until the server ends; a file or flag that names one goes first. */
+  /** Sets feature flags until the server ends; a file or flag that names one takes precedence. */
   setFeatures(enablement: Readonly<Record<string, boolean>>): void;
 }
 
@@ -68,28 +68,28 @@ async function startup(context: ConfigContext): Promise<StartupReport> {
 export interface ConfigOptions {
   /** Created if it does not exist; see `resolveHome`. */
   readonly home: string;
-  /** The user's own home folder, for paths that begin with `~/`. */
+  /** The user's home folder, for paths that begin with `~/`. */
   readonly userHome: string;
   /** The working directory of the server. */
   readonly cwd: string;
   readonly systemDir?: string;
   readonly flags?: SessionFlags;
-  /** Lays `<home>/<profile>.config.toml` over the user's file; writes then go there. */
+  /** Applies `<home>/<profile>.config.toml` on top of the user's file; writes then go there. */
   readonly profile?: string | undefined;
-  /** Unknown keys keep the server from starting. */
+  /** Unknown keys prevent the server from starting. */
   readonly strict?: boolean;
-  /** Leaves out the files of the user. */
+  /** Ignores the user's files. */
   readonly ignoresUserFile?: boolean;
-  /** Whether a file may be the work of a confined command. */
+  /** Whether a sandboxed command may have written the file. */
   readonly isWritten?: (path: string) => boolean;
   readonly clock?: Clock;
-  /** Names for files that are written beside others. */
+  /** Names for temporary files. */
   readonly createId: () => string;
 }
 
 export type OpenedConfig = { ok: true; config: Configuration } | { ok: false; message: string };
 
-/** Checks what the command line says and prepares the home folder; reads no file of the configuration yet. */
+/** Validates the command line and prepares the home folder; reads no configuration file yet. */
 export async function openConfig(options: ConfigOptions): Promise<OpenedConfig> {
   const { profile, flags = {}, cwd, userHome, systemDir = "/etc/codex", strict = false } = options;
   const { isWritten = () => false, ignoresUserFile = false } = options;

@@ -1,4 +1,4 @@
-// The answer to `configRequirements/read`: the same facts as requirements.toml under the names of the wire.
+// The response to `configRequirements/read`: the contents of requirements.toml under wire names.
 import { pathToFileURL } from "node:url";
 import type { ConfigRequirements, ConfigRequirementsReadResponse } from "../protocol/generated/types.ts";
 import { type ConfigContext, loadAll } from "./config-context.ts";
@@ -21,7 +21,7 @@ export async function readRequirements(
   return { ok: true, value: { supportsIndependentSpeedModes: true, requirements } };
 }
 
-/** `forced` is the login method that the user's own configuration insists on. */
+/** `forced` is the login method that the user's own configuration requires. */
 function describeRequirements(values: RequirementValues, forced: LoginMethod | null): ConfigRequirements {
   const wire = camelCased(requirementsSchema, values) as Record<string, never>;
   return {
@@ -68,7 +68,7 @@ function pick(from: Record<string, unknown>, names: readonly string[]): Record<s
   return Object.fromEntries(names.map((name) => [name, from[name] ?? null]));
 }
 
-/** Known keys get the names of the wire; names that users chose stay. */
+/** Known keys are converted to wire names; user-chosen names are unchanged. */
 function camelCased(kind: Kind<unknown>, value: unknown): unknown {
   if (value === null || typeof value !== "object") return value;
   const { fields, entry } = kind;

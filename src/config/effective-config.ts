@@ -1,4 +1,4 @@
-// What the layers amount to: merged, checked, with every default filled in.
+// The effective configuration: layers merged, validated, with all defaults applied.
 import { findProvider, PROFILES } from "./built-ins.ts";
 import { absoluteOnly, type Layer } from "./layer.ts";
 import { locateFault } from "./layer-loader.ts";
@@ -8,10 +8,10 @@ import type { ConfigFault } from "./toml/config-fault.ts";
 import { isTable, type JsonObject, type TomlTable, toJsonObject } from "./toml/toml-value.ts";
 
 export interface EffectiveConfig {
-  /** All layers, lowest first; those that are disabled are listed and not merged. */
+  /** All layers, lowest first; disabled ones are listed and not merged. */
   readonly layers: readonly Layer[];
   readonly merged: TomlTable;
-  /** The form that `config/read` shows. */
+  /** The form of `config/read`. */
   readonly wire: JsonObject;
   readonly values: ConfigValues;
 }
@@ -24,7 +24,7 @@ export function enabledLayers(layers: readonly Layer[]): Layer[] {
   return layers.filter(({ disabledReason }) => disabledReason === undefined);
 }
 
-/** Paths in layers are absolute already. */
+/** Paths in layers are already absolute. */
 export function evaluate(layers: readonly Layer[]): Evaluated {
   const resolvePath = absoluteOnly;
   const merged = mergeTables(enabledLayers(layers).map(({ table }) => table));
@@ -45,10 +45,10 @@ export function evaluate(layers: readonly Layer[]): Evaluated {
   };
 }
 
-/** How many different stacks of layers are remembered: about one for each project in use. */
-const REMEMBERED = 16;
+/** How many layer stacks are cached: about one per project in use. */
+const MAX_CACHED_STACKS = 16;
 
-/** Checks each stack of layers once; layers stay the same objects while their files do. */
+/** Validates each layer stack once; layers are the same objects while their files are unchanged. */
 export function createEvaluator(): (layers: readonly Layer[]) => Evaluated {
   const known: { readonly layers: readonly Layer[]; readonly result: Evaluated }[] = [];
   return (layers) => {
@@ -56,7 +56,7 @@ export function createEvaluator(): (layers: readonly Layer[]) => Evaluated {
     if (found !== undefined) return found.result;
     const result = evaluate(layers);
     known.unshift({ layers, result });
-    known.length = Math.min(known.length, REMEMBERED);
+    known.length = Math.min(known.length, MAX_CACHED_STACKS);
     return result;
   };
 }
@@ -65,13 +65,13 @@ function isSameStack(a: readonly Layer[], b: readonly Layer[]): boolean {
   return a.length === b.length && a.every((layer, index) => layer === b[index]);
 }
 
-/** The same fault, with its place in the first file that has one of its own. */
+/** The same fault, located in the first file that has one of its own. */
 export function blameLayer(layers: readonly Layer[], fault: ConfigFault): ConfigFault {
   const guilty = enabledLayers(layers).find((layer) => layer.fault !== undefined);
   return guilty?.fault === undefined ? fault : locateFault(guilty, guilty.fault);
 }
 
-/** What is well formed and still cannot be used. */
+/** A configuration that is well-formed but unusable. */
 export function findContradiction({ merged, values }: EffectiveConfig): string | undefined {
   if (values.profile !== null) {
     const name = values.profile;

@@ -1,6 +1,5 @@
-// Reads files and keeps what they say until they change. A stale answer is worse than a slow one: a
-// file that was changed a moment ago is read again, because the next change may leave the same time
-// stamp and size behind.
+// Caches parsed files until they change. A stale result is worse than a slow one: a recently modified file is
+// read again, because the next change may leave the same timestamp and size.
 import { statSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
 import { osErrorText } from "../base/errors.ts";
@@ -12,10 +11,10 @@ import type { TomlTable } from "./toml/toml-value.ts";
 export type FileState =
   | { readonly kind: "missing"; readonly path: string }
   | { readonly kind: "table"; readonly path: string; readonly text: string; readonly table: TomlTable }
-  /** `text` is there when the file could be read and is not valid TOML. */
+  /** `text` is present when the file could be read and is not valid TOML. */
   | { readonly kind: "fault"; readonly fault: ConfigFault; readonly text?: string };
 
-/** What is made of the files of one kind. */
+/** How the files of one kind are parsed. */
 export interface FileKind<S extends object> {
   readonly maxBytes: number;
   parse(path: string, bytes: Uint8Array): S;
@@ -24,13 +23,13 @@ export interface FileKind<S extends object> {
 }
 
 export interface ParsedFiles<S> {
-  /** The same object as long as the file stays the same. */
+  /** Returns the same object while the file is unchanged. */
   read(path: string): Promise<S>;
 }
 
 export type FileCache = ParsedFiles<FileState>;
 
-/** What tells whether a file has changed. */
+/** The stat fields that detect a change. */
 export interface FileStats {
   readonly dev: bigint;
   readonly ino: bigint;
@@ -40,8 +39,8 @@ export interface FileStats {
   readonly ctimeNs: bigint;
 }
 
-/** Time stamps of the coarsest file systems in use count in steps of two seconds. */
-const SETTLED_MS = 2000;
+/** The coarsest file systems in use have timestamps with a resolution of two seconds. */
+const TIMESTAMP_RESOLUTION_MS = 2000;
 
 interface Entry<S> {
   readonly stamp: string;
@@ -51,10 +50,10 @@ interface Entry<S> {
   readonly state: S;
 }
 
-/** Files of projects that nobody works in any more are forgotten. */
+/** Evicts files of projects that are no longer in use. */
 const MAX_ENTRIES = 256;
 
-/** The files of the configuration. */
+/** The cache of configuration files. */
 export function createFileCache(clock: Clock): FileCache {
   return createParsedFiles(clock, {
     maxBytes: MAX_CONFIG_FILE_BYTES,
@@ -78,30 +77,30 @@ export function createParsedFiles<S extends object>(clock: Clock, kind: FileKind
       const found = { stamp, stable, isMissing: false };
       if (!stats.isFile()) {
         const state = kind.unreadable(path, `path \`${path}\` is not a file`);
-        return remember(path, { ...found, bytes: undefined, state });
+        return store(path, { ...found, bytes: undefined, state });
       }
       const read = await readRegularFile(path, { maxBytes: kind.maxBytes, from: "own" });
       if (read.kind === "refused") {
         if (read.reason === "missing") return missing(path);
         const reason = read.reason === "tooLarge" ? tooLarge(stats, kind.maxBytes) : read.message;
-        return remember(path, faulty(kind.unreadable(path, reason)));
+        return store(path, faulty(kind.unreadable(path, reason)));
       }
       const { bytes } = read;
       const state = known?.bytes?.equals(bytes) === true ? known.state : kind.parse(path, bytes);
-      return remember(path, { ...found, bytes, state });
+      return store(path, { ...found, bytes, state });
     } catch (error) {
       if (isMissing(error)) return missing(path);
-      return remember(path, faulty(kind.unreadable(path, osErrorText(error))));
+      return store(path, faulty(kind.unreadable(path, osErrorText(error))));
     }
   }
 
   function missing(path: string): S {
     const known = entries.get(path);
     if (known?.isMissing === true) return known.state;
-    return remember(path, { ...faulty(kind.missing(path)), isMissing: true });
+    return store(path, { ...faulty(kind.missing(path)), isMissing: true });
   }
 
-  function remember(path: string, entry: Entry<S>): S {
+  function store(path: string, entry: Entry<S>): S {
     entries.delete(path);
     entries.set(path, entry);
     const [oldest] = entries.keys();
@@ -112,14 +111,14 @@ export function createParsedFiles<S extends object>(clock: Clock, kind: FileKind
   return { read };
 }
 
-/** Remembered without a stamp: looked at again next time. */
+/** Cached without a stamp, so that the next call reads the file again. */
 function faulty<S>(state: S): Entry<S> {
   return { stamp: "", stable: false, bytes: undefined, isMissing: false, state };
 }
 
-/** Whether the next change of the file is sure to change its stamp. */
+/** Whether the next change of the file is certain to change its stamp. */
 export function isStable({ mtimeMs }: FileStats, clock: Pick<Clock, "now">): boolean {
-  return clock.now() - Number(mtimeMs) > SETTLED_MS;
+  return clock.now() - Number(mtimeMs) > TIMESTAMP_RESOLUTION_MS;
 }
 
 function isMissing(error: unknown): boolean {
@@ -127,7 +126,7 @@ function isMissing(error: unknown): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
-/** Differs after a change, once the time of the last one has passed. */
+/** Differs after a change, once the resolution of its timestamps has passed. */
 export function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: FileStats): string {
   return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 }

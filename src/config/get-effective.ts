@@ -1,4 +1,4 @@
-// The configuration that a thread runs with.
+// Computes the effective configuration of a thread.
 import path from "node:path";
 import { type ConfigContext, featuresOf, loadAll } from "./config-context.ts";
 import { type ConfigResult, configFailure } from "./config-error.ts";
@@ -20,19 +20,19 @@ export interface EffectiveRequest {
 
 export interface Effective {
   readonly values: ConfigValues;
-  /** Lowest first; the disabled ones say why. */
+  /** Lowest first; disabled ones carry their reason. */
   readonly layers: readonly Layer[];
   readonly features: ReadonlyMap<string, boolean>;
   readonly requirements: Requirements | null;
-  /** What the user has said about the folder or its repository. */
+  /** The user's trust level for the folder or its repository. */
   readonly trustLevel: TrustLevel | undefined;
-  /** The same about the root of the project. */
+  /** The user's trust level for the project root. */
   readonly rootTrustLevel: TrustLevel | undefined;
-  /** From the root of the project down to the folder. */
+  /** From the project root down to the folder. */
   readonly projectFolders: readonly string[];
-  /** Hooks that nobody has looked at run as well; a client has asked for that. */
+  /** Untrusted hooks run as well, because a client has requested it. */
   readonly bypassesHookTrust: boolean;
-  /** What is configured without having an effect, in words for the user. */
+  /** Warnings about settings without effect, for the user. */
   readonly warnings: readonly string[];
 }
 

@@ -14,7 +14,7 @@ const NO_FOLDER = "it is not a folder; move it away, or set HEDDLE_HOME to anoth
 
 export type PreparedHome = { ok: true; home: string } | { ok: false; message: string };
 
-/** Makes sure that the folder is there, for its owner only, and follows symbolic links to it. */
+/** Creates the folder for its owner only, and resolves symlinks to it. */
 export function prepareHome(home: string): PreparedHome {
   try {
     if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false) throw new Error(NO_FOLDER);

@@ -1,36 +1,36 @@
-// Collects the layers of the configuration, lowest first: system, user, profile, project, session
-// flags, legacy managed file.
+// Loads the configuration layers, lowest first: system, user, profile, project, session flags, legacy managed
+// file.
 import path from "node:path";
 import { checkMountResponsive } from "../base/thread-pool.ts";
 import type { ConfigLayerSource } from "../protocol/generated/types.ts";
 import type { FileCache, FileState } from "./file-cache.ts";
 import { createLayer, type Layer, layerVersion, relativeTo } from "./layer.ts";
 import { mergeTables } from "./merge-tables.ts";
-import { type KnownProjects, loadProjectLayers } from "./project-layers.ts";
+import { loadProjectLayers, type ProjectLayerCache } from "./project-layers.ts";
 import { openProjectTrust, type TrustLevel } from "./project-trust.ts";
 import { buildSessionTable, type Override } from "./session-flags.ts";
 import { type ConfigFault, locateKey, locateValue } from "./toml/config-fault.ts";
 import { createTable, isTable } from "./toml/toml-value.ts";
 
 export interface LoaderSettings {
-  /** Real paths, both. */
+  /** Both are real paths. */
   readonly home: string;
   readonly userHome: string;
   readonly systemDir: string;
   readonly profile: string | undefined;
-  /** Leaves out the user's file and the profile's. */
+  /** Ignores the user's file and the profile's. */
   readonly ignoresUserFile: boolean;
   readonly overrides: readonly Override[];
   /** Unknown keys and wrong types make loading fail. */
   readonly strict: boolean;
-  /** Whether a file may be the work of a confined command. */
+  /** Whether a sandboxed command may have written the file. */
   readonly isWritten: (path: string) => boolean;
 }
 
 export interface LoadRequest {
-  /** Without one there are no project layers. */
+  /** Without it there are no project layers. */
   readonly cwd?: string | undefined;
-  /** What a thread asks for, above the flags of the command line. */
+  /** Overrides of a thread, above the flags of the command line. */
   readonly overrides?: readonly Override[];
 }
 
@@ -39,11 +39,11 @@ export type LoadedLayers =
       readonly ok: true;
       readonly layers: readonly Layer[];
       readonly warnings: readonly string[];
-      /** What the user has said about the working directory or its repository. */
+      /** The user's trust level for the working directory or its repository. */
       readonly trustLevel?: TrustLevel | undefined;
-      /** The same about the root of the project. */
+      /** The user's trust level for the project root. */
       readonly rootTrustLevel?: TrustLevel | undefined;
-      /** From the root of the project down to the working directory. */
+      /** From the project root down to the working directory. */
       readonly projectFolders?: readonly string[];
     }
   | { readonly ok: false; readonly fault: ConfigFault };
@@ -59,7 +59,7 @@ export function createLayerLoader(settings: LoaderSettings, files: FileCache): L
   const baseFile = path.join(home, "config.toml");
   const userFile = profile === undefined ? baseFile : path.join(home, `${profile}.config.toml`);
   const known = new WeakMap<FileState, Layer>();
-  const knownProjects: KnownProjects = new WeakMap();
+  const projectCache: ProjectLayerCache = new WeakMap();
   const session = createSessionLayers(settings.overrides);
 
   async function fileLayer(file: string, source: ConfigLayerSource): Promise<Layer | ConfigFault> {
@@ -121,7 +121,7 @@ export function createLayerLoader(settings: LoaderSettings, files: FileCache): L
       userFile,
       isWritten: settings.isWritten,
     });
-    const loaded = await loadProjectLayers({ home, userHome, files, trust, known: knownProjects });
+    const loaded = await loadProjectLayers({ home, userHome, files, trust, known: projectCache });
     if (!loaded.ok) return loaded;
     const { level: trustLevel, rootLevel: rootTrustLevel, folders: projectFolders } = trust;
     return { ...loaded, trustLevel, rootTrustLevel, projectFolders };
@@ -136,10 +136,12 @@ function isFault(loaded: Layer | ConfigFault): loaded is ConfigFault {
 
 type SessionLayers = (overrides: readonly Override[], folder: string, userHome: string) => readonly Layer[];
 
-/** How many session layers are remembered, one for each working directory and overrides. */
-const REMEMBERED_SESSIONS = 64;
+/** How many session layers are cached, one per working directory and overrides. */
+const MAX_CACHED_SESSIONS = 64;
 
-/** Relative paths depend on the folder; the same overrides give the same layer, so that it is checked once. */
+/**
+ * Relative paths depend on the folder; equal overrides return the cached layer, so that it is validated once.
+ */
 function createSessionLayers(flags: readonly Override[]): SessionLayers {
   const known = new Map<string, readonly Layer[]>();
   return (overrides, folder, userHome) => {
@@ -153,12 +155,12 @@ function createSessionLayers(flags: readonly Override[]): SessionLayers {
     known.delete(key);
     known.set(key, layers);
     const [oldest] = known.keys();
-    if (known.size > REMEMBERED_SESSIONS && oldest !== undefined) known.delete(oldest);
+    if (known.size > MAX_CACHED_SESSIONS && oldest !== undefined) known.delete(oldest);
     return layers;
   };
 }
 
-/** A profile must not be defined in two places. */
+/** A profile must not be defined in two files. */
 function profileConflict(
   layers: readonly Layer[],
   profile: string | undefined,

@@ -10,7 +10,7 @@ import { createTable, dateText, isTable, type TomlTable, type TomlValue } from "
 
 export interface Layer {
   readonly source: ConfigLayerSource;
-  /** With paths made absolute and older words replaced by the ones they mean now. */
+  /** With absolute paths and legacy values normalized. */
   readonly table: TomlTable;
   /** The same without secrets, for clients. */
   readonly shown: TomlTable;
@@ -19,7 +19,7 @@ export interface Layer {
   readonly version: string;
   /** Why the layer is listed and not used. */
   readonly disabledReason?: string;
-  /** The file and its text, to point into when something in it is wrong. */
+  /** The file and its text, for locating faults. */
   readonly file?: { readonly path: string; readonly text: string };
   readonly fault?: ConfigFault;
   readonly unknownKeys: readonly (readonly string[])[];
@@ -51,7 +51,7 @@ export function createLayer({ table, resolvePath, disabledReason, ...rest }: Lay
     table: normal,
     written: table,
     unknownKeys,
-    // Only clients ask for these two, and digests are slow to start with.
+    // Computed lazily: only clients need these two, and the first digest is slow.
     get shown() {
       shown ??= withoutSecrets(normal, resolvePath);
       return shown;
@@ -72,7 +72,7 @@ function withoutSecrets(table: TomlTable, resolvePath: PathResolver): TomlTable 
 /** Undefined for a path that cannot be resolved. */
 export type PathResolver = (to: string) => string | undefined;
 
-/** Only absolute paths are valid where there is no file that others could belong to. */
+/** Only absolute paths are valid without a file that they are relative to. */
 export const absoluteOnly: PathResolver = (to) => (path.isAbsolute(to) ? path.resolve(to) : undefined);
 
 export function relativeTo(folder: string, userHome: string): PathResolver {
@@ -80,7 +80,7 @@ export function relativeTo(folder: string, userHome: string): PathResolver {
     to === "~" || to.startsWith("~/") ? path.join(userHome, to.slice(1)) : path.resolve(folder, to);
 }
 
-/** The checked values where they exist, in the shape of the original: nothing added, nothing lost. */
+/** The validated values in the shape of the original: no key is added or dropped. */
 function takeShape(original: TomlValue, checked: ConfigNode | undefined): TomlValue {
   if (checked === undefined || checked === null) return original;
   if (Array.isArray(original) && Array.isArray(checked)) {
@@ -109,7 +109,7 @@ const PRECEDENCE: Readonly<Record<ConfigLayerSource["type"], number>> = {
   legacyManagedConfigTomlFromMdm: 50,
 };
 
-/** Whether `upper` wins over `lower`; a profile is a user layer above the user's own file. */
+/** Whether `upper` takes precedence over `lower`; a profile is a user layer above the user's own file. */
 export function outranks(upper: ConfigLayerSource, lower: ConfigLayerSource): boolean {
   return precedence(upper) > precedence(lower);
 }
@@ -118,7 +118,7 @@ function precedence(source: ConfigLayerSource): number {
   return PRECEDENCE[source.type] + (source.type === "user" && source.profile !== null ? 1 : 0);
 }
 
-/** How warnings name a layer. */
+/** The name of a layer in warnings. */
 export function describeSource(source: ConfigLayerSource): string {
   switch (source.type) {
     case "packagedDefaults":
@@ -142,7 +142,7 @@ export function describeSource(source: ConfigLayerSource): string {
   }
 }
 
-/** How the answer to a write names the layer that wins over it. */
+/** The name of the overriding layer in the response to a write. */
 export function describeOverride(source: ConfigLayerSource): string {
   switch (source.type) {
     case "packagedDefaults":
@@ -167,8 +167,8 @@ export function describeOverride(source: ConfigLayerSource): string {
 }
 
 /**
- * A digest of the values of a layer that does not depend on layout or key order, and equals the peer's, so that a client
- * may carry one from either server to the other.
+ * A digest of the layer's values that does not depend on layout or key order, and equals the peer's, so that
+ * clients can use one server's version with the other.
  */
 export function layerVersion(table: TomlTable): string {
   return `sha256:${process.getBuiltinModule("node:crypto").createHash("sha256").update(canonicalJson(table)).digest("hex")}`;

@@ -1,4 +1,4 @@
-// Lays one table over another. The upper one wins key by key; lists and single values replace.
+// Merges tables. The upper one wins key by key; lists and scalars replace.
 import { cloneValue, createTable, isTable, type TomlTable, type TomlValue } from "./toml/toml-value.ts";
 
 type Path = readonly string[];
@@ -33,7 +33,7 @@ function isPath(path: Path, expected: Path): boolean {
   return path.length === expected.length && path.every((key, index) => key === expected[index]);
 }
 
-/** The two ways of writing environment filters exclude each other: the upper layer's way wins. */
+/** The two forms of environment filters exclude each other: the upper layer's form wins. */
 function displacedFilters(upper: TomlTable, path: Path): readonly string[] {
   if (!isPath(path, ["shell_environment_policy"])) return [];
   if ("filters" in upper) return ["exclude", "include_only"];
@@ -45,7 +45,7 @@ const OLDER_NAMES: readonly { readonly table: Path; readonly older: string; read
   { table: ["agents"], older: "max_threads", now: "max_concurrent_threads_per_session" },
 ];
 
-/** Without this, an older name below and the newer one above would both survive the merge. */
+/** Without this, a legacy name below and the current one above would both survive the merge. */
 export function normalize(value: TomlValue, path: Path): TomlValue {
   if (!isTable(value)) return cloneValue(value);
   const inner = Object.entries(value).map(([key, item]) => [key, normalize(item, [...path, key])] as const);
@@ -64,7 +64,7 @@ function normalizeKeys(table: TomlTable, path: Path): TomlTable {
   return result;
 }
 
-/** Keys that mean the same in any spelling must meet when two tables are merged. */
+/** Keys with several spellings must match when two tables are merged. */
 function alignKeys(table: TomlTable, path: Path): TomlTable {
   if (isPath(path, ["shell_environment_policy", "filters"]))
     return mapKeys(table, (key) => key.toLowerCase());

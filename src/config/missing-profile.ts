@@ -4,7 +4,7 @@ import { join } from "node:path";
 const PROFILE_FILE = /^([A-Za-z0-9_-]+)\.config\.toml$/;
 const MOST_NAMED = 20;
 
-/** What is wrong with a profile that is to be laid over config.toml; null where it is there. */
+/** The error for a selected profile that is missing; null where it exists. */
 export function describeMissingProfile(home: string, profile: string): string | null {
   const file = join(home, `${profile}.config.toml`);
   if (existsSync(file)) return null;

@@ -1,4 +1,4 @@
-// Resolves the model provider that a configuration names: where it is, how to log in, how patient to be.
+// Resolves the configured model provider: address, credentials, timeouts and retries.
 import type { Environment } from "../base/environment.ts";
 import { BUILT_IN_PROVIDERS, findProvider } from "./built-ins.ts";
 import type { ConfigValues } from "./schema/config-schema.ts";
@@ -6,10 +6,10 @@ import type { ConfigValues } from "./schema/config-schema.ts";
 export interface ModelProvider {
   readonly id: string;
   readonly name: string;
-  /** Without a slash at the end; null for the provider `demo`, which needs no network. */
+  /** Without a trailing slash; null for the provider `demo`, which needs no network. */
   readonly baseUrl: string | null;
   readonly wireApi: ProviderEntry["wire_api"];
-  /** Sent as the wire has it: most have a bearer token. */
+  /** Sent as the wire API requires, mostly as a bearer token. */
   readonly apiKey: string | null;
   /** A program that prints the bearer token, where there is no key. */
   readonly tokenCommand: TokenCommand | null;
@@ -19,7 +19,7 @@ export interface ModelProvider {
   readonly streamMaxRetries: number;
   readonly streamIdleTimeoutMs: number;
   readonly requiresOpenaiAuth: boolean;
-  /** Why it cannot be asked anything, for example a variable that is not set. */
+  /** Why it cannot be used, for example because a variable is not set. */
   readonly fault: string | null;
 }
 
@@ -41,18 +41,18 @@ const MAX_RETRIES = 100;
 const OPENAI_BASE_URL = "https://api.openai.com/v1";
 const ANTHROPIC_BASE_URL = "https://api.anthropic.com/v1";
 const ANTHROPIC_KEY = "ANTHROPIC_API_KEY";
-/** The built-in provider for which a table of the configuration may stand. */
+/** The built-in provider that a configured table may replace. */
 const REPLACEABLE = "anthropic";
 const LOCAL_PORTS: Readonly<Record<string, number>> = { ollama: 11_434, lmstudio: 1234 };
 
-/** Whether it is one of the built-in ones that run on this machine. */
+/** Whether it is a built-in provider that runs on this machine. */
 export function isLocalProvider(id: string): boolean {
   return Object.hasOwn(LOCAL_PORTS, id);
 }
 
 interface ResolveOptions {
   readonly env: Environment;
-  /** What a thread asks for instead of the configured provider. */
+  /** A thread's override of the configured provider. */
   readonly id?: string | null;
 }
 
@@ -71,7 +71,7 @@ export function resolveModelProvider(values: ConfigValues, options: ResolveOptio
   return { ok: true, provider: builtIn(id, values, options.env, openaiKey) };
 }
 
-/** Without any sign of a real model the scripted one answers, so that a first start works. */
+/** Without any configured model the scripted one is used, so that a first start works. */
 function defaultProvider({ openai_base_url: baseUrl }: ConfigValues, openaiKey: string | null): string {
   return openaiKey === null && baseUrl === null ? "demo" : "openai";
 }
@@ -172,7 +172,7 @@ function fromEnvironment(
   return headers;
 }
 
-/** Whoever speaks the Messages API is named without its version everywhere else; with it is right too. */
+/** Base URLs of the Messages API are usually written without the version; both forms are accepted. */
 function baseUrlOf({ base_url: given, wire_api: wireApi }: ProviderEntry): string {
   if (wireApi !== "messages") return withoutSlash(nonEmpty(given) ?? OPENAI_BASE_URL);
   const url = withoutSlash(nonEmpty(given) ?? ANTHROPIC_BASE_URL);

@@ -1,8 +1,8 @@
 import type { Layer } from "./layer.ts";
 
 /**
- * Whether it is a profile that says what threads may touch, and not a mode of the sandbox: both can be configured,
- * and what the highest layer names holds. Of one layer that names both, the profile does.
+ * Whether a permission profile applies instead of a sandbox mode: both can be configured, and the highest
+ * layer that sets either decides. Within one layer the profile wins.
  */
 export function namesProfile(layers: readonly Pick<Layer, "table" | "disabledReason">[]): boolean {
   const deciding = layers.findLast(

@@ -1,4 +1,4 @@
-// The `.codex` folders between the root of a project and the working directory, each a layer.
+// The `.codex` folders between the project root and the working directory, each a layer.
 import path from "node:path";
 import { realPath } from "../base/file-system.ts";
 import type { FileCache, FileState } from "./file-cache.ts";
@@ -13,11 +13,11 @@ export interface ProjectInput {
   readonly userHome: string;
   readonly files: FileCache;
   readonly trust: ProjectTrust;
-  readonly known: KnownProjects;
+  readonly known: ProjectLayerCache;
 }
 
-/** The layers of files that have not changed since they were last asked for. */
-export type KnownProjects = WeakMap<
+/** A cache of the layers of unchanged files. */
+export type ProjectLayerCache = WeakMap<
   FileState,
   { readonly circumstances: string; readonly loaded: LoadedFolder }
 >;
@@ -115,8 +115,8 @@ async function hooksOf(files: FileCache, folder: string): Promise<TomlValue | un
 }
 
 /**
- * What a repository may not choose for its reader: where credentials are sent, which programs run unasked, and which
- * threads are deleted.
+ * Keys that a repository must not set for its user: where credentials are sent, which programs run unasked,
+ * and which threads are deleted.
  */
 const PRIVATE_KEYS: readonly (readonly string[])[] = [
   ["openai_base_url"],

@@ -1,21 +1,21 @@
 /**
- * Where a project begins: at the nearest folder above that has a marker, such as the `.git` of a repository. The checkout
- * that a folder belongs to, and the main repository behind a linked worktree, are found from the files that git keeps,
- * without running git.
+ * Finds the project root: the nearest ancestor with a marker, such as the `.git` of a repository. The
+ * checkout of a folder, and the main repository behind a linked worktree, are read from git's files, without
+ * running git.
  */
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { statOf } from "../base/file-system.ts";
 import { readRegularFileSync } from "../base/read-regular-file.ts";
 
-/** The names that mark the root of a project, as the layers below the project's own say. */
+/** The marker names of project roots, as the layers below the project's own configure them. */
 export function rootMarkersOf(config: Readonly<Record<string, unknown>>): readonly string[] {
   const markers = config["project_root_markers"];
   if (!Array.isArray(markers)) return [".git"];
   return markers.filter((marker) => typeof marker === "string");
 }
 
-/** From the root of the project down to the folder; the folder alone where no root is marked. */
+/** From the project root down to the folder; the folder alone where no root is marked. */
 export function findProjectFolders(cwd: string, markers: readonly string[]): string[] {
   const ancestors = ancestorsOf(cwd);
   const root = ancestors.findIndex((folder) => markers.some((marker) => hasMarker(folder, marker)));
@@ -29,7 +29,7 @@ function hasMarker(folder: string, marker: string): boolean {
 export interface GitRoots {
   /** The folder with the `.git` entry. */
   readonly checkout: string;
-  /** The main checkout: the same folder, except for linked worktrees. Absent for odd layouts. */
+  /** The main checkout: the same folder, except for linked worktrees. Absent for unusual layouts. */
   readonly repository?: string;
 }
 
@@ -45,7 +45,7 @@ export function findGitRoots(folder: string): GitRoots | undefined {
   return undefined;
 }
 
-/** A `.git` folder counts once git has set it up. */
+/** A `.git` folder counts once git has initialized it. */
 export function gitEntry(folder: string): "file" | "folder" | undefined {
   const dotGit = path.join(folder, ".git");
   const kind = kindOf(dotGit);
@@ -61,7 +61,7 @@ export function ancestorsOf(folder: string): string[] {
   return ancestors;
 }
 
-/** Whatever cannot be looked at is not there for us. */
+/** Paths that cannot be read count as absent. */
 export function kindOf(file: string): "file" | "folder" | undefined {
   const found = statOf(file);
   if (found === null) return undefined;
@@ -69,8 +69,8 @@ export function kindOf(file: string): "file" | "folder" | undefined {
 }
 
 /**
- * A worktree's `.git` file names its folder below `.git/worktrees` of the main repository, and that
- * folder must point back: else anybody could claim to be a worktree of a trusted repository.
+ * A worktree's `.git` file names its folder below `.git/worktrees` of the main repository, and that folder
+ * must point back: otherwise any folder could claim to be a worktree of a trusted repository.
  */
 function mainRepository(checkout: string, dotGit: string): string | undefined {
   try {

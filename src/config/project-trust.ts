@@ -1,6 +1,6 @@
 /**
- * Decides whether the configuration that a project brings along may be used, which is only if the user said so, and notes
- * in the user's file that they did.
+ * Decides whether a project's own configuration may be used, which requires the user's trust, and records
+ * that trust in the user's file.
  */
 import path from "node:path";
 import { realPath } from "../base/file-system.ts";
@@ -15,27 +15,27 @@ import { createTable, isTable, type TomlTable, valueAt } from "./toml/toml-value
 export type TrustLevel = "trusted" | "untrusted";
 
 export interface ProjectTrust {
-  /** From the root of the project down to the working directory. */
+  /** From the project root down to the working directory. */
   readonly folders: readonly string[];
   readonly git: GitRoots | undefined;
-  /** What the user has said about the working directory or its repository. */
+  /** The user's trust level for the working directory or its repository. */
   readonly level: TrustLevel | undefined;
-  /** The same about the root of the project. */
+  /** The user's trust level for the project root. */
   readonly rootLevel: TrustLevel | undefined;
-  /** Undefined when the folder is trusted; else why its files are listed and not used. */
+  /** Undefined when the folder is trusted; otherwise why its files are listed and not used. */
   disabledReason(folder: string): string | undefined;
 }
 
 const GATED = "project-local config, hooks, and exec policies";
 
 export interface TrustOptions {
-  /** Is named in the advice. */
+  /** Named in the advice. */
   readonly userFile: string;
-  /** Whether a file may be the work of a confined command; no trust goes that far. */
+  /** Whether a sandboxed command may have written the file; such a file is never trusted. */
   readonly isWritten: (path: string) => boolean;
 }
 
-/** `config` is what the layers below the project say. */
+/** `config` is the merged configuration of the layers below the project. */
 export function openProjectTrust(
   cwd: string,
   config: TomlTable,
@@ -71,7 +71,7 @@ export function openProjectTrust(
   };
 }
 
-/** A thread that works in a folder above may write into this one. */
+/** A thread in a parent folder may write into this one. */
 function writtenReason(folder: string, isWritten: TrustOptions["isWritten"]): string | undefined {
   const dotCodex = path.join(folder, ".codex");
   if (!isWritten(dotCodex)) return undefined;
@@ -81,12 +81,12 @@ function writtenReason(folder: string, isWritten: TrustOptions["isWritten"]): st
   );
 }
 
-/** Whether there is something to trust: a folder in a repository, or one with settings of its own. */
+/** Whether there is something to trust: a folder in a repository, or one with its own settings. */
 export function isProject(cwd: string): boolean {
   return findGitRoots(cwd) !== undefined || kindOf(path.join(cwd, ".codex")) !== undefined;
 }
 
-/** The folder that trust is written for when a thread starts in `cwd`. */
+/** The folder that trust is recorded for when a thread starts in `cwd`. */
 export function trustTarget(cwd: string): string {
   return trustKeys(findGitRoots(cwd)?.repository ?? cwd)[0] ?? cwd;
 }
@@ -102,7 +102,7 @@ function trustLevels(config: TomlTable): Map<string, TrustLevel> {
   return levels;
 }
 
-/** A folder is known by its real path and by the path that was asked for. */
+/** A folder is looked up by its real path and by the requested path. */
 function trustKeys(folder: string): string[] {
   const real = realPath(folder);
   return real === folder ? [folder] : [real, folder];

@@ -1,4 +1,4 @@
-/** The response to `config/read`: values, and for every single one the layer that it comes from. */
+/** The response to `config/read`: the values, with the origin layer of each. */
 import path from "node:path";
 import type {
   Config,
@@ -16,7 +16,7 @@ import { describeFeatures, type FeatureValues } from "./schema/features.ts";
 import { describeInTable } from "./toml/config-fault.ts";
 import { isTable, type TomlValue, toJsonObject } from "./toml/toml-value.ts";
 
-/** `layers` is left out unless asked for, and so is the reason of a layer that is in use. */
+/** `layers` is absent unless requested, and so is the reason of a layer in use. */
 export type ConfigReadResult = Omit<ConfigReadResponse, "layers"> & { layers?: ListedLayer[] };
 
 export type ListedLayer = ConfigLayerMetadata & { config: unknown; disabledReason?: string };
@@ -54,7 +54,7 @@ function listLayer({ source, version, shown, disabledReason }: Layer): ListedLay
   return disabledReason === undefined ? layer : { ...layer, disabledReason };
 }
 
-/** Keys are joined with dots, list items by their number; later layers replace earlier ones. */
+/** Keys are joined with dots, list items by index; later layers override earlier ones. */
 export function originsOf(layers: Iterable<Layer>): Map<string, ConfigLayerMetadata> {
   const origins = new Map<string, ConfigLayerMetadata>();
   for (const layer of layers) {

@@ -1,6 +1,6 @@
 /**
- * What requirements.toml says, and what it makes of a configuration: settings that it fixes, and settings that it narrows
- * down.
+ * Loads requirements.toml and applies it to a configuration: settings that it fixes, and settings that it
+ * restricts.
  */
 import path from "node:path";
 import type { FileCache } from "./file-cache.ts";
@@ -17,11 +17,11 @@ export type RequirementValues = ValueOf<typeof requirementsSchema>;
 export interface Requirements {
   readonly file: string;
   readonly values: RequirementValues;
-  /** As written; hooks are read from here. */
+  /** As written; hooks are parsed from here. */
   readonly written: TomlTable;
   /** The same without secrets, for clients. */
   readonly shown: RequirementValues;
-  /** What the file sets, known keys only. */
+  /** The known keys that the file sets. */
   readonly keys: readonly string[];
   readonly unknownKeys: readonly (readonly string[])[];
 }
@@ -67,7 +67,7 @@ function toValues(node: NodeTable): RequirementValues {
   return toJsonObject(node as TomlTable) as unknown as RequirementValues;
 }
 
-/** What a file without a single requirement says. */
+/** The values of an empty requirements file. */
 export async function noRequirements(): Promise<RequirementValues> {
   const { requirementsSchema } = await import("./schema/requirements-schema.ts");
   const checked = checkTable(requirementsSchema, createTable(), {
@@ -77,12 +77,12 @@ export async function noRequirements(): Promise<RequirementValues> {
   return toValues(checked.ok ? checked.node : {});
 }
 
-/** A file that only has empty tables requires nothing. */
+/** A file with only empty tables requires nothing. */
 function isEmpty(table: TomlTable): boolean {
   return Object.values(table).every((value) => isTable(value) && isEmpty(value));
 }
 
-/** The older managed_config.toml fixes one value where requirements list several. */
+/** The legacy managed_config.toml fixes one value where requirements list several. */
 function fromLegacy({
   approval_policy: policy,
   approvals_reviewer: reviewer,
@@ -93,7 +93,7 @@ function fromLegacy({
   if (reviewer !== undefined) {
     result["allowed_approvals_reviewers"] = reviewer === "auto_review" ? [reviewer, "user"] : [reviewer];
   }
-  // Nothing works without at least reading.
+  // Read access is always needed.
   if (mode !== undefined)
     result["allowed_sandbox_modes"] = mode === "read-only" ? [mode] : ["read-only", mode];
   return result;
@@ -114,7 +114,7 @@ export const EXACT: readonly (readonly string[])[] = [
   ["otel"],
 ];
 
-/** The fixed setting that lies at, above or below `path`. */
+/** The fixed setting at, above or below `path`. */
 export function exactRequirement(
   requirements: Requirements | null,
   keys: readonly string[],
@@ -148,7 +148,7 @@ export function checkFeatures(requirements: Requirements | null, features: unkno
   return undefined;
 }
 
-/** The requirements that are enforced, here and where threads get their settings. */
+/** The enforced requirements, here and in thread settings. */
 export const ENFORCED: readonly string[] = [
   ...EXACT.map(([key]) => key ?? ""),
   "features",
@@ -175,7 +175,7 @@ export function applyRequirements(
   };
 }
 
-/** Puts the fixed settings into a configuration; the rest stays. */
+/** Applies the fixed settings to a configuration; other settings are unchanged. */
 export function applyExact<T extends object>(required: RequirementValues | undefined, config: T): T {
   if (required === undefined) return config;
   const result = { ...config } as Record<string, unknown>;
@@ -187,7 +187,7 @@ export function applyExact<T extends object>(required: RequirementValues | undef
   return result as T;
 }
 
-/** Off is always allowed. Nobody's wish is the cached way, unless that is not. */
+/** Off is always allowed. Without a configured mode the cached one applies, if it is allowed. */
 function allowedSearch(
   { allowed_web_search_modes: allowed }: RequirementValues,
   { web_search: wanted }: ConfigValues,
@@ -197,7 +197,7 @@ function allowedSearch(
   return allowed.includes(mode) ? mode : "disabled";
 }
 
-/** Only servers that are listed, and that are what the list says they are. */
+/** Only listed servers whose identity matches the list. */
 function allowedServers(
   { mcp_servers: allowed }: RequirementValues,
   { mcp_servers: configured }: ConfigValues,
@@ -211,7 +211,7 @@ function allowedServers(
   );
 }
 
-/** Whether the administrator lets a server be used; who else has disabled it does not matter here. */
+/** Whether the administrator allows a server; whether it is otherwise disabled is not considered. */
 export function allowsServer(
   required: Pick<RequirementValues, "mcp_servers"> | undefined,
   name: string,
@@ -222,7 +222,7 @@ export function allowsServer(
   return Object.hasOwn(allowed, name) && matchesIdentity(server, allowed[name]);
 }
 
-/** False for an entry that is absent, or of a form that is not known. */
+/** False for an entry that is absent, or has an unknown form. */
 function matchesIdentity({ command, url }: ConfigValues["mcp_servers"][string], entry: unknown): boolean {
   const { identity } = (entry ?? {}) as { readonly identity?: { command?: unknown; url?: unknown } };
   if (typeof identity !== "object" || identity === null) return false;

@@ -1,4 +1,4 @@
-// Carries changes of a table over into the text of its file.
+// Applies changes of a table to the text of its file.
 import { osErrorText } from "../base/errors.ts";
 import { replaceFile, resolveWriteTarget } from "./config-file.ts";
 import { editToml } from "./toml/edit-toml.ts";
@@ -23,7 +23,7 @@ export interface EditedFile {
 }
 
 export type SavedEdits =
-  /** Somebody else has changed the file meanwhile. */
+  /** Another writer has changed the file meanwhile. */
   | "changed"
   | { readonly ok: true; readonly table: TomlTable }
   | { readonly ok: false; readonly message: string };
@@ -54,7 +54,7 @@ function editText({ before, after, paths }: EditedFile, text: string): string {
   return result;
 }
 
-/** A table without keys needs no text: removing the last key of one may remove it as well. */
+/** An empty table needs no text: removing its last key may remove it as well. */
 function withoutEmpty(value: TomlValue): TomlValue {
   if (!isTable(value)) return value;
   const kept = Object.entries(value).map(([key, item]) => [key, withoutEmpty(item)] as const);

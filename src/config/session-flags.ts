@@ -47,13 +47,13 @@ function badOverride(reason: string): ParsedFlags {
   return { ok: false, message: `error parsing -c overrides: ${reason}` };
 }
 
-/** TOML where it is TOML; anything else is a plain string, so that shells need no second quotes. */
+/** Parsed as TOML if valid; any other text is a plain string, so that shells need no second quotes. */
 function parseFlagValue(text: string): TomlValue {
   try {
     const { _x_: value } = parse(`_x_ = ${text}`, { integersAsBigInt: true });
     if (value !== undefined) return value;
   } catch {
-    // Not TOML: taken literally below.
+    // Not TOML: used literally below.
   }
   return text.replace(/^["']+|["']+$/g, "");
 }

@@ -1,5 +1,5 @@
-// What a server says about its configuration when it starts: warnings for its clients, or the reason
-// why it does not start.
+// The report on the configuration at start-up: warnings for clients, or the reason why the server does not
+// start.
 import type { ConfigWarningNotification } from "../protocol/generated/types.ts";
 import { blameLayer, type Evaluated, enabledLayers, findContradiction } from "./effective-config.ts";
 import { describeSource, type Layer } from "./layer.ts";
@@ -18,7 +18,7 @@ interface StartupInput {
   readonly evaluate: (layers: readonly Layer[]) => Evaluated;
 }
 
-/** A broken file is a warning, so that the server starts and can be asked; broken flags are not. */
+/** A broken file is a warning, so that the server starts and can report it; broken flags are an error. */
 export function reportStartup({ loaded, requirements, strict, evaluate }: StartupInput): StartupReport {
   if (!requirements.ok) return { ok: false, message: describeFault(requirements.fault) };
   if (!loaded.ok) return invalid(loaded.fault, strict);
@@ -40,7 +40,7 @@ export function reportStartup({ loaded, requirements, strict, evaluate }: Startu
   return { ok: true, warnings: texts.map((summary) => ({ summary, details: null })) };
 }
 
-/** What is in the layers without having an effect. */
+/** Settings of the layers that have no effect. */
 export function describeIgnored(
   layers: readonly Layer[],
   warnings: readonly string[],
@@ -92,7 +92,7 @@ function unknownRequirements(requirements: Requirements | null): string[] {
   return paths.map((keys) => `requirements (${requirements.file}): \`${keys}\` is ignored.`);
 }
 
-/** An administrator must not believe in what does not hold. */
+/** An administrator must not rely on a requirement that is not enforced. */
 function describeUnenforced(requirements: Requirements | null): string[] {
   if (requirements === null) return [];
   const keys = requirements.keys.filter((key) => !ENFORCED.includes(key));

@@ -1,5 +1,5 @@
-// `config/value/write` and `config/batchWrite`: checks a change, writes it into the user's file and
-// says whether another layer hides it.
+// `config/value/write` and `config/batchWrite`: validates a change, writes it into the user's file and
+// reports whether another layer overrides it.
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import type {
@@ -29,7 +29,7 @@ import { sameValue, type TomlTable, toJson, valueAt } from "./toml/toml-value.ts
 
 type WriteParams = Pick<ConfigBatchWriteParams, "edits" | "filePath" | "expectedVersion">;
 
-/** How often a write starts over because the file changed under it. */
+/** How often a write is retried because the file changed meanwhile. */
 const MAX_ATTEMPTS = 50;
 
 export async function writeConfig(
@@ -84,7 +84,7 @@ async function writeOnce(
 
 interface PlannedChange {
   readonly edits: readonly ParsedEdit[];
-  /** The table as it is to be written, and the same with the old paths made absolute. */
+  /** The table to write, and the same with the file's existing paths made absolute. */
   readonly written: TomlTable;
   readonly table: TomlTable;
 }
@@ -110,8 +110,8 @@ function planChange(
 }
 
 /**
- * Both the file on its own and the whole must be valid. Paths in a write have no folder to belong to,
- * so `table` has those that were in the file before made absolute.
+ * Both the file on its own and the merged configuration must be valid. Paths in a write have no base folder,
+ * so that only those that were in the file before are made absolute in `table`.
  */
 function findObjection(table: TomlTable, layers: readonly Layer[]): string | undefined {
   const own = checkTable(configSchema, table, { form: "wire", resolvePath: absoluteOnly });

@@ -1,54 +1,60 @@
-/** A hook as a source of configuration gives it, with what decides whether it runs. */
+/** A hook as one configuration source declares it, with the facts that decide whether it runs. */
+import type { JsonObject } from "../base/json-object.ts";
 import type { HookSource, HookTrustStatus } from "../protocol/generated/types.ts";
 import type { HookEventName } from "./hook-event.ts";
 
 export interface ConfiguredHook {
-  /** `<source path>:<event_in_snake_case>:<group>:<handler>`; trust and switches are kept under it. */
+  /**
+   * `<source path>:<event_in_snake_case>:<group>:<handler>`; trust and enablement are stored under this key.
+   */
   readonly key: string;
   readonly event: HookEventName;
-  /** As written; null where there is none or the event has no subject. */
+  /** The matcher text as written; null without a matcher or where the event has no subject. */
   readonly matcher: string | null;
-  /** Whether it is about one of these; always for an event without a subject. */
+  /** Whether the matcher accepts one of the subjects; always true for an event without a subject. */
   readonly matches: (subjects: readonly string[]) => boolean;
-  /** Whether it is about this call of a tool, where its file says more than the matcher can; absent where it does not. */
+  /** The `if` condition on a tool call, for dialects that have one; absent without a condition. */
   readonly condition?: HookCondition;
   readonly handler: HookHandler;
-  /** What its program finds in the environment beside what is there. */
+  /** Variables added to the environment of the hook's process. */
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
   readonly isAsync: boolean;
-  /** Shown while it runs. */
+  /** Shown to the user while the hook runs. */
   readonly statusMessage: string | null;
-  /** In tokens; 0 for none. Null where the event adds no context or nothing is said. */
+  /** In tokens; 0 disables the limit. Null where the event adds no context or the file sets no limit. */
   readonly additionalContextLimit: number | null;
-  /** Whose words the file speaks. */
+  /** The dialect of the file that declares the hook. */
   readonly dialect: HookDialect;
-  /** What a run that fails does: nothing, or what a block does. */
+  /** `closed`: a failed run blocks, as an explicit block does. */
   readonly onFailure: "open" | "closed";
-  /** Whether its no ends the turn as well, as that of a question to a model does in Claude Code; it does not unless told. */
+  /** Whether a denial also ends the turn, as prompt hooks do in Claude Code. Defaults to false. */
   readonly endsTurn?: boolean;
   readonly source: HookSource;
   readonly sourcePath: string;
-  /** Its place among all hooks of the thread. */
+  /** Index among all hooks of the thread. */
   readonly displayOrder: number;
   readonly enabled: boolean;
   readonly isManaged: boolean;
   readonly currentHash: string;
   readonly trustStatus: HookTrustStatus;
-  /** Whether it runs whatever its trust is, because the thread was started so. */
+  /** Whether the hook runs whatever its trust status, because the thread was started with trust bypassed. */
   readonly isTrustBypassed?: boolean;
-  /** Why it does not run although it is trusted; absent where it does. */
+  /** Why a trusted hook does not run; absent where it runs. */
   readonly refusal?: HookRefusal;
 }
 
 export interface HookRefusal {
-  /** What it runs is not what was trusted, or its text does not tell what it runs where confined commands can write. */
+  /**
+   * `changed`: the content differs from what was trusted. `unpinnable`: the command text does not determine
+   * which files run, in a directory that sandboxed commands can write.
+   */
   readonly kind: "changed" | "unpinnable";
-  /** For the user, with what to do about it. */
+  /** Shown to the user; includes the command that resolves it. */
   readonly message: string;
 }
 
-/** Of the names of the tool and what it is called with, as the hook is told them. */
+/** Takes the tool's names and its input, in the form that the hook receives. */
 export type HookCondition = (subjects: readonly string[], toolInput: unknown) => boolean;
 
 export type HookDialect = "codex" | "claude";
@@ -62,21 +68,19 @@ export type HookHandler =
 
 export interface CommandHandler {
   readonly type: "command";
-  /** For this platform. */
+  /** The variant for this platform. */
   readonly command: string;
-  /** The command is a program, which is run with these and without a shell; absent where it is text for a shell. */
+  /** Present where the command is a program that runs with these arguments and without a shell. */
   readonly args?: readonly string[];
-  /** Within the thread's sandbox, in place of the user's own rights. */
+  /** Runs in the thread's sandbox instead of with the user's own rights. */
   readonly isSandboxed: boolean;
 }
 
-export type JsonObject = { readonly [key: string]: unknown };
-
-/** What the configuration of a place says about hooks. */
+/** The hooks that the configuration of a working folder declares. */
 export interface HookSet {
-  /** All of them, in display order, also those that do not run. */
+  /** In display order, including hooks that do not run. */
   readonly hooks: readonly ConfiguredHook[];
-  /** About what was read; for the user. */
+  /** Problems found while parsing, for the user. */
   readonly warnings: readonly string[];
   readonly errors: readonly { readonly path: string; readonly message: string }[];
 }

@@ -11,7 +11,7 @@ export interface FakeHook extends Partial<Omit<ConfiguredHook, "event" | "handle
   readonly run: FakeHandler;
 }
 
-/** Hooks that are trusted, in this order, and what runs them. */
+/** Trusted hooks in this order, with the ports that run them. */
 export function fakeHooks(fakes: readonly FakeHook[]) {
   const hooks = fakes.map(
     ({ run: _run, ...rest }, index): ConfiguredHook => ({

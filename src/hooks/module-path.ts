@@ -1,12 +1,12 @@
 import { dirname, resolve } from "node:path";
 import type { ConfiguredHook } from "./configured-hook.ts";
 
-/** Which file the path of a module means: it starts at the file that names it. */
+/** Resolves the path of a module hook against the file that declares it. */
 export function modulePath(
   path: string,
   { source, sourcePath }: Pick<ConfiguredHook, "source" | "sourcePath">,
   cwd: string,
 ): string {
-  // What a client gives with a thread is in no file.
+  // Hooks passed as session flags have no file.
   return resolve(source === "sessionFlags" ? cwd : dirname(sourcePath), path);
 }

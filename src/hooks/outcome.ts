@@ -1,16 +1,16 @@
-/** What comes of a run: what the handler gave back, what it means, and what a client is shown of it. */
+/** The outcome of a hook run: the raw handler result, its effect, and the entries shown to clients. */
 import type { HookOutputEntry, HookRunStatus } from "../protocol/generated/types.ts";
 
-/** What a handler gave back, whatever kind it is. */
+/** The raw result of a handler of any type. */
 export type HandlerResult =
-  /** A program ended, or something that stands for one. */
+  /** A process exited, or an equivalent for handlers without a process. */
   | {
       readonly kind: "exited";
-      /** Null where a signal ended it. */
+      /** Null after a signal. */
       readonly exitCode: number | null;
       readonly stdout: string;
       readonly stderr: string;
-      /** Its standard output was longer than may be, and the rest of it is gone. */
+      /** Standard output exceeded its limit and was truncated. */
       readonly isCut: boolean;
     }
   | { readonly kind: "failed"; readonly message: string }
@@ -18,7 +18,7 @@ export type HandlerResult =
   /** The turn was interrupted, or the thread was closed. */
   | { readonly kind: "interrupted" };
 
-/** What a run means, before anything is made of it. */
+/** The parsed result of one run, before the runs of an event are folded into a decision. */
 export interface HookOutcome {
   readonly status: Exclude<HookRunStatus, "running">;
   /** In the order of the protocol: warning, context, then feedback, stop or error. */
@@ -26,18 +26,18 @@ export interface HookOutcome {
   readonly effect: HookEffect;
 }
 
-/** What a hook asks for; each event honours the part that it can. */
+/** The requested effect; each event applies the members that it supports. */
 export interface HookEffect {
   /** Messages for the model, one each. */
   readonly contexts: readonly string[];
-  /** The action is not done, or the turn goes on, for this reason. */
+  /** The action is blocked (or, at the end of a turn, the turn continues) for this reason. */
   readonly block: string | null;
-  /** Nothing goes on; the reason may be missing. */
+  /** Processing stops; the reason is optional. */
   readonly stop: { readonly reason: string | null } | null;
   readonly permission: HookPermission | null;
-  /** In place of what the tool would have been called with; undefined where nothing is replaced. */
+  /** Replaces the tool input; undefined leaves it unchanged. */
   readonly updatedInput: unknown;
-  /** In place of what the model is told of the call; undefined where nothing is replaced. */
+  /** Replaces the tool output sent to the model; undefined leaves it unchanged. */
   readonly updatedOutput: unknown;
 }
 

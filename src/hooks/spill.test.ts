@@ -15,11 +15,11 @@ describe("text of a hook", () => {
     ["of the limit", "x".repeat(10_000), 2500],
     ["without a limit", "x".repeat(100_000), 0],
     ["that is empty", "", 1],
-  ])("%s stays as it is", async (_, text, limit) => {
+  ])("%s is unchanged", async (_, text, limit) => {
     expect(await spill(text, limit)).toStrictEqual({ told: text, written: [] });
   });
 
-  test("above the limit is kept whole and told in part", async () => {
+  test("above the limit is written to a file and previewed", async () => {
     const text = `${"a".repeat(5000)}\n${"b".repeat(5000)}`;
     const { told, written } = await spill(text, 2500);
     expect(written).toStrictEqual([text]);
@@ -34,7 +34,7 @@ describe("text of a hook", () => {
     expect((await spill("é".repeat(5001), 2500)).written).toHaveLength(1);
   });
 
-  test("that cannot be kept is told in part", async () => {
+  test("that cannot be written is previewed without a path", async () => {
     const { told } = await spill("x".repeat(1000), 10, null);
     expect(told).toBe(
       `Warning: truncated output (original token count: 250)\nTotal output lines: 1\n\n${"x".repeat(20)}…240 tokens truncated…${"x".repeat(20)}`,

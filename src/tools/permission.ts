@@ -1,23 +1,23 @@
-/** What tools ask permission for, and what they are answered. */
+/** The permission subjects that tools request, and the answers they receive. */
 import type { ApprovalMode } from "../policy/decide-mcp-call.ts";
 import type { Tool as McpTool, PermissionGrantScope, ThreadItem } from "../protocol/generated/types.ts";
 import type { CallDescription } from "./tool.ts";
 
-/** The one way to permission. */
+/** The only way to obtain permission. */
 export interface Permissions {
-  /** Never throws: whatever goes wrong on the way to a decision is a denial. */
+  /** Never rejects: every failure on the way to a decision is a denial. */
   request<S extends PermissionSubject>(subject: S): Promise<PermissionAnswer<S["kind"]>>;
-  /** The same where a hook has said something beforehand. */
+  /** The same with a hook's preset applied. */
   under(preset: PresetPermission): Permissions;
 }
 
-/** What a hook says before anybody is asked: nobody need be, or somebody must be. */
+/** A hook's decision before the user is asked: asking is unnecessary, or required. */
 export interface PresetPermission {
   readonly behavior: "allow" | "ask";
   readonly reason: string | null;
 }
 
-/** What must not be done without permission. */
+/** Actions that require permission. */
 export type PermissionSubject =
   | CommandSubject
   | FileChangeSubject
@@ -27,65 +27,68 @@ export type PermissionSubject =
 export type PermissionKind = PermissionSubject["kind"];
 
 interface Subject {
-  /** What the call is about to do that asks. */
+  /** The call that requests permission. */
   readonly call: CallDescription;
 }
 
 export interface CommandSubject extends Subject {
   readonly kind: "command";
-  /** How the command shows while it is asked about; it is begun when it is, and completed when it must not run. */
+  /** The item shown while the request is pending; started with the request, completed on a denial. */
   readonly item: CommandItem;
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly tty: boolean;
   /** The shell that the server itself would choose. */
   readonly shell: string;
-  /** The model's own words, where it gave any. */
+  /** The model's justification, where it gave one. */
   readonly reason: string | null;
-  /** The command wants out of the sandbox. */
+  /** The command requests to run outside of the sandbox. */
   readonly escalated: boolean;
-  /** The beginning that the model would like to have allowed for good. */
+  /** The command prefix that the model would like to have allowed permanently. */
   readonly wantedPrefix: readonly string[] | null;
-  /** Its sandbox has stopped the command, and it would run without: what the answer before said of that. */
+  /**
+   * The sandbox has stopped the command, and it would now run without one: the earlier approval's retry
+   * state.
+   */
   readonly afterDenial: Retry | null;
 }
 
-/** Whether a user has allowed a command that its sandbox may stop. */
+/** Whether a user has approved a command that its sandbox may stop. */
 export type Retry = "approved" | "unapproved";
 
 export interface FileChangeSubject extends Subject {
   readonly kind: "fileChange";
-  /** Begun unless the policy forbids the change; whoever asks completes it. */
+  /** Started unless the policy forbids the change; the caller completes it. */
   readonly item: FileChangeItem;
-  /** Absolute, with links resolved. */
+  /** Absolute, with symlinks resolved. */
   readonly paths: readonly string[];
 }
 
 export interface McpCallSubject extends Subject {
   readonly kind: "mcpToolCall";
-  /** The item has begun. */
+  /** The item has been started. */
   readonly itemId: string;
   readonly server: string;
   readonly tool: McpTool;
-  /** What the configuration says of the tool. */
+  /** The approval mode configured for the tool. */
   readonly mode: ApprovalMode;
   readonly args: unknown;
 }
 
-/** What the model is told of a call that nobody has answered for. */
+/** The output sent to the model for a call without an answer. */
 export const MCP_CALL_CANCELLED = "user cancelled MCP tool call";
 
-/** More than the sandbox allows. */
+/** Permissions beyond the sandbox. */
 export interface AdditionalPermissionsSubject extends Subject {
   readonly kind: "permissions";
   readonly itemId: string;
   readonly cwd: string;
-  /** The model's own words, where it gave any. */
+  /** The model's justification, where it gave one. */
   readonly reason: string | null;
   readonly requested: AdditionalPermissions;
 }
 
-/** What a model may ask for, and a user grant, beyond the sandbox. */
+/** Permissions that a model may request, and a user grant, beyond the sandbox. */
 export interface AdditionalPermissions {
   readonly network: boolean;
   readonly read: readonly string[];
@@ -96,30 +99,30 @@ export type PermissionAnswer<K extends PermissionKind = PermissionKind> =
   | Approved[K]
   | {
       readonly kind: "declined";
-      /** What the model is told. */
+      /** The output sent to the model. */
       readonly reason: string;
-      /** `policy` and `escalation`: nobody was asked, and no item has begun for it. */
+      /** `policy` and `escalation`: no client was asked, and no item was started. */
       readonly cause: "answer" | "escalation" | "policy";
-      /** For how long a client has said no, where it said so. */
+      /** How long the denial holds, where the client said so. */
       readonly scope?: PermissionGrantScope;
     }
   /** The turn ends. */
   | { readonly kind: "cancelled" };
 
-/** A yes, and what it says besides. */
+/** An approval with its details. */
 interface Approved {
   readonly command: {
     readonly kind: "approved";
-    /** Whether the sandbox of the thread holds for it. */
+    /** Whether the thread's sandbox applies. */
     readonly sandboxed: boolean;
-    /** A run without the sandbox may be asked for with this, should it stop the command; null: it may not. */
+    /** Allows a request to run without the sandbox, should it stop the command; null forbids it. */
     readonly retry: Retry | null;
   };
   readonly fileChange: { readonly kind: "approved" };
   readonly mcpToolCall: { readonly kind: "approved" };
   readonly permissions: {
     readonly kind: "approved";
-    /** No more than what was requested. */
+    /** Never more than was requested. */
     readonly granted: AdditionalPermissions;
     readonly scope: PermissionGrantScope;
   };

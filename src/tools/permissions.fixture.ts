@@ -1,10 +1,10 @@
 import type { PermissionAnswer, PermissionSubject, Permissions } from "./permission.ts";
 
-/** Permissions that a test decides about by itself. */
+/** Permissions whose answers the test decides. */
 export function decidePermissions(
   decide: (subject: PermissionSubject) => PermissionAnswer | Promise<PermissionAnswer>,
 ): Permissions {
-  // The test answers each subject as it may be answered.
+  // The test answers each subject with an answer of its kind.
   const permissions: Permissions = {
     request: async (subject) => (await decide(subject)) as never,
     under: () => permissions,

@@ -1,6 +1,6 @@
 import { describeFunctionCall, type Tool, type ToolResult } from "./tool.ts";
 
-/** A tool of a test, whose result is no more than what the model is told. */
+/** A test tool whose result is only the output for the model. */
 export interface PlainTool extends Omit<Tool, "describeCall" | "run"> {
   run(...given: Parameters<Tool["run"]>): Promise<Pick<ToolResult, "output" | "success">>;
 }

@@ -1,4 +1,4 @@
-/** A turn for one tool: what clients would see is written down, and answers are given as the test wants them. */
+/** A turn for one tool: records what clients would receive, and answers requests as the test configures. */
 
 import type { ServerRequests, ThreadItem, TurnPlanStep } from "../protocol/generated/types.ts";
 import type { PermissionAnswer, PermissionSubject } from "./permission.ts";
@@ -7,9 +7,9 @@ import type { Answer, Tool, ToolContext, ToolResult } from "./tool.ts";
 
 export interface ToolBench {
   readonly context: ToolContext;
-  /** Items, questions and plans, in their order. */
+  /** Items, requests and plans, in order. */
   readonly seen: readonly unknown[];
-  /** What the model is told of a call. */
+  /** The output that the model receives for a call. */
   call(tool: Tool, input: unknown, callId?: string): Promise<Pick<ToolResult, "output" | "success">>;
 }
 

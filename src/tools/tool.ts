@@ -11,36 +11,36 @@ import type {
 import type { FileEdit } from "./diff/file-diff.ts";
 import type { Permissions } from "./permission.ts";
 
-/** Something that the model can call. One file each: how it is offered, how it reads its input, what it does. */
+/** A tool that the model can call, one file each: its spec, input parsing and execution. */
 export interface Tool {
   readonly name: string;
   /** Tools of one namespace are offered together, and called by both names. */
   readonly namespace?: ToolNamespace;
-  /** The entry in the request's `tools`, or in those of the namespace. */
+  /** The entry in the request's `tools`, or in the namespace's. */
   readonly spec: unknown;
-  /** False: it can be called, but the model is not told of it. */
+  /** False: it can be called, but is not offered to the model. */
   readonly isOffered?: boolean;
-  /** Whether a call may run beside other calls of the same response. */
+  /** Whether a call may run concurrently with other calls of the same response. */
   readonly parallel: boolean;
-  /** The call that a call really is, as a command may be a patch in disguise; null where it is what it says. */
+  /** Unwraps a call that is really another one, for example a patch sent as a command; null otherwise. */
   unwrapCall?(call: ToolCall, context: ToolContext): UnwrappedCall | null;
-  /** What a call is about to do. Never throws: what is wrong with its input is said when it runs. */
+  /** Describes the call. Never throws: invalid input is reported when it runs. */
   describeCall(call: ToolCall): CallDescription;
   /**
-   * The same call with other input, in the terms in which it is described; null where the tool cannot be called with
-   * that. Left out where the input is the whole of the call's arguments.
+   * The same call with other input, in the form of its description; null where the tool cannot be called with
+   * it. Absent where the input is the whole of the call's arguments.
    */
   withInput?(call: ToolCall, input: unknown): ToolCall | null;
   /**
-   * Runs one call to its end. Never throws for what the model did wrong: it is told in the result. An abort of
-   * the signal ends the work as soon as possible; the result is then not used.
+   * Runs one call to completion. Never throws for errors of the model, which are part of the result. An abort
+   * of the signal ends the work as soon as possible; the result is then unused.
    */
   run(call: ToolCall, context: ToolContext): Promise<ToolResult>;
 }
 
 /**
- * Why a signal is aborted after which nothing that the turn has begun may go on: nobody would know of it. Commands of a
- * turn that a user interrupts run on.
+ * The abort reason after which nothing that the turn started may keep running, because it would not be
+ * recorded. Commands of a turn that a user interrupts keep running.
  */
 export const HISTORY_LOST = Symbol("the history of the turn cannot be written");
 
@@ -63,27 +63,30 @@ export interface UnwrappedCall {
   readonly call: ToolCall;
 }
 
-/** What a call is about to do, in the same terms for every tool. */
+/** A uniform description of a call, for hooks and permissions. */
 export interface CallDescription {
   readonly kind: "command" | "commandInput" | "patch" | "mcpTool" | "dynamicTool" | "function";
-  /** The one name by which users' programs know it. */
+  /** The tool name in hook input. */
   readonly name: string;
-  /** Other names by which they may mean it; of a tool of an MCP server, its name in Claude Code first. */
+  /** Alternative names that matchers accept; for an MCP tool, its Claude Code name first. */
   readonly aliases: readonly string[];
-  /** What it is called with, as JSON. */
+  /** The input as JSON. */
   readonly input: unknown;
-  /** Of a patch: what it would change, by absolute paths, in this folder; null where it cannot be read. */
+  /**
+   * The files that a patch would change, by absolute path, resolved against a folder; null where it does not
+   * parse.
+   */
   readonly files?: (cwd: string) => readonly PatchedFile[] | null;
 }
 
-/** A file as a patch names it; one that is moved is there under both names. */
+/** A file named in a patch; a moved file is listed under both names. */
 export type PatchedFile =
   | { readonly kind: "add"; readonly path: string; readonly text: string }
-  /** As far as the patch shows it: all of its pieces, one below the other. */
+  /** As far as the patch shows it: all chunks, joined. */
   | { readonly kind: "update"; readonly path: string; readonly before: string; readonly after: string }
   | { readonly kind: "delete"; readonly path: string };
 
-/** A call of a function, by its own name and with its own arguments; input that is no JSON stays text. */
+/** Describes a function call by its own name and arguments; input that is not JSON remains text. */
 export function describeFunctionCall(
   { name, namespace, input }: Pick<ToolCall, "name" | "namespace" | "input">,
   kind: CallDescription["kind"] = "function",
@@ -92,7 +95,7 @@ export function describeFunctionCall(
   return { kind, name: whole, aliases: [], input: readInput(input) };
 }
 
-/** The command that a call of the shell or a patch is described by; null where the input is something else. */
+/** The command of a shell call or patch; null for any other input. */
 export function commandOf(input: unknown): string | null {
   const command = isObject(input) ? input["command"] : null;
   return typeof command === "string" ? command : null;
@@ -107,47 +110,47 @@ function readInput(input: string): unknown {
   }
 }
 
-/** What a tool may know of the turn, and how it shows its work. */
+/** The turn's context for a tool, and the ways to report its work. */
 export interface ToolContext {
   readonly threadId: string;
   readonly turnId: string;
   readonly cwd: string;
-  /** The folder that a sandbox calls its workspace, usually the same. */
+  /** The sandbox's workspace root, usually the same as `cwd`. */
   readonly workspaceRoot: string;
   readonly sandbox: SandboxPolicy;
-  /** How user and agent work together in this turn. */
+  /** The collaboration mode of the turn. */
   readonly mode: ModeKind;
   readonly signal: AbortSignal;
   readonly items: ItemLog;
-  /** Takes what a tool has made of files, for the diff of the turn. */
+  /** Records file edits for the turn's diff. */
   readonly edited: (edits: readonly FileEdit[]) => void;
-  /** Asked before anything that could do harm. */
+  /** Must be asked before any dangerous action. */
   readonly permissions: Permissions;
-  /** Asks the thread's clients something that is no question of permission. */
+  /** Sends the thread's clients a request that is not about permission. */
   readonly ask: Ask;
-  /** Calls back once when the user says something to the turn; the returned function ends that. */
+  /** Calls back once on new user input to the turn; returns an unsubscribe function. */
   readonly onInput: (listener: () => void) => () => void;
-  /** Tells of the plan that the model follows. */
+  /** Publishes the model's plan. */
   readonly plan: (steps: readonly TurnPlanStep[], explanation: string | null) => void;
 }
 
-/** Where items appear, for clients and in the history. An item is begun once, and completed once or never. */
+/** Publishes items to clients and the history. An item is started once, and completed at most once. */
 export interface ItemLog {
   begin(item: ThreadItem): void;
   complete(item: ThreadItem): void;
-  /** A piece of a command's output. */
+  /** A chunk of a command's output. */
   outputDelta(itemId: string, delta: string): void;
-  /** Text that was typed into a running command. */
+  /** Text typed into a running command. */
   terminalInteraction(itemId: string, processId: string, stdin: string): void;
-  /** What an MCP server says about a call that is still running. */
+  /** A progress message of an MCP server about a running call. */
   mcpProgress(itemId: string, message: string): void;
 }
 
 export interface ToolResult {
-  /** What the model is told. */
+  /** The output for the model. */
   readonly output: string | FunctionCallOutputContentItem[];
   readonly success: boolean;
-  /** What came of the call, for programs. */
+  /** The outcome in structured form. */
   readonly value: ResultValue;
 }
 
@@ -155,18 +158,18 @@ export type ResultValue =
   | CommandValue
   | PatchValue
   | McpValue
-  /** Of every other tool; JSON. */
+  /** For all other tools; JSON. */
   | { readonly kind: "data"; readonly data: unknown }
-  /** Nothing was done; the output says why. */
+  /** Nothing was executed; the output says why. */
   | { readonly kind: "refused" };
 
-/** A command as far as a call has seen it: one that runs on is seen again by the calls that look at it. */
+/** The state of a command as seen by a call: a running command is seen again by later polls. */
 export interface CommandValue {
   readonly kind: "command";
   /** The call that started it, and its command. */
   readonly callId: string;
   readonly command: string;
-  /** What it has written since the call before. */
+  /** Output since the previous call. */
   readonly output: string;
   /** Null while it runs. */
   readonly exitCode: number | null;
@@ -182,20 +185,20 @@ export interface PatchValue {
 export interface McpValue {
   readonly kind: "mcpTool";
   readonly content: readonly unknown[];
-  /** Null, as what follows, where the server does not say. */
+  /** Null, like the members below, where the server omits it. */
   readonly structuredContent: unknown;
   readonly isError: boolean | null;
   readonly meta: unknown;
 }
 
-/** The result of a call that did nothing. */
+/** The result of a call that executed nothing. */
 export function refuseCall(output: string): ToolResult {
   return { output, success: false, value: { kind: "refused" } };
 }
 
 /**
- * Asks the clients of a thread. All of them get the request under one id, and the first valid answer counts. It
- * never throws and never waits longer than the turn: whatever keeps an answer from coming is a reason.
+ * Sends a request to the clients of a thread. All of them receive it under one id, and the first valid answer
+ * counts. Never rejects and never outlasts the turn: a missing answer is returned with its reason.
  */
 export type Ask = <M extends keyof ServerRequests>(
   method: M,
@@ -206,12 +209,12 @@ export type Answer<R> =
   | {
       readonly kind: "answered";
       readonly result: R;
-      /** The name of the client that answered, where it is known. */
+      /** The name of the answering client, where it is known. */
       readonly from?: string;
-      /** Whom its token names, where it has one that does. */
+      /** The subject of its token, where it has one. */
       readonly subject?: string;
     }
-  /** A client refused or answered nonsense, nobody was there in time, or the server ended. */
+  /** A client refused or sent an invalid answer, none answered in time, or the server shut down. */
   | { readonly kind: "unanswered"; readonly reason: string; readonly cause?: "timeOut" | "nonsense" }
   /** The turn ended first. */
   | { readonly kind: "abandoned" };

@@ -1,8 +1,8 @@
 /** What the workbench rebuilds of a stored thread, beside what hooks were really told. */
 import { expect, test } from "vitest";
 import { readRecorded } from "../../src/cli/hooks/read-recorded.ts";
-import { makeInput } from "../../src/hooks/workbench/make-input.ts";
-import { momentsOf } from "../../src/hooks/workbench/recorded-events.ts";
+import { buildInput } from "../../src/hooks/workbench/build-input.ts";
+import { rebuildEvents } from "../../src/hooks/workbench/recorded-events.ts";
 import { openHookGround } from "../support/hook-ground.ts";
 import {
   customCallDone,
@@ -76,9 +76,9 @@ test("every event of a thread is rebuilt as it was told", async () => {
   await client.thread.archive({ threadId });
 
   const { turns, transcriptPath, isFork } = await readRecorded(folders.home, threadId);
-  const rebuilt = momentsOf(turns, { isFork }).map(({ event, said, turnId, place }) => {
-    const known = { cwd: folders.workspace, model: "?", threadId, turnId, transcriptPath, ...place };
-    const made = makeInput(event, said, known);
+  const rebuilt = rebuildEvents(turns, { isFork }).map(({ event, members, turnId, settings }) => {
+    const known = { cwd: folders.workspace, model: "?", threadId, turnId, transcriptPath, ...settings };
+    const made = buildInput(event, members, known);
     return made.ok ? made.input : made.faults;
   });
   // The thread's file has another place since; a request that was interrupted is not recorded.

@@ -137,7 +137,7 @@ test("a token that the server no longer takes is renewed once for all calls that
 
   server.revoke("access");
   const release = server.holdTokens();
-  const asked = server.whenAsked("/token");
+  const asked = server.whenRequested("/token");
   const calls = [echo(thread.id), echo(other.id), echo(thread.id)];
   await asked;
   release();
@@ -195,7 +195,7 @@ test("a call that runs while somebody logs in again goes on, and later ones use 
   await browse((await client.mcpServer.oauth.login({ name: "web" })).authorizationUrl);
   const { thread } = await client.thread.start({});
   await until(() => starts.at(-1) === "ready");
-  const asked = server.whenAsked("/mcp");
+  const asked = server.whenRequested("/mcp");
   let isOver = false;
   const over = () => {
     isOver = true;

@@ -2,7 +2,7 @@
 import { printable } from "../../base/printable.ts";
 import { joinWords } from "../../base/shlex.ts";
 import type { Subject } from "../../store/decisions.ts";
-import { describePermissions } from "../../tools/permissions/permission-grants.ts";
+import { describeAdditionalPermissions } from "../../tools/permissions/permission-grants.ts";
 
 const LONGEST_SUBJECT = 160;
 
@@ -20,6 +20,6 @@ function wordsOf(subject: Subject): string {
     case "mcpTool":
       return `call ${subject.tool} of the MCP server ${subject.server}`;
     case "permissions":
-      return `have more than the sandbox allows: ${describePermissions(subject)}`;
+      return `have more than the sandbox allows: ${describeAdditionalPermissions(subject)}`;
   }
 }

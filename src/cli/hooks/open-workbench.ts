@@ -6,7 +6,7 @@ import { closeAll, once } from "../../base/tasks.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
 import type { PinnedContent } from "../../hooks/pinning/hook-pins.ts";
-import type { InputPlace } from "../../hooks/workbench/make-input.ts";
+import type { InputDefaults } from "../../hooks/workbench/build-input.ts";
 import type { WorkbenchPorts } from "../../hooks/workbench/try-event.ts";
 import {
   type ConfigOptions,
@@ -27,7 +27,7 @@ import { createWorkbenchHandlers } from "./workbench-handlers.ts";
 export interface Workbench {
   readonly set: HookSet;
   readonly ports: WorkbenchPorts;
-  readonly place: InputPlace;
+  readonly place: InputDefaults;
   /** Where threads are kept. */
   readonly home: string;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
-import type { RecordedCall, RecordedTurn } from "../../hooks/workbench/recorded-events.ts";
+import type { RecordedCall, ReplayTurn } from "../../hooks/workbench/recorded-events.ts";
 import type { ThreadItem, Turn } from "../../protocol/generated/types.ts";
 import { readWholeHistory } from "../../server/handlers/stored-threads.ts";
 import { type Decision, MAX_DECISIONS } from "../../store/decisions.ts";
@@ -15,7 +15,7 @@ export interface RecordedThread {
   readonly cwd: string;
   readonly transcriptPath: string | null;
   readonly isFork: boolean;
-  readonly turns: readonly RecordedTurn[];
+  readonly turns: readonly ReplayTurn[];
 }
 
 /** Throws in words where there is no such thread. */
@@ -50,15 +50,15 @@ function toRecorded(
   turn: Turn,
   { place, calls, requests }: TurnLines,
   asked: ReadonlyMap<string, Decision["verdict"]>,
-): RecordedTurn {
+): ReplayTurn {
   const items = new Map(turn.items.map((item) => [item.id, item]));
   return {
     id: turn.id,
     status: turn.status,
     error: turn.error?.message ?? null,
-    place,
+    settings: place,
     requests,
-    items: turn.items.flatMap((item): RecordedTurn["items"] => {
+    items: turn.items.flatMap((item): ReplayTurn["items"] => {
       if (item.type === "userMessage") return [{ kind: "prompt", text: promptOf(item) }];
       if (item.type === "agentMessage") return [{ kind: "answer", text: item.text }];
       if (item.type === "contextCompaction") return [{ kind: "compaction" }];

@@ -1,6 +1,6 @@
 /** What the lines of a stored thread say of its turns beyond their items: calls as the model made them, and requests. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
-import type { RecordedPlace } from "../../hooks/workbench/recorded-events.ts";
+import type { RecordedSettings } from "../../hooks/workbench/recorded-events.ts";
 import { readTokenCount, storeUsage } from "../../store/lines/turn-values.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import { describePatch } from "../../tools/apply-patch/run-patch.ts";
@@ -17,7 +17,7 @@ export interface RawCall {
 }
 
 export interface TurnLines {
-  place: RecordedPlace;
+  place: RecordedSettings;
   readonly calls: RawCall[];
   /** What each answered request took, as hooks are told it. */
   readonly requests: JsonObject[];
@@ -45,7 +45,7 @@ export async function readTurnLines(threads: ThreadStore, threadId: string): Pro
   return byTurn;
 }
 
-function placeOf(payload: JsonObject): RecordedPlace {
+function placeOf(payload: JsonObject): RecordedSettings {
   const model = textOf(payload, "model");
   const permissionMode = payload["approval_policy"] === "never" ? "bypassPermissions" : "default";
   return model === null ? { permissionMode } : { model, permissionMode };

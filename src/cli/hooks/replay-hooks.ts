@@ -2,7 +2,7 @@
 import { printable } from "../../base/printable.ts";
 import { type HookDecision, hookEventOf } from "../../hooks/events/index.ts";
 import { differencesOf } from "../../hooks/workbench/recorded-differences.ts";
-import { momentsOf, NOT_REBUILT, type RecordedEvent } from "../../hooks/workbench/recorded-events.ts";
+import { NOT_REBUILT, type RecordedEvent, rebuildEvents } from "../../hooks/workbench/recorded-events.ts";
 import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
 import { openConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { ParsedArguments } from "../command-line/command.ts";
@@ -49,7 +49,7 @@ async function runReplay({ given, settings, paint }: HookCall): Promise<number> 
   });
   try {
     const wanted = given.value("turn");
-    const moments = momentsOf(recorded.turns, recorded).filter(
+    const moments = rebuildEvents(recorded.turns, recorded).filter(
       ({ turnId }) => wanted === undefined || turnId === wanted,
     );
     if (moments.length === 0)
@@ -76,9 +76,9 @@ async function replay(
   const progress = createProgress(moments.length, given);
   const replayed: Replayed[] = [];
   for (const moment of moments) {
-    const { event, aliases, said, turnId, place: then } = moment;
+    const { event, aliases, members, turnId, settings: then } = moment;
     const known = { threadId, turnId, transcriptPath, ...then };
-    const input = inputOf(workbench, event, said, known);
+    const input = inputOf(workbench, event, members, known);
     const tried = { event, input, aliases, cwd: place.cwd, runsUntrusted: given.flag("untrusted") };
     const report = await tryEvent(set, tried, ports);
     replayed.push({ moment, report, differences: compare(moment, report) });

@@ -2,14 +2,14 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
+import type { JsonObject } from "../../base/json-object.ts";
 import { isObject } from "../../base/json-object.ts";
 import { printable, printableLines } from "../../base/printable.ts";
 import { whySkipped } from "../../hooks/config/why-skipped.ts";
-import type { JsonObject } from "../../hooks/configured-hook.ts";
 import { HOOK_EVENTS, type HookEventName } from "../../hooks/hook-event.ts";
-import { makeInput, untoldMembers } from "../../hooks/workbench/make-input.ts";
+import { buildInput, undeclaredMembers } from "../../hooks/workbench/build-input.ts";
 import { lacksTrust } from "../../hooks/workbench/match-hooks.ts";
-import { momentsOf } from "../../hooks/workbench/recorded-events.ts";
+import { rebuildEvents } from "../../hooks/workbench/recorded-events.ts";
 import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
 import type { ConfigOptions } from "../../runtime/configuration/config-source.ts";
 import type { Command, CommandEntry, OptionSpec, ParsedArguments } from "../command-line/command.ts";
@@ -159,9 +159,9 @@ export function inputOf(
   said: JsonObject,
   more: Partial<Workbench["place"]> = {},
 ): JsonObject {
-  const untold = untoldMembers(event, said);
+  const untold = undeclaredMembers(event, said);
   if (untold.length > 0) throw new Error(`${event} does not tell ${untold.join(", ")}`);
-  const made = makeInput(event, said, { ...place, ...more });
+  const made = buildInput(event, said, { ...place, ...more });
   if (!made.ok) throw new Error(`the input of ${event} is not right:\n${made.faults.join("\n")}`);
   return made.input;
 }
@@ -190,12 +190,12 @@ async function tryRecorded(
   const threadId = given.value("thread") ?? "";
   const { turns, transcriptPath, isFork } = await readRecorded(workbench.home, threadId);
   const wanted = given.value("turn");
-  const moments = momentsOf(turns, { isFork }).filter(
+  const moments = rebuildEvents(turns, { isFork }).filter(
     (moment) => moment.event === event && (wanted === undefined || moment.turnId === wanted),
   );
   if (moments.length === 0) throw new Error(`nothing is recorded that ${event} would be told of`);
   const reports: EventReport[] = [];
-  for (const { turnId, aliases, said: recorded, place: then } of moments) {
+  for (const { turnId, aliases, members: recorded, settings: then } of moments) {
     const place = { threadId, turnId, transcriptPath, ...then };
     const input = inputOf(workbench, event, { ...recorded, ...said }, place);
     const tried = { event, input, aliases, cwd: workbench.place.cwd, runsUntrusted: given.flag("untrusted") };

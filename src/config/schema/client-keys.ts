@@ -1,4 +1,5 @@
-// Keys for the peer's own surfaces, which share the file: kept, checked and shown, not acted upon.
+// Keys of the peer's own user interfaces, which share the file: stored, validated and shown, but without
+// effect here.
 import { anything, choice, eitherOf, filePath, flag, integer, later, listOf, mapOf, text } from "./kind.ts";
 import { optional, table, withDefault } from "./table.ts";
 import { tui } from "./tui-keys.ts";

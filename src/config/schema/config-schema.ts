@@ -1,6 +1,5 @@
 /**
- * Every key that config.toml may have. Validation, `config/read` and the reference documentation all derive from this
- * table.
+ * All keys of config.toml. Validation, `config/read` and the reference documentation derive from this table.
  */
 import type { ConfigFault } from "../toml/config-fault.ts";
 import type { TomlTable, TomlValue } from "../toml/toml-value.ts";
@@ -17,7 +16,7 @@ import {
   mapOf,
   type NodeTable,
   type Path,
-  type Reading,
+  type SchemaReading,
   text,
   type ValueOf,
 } from "./kind.ts";
@@ -30,7 +29,7 @@ import { toolKeys } from "./tool-keys.ts";
 
 const path = filePath();
 
-/** A legacy `[profiles.<name>]` table: read and shown, but neither chosen nor written. */
+/** A legacy `[profiles.<name>]` table: read and shown, but neither selected nor written. */
 const legacyProfile = later(() =>
   table("ConfigProfile", {
     model: modelKeys.model,
@@ -83,22 +82,24 @@ export const configSchema = table("ConfigToml", {
   ...heddleKeys,
 });
 
-/** The effective configuration in JSON form, every default filled in. */
+/** The effective configuration in JSON form, with all defaults applied. */
 export type ConfigValues = ValueOf<typeof configSchema>;
 
-export type Checked = { ok: true; node: NodeTable; unknownKeys: Path[] } | { ok: false; fault: ConfigFault };
+export type CheckedConfig =
+  | { ok: true; node: NodeTable; unknownKeys: Path[] }
+  | { ok: false; fault: ConfigFault };
 
 interface CheckOptions {
-  readonly form: Reading["form"];
-  readonly resolvePath: Reading["resolvePath"];
+  readonly form: SchemaReading["form"];
+  readonly resolvePath: SchemaReading["resolvePath"];
 }
 
 export function checkTable(
   kind: Kind<unknown>,
   document: TomlTable,
   { form, resolvePath }: CheckOptions,
-): Checked {
-  const reading: Reading = { form, resolvePath, faults: [], unknownKeys: [] };
+): CheckedConfig {
+  const reading: SchemaReading = { form, resolvePath, faults: [], unknownKeys: [] };
   const node = kind.decode(document as TomlValue, [], reading);
   const [fault] = reading.faults;
   if (fault !== undefined || node === undefined) {

@@ -1,4 +1,4 @@
-// The peer's feature flags: name, stage and whether it is on by default, in the order in which it lists them.
+// The peer's feature flags: name, stage and default, in its listing order.
 
 export type FeatureStage = "underDevelopment" | "beta" | "stable" | "deprecated" | "removed";
 
@@ -201,7 +201,7 @@ export const FEATURES: readonly FeatureRow[] = [
   ["workspace_dependencies", "stable", true],
 ];
 
-/** Older names of flags that still work. */
+/** Legacy names of flags that are still accepted. */
 export const FEATURE_ALIASES: Readonly<Record<string, string>> = {
   connectors: "apps",
   enable_experimental_windows_sandbox: "experimental_windows_sandbox",

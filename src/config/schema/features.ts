@@ -1,4 +1,4 @@
-// The `[features]` table: flags by name, some of which may be a table with settings of their own.
+// The `[features]` table: flags by name, some of which may be a table with settings.
 import { isTable, type TomlValue } from "../toml/toml-value.ts";
 import { FEATURE_ALIASES, FEATURES } from "./feature-table.ts";
 import {
@@ -7,13 +7,13 @@ import {
   type Kind,
   type NodeTable,
   type Path,
-  type Reading,
+  type SchemaReading,
   wrongType,
 } from "./kind.ts";
 
 export type FeatureValues = Readonly<Record<string, unknown>>;
 
-/** Flags that may be written as a table; what is inside belongs to the feature. */
+/** Flags that may be written as a table; its contents belong to the feature. */
 const WITH_TABLE = new Set([
   "sleep_tool",
   "code_mode",
@@ -32,10 +32,10 @@ const WITH_TABLE = new Set([
   "rollout_budget",
 ]);
 
-/** Settings that live in the table without being a flag. */
+/** Settings in the table that are not flags. */
 const TABLE_ONLY = "tool_registry";
 
-/** Flags that can be switched while the server runs; `config/read` always tells their state. */
+/** Flags that can be set at run time; `config/read` always includes their state. */
 export const SETTABLE_FEATURES: readonly string[] = [
   "api_key_cyber_access_programs",
   "api_key_model_discovery",
@@ -74,7 +74,12 @@ export const features: Kind<FeatureValues> = {
   },
 };
 
-function decodeFeature(name: string, value: TomlValue, path: Path, reading: Reading): ConfigNode | undefined {
+function decodeFeature(
+  name: string,
+  value: TomlValue,
+  path: Path,
+  reading: SchemaReading,
+): ConfigNode | undefined {
   const at = [...path, name];
   if (name === TABLE_ONLY) {
     return isTable(value) ? value : fail(reading, at, wrongType(value, "struct ToolRegistryConfigToml"));
@@ -85,7 +90,7 @@ function decodeFeature(name: string, value: TomlValue, path: Path, reading: Read
   return fail(reading, at, "data did not match any variant of untagged enum FeatureToml");
 }
 
-/** The state of every flag: its default, what the configuration says, what was set while running. */
+/** The state of every flag: its default, overridden by the configuration, overridden at run time. */
 export function featureStates(
   configured: FeatureValues | null,
   running: ReadonlyMap<string, boolean>,
@@ -99,7 +104,7 @@ export function featureStates(
   );
   for (const [name, enabled] of running) if (!configuredNames.has(name)) set(name, enabled);
   for (const name of configuredNames) set(FEATURE_ALIASES[name] ?? name, isOn(configured?.[name]));
-  // The flag has no effect any more, whatever a file says.
+  // The flag no longer has an effect, whatever a file sets.
   set("remote_control", false);
   return states;
 }
@@ -116,6 +121,6 @@ export function describeFeatures(
   listed: FeatureValues | null,
   states: ReadonlyMap<string, boolean>,
 ): FeatureValues {
-  const told = SETTABLE_FEATURES.map((name) => [name, states.get(name) ?? false] as const);
-  return { ...listed, ...Object.fromEntries(told) };
+  const settable = SETTABLE_FEATURES.map((name) => [name, states.get(name) ?? false] as const);
+  return { ...listed, ...Object.fromEntries(settable) };
 }

@@ -1,4 +1,4 @@
-// Keys that only Heddle knows. They are shown by `config/read` when a file or flag sets them.
+// Heddle's own keys. `config/read` shows them only when a file or flag sets them.
 import { choice, flag, integer, mapOf } from "./kind.ts";
 import { filled, table, whenSet, withDefault } from "./table.ts";
 

@@ -1,9 +1,9 @@
 /**
- * Keys that are read and checked, so that a file made for Codex is taken as it is, and that change nothing here. Nothing
- * of this is loaded by the program; the reference marks them.
+ * Keys that are parsed and validated, so that a file written for Codex is accepted unchanged, but that have
+ * no effect here. The server does not load this file; the reference page marks the keys.
  */
 
-/** For what users see: clients do something with them, the server hands them on. */
+/** User interface keys: clients use them, and the server passes them on. */
 const OF_CLIENTS = [
   "desktop",
   "disable_paste_burst",
@@ -14,7 +14,7 @@ const OF_CLIENTS = [
   "tui",
 ];
 
-/** Of things that Heddle leaves out, or has another way for. */
+/** Keys of features that Heddle does not have, or configures otherwise. */
 const WITHOUT_EFFECT = [
   "agents",
   "allow_symlinked_codex_home",
@@ -89,7 +89,7 @@ const WITHOUT_EFFECT = [
 const covers = (keys: readonly string[], path: string): boolean =>
   keys.some((key) => path === key || path.startsWith(`${key}.`));
 
-/** Who heeds a key: the server, clients alone, or nobody. */
+/** Which program uses a key: the server, clients only, or none. */
 export function heededBy(path: string): "server" | "clients" | "nobody" {
   const own = path.replace(/^profiles\.<name>\./u, "");
   if (covers(OF_CLIENTS, own)) return "clients";

@@ -1,41 +1,41 @@
-// The kinds of values that config.toml knows. A kind checks a value, brings it into its normal form
-// and carries the words that documentation and faults use for it.
+// The kinds of values in config.toml. A kind validates a value, normalizes it, and has the names used in
+// documentation and faults.
 import type { TomlDate } from "smol-toml";
 import type { ConfigFault } from "../toml/config-fault.ts";
 import { floatText } from "../toml/render-toml.ts";
 import { isTable, type TomlValue } from "../toml/toml-value.ts";
 
-/** A checked value. Null stands for a key that is known and not set. */
+/** A validated value. Null represents a known key that is not set. */
 export type ConfigNode = null | string | bigint | number | boolean | TomlDate | ConfigNode[] | NodeTable;
 
 export interface NodeTable {
   [key: string]: ConfigNode;
 }
 
-/** What one pass over a document knows, and what it finds. */
-export interface Reading {
-  /** `wire` leaves out what `config/read` leaves out; `values` fills every default in. */
+/** The context and findings of one pass over a document. */
+export interface SchemaReading {
+  /** `wire` omits what `config/read` omits; `values` applies every default. */
   readonly form: "wire" | "values";
-  /** Undefined for a relative path that has nothing to be relative to. */
+  /** Undefined for a relative path without a base. */
   readonly resolvePath: (path: string) => string | undefined;
   readonly faults: ConfigFault[];
   readonly unknownKeys: Path[];
 }
 
-/** Keys, and the numbers of list items: faults name only the keys. */
+/** Keys and list indexes; faults name only the keys. */
 export type Path = readonly (string | number)[];
 
 export interface Kind<T> {
-  /** How documentation names the kind. */
+  /** The kind's name in documentation. */
   readonly label: string;
-  /** Undefined after a fault has been noted in `reading`. */
-  readonly decode: (value: TomlValue, path: Path, reading: Reading) => ConfigNode | undefined;
-  /** For tables: what is inside, for documentation. */
+  /** Undefined after a fault was recorded in `reading`. */
+  readonly decode: (value: TomlValue, path: Path, reading: SchemaReading) => ConfigNode | undefined;
+  /** For tables: the fields, for documentation. */
   readonly fields?: Readonly<Record<string, Field<unknown>>> | undefined;
-  /** For lists and maps: the kind of one entry, and how documentation writes its key. */
+  /** For lists and maps: the kind of an entry, and the placeholder of its key in documentation. */
   readonly entry?: Kind<unknown> | undefined;
   readonly entryKey?: "[]" | "<name>" | undefined;
-  /** Only for the type checker: the JSON form of a value. */
+  /** A phantom type: the JSON form of a value. */
   readonly type?: T;
 }
 
@@ -46,7 +46,7 @@ export interface Field<T> {
   readonly presence: "optional" | "required";
   /** The value when the key is not set. */
   readonly fallback: ConfigNode;
-  /** Not part of `config/read`: never, or only when it differs from the fallback. */
+  /** When the key is omitted from `config/read`: never, when equal to the fallback, or always. */
   readonly unlisted: "never" | "unchanged" | "always";
   readonly aliases: readonly string[];
   readonly type?: T;
@@ -54,7 +54,7 @@ export interface Field<T> {
 
 export type ValueOf<K> = K extends Kind<infer T> ? T : never;
 
-export function fail(reading: Reading, path: Path, message: string): undefined {
+export function fail(reading: SchemaReading, path: Path, message: string): undefined {
   reading.faults.push({ message, path: path.filter((key) => typeof key === "string") });
   return undefined;
 }
@@ -72,7 +72,7 @@ function describe(value: TomlValue): string {
 }
 
 interface TextRules {
-  /** The noun of the fault for an empty string. */
+  /** The noun in the fault for an empty string. */
   readonly notEmpty?: string;
 }
 
@@ -89,7 +89,7 @@ export function text({ notEmpty }: TextRules = {}): Kind<string> {
   };
 }
 
-/** Shown to nobody: neither in `config/read` nor in its layers. */
+/** Never shown: neither in `config/read` nor in its layers. */
 export function secret(): Kind<string> {
   const { decode } = text();
   return {
@@ -101,7 +101,7 @@ export function secret(): Kind<string> {
   };
 }
 
-/** A file or folder; relative ones belong to the folder of the file that names them. */
+/** A file or folder; relative paths are resolved against the folder of the file that names them. */
 export function filePath(): Kind<string> {
   return {
     label: "path",
@@ -135,7 +135,7 @@ const RANGES = {
   "a nonzero usize": [1n, 2n ** 64n - 1n],
 } as const;
 
-/** The names of the ranges are those that the peer uses in its faults. */
+/** The range names are those of the peer's faults. */
 export function integer(range: keyof typeof RANGES): Kind<number> {
   const [low, high] = RANGES[range];
   return {
@@ -159,9 +159,9 @@ export function decimal(): Kind<number> {
 }
 
 interface ChoiceRules {
-  /** Older words and what they mean now. */
+  /** Legacy values and their current equivalents. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** The words that a fault lists, where they are not just the values and then the aliases. */
+  /** The values listed in a fault, where they are not just the values followed by the aliases. */
   readonly listed?: readonly string[];
 }
 
@@ -202,7 +202,7 @@ export function listOf<T>(entry: Kind<T>): Kind<T[]> {
   };
 }
 
-/** A table whose keys are names that the user chooses. `noun` is the peer's word for it. */
+/** A table with user-chosen keys. `noun` is the peer's word for it. */
 export function mapOf<T>(entry: Kind<T>, noun = "a map"): Kind<Record<string, T>> {
   return {
     get label() {
@@ -223,7 +223,7 @@ export function mapOf<T>(entry: Kind<T>, noun = "a map"): Kind<Record<string, T>
   };
 }
 
-/** A kind that is put together when a file first has such a value: most files have few of all keys. */
+/** A lazily built kind: it is created when a file first has such a value, because most files use few keys. */
 export function later<T>(build: () => Kind<T>): Kind<T> {
   let built: Kind<T> | undefined;
   const kind = (): Kind<T> => {
@@ -247,14 +247,14 @@ export function later<T>(build: () => Kind<T>): Kind<T> {
   };
 }
 
-/** A value that is wrong is taken as it is; whoever uses it says so. */
+/** Accepts an invalid value unchanged; its consumer reports the fault. */
 export function tolerant<T>(kind: Kind<T>): Kind<T> {
   return {
     get label() {
       return kind.label;
     },
     decode(value, path, reading) {
-      const attempt: Reading = { ...reading, faults: [], unknownKeys: [] };
+      const attempt: SchemaReading = { ...reading, faults: [], unknownKeys: [] };
       const node = kind.decode(value, path, attempt);
       if (node !== undefined) reading.unknownKeys.push(...attempt.unknownKeys);
       return node ?? value;
@@ -271,12 +271,12 @@ export function tolerant<T>(kind: Kind<T>): Kind<T> {
   };
 }
 
-/** Taken as it is: other programs own what is inside. */
+/** Accepts any value, because other programs own the contents. */
 export function anything(): Kind<unknown> {
   return { label: "any value", decode: (value) => value };
 }
 
-/** The first kind that fits wins; none fitting is one fault, named as the peer names the type. */
+/** The first matching kind wins; no match is one fault, named as the peer names the type. */
 export function eitherOf<A, B>(name: string, first: Kind<A>, second: Kind<B>): Kind<A | B> {
   return {
     get label() {
@@ -284,7 +284,7 @@ export function eitherOf<A, B>(name: string, first: Kind<A>, second: Kind<B>): K
     },
     decode(value, path, reading) {
       for (const kind of [first, second]) {
-        const attempt: Reading = { ...reading, faults: [], unknownKeys: [] };
+        const attempt: SchemaReading = { ...reading, faults: [], unknownKeys: [] };
         const node = kind.decode(value, path, attempt);
         if (node !== undefined) return node;
       }

@@ -1,4 +1,4 @@
-// Keys about a thread's life: hooks, memories, history, and the files that are found on the way.
+// Keys about a thread's lifecycle: hooks, memories, history, and project files.
 import { hookEventRows } from "../../protocol/generated/hook-events.ts";
 import {
   anything,
@@ -20,7 +20,7 @@ const common = {
   statusMessage: optional(text(), "What to show while it runs."),
 };
 
-/** What only Heddle knows; shown where it is set. */
+/** Heddle's own keys; shown where they are set. */
 const own = {
   onFailure: whenSet(
     choice(["open", "closed", "continue", "block"]),
@@ -81,7 +81,7 @@ const hookHandler = later(() =>
   }),
 );
 
-/** `wrap` says what becomes of a value that is wrong. */
+/** `wrap` decides how an invalid value is handled. */
 const groupsOf = (wrap: <T>(kind: Kind<T>) => Kind<T>) => {
   const group = later(() =>
     table(
@@ -100,15 +100,15 @@ const groupsOf = (wrap: <T>(kind: Kind<T>) => Kind<T>) => {
 type HookGroups = ReturnType<typeof groupsOf>;
 
 const eventsOf = (groups: HookGroups) =>
-  // One entry is made for each of the names.
+  // Each name has one entry.
   Object.fromEntries(hookEventRows.map(({ name, description }) => [name, groups(description)])) as Readonly<
     Record<(typeof hookEventRows)[number]["name"], ReturnType<HookGroups>>
   >;
 
-/** Those of an administrator: one that is wrong must not pass unseen. */
+/** Hooks of an administrator: an invalid one is a fault. */
 export const requiredHookEvents = eventsOf(groupsOf((kind) => kind));
 
-/** Those of a user: one that is wrong is told where hooks are read, and costs no other setting. */
+/** Hooks of a user: an invalid one is reported where hooks are parsed, and affects no other setting. */
 const hookEvents = eventsOf(groupsOf(tolerant));
 
 const hookState = later(() =>

@@ -1,4 +1,4 @@
-// Keys that choose the model, the provider it is reached through, and what it is told.
+// Keys that select the model, its provider, and its instructions.
 import type { TomlTable } from "../toml/toml-value.ts";
 import { anything, choice, fail, filePath, flag, integer, later, listOf, mapOf, text } from "./kind.ts";
 import { optional, required, table, withDefault } from "./table.ts";
@@ -54,7 +54,7 @@ const provider = later(() =>
 const RESERVED = ["lmstudio", "ollama", "openai"];
 const BEDROCK = ["amazon-bedrock", "amazon-bedrock-runtime"];
 
-/** Rules between the keys of one provider and between their names. */
+/** Rules between the keys of one provider and between provider names. */
 export function checkProviders(providers: TomlTable): string | undefined {
   const reserved = Object.keys(providers).filter((id) => RESERVED.includes(id));
   if (reserved.length > 0) {

@@ -1,4 +1,4 @@
-// What is told to collectors of telemetry, and where they are.
+// Telemetry exporters and their endpoints.
 import { choice, filePath, flag, integer, later, mapOf, secret, text } from "./kind.ts";
 import { optional, required, table, variantOf, withDefault } from "./table.ts";
 

@@ -1,4 +1,4 @@
-/** Writes the reference page of all keys; nothing of this is loaded by the program. */
+/** Generates the reference page of all keys; the server does not load this file. */
 import { configSchema } from "./config-schema.ts";
 import { heddleKeys } from "./heddle-keys.ts";
 import { heededBy } from "./ignored-keys.ts";
@@ -34,10 +34,10 @@ function escape(text: string): string {
 }
 
 export interface ListedKey {
-  /** `<name>` stands for a name that the user chooses, `[]` for any entry of a list. */
+  /** `<name>` represents a user-chosen name, `[]` any entry of a list. */
   readonly path: string;
   readonly type: string;
-  /** Undefined where nothing stands for a missing key. */
+  /** Undefined where a missing key has no default. */
   readonly fallback: ConfigNode | undefined;
   readonly required: boolean;
   readonly doc: string;

@@ -1,4 +1,4 @@
-// The keys of requirements.toml, with which an administrator bounds what users may configure.
+// The keys of requirements.toml, with which an administrator restricts what users may configure.
 
 import { anything, choice, filePath, flag, integer, listOf, mapOf, text } from "./kind.ts";
 import { requiredHookEvents } from "./lifecycle-keys.ts";

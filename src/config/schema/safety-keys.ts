@@ -1,4 +1,5 @@
-// Keys that say what may be done without asking, who is asked, and whom to trust.
+// Keys about permissions: which actions need approval, which reviewer decides, and which projects are
+// trusted.
 import { isTable, type TomlTable } from "../toml/toml-value.ts";
 import {
   anything,

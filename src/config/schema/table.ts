@@ -1,4 +1,4 @@
-// Tables with known keys: which may be missing, what stands for a missing one, and which keys are unknown.
+// Tables with known keys: optional keys, their defaults, and the handling of unknown keys.
 import { createTable, isTable, sameValue, type TomlTable, type TomlValue } from "../toml/toml-value.ts";
 import {
   type ConfigNode,
@@ -7,7 +7,7 @@ import {
   type Kind,
   type NodeTable,
   type Path,
-  type Reading,
+  type SchemaReading,
   unknownVariant,
   wrongType,
 } from "./kind.ts";
@@ -28,7 +28,7 @@ export function optional<T>(kind: Kind<T>, doc: string, rules: FieldRules = {}):
   return { kind, doc, presence: "optional", fallback: null, unlisted: "never", aliases: [], ...rules };
 }
 
-/** Null when not set, and then left out of `config/read`. */
+/** Null when not set, and then omitted from `config/read`. */
 export function whenSet<T>(kind: Kind<T>, doc: string, rules: FieldRules = {}): Field<T | null> {
   return optional(kind, doc, { unlisted: "unchanged", ...rules });
 }
@@ -42,9 +42,14 @@ export function withDefault<T>(
   return { kind, doc, presence: "optional", fallback, unlisted: "never", aliases: [], ...rules };
 }
 
-/** A table that is there even when no file has it: with the defaults of its own keys. */
+/** A table that exists even when no file has it, with the defaults of its keys. */
 export function filled<T>(kind: Kind<T>, doc: string, rules: FieldRules = {}): Field<T> {
-  const reading: Reading = { form: "values", resolvePath: () => undefined, faults: [], unknownKeys: [] };
+  const reading: SchemaReading = {
+    form: "values",
+    resolvePath: () => undefined,
+    faults: [],
+    unknownKeys: [],
+  };
   const fallback = kind.decode(createTable(), [], reading) ?? null;
   return { kind, doc, presence: "optional", fallback, unlisted: "never", aliases: [], ...rules };
 }
@@ -55,17 +60,17 @@ export function required<T>(kind: Kind<T>, doc: string, rules: FieldRules = {}):
 
 interface TableRules {
   /**
-   * Further keys are names that the user chooses, each with a value of this kind. A fault inside one is
-   * reported as a fault of the whole table, as the peer does.
+   * Further keys are user-chosen names, each with a value of this kind. A fault inside one is reported as a
+   * fault of the whole table, as the peer does.
    */
   readonly rest?: Kind<unknown>;
-  /** Unknown keys pass without a word, as they do in the peer. */
+  /** Unknown keys are ignored silently, as in the peer. */
   readonly lenient?: boolean;
-  /** A last check on the whole; returns the text of a fault. */
+  /** A final check of the whole table; returns the text of a fault. */
   readonly check?: (table: TomlTable) => string | undefined;
 }
 
-/** `name` is the peer's word for the table in its faults. */
+/** `name` is the peer's name for the table in its faults. */
 export function table<F extends Fields>(name: string, fields: F, rules: TableRules = {}): Kind<TableOf<F>> {
   return {
     label: "table",
@@ -84,7 +89,7 @@ export function table<F extends Fields>(name: string, fields: F, rules: TableRul
   };
 }
 
-function lift(reading: Reading, path: Path): undefined {
+function lift(reading: SchemaReading, path: Path): undefined {
   const fault = reading.faults.pop();
   return fault === undefined ? undefined : fail(reading, path, fault.message);
 }
@@ -98,7 +103,7 @@ function decodeKeys(
   { fields, rules }: TableShape,
   value: TomlTable,
   path: Path,
-  reading: Reading,
+  reading: SchemaReading,
 ): NodeTable | undefined {
   const given = Object.create(null) as NodeTable;
   for (const [spelling, item] of Object.entries(value)) {
@@ -121,8 +126,8 @@ function keyForAlias(fields: Fields, spelling: string): string {
   return Object.keys(fields).find((key) => fields[key]?.aliases.includes(spelling)) ?? spelling;
 }
 
-/** Known keys first, in the order of the schema, then the names that the user chose. */
-function complete(fields: Fields, given: NodeTable, reading: Reading): NodeTable {
+/** Known keys first, in schema order, then the user-chosen names. */
+function complete(fields: Fields, given: NodeTable, reading: SchemaReading): NodeTable {
   const result = Object.create(null) as NodeTable;
   for (const [key, field] of Object.entries(fields)) {
     const node = given[key] ?? field.fallback;
@@ -137,11 +142,11 @@ function complete(fields: Fields, given: NodeTable, reading: Reading): NodeTable
 
 function isUnlisted(field: Field<unknown>, node: ConfigNode): boolean {
   if (field.unlisted === "always") return true;
-  // Null compares like any other value, although no file can hold it.
+  // Null compares like any other value, although no file can contain it.
   return field.unlisted === "unchanged" && sameValue(node as TomlValue, field.fallback as TomlValue);
 }
 
-/** One table among several; the value of `tag` says which. */
+/** A tagged union of tables; the value of `tag` selects one. */
 export function taggedBy(
   name: string,
   tag: string,
@@ -165,7 +170,7 @@ export function taggedBy(
   };
 }
 
-/** Either a word, or a table with one key that names a variant: `"never"`, `{ granular = { ... } }`. */
+/** Either a string, or a table with one key that names a variant: `"never"`, `{ granular = { ... } }`. */
 export function variantOf<T>(
   words: Kind<T>,
   tables: Readonly<Record<string, Kind<unknown>>>,

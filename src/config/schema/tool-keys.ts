@@ -1,5 +1,4 @@
-// Keys about what the model can call and what is around it: MCP servers, tools, apps, plugins,
-// skills, agents.
+// Keys about tools and extensions: MCP servers, tools, apps, plugins, skills, agents.
 import { isTable, type TomlTable, type TomlValue } from "../toml/toml-value.ts";
 import {
   anything,
@@ -118,7 +117,7 @@ function checkTimeout(server: TomlTable): string | undefined {
   return negative ? "cannot convert float seconds to Duration: value is negative" : undefined;
 }
 
-/** Fills in what a server's own transport needs and turns the milliseconds into seconds. */
+/** Completes the defaults of a server's transport and converts milliseconds to seconds. */
 const mcpServerNormal: typeof mcpServer = later(() => ({
   ...mcpServer,
   decode(value, path, reading) {
@@ -213,7 +212,7 @@ const webSearch = later(() =>
   ),
 );
 
-/** A boolean was once enough; it is accepted and means nothing. */
+/** A boolean is the legacy form; it is accepted and ignored. */
 const webSearchOrFlag = eitherOf("WebSearchToolConfigInput", webSearch, flag());
 const webSearchTool: Kind<unknown> = later(() => ({
   ...webSearchOrFlag,

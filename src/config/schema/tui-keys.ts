@@ -14,7 +14,7 @@ import {
 } from "./kind.ts";
 import { filled, optional, required, table, withDefault } from "./table.ts";
 
-/** One key or several; which keys exist is for the terminal interface to judge. */
+/** One key or several; the terminal interface validates which keys exist. */
 const binding: Kind<unknown> = eitherOf("KeybindingsSpec", text(), listOf(text()));
 
 function actions(name: string, names: string): Field<unknown> {

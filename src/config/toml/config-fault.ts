@@ -1,4 +1,7 @@
-/** Why a configuration cannot be used, and where in which file. Faults are values: a broken file is an expected outcome. */
+/**
+ * Faults of a configuration, with their location. Faults are values, because a broken file is an expected
+ * outcome.
+ */
 import { outlineToml, type Statement } from "./toml-outline.ts";
 import { isPrefix, samePath } from "./toml-value.ts";
 
@@ -15,12 +18,12 @@ export interface TextLocation {
 
 export interface ConfigFault {
   readonly message: string;
-  /** The keys that lead to the value at fault. */
+  /** The keys that lead to the invalid value. */
   readonly path?: readonly string[];
   readonly location?: TextLocation;
 }
 
-/** One line for people: with its place in the file when that is known. */
+/** One line for the user, with the location in the file where it is known. */
 export function describeFault(fault: ConfigFault): string {
   const { message, location } = fault;
   if (location !== undefined) {
@@ -29,12 +32,12 @@ export function describeFault(fault: ConfigFault): string {
   return describeInTable(fault);
 }
 
-/** For values that come from no single file: with the path of keys instead. */
+/** For values without a single file: with the key path instead. */
 export function describeInTable({ message, path }: ConfigFault): string {
   return path === undefined || path.length === 0 ? message : `${message}\nin \`${path.join(".")}\`\n`;
 }
 
-/** The value at `path`, or the nearest thing that stands in the file: a table's header, its first key. */
+/** The value at `path`, or the nearest statement in the file: a table's header, its first key. */
 export function locateValue(file: string, text: string, path: readonly string[]): TextLocation | undefined {
   const statements = outlineToml(text);
   const exact = statements.find((statement) => isPrefix(statement.path, path) && statement.kind === "pair");

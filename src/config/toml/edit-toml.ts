@@ -1,5 +1,5 @@
-// Changes single values in the text of a TOML file and leaves everything else as its author wrote it:
-// comments, order, spacing, the style of line ends.
+// Edits single values in the text of a TOML file and preserves everything else: comments, order, spacing,
+// line endings.
 import { parse } from "smol-toml";
 import { patchValue } from "./patch-value.ts";
 import { renderPath, renderSections, renderValue } from "./render-toml.ts";
@@ -28,11 +28,11 @@ export interface TomlEdit {
 /** `text` must be valid TOML. */
 export function editToml(text: string, { path, value }: TomlEdit): string {
   if (value !== undefined) return setKey(text, path, value);
-  // The outline numbers the entries of a list, so a key such as "1" would name one of them.
+  // The outline numbers list entries, so that a key such as "1" would match one of them.
   return obstacleOn(parseText(text), path) === undefined ? removeKey(text, path) : text;
 }
 
-/** Removes one `[[list]]` section with all that belongs to it. */
+/** Removes one `[[list]]` section with all of its contents. */
 export function removeListEntry(text: string, list: Path, index: number): string {
   return removeKey(text, [...list, String(index)]);
 }
@@ -54,7 +54,7 @@ function setKey(text: string, path: Path, value: TomlValue): string {
   return addKey(cleared, outlineToml(cleared), path, value);
 }
 
-/** The key is in a pair of its own, or somewhere inside the inline table of one. */
+/** The key has a pair of its own, or is inside the inline table of one. */
 function setInPair(text: string, pair: Statement, path: Path, value: TomlValue): string {
   const valueText = text.slice(pair.valueStart, pair.valueEnd);
   if (!samePath(pair.path, path)) {
@@ -69,21 +69,21 @@ function setInPair(text: string, pair: Statement, path: Path, value: TomlValue):
   return replaceValue(text, pair, patchValue(valueText, value));
 }
 
-/** Changes only the keys that differ, so that the comments between the others stay. */
-function reconcile(text: string, path: Path, current: TomlTable, wanted: TomlTable): string {
+/** Changes only the keys that differ, so that comments between the others are preserved. */
+function reconcile(text: string, path: Path, current: TomlTable, target: TomlTable): string {
   let result = text;
   for (const key of Object.keys(current)) {
-    if (!(key in wanted)) result = removeKey(result, [...path, key]);
+    if (!(key in target)) result = removeKey(result, [...path, key]);
   }
-  for (const [key, value] of Object.entries(wanted)) {
+  for (const [key, value] of Object.entries(target)) {
     if (!sameValue(current[key], value)) result = setKey(result, [...path, key], value);
   }
   const statements = outlineToml(result);
   if (statements.some((statement) => isPrefix(path, statement.path))) return result;
-  return addKey(result, statements, path, wanted);
+  return addKey(result, statements, path, target);
 }
 
-/** The first key on the way that has a value which cannot hold the rest. */
+/** The first key on the path whose value cannot contain the rest. */
 function obstacleOn(root: TomlTable, path: Path): Path | undefined {
   for (let length = 1; length < path.length; length += 1) {
     const ancestor = path.slice(0, length);
@@ -110,7 +110,7 @@ function addKey(text: string, statements: readonly Statement[], path: Path, valu
     const last = lastPairBelow(statements, header);
     return insertLine(text, last ?? header, (last === undefined ? "" : indentOf(text, last)) + line);
   }
-  // A table that dotted keys define cannot have a header as well: the new key joins them.
+  // A table that is defined by dotted keys cannot have a header as well: the new key is added to them.
   const dotted = statements.findLast(
     (statement) =>
       statement.kind === "pair" && statement.headerLength < parent.length && isPrefix(parent, statement.path),
@@ -130,7 +130,7 @@ function addRootPair(text: string, statements: readonly Statement[], line: strin
   return insertBlock(text, at, [line]);
 }
 
-/** New tables stand before the tables inside them, else behind their relatives, else at the end. */
+/** New tables are inserted before their subtables, else after their siblings, else at the end. */
 function addSections(text: string, statements: readonly Statement[], path: Path, table: TomlTable): string {
   const isHeader = (statement: Statement) => statement.kind !== "pair";
   const inner = statements.find((statement) => isHeader(statement) && isPrefix(path, statement.path));

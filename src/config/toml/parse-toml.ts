@@ -1,10 +1,10 @@
-// Turns the bytes of a TOML file into a table, or into a fault that says where and why it is none.
+// Decodes and parses a TOML file into a table, or a fault with its location.
 import { isUtf8 } from "node:buffer";
 import { parse, TomlError } from "smol-toml";
 import type { ConfigFault } from "./config-fault.ts";
 import { isTable, type TomlTable, type TomlValue } from "./toml-value.ts";
 
-/** A config file beyond this is a mistake, not a configuration. */
+/** A larger config file is a mistake. */
 export const MAX_CONFIG_FILE_BYTES = 8 * 1024 * 1024;
 
 export type ParsedToml = { ok: true; table: TomlTable } | { ok: false; fault: ConfigFault };
@@ -43,7 +43,7 @@ function findWideInteger(value: TomlValue, path: readonly string[]): readonly st
   return undefined;
 }
 
-/** Invalid bytes decode to U+FFFD; the first one that is not itself in the file marks the place. */
+/** Invalid bytes decode to U+FFFD; the first one that is not in the file itself marks the position. */
 function firstInvalidByte(bytes: Buffer, text: string): { index: number; line: number } {
   let at = text.indexOf("\uFFFD");
   let index = Buffer.byteLength(text.slice(0, at));

@@ -1,6 +1,6 @@
 /**
- * Changes a list or an inline table in its text, so that the comments inside stay with what they describe: what is in
- * both the old value and the new one keeps its text.
+ * Edits a list or inline table in its text, so that comments stay with the entries that they describe:
+ * entries in both the old and the new value keep their text.
  */
 import { parse } from "smol-toml";
 import { renderPath, renderValue } from "./render-toml.ts";
@@ -11,9 +11,9 @@ import { isPrefix, isTable, sameValue, type TomlTable, type TomlValue, valueAt }
 interface Item {
   readonly start: number;
   readonly end: number;
-  /** Behind the comma that follows; null where there is none. */
+  /** The offset after the following comma; null without one. */
   readonly commaEnd: number | null;
-  /** Of a pair; empty for entries of a list. */
+  /** The keys of a pair; empty for list entries. */
   readonly path: readonly string[];
   readonly valueStart: number;
 }
@@ -24,12 +24,12 @@ interface Splice {
   readonly text: string;
 }
 
-/** The text of `value` in the place of `oldText`. */
+/** The text of `value` that replaces `oldText`. */
 export function patchValue(oldText: string, value: TomlValue): string {
   const old = read(oldText);
   if (sameValue(old, value)) return oldText;
   const patched = hasComment(oldText) ? patchInside(oldText, old, value) : null;
-  // What the text holds is the measure; where it comes out otherwise, the value is written anew.
+  // The patched text is parsed to verify it; if it differs, the value is rendered anew.
   return patched !== null && holds(patched, value) ? patched : renderValue(value);
 }
 
@@ -55,17 +55,19 @@ function patchInside(text: string, old: TomlValue | undefined, value: TomlValue)
   return null;
 }
 
-/** What begins and ends alike is left alone; of what lies between, as much as possible is changed in place. */
-function listSplices(text: string, old: readonly TomlValue[], wanted: readonly TomlValue[]): Splice[] {
+/**
+ * The common prefix and suffix are unchanged; between them, as many entries as possible are changed in place.
+ */
+function listSplices(text: string, old: readonly TomlValue[], target: readonly TomlValue[]): Splice[] {
   const items = itemsOf(text);
-  const shorter = Math.min(old.length, wanted.length);
+  const shorter = Math.min(old.length, target.length);
   let before = 0;
-  while (before < shorter && sameValue(old[before], wanted[before])) before += 1;
+  while (before < shorter && sameValue(old[before], target[before])) before += 1;
   let behind = 0;
-  while (behind < shorter - before && sameValue(old.at(-1 - behind), wanted.at(-1 - behind))) behind += 1;
+  while (behind < shorter - before && sameValue(old.at(-1 - behind), target.at(-1 - behind))) behind += 1;
 
   const gone = items.slice(before, items.length - behind);
-  const come = wanted.slice(before, wanted.length - behind);
+  const come = target.slice(before, target.length - behind);
   const changed = gone
     .slice(0, come.length)
     .map((item, index) => replaceValue(text, item, come[index] ?? false));
@@ -74,21 +76,21 @@ function listSplices(text: string, old: readonly TomlValue[], wanted: readonly T
   return [...changed, ...removed, ...addItems(text, items, before + changed.length, added)];
 }
 
-function tableSplices(text: string, wanted: TomlTable): Splice[] {
+function tableSplices(text: string, target: TomlTable): Splice[] {
   const items = itemsOf(text);
   const splices: Splice[] = [];
   const kept: Item[] = [];
   for (const item of items) {
-    const value = valueAt(wanted, item.path);
+    const value = valueAt(target, item.path);
     if (value === undefined) splices.push(removeItem(text, item));
     else {
       kept.push(item);
       splices.push(replaceValue(text, item, value));
     }
   }
-  const added = missingPairs(wanted, kept, []);
+  const added = missingPairs(target, kept, []);
   const last = kept.at(-1);
-  // Behind the last pair of an inline table there may be no comma.
+  // An inline table must not have a trailing comma.
   if (added.length === 0 && last !== undefined && last !== items.at(-1) && last.commaEnd !== null) {
     splices.push({ start: last.end, end: last.commaEnd, text: text.slice(last.end, last.commaEnd - 1) });
   }
@@ -96,8 +98,8 @@ function tableSplices(text: string, wanted: TomlTable): Splice[] {
 }
 
 /** The pairs that a table lacks; one below a dotted key becomes a dotted key as well. */
-function missingPairs(wanted: TomlTable, kept: readonly Item[], above: readonly string[]): string[] {
-  return Object.entries(wanted).flatMap(([key, value]) => {
+function missingPairs(target: TomlTable, kept: readonly Item[], above: readonly string[]): string[] {
+  return Object.entries(target).flatMap(([key, value]) => {
     const path = [...above, key];
     const near = kept.filter((item) => isPrefix(path, item.path));
     if (near.length === 0) return [`${renderPath(path)} = ${renderValue(value)}`];
@@ -111,7 +113,7 @@ function replaceValue(text: string, { valueStart: start, end }: Item, value: Tom
   return { start, end, text: patchValue(text.slice(start, end), value) };
 }
 
-/** An entry on a line of its own takes the comment at the end of that line along. */
+/** Removing an entry on its own line also removes the comment at the end of that line. */
 function removeItem(text: string, { start, end, commaEnd }: Item): Splice {
   const from = lineStartOf(text, start);
   const to = commaEnd ?? end;
@@ -121,7 +123,7 @@ function removeItem(text: string, { start, end, commaEnd }: Item): Splice {
   return { start, end: to + (/^[ \t]*/.exec(text.slice(to))?.[0].length ?? 0), text: "" };
 }
 
-/** Puts new items before the one at `index`, on lines of their own where the one before has one. */
+/** Inserts items before `index`, on separate lines where the preceding item has one. */
 function addItems(text: string, items: readonly Item[], index: number, added: readonly string[]): Splice[] {
   if (added.length === 0) return [];
   const previous = items[index - 1];
@@ -173,7 +175,7 @@ function itemsOf(text: string): Item[] {
   return items;
 }
 
-/** Past white space, line ends and comments. */
+/** Skips white space, line ends and comments. */
 function skipTrivia(text: string, from: number): number {
   let position = from;
   for (;;) {

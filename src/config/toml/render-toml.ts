@@ -1,4 +1,4 @@
-// Writes keys, values and tables as TOML text, in the layout that people write by hand.
+// Renders keys, values and tables as TOML text, in the layout of hand-written files.
 import { TomlDate } from "smol-toml";
 import { dateText, isTable, type TomlTable, type TomlValue } from "./toml-value.ts";
 
@@ -21,7 +21,7 @@ export function renderValue(value: TomlValue): string {
   return pairs.length === 0 ? "{}" : `{ ${pairs.join(", ")} }`;
 }
 
-/** The lines of a table and of the tables inside; a table that only holds others needs no header. */
+/** The lines of a table and its subtables; a table with only subtables needs no header. */
 export function renderSections(path: readonly string[], table: TomlTable): string[] {
   const pairs = Object.entries(table).filter(([, value]) => !isTable(value));
   const inner = Object.entries(table).filter((entry): entry is [string, TomlTable] => isTable(entry[1]));

@@ -1,9 +1,9 @@
-// Cuts lines out of a TOML text and puts lines in, with the blank lines around them in order.
+// Removes and inserts lines of a TOML text, and keeps the blank lines around them consistent.
 import { lineStartOf, type Statement } from "./toml-outline.ts";
 
 /**
- * Where the comment lines begin that stand directly above a statement and describe it. A comment at
- * the very top describes the file.
+ * The start of the comment lines directly above a statement, which describe it. A comment at the very top
+ * describes the file.
  */
 export function attachedStart(text: string, statement: Statement): number {
   let start = statement.lineStart;
@@ -16,14 +16,14 @@ export function attachedStart(text: string, statement: Statement): number {
   return isTop ? statement.lineStart : start;
 }
 
-/** Where the section that a statement belongs to ends: before the next header and its comments. */
+/** The end of a statement's section: before the next header and its comments. */
 export function sectionEnd(text: string, statements: readonly Statement[], statement: Statement): number {
   const index = statements.indexOf(statement);
   const next = statements.find((other, at) => at > index && other.kind !== "pair");
   return next === undefined ? text.length : attachedStart(text, next);
 }
 
-/** Puts lines between blank lines; they never end up directly below or above other text. */
+/** Inserts lines surrounded by blank lines. */
 export function insertBlock(text: string, at: number, lines: readonly string[]): string {
   const newLine = /\r\n/.test(text) ? "\r\n" : "\n";
   const block = lines.join(newLine) + newLine;
@@ -50,7 +50,7 @@ export function removeRanges(text: string, ranges: readonly (readonly [number, n
   return rest === "" ? result.replace(/(\r?\n)(?:[ \t]*\r?\n)+$/, "$1") : result + rest;
 }
 
-/** Whether what comes next would follow a blank line, or stand at the top. */
+/** Whether the text ends with a blank line, or is empty. */
 function isBlankAtEnd(text: string): boolean {
   return text === "" || text === "\uFEFF" || /\n[ \t]*\r?\n$/.test(text);
 }

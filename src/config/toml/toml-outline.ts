@@ -1,11 +1,11 @@
-// Finds the statements of a valid TOML document: where each header, key and value stands in the text.
-// Editing and diagnostics need places, which the parser does not keep.
+// Locates the statements of a valid TOML document: the offsets of each header, key and value. Editing and
+// diagnostics need offsets, which the parser does not provide.
 import { parse } from "smol-toml";
 import { isTable } from "./toml-value.ts";
 
 export interface Statement {
   readonly kind: "pair" | "header" | "listHeader";
-  /** All keys from the root; entries of a list of tables are numbered. */
+  /** All keys from the root; entries of an array of tables are numbered. */
   readonly path: readonly string[];
   /** How many of these keys come from the header above; for headers all of them. */
   readonly headerLength: number;
@@ -14,7 +14,7 @@ export interface Statement {
   /** For pairs; empty for headers. */
   readonly valueStart: number;
   readonly valueEnd: number;
-  /** The lines that the statement covers, with their end of line. */
+  /** The lines that the statement covers, including their line endings. */
   readonly lineStart: number;
   readonly lineEnd: number;
 }
@@ -60,7 +60,7 @@ function scanHeader(text: string, start: number, lists: Map<string, number>): St
   };
 }
 
-/** Below a list of tables, a header means the last entry of that list. */
+/** Below an array of tables, a header refers to its last entry. */
 function numberLists(keys: readonly string[], isList: boolean, lists: Map<string, number>): string[] {
   const path: string[] = [];
   keys.forEach((key, index) => {
@@ -94,7 +94,7 @@ function scanPair(text: string, start: number, header: readonly string[]): State
   };
 }
 
-/** The parser knows every escape that a quoted key may have. */
+/** The parser decodes every escape that a quoted key may have. */
 export function decodeKey(key: string): string[] {
   const keys: string[] = [];
   let current: unknown = parse(`${key}=true`);
@@ -161,7 +161,7 @@ function skipString(text: string, start: number): number {
     } else if (!isLong && text[position] === quote) {
       return position + 1;
     } else if (isLong && text.startsWith(long, position)) {
-      // A long string may end in quotes of its own: the last three close it.
+      // A multi-line string may end with quotes of its own: the last three close it.
       let end = position + 3;
       while (text[end] === quote && end < position + 5) end += 1;
       return end;

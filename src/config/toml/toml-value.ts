@@ -1,10 +1,10 @@
-// The values of a TOML file as this module passes them around: integers are bigints and floats are
-// numbers, so that `1` and `1.0` stay apart and large integers stay exact.
+// The TOML values of this module: integers are bigints and floats are numbers, so that `1` and `1.0` differ
+// and large integers are exact.
 import { TomlDate } from "smol-toml";
 
 export type TomlValue = string | bigint | number | boolean | TomlDate | TomlValue[] | TomlTable;
 
-/** Tables have no prototype: every key of a file, `__proto__` too, is plain data. */
+/** Tables have no prototype: every key of a file, including `__proto__`, is plain data. */
 export interface TomlTable {
   [key: string]: TomlValue;
 }
@@ -15,7 +15,7 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-/** How the peer writes a date in JSON; read back as a date as well. */
+/** The key with which the peer writes a date in JSON; it is parsed back as a date. */
 const DATE_KEY = "$__toml_private_datetime";
 
 export function createTable(entries: Iterable<readonly [string, TomlValue]> = []): TomlTable {
@@ -28,7 +28,7 @@ export function isTable(value: unknown): value is TomlTable {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof TomlDate);
 }
 
-/** The value at `path`; array items are addressed by their index. */
+/** The value at `path`; array items are addressed by index. */
 export function valueAt(root: TomlValue, path: readonly string[]): TomlValue | undefined {
   let current: TomlValue | undefined = root;
   for (const key of path) {
@@ -51,14 +51,14 @@ export function sameValue(a: TomlValue | undefined, b: TomlValue | undefined): b
   return Object.is(a, b);
 }
 
-/** A deep copy; dates are shared because nobody changes them. */
+/** A deep copy; dates are shared, because they are never modified. */
 export function cloneValue<T extends TomlValue>(value: T): T {
   if (Array.isArray(value)) return value.map(cloneValue) as T;
   if (!isTable(value)) return value;
   return createTable(Object.entries(value).map(([key, item]) => [key, cloneValue(item)])) as T;
 }
 
-/** Integers beyond 2^53 lose their last digits and the special floats become null, as in all JSON. */
+/** Integers beyond 2^53 lose precision and special floats become null, as in all JSON. */
 export function toJson(value: TomlValue): Json {
   if (typeof value === "bigint") return Number(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
@@ -72,7 +72,7 @@ export function toJsonObject(table: TomlTable): JsonObject {
   return Object.fromEntries(Object.entries(table).map(([key, item]) => [key, toJson(item)]));
 }
 
-/** Text of a date without the zeros that its milliseconds are padded with. */
+/** The text of a date without the zero padding of its milliseconds. */
 export function dateText(date: TomlDate): string {
   return date
     .toISOString()
@@ -81,7 +81,7 @@ export function dateText(date: TomlDate): string {
 
 export type JsonToToml = { ok: true; value: TomlValue } | { ok: false; message: string };
 
-/** JSON has one kind of number: a whole one becomes an integer if TOML can hold it. */
+/** JSON has one number type: an integral value becomes an integer if TOML can represent it. */
 export function fromJson(value: Json): JsonToToml {
   if (value === null) return { ok: false, message: "invalid type: null, expected any valid TOML value" };
   if (typeof value === "number") return fromNumber(value);
@@ -100,7 +100,7 @@ export function fromJson(value: Json): JsonToToml {
   );
 }
 
-/** Half a surrogate pair has no UTF-8 form and could not be read back. */
+/** A lone surrogate has no UTF-8 form and could not be read back. */
 function wellFormed(value: string): string {
   return Buffer.from(value).toString();
 }

@@ -11,7 +11,7 @@ import { contextsOf, type HookContext } from "../../hooks/events/finished-run.ts
 import { decide, type HookDecision, hookEventOf, subjectsOf } from "../../hooks/events/index.ts";
 import { readOutcome } from "../../hooks/events/read-outcome.ts";
 import type { HookEventName } from "../../hooks/hook-event.ts";
-import { type FinishedRun, type HookReport, type RunHandler, runHooks } from "../../hooks/run/run-hooks.ts";
+import { type CompletedRun, type HookReport, type RunHandler, runHooks } from "../../hooks/run/run-hooks.ts";
 import { spillHookText, type WriteSpilled } from "../../hooks/spill.ts";
 import type { ThreadHistory } from "../history/thread-history.ts";
 import { textMessage } from "../items/response-items.ts";
@@ -204,7 +204,7 @@ function whichRun({ hooks, ...rest }: HookSet, event: HookEventName): HookSet {
 }
 
 /** Claude Code shows nothing of hooks that nobody waits for. */
-function lateWarnings({ hook, run }: FinishedRun): string[] {
+function lateWarnings({ hook, run }: CompletedRun): string[] {
   if (hook.dialect !== "codex") return [];
   return run.entries.flatMap(({ kind, text }) => (kind === "warning" ? [text] : []));
 }

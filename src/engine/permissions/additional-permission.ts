@@ -5,7 +5,7 @@ import type {
   RequestPermissionProfile,
 } from "../../protocol/generated/types.ts";
 import type { AdditionalPermissions, AdditionalPermissionsSubject } from "../../tools/permission.ts";
-import { describePermissions } from "../../tools/permissions/permission-grants.ts";
+import { describeAdditionalPermissions } from "../../tools/permissions/permission-grants.ts";
 import {
   declined,
   FOR_SESSION,
@@ -48,7 +48,7 @@ function askFor(
     accepted: { permissions: toProfile(requested), scope: "turn" },
     read({ permissions, scope = "turn" }) {
       const granted = within(requested, permissions);
-      const summary = describePermissions(granted);
+      const summary = describeAdditionalPermissions(granted);
       if (summary === "") {
         const no = "rejected by user";
         return { outcome: "denied", reason: no, answer: { ...declined(no, "answer"), scope } };

@@ -1,4 +1,4 @@
-/** Members of a handler that files of Claude Code have, or have in a way of their own. */
+/** Handler members that are specific to Claude Code files, or differ there. */
 import type { TomlTable } from "../../config/toml/toml-value.ts";
 import type { ConfiguredHook, HookCondition, HookHandler } from "../configured-hook.ts";
 import { hookEventOf } from "../events/index.ts";
@@ -6,24 +6,24 @@ import type { HookEventName } from "../hook-event.ts";
 import { parseCondition } from "./condition.ts";
 import { describeValue, type HandlerFields } from "./handler-fields.ts";
 
-/** What the dialects of files say in different ways. */
+/** Handler members that differ between dialects. */
 export interface DialectFields {
   readonly members: Pick<ConfiguredHook, "timeoutSeconds" | "condition" | "endsTurn">;
-  /** What of it is part of the handler's identity. */
+  /** The part of them that is hashed into the handler's identity. */
   readonly identity: TomlTable;
   readonly warnings: readonly string[];
 }
 
-export interface ClaudePlace {
+export interface ClaudeHandlerContext {
   readonly event: HookEventName;
-  /** The file and the place in it. */
+  /** The file and the position in it. */
   readonly where: string;
 }
 
-/** What is wrong costs the handler, through its fields. */
+/** An invalid member fails the whole handler, through `fields`. */
 export function readClaudeFields(
   fields: HandlerFields,
-  { event, where }: ClaudePlace,
+  { event, where }: ClaudeHandlerContext,
   type: HookHandler["type"],
 ): DialectFields {
   const warnings: string[] = [];
@@ -55,7 +55,9 @@ export function readClaudeFields(
   };
 }
 
-/** A condition that cannot be judged would let the hook run too often or too rarely. */
+/**
+ * An unsupported condition fails the handler, because ignoring it would run the hook too often or too rarely.
+ */
 function readCondition(
   fields: HandlerFields,
   event: HookEventName,
@@ -95,7 +97,7 @@ function chooseTimeout(
 
 const VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/gu;
 
-/** Headers that name only variables which may leave the machine; any other is nothing there. */
+/** Removes references to variables that are not allowed to leave the machine. */
 export function allowVariables(
   headers: Readonly<Record<string, string>>,
   allowed: readonly string[],

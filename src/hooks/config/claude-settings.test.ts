@@ -1,7 +1,7 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createTestHome, lateClock, type TestHome } from "../../config/config.fixture.ts";
-import { createHookSource } from "./hook-source.ts";
+import { createHookReader } from "./hook-reader.ts";
 import { createHooksFiles } from "./hooks-file.ts";
 import { createSettingsFiles } from "./settings-file.ts";
 
@@ -25,7 +25,7 @@ async function openSource(
   const cwd = path.join(home.root, folder);
   const initial = await config.effective({ cwd, thread });
   if (!initial.ok) throw new Error(initial.error.message);
-  const source = createHookSource({
+  const source = createHookReader({
     initial: initial.value,
     effective: () => config.effective({ cwd, thread }),
     cwd,
@@ -67,7 +67,7 @@ function createHome(config: (home: TestHome) => string = (home) => `${ON}${trust
 const ALL = ["codex own", "claude user", "claude project", "claude local"];
 
 describe("settings of Claude Code", () => {
-  test("come after all else, the user's first, then those of the project's root", async () => {
+  test("are listed last, the user's first, then those of the project root", async () => {
     const opened = await openSource(createHome(), { cwd: "project/sub" });
     expect(await opened.commands()).toEqual(ALL);
     expect((await opened.hooks()).map(({ source, displayOrder }) => [source, displayOrder])).toEqual([
@@ -103,13 +103,13 @@ describe("settings of Claude Code", () => {
   test.each([
     ["user/.claude/settings.json", ["codex own"]],
     ["project/.claude/settings.local.json", ["codex own", "claude user"]],
-  ])("that switch all hooks off in %s leave those of nobody else", async (file, left) => {
+  ])("that disable all hooks in %s leave the hooks of other sources enabled", async (file, left) => {
     const home = createHome();
     home.write(file, settings(stop("off"), { disableAllHooks: true }));
     expect(await (await openSource(home)).commands()).toEqual(left);
   });
 
-  test("that confined commands can write switch nothing off, and the user is told", async () => {
+  test("that sandboxed commands can write disable nothing, and the user is warned", async () => {
     const home = createHome();
     home.write("project/.claude/settings.local.json", settings(stop("local"), { disableAllHooks: true }));
     const opened = await openSource(home, { writable: "project" });
@@ -130,7 +130,7 @@ describe("settings of Claude Code", () => {
     expect(await (await openSource(home)).warnings()).toEqual([]);
   });
 
-  test("that say the same count once, as the one that is trusted", async () => {
+  test("that repeat a hook count once, as the trusted copy", async () => {
     const home = createHome();
     home.write("project/.claude/settings.json", settings(stop("user", "user")));
     home.write("project/.claude/settings.local.json", settings(stop("user")));
@@ -145,7 +145,7 @@ describe("settings of Claude Code", () => {
     expect((await opened.hooks()).slice(1)).toMatchObject([{ key, trustStatus: "trusted" }]);
   });
 
-  test("are read again when they change, and when the user asks for them", async () => {
+  test("are read again after a change, and after the user enables them", async () => {
     const home = createHome(trusting);
     const opened = await openSource(home);
     expect(await opened.commands()).toEqual(["codex own"]);

@@ -1,13 +1,15 @@
-/** The settings of Claude Code that count in a place: the user's own, then those of a project that the user trusts. */
+/**
+ * Finds the Claude Code settings files of a working folder: the user's own, then those of a trusted project.
+ */
 import path from "node:path";
 import type { Effective } from "../../config/get-effective.ts";
 import { valueAt } from "../../config/toml/toml-value.ts";
 import type { HookSource } from "../../protocol/generated/types.ts";
 import type { SettingsFile } from "./settings-file.ts";
 
-export interface ClaudePlaces {
+export interface ClaudeSettingsPaths {
   readonly files: readonly SettingsPath[];
-  /** What programs are told is the project. */
+  /** The project directory passed to hook processes. */
   readonly projectFolder: string;
 }
 
@@ -20,23 +22,23 @@ export interface ClaudeTables extends SettingsPath {
   readonly tables: unknown;
 }
 
-/** Null where the user has not asked for them; a project cannot ask in their place. */
-export function claudePlaces(
+/** Null where the user has not enabled Claude Code hooks; project layers cannot enable them. */
+export function findClaudeSettings(
   { layers, projectFolders, rootTrustLevel }: Pick<Effective, "layers" | "projectFolders" | "rootTrustLevel">,
   { cwd, userHome }: { readonly cwd: string; readonly userHome: string },
-): ClaudePlaces | null {
-  const said = layers.flatMap(({ source, table, disabledReason }) => {
+): ClaudeSettingsPaths | null {
+  const values = layers.flatMap(({ source, table, disabledReason }) => {
     const value = valueAt(table, ["hooks", "claude"]);
     const counts = source.type !== "project" && disabledReason === undefined && typeof value === "boolean";
     return counts ? [value] : [];
   });
-  if (said.at(-1) !== true) return null;
+  if (values.at(-1) !== true) return null;
   const [projectFolder = cwd] = projectFolders;
   const files: SettingsPath[] = [{ path: settingsIn(userHome, "settings.json"), source: "user" }];
   if (rootTrustLevel === "trusted") {
     for (const name of ["settings.json", "settings.local.json"]) {
       const file = settingsIn(projectFolder, name);
-      // Who works in their own home has one file for both.
+      // In the user's own home both paths are the same file.
       if (file !== files[0]?.path) files.push({ path: file, source: "project" });
     }
   }
@@ -49,21 +51,24 @@ function settingsIn(folder: string, name: string): string {
 
 export interface SettingsAccess {
   readonly read: (path: string) => Promise<SettingsFile>;
-  /** Whether a confined command could have written the file, as one of a thread that works further up. */
+  /**
+   * Whether a sandboxed command could have written the file, for example one of a thread that works in a
+   * parent folder.
+   */
   readonly isSandboxWritable: (path: string) => boolean;
 }
 
-/** What is read of them, in their order. */
+/** Reads the files in order. */
 export async function readClaudeSettings(
-  { files }: ClaudePlaces,
+  { files }: ClaudeSettingsPaths,
   { read, isSandboxWritable }: SettingsAccess,
 ): Promise<{ readonly found: readonly ClaudeTables[]; readonly warnings: readonly string[] }> {
   const states = await Promise.all(files.map(async (file) => ({ ...file, state: await read(file.path) })));
   const disabling = states.filter(({ state }) => state.kind === "read" && state.disablesAll);
-  // Nobody who is watched switches off what watches them.
+  // A sandboxed command must not disable the hooks that guard it.
   const ignored = disabling.filter(({ path }) => isSandboxWritable(path));
   const disabled = new Set(disabling.filter((file) => !ignored.includes(file)).map(({ source }) => source));
-  // What a repository switches off is its own: the user's guards are not for it to end.
+  // A project can only disable its own hooks, not the user's guards.
   const isOff = (source: SettingsPath["source"]) => disabled.has("user") || disabled.has(source);
   return {
     found: states.flatMap(({ path, source, state }) =>

@@ -103,7 +103,7 @@ describe("a condition", () => {
     },
   );
 
-  test("counts for a command that is too long to be told apart", () => {
+  test("matches a command that is too long to be parsed", () => {
     expect(judge("Bash(git *)", ["Bash"], { command: ";".repeat(20 << 20) })).toBe(true);
     expect(judge("Bash(git *)", ["Edit"], { command: ";".repeat(20 << 20) })).toBe(false);
   });

@@ -1,6 +1,6 @@
 /**
- * Reads the `if` of a handler of Claude Code, a rule of permission: the name of a tool, or commands of the shell by
- * their beginning. A command that cannot be told apart is taken for one that is meant, because hooks are guards.
+ * Parses the `if` of a Claude Code handler, which is a permission rule: a tool name, or shell commands by
+ * prefix. A command that cannot be parsed reliably counts as a match, because hooks are guards.
  */
 import { isObject } from "../../base/json-object.ts";
 import { findWrapper } from "../../policy/commands/wrappers.ts";
@@ -26,7 +26,7 @@ export function parseCondition(written: string): ParsedCondition {
     ok: true,
     condition: (subjects, input) =>
       isNamed(subjects, input) &&
-      (isTooLong(input) || commandsIn(input).some((command) => isUnclear(command) || matches(command))),
+      (isTooLong(input) || commandsIn(input).some((command) => isUnresolved(command) || matches(command))),
   };
 }
 
@@ -35,43 +35,46 @@ function unsupported(written: string): ParsedCondition {
   return { ok: false, reason: `${forms}, found ${describeValue(written)}` };
 }
 
-/** `git push:*` is the older form of `git push *`, and both mean `git push` as well. */
+/** `git push:*` is the legacy form of `git push *`; both also match a bare `git push`. */
 function parseCommandPattern(specifier: string): (command: string) => boolean {
   const pattern = specifier.replace(/:\*$/u, " *");
   const parts = pattern.split("*").map(normalSpaces);
   const bare = pattern.endsWith(" *") ? parts.slice(0, -1) : null;
   return (command) => {
-    if (matchesParts(command, parts) || couldMean(command, parts)) return true;
+    if (matchesParts(command, parts) || mayMatch(command, parts)) return true;
     if (bare === null) return false;
     const last = (bare.at(-1) ?? "").trimEnd();
     return matchesParts(command, [...bare.slice(0, -1), last]);
   };
 }
 
-/** What only a shell can tell: quotes, escapes, expansions, patterns and redirections. */
+/** Characters that only a shell can interpret: quotes, escapes, expansions, globs and redirections. */
 const NOT_PLAIN = /['"$\\`*?[\]{}()<>|&;!#~]/u;
 
-/** Whether no word that is plain speaks against it: any other may be what the pattern fixes. */
-function couldMean(command: string, [first = "", ...others]: readonly string[]): boolean {
-  const words = command.split(" ");
+/** Whether no plain token contradicts the pattern; a token that is not plain may expand to anything. */
+function mayMatch(command: string, [first = "", ...others]: readonly string[]): boolean {
+  const tokens = command.split(" ");
   const fixed = first.trimEnd().split(" ");
   const isOpenEnded = others.length > 0 && !first.endsWith(" ");
-  for (const [at, wanted] of fixed.entries()) {
-    const word = words[at];
-    if (word === undefined) return false;
-    // The name of the program is looked at by itself.
-    if (at > 0 && NOT_PLAIN.test(word)) return true;
-    // Some systems do not tell the capitals of programs.
-    const found = at === 0 ? word.toLowerCase() : word;
-    const expected = at === 0 ? wanted.toLowerCase() : wanted;
+  for (const [at, fixedToken] of fixed.entries()) {
+    const token = tokens[at];
+    if (token === undefined) return false;
+    // The program name is checked separately.
+    if (at > 0 && NOT_PLAIN.test(token)) return true;
+    // Some file systems are case-insensitive.
+    const found = at === 0 ? token.toLowerCase() : token;
+    const expected = at === 0 ? fixedToken.toLowerCase() : fixedToken;
     const isSame = isOpenEnded && at === fixed.length - 1 ? found.startsWith(expected) : found === expected;
     if (!isSame) return false;
   }
   const isFree = others.length > 0 && others.every((part) => part.trim() === "");
-  return isFree || words.slice(fixed.length).some((word) => NOT_PLAIN.test(word));
+  return isFree || tokens.slice(fixed.length).some((token) => NOT_PLAIN.test(token));
 }
 
-/** Each part after the one before it, the first at the beginning and the last at the end: each is looked for once. */
+/**
+ * Matches the parts in order, the first as a prefix and the last as a suffix; linear, each part is searched
+ * once.
+ */
 function matchesParts(text: string, parts: readonly string[]): boolean {
   const [first = "", ...others] = parts;
   const last = others.pop();
@@ -87,12 +90,12 @@ function matchesParts(text: string, parts: readonly string[]): boolean {
 }
 
 const SEPARATORS = /[;&|\n()`]|\$\(|[<>]\(/u;
-/** What may stand before the name of a program: words of the shell, and variables for it alone. */
+/** Tokens that may precede a program name: shell keywords and variable assignments. */
 const BEFORE_PROGRAM =
   /^(?:(?:if|then|else|elif|while|until|do|time|!|\{)(?=\s)|[A-Za-z_]\w*=[^\s'"$\\]*(?=\s))\s*/u;
 const MAX_PREFIXES = 32;
 
-/** Cutting it into commands would take as much memory for each of them as for a long one. */
+/** Splitting a longer text would allocate as much memory for each command as for the text. */
 const MAX_COMMAND_LENGTH = 1 << 18;
 
 function isTooLong(input: unknown): boolean {
@@ -100,7 +103,10 @@ function isTooLong(input: unknown): boolean {
   return typeof text === "string" && text.length > MAX_COMMAND_LENGTH;
 }
 
-/** Every command that a text of the shell may hold. Quotes are not looked at: rather one too many than one too few. */
+/**
+ * Every command that shell text may contain. Quotes are not parsed: a false match is preferred over a missed
+ * one.
+ */
 function commandsIn(input: unknown): readonly string[] {
   const text = isObject(input) ? input["command"] : null;
   if (typeof text !== "string") return [];
@@ -109,7 +115,7 @@ function commandsIn(input: unknown): readonly string[] {
   );
 }
 
-/** A program that is called by its path is also the one with its name. */
+/** A program called by path is also matched by its base name. */
 function withoutFolder(command: string): readonly string[] {
   const [program = ""] = command.split(" ", 1);
   return program.includes("/") ? [command, command.slice(program.lastIndexOf("/") + 1)] : [command];
@@ -125,8 +131,8 @@ function withoutPrefixes(command: string): string {
   return rest;
 }
 
-/** Whether the name of the program is only known to the shell, or another program is given the name. */
-function isUnclear(command: string): boolean {
+/** Whether only the shell knows the program name, or the program runs another one. */
+function isUnresolved(command: string): boolean {
   const [program = ""] = command.split(" ", 1);
   return (
     /['"$\\=<>*?`]|\{.|.\[|[@+!]\(/u.test(program) || RUNNERS.has(program) || findWrapper(program) !== null

@@ -1,5 +1,9 @@
-/** The arguments of a call of an MCP tool, as they are sent and as they are hashed for trust. */
+/**
+ * Converts the arguments of an MCP tool hook into the JSON that is sent and the TOML that is hashed for
+ * trust.
+ */
 import { TomlDate } from "smol-toml";
+import type { JsonObject } from "../../base/json-object.ts";
 import { floatText } from "../../config/toml/render-toml.ts";
 import {
   createTable,
@@ -8,7 +12,6 @@ import {
   type TomlTable,
   type TomlValue,
 } from "../../config/toml/toml-value.ts";
-import type { JsonObject } from "../configured-hook.ts";
 
 export function sentInput(input: TomlTable): JsonObject {
   return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, toSent(value)]));
@@ -21,7 +24,7 @@ function toSent(value: TomlValue): unknown {
   return isTable(value) ? sentInput(value) : value;
 }
 
-/** How the peer's JSON library holds a number together with the way it is written. */
+/** The key under which the peer's JSON library (serde_json) stores a number of arbitrary precision. */
 const NUMBER = "$serde_json::private::Number";
 
 export function hashedInput(input: TomlTable): TomlTable {

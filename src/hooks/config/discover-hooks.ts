@@ -1,6 +1,6 @@
 /**
- * Collects the hooks of all sources in their order: requirements, then the layers of the configuration, lowest first,
- * then the settings of Claude Code.
+ * Collects the hooks of all sources in order: requirements, then the configuration layers, lowest first, then
+ * the settings of Claude Code.
  */
 import path from "node:path";
 import type { Layer } from "../../config/layer.ts";
@@ -8,16 +8,16 @@ import type { Requirements } from "../../config/requirements.ts";
 import { isTable } from "../../config/toml/toml-value.ts";
 import type { HookSource } from "../../protocol/generated/types.ts";
 import type { ConfiguredHook, HookDialect, HookSet } from "../configured-hook.ts";
-import { type ClaudePlaces, readClaudeSettings, type SettingsAccess } from "./claude-settings.ts";
+import { type ClaudeSettingsPaths, readClaudeSettings, type SettingsAccess } from "./claude-settings.ts";
+import type { DisabledHooks } from "./disabled-hooks.ts";
 import type { HooksFile } from "./hooks-file.ts";
 import { parseHooks } from "./parse-hooks.ts";
 import { vanishedHooksWarning } from "./skipped-hooks.ts";
-import type { SwitchedOff } from "./switched-off.ts";
 import { hookHash, hookKey, readHookStates, trustOf } from "./trust.ts";
 import { whySkipped } from "./why-skipped.ts";
 
 export interface DiscoveredHooks extends HookSet {
-  /** Why hooks that the administrator demands cannot run; a thread does not start without them. */
+  /** Why hooks required by the administrator cannot run; a thread does not start without them. */
   readonly requiredFailures: readonly string[];
 }
 
@@ -25,22 +25,22 @@ export interface DiscoveryInput {
   /** Lowest first. */
   readonly layers: readonly Layer[];
   readonly requirements: Requirements | null;
-  readonly off: SwitchedOff;
-  /** Hooks that nobody has looked at run as well. */
+  readonly off: DisabledHooks;
+  /** Untrusted hooks run as well. */
   readonly bypassesTrust: boolean;
   readonly readHooksFile: (path: string) => Promise<HooksFile>;
   readonly claude: ClaudeSettings | null;
   readonly platform: NodeJS.Platform;
 }
 
-/** Null where nobody has asked for the hooks of Claude Code. */
+/** Null where the user has not enabled Claude Code hooks. */
 export interface ClaudeSettings extends SettingsAccess {
-  readonly places: ClaudePlaces;
+  readonly paths: ClaudeSettingsPaths;
 }
 
 export const NO_HOOKS: DiscoveredHooks = { hooks: [], warnings: [], errors: [], requiredFailures: [] };
 
-/** Tables of hooks, and whose they are. */
+/** Hook tables with their source. */
 interface Origin {
   readonly path: string;
   readonly source: HookSource;
@@ -53,7 +53,7 @@ interface Origin {
 export async function discoverHooks(input: DiscoveryInput): Promise<DiscoveredHooks> {
   const { layers, requirements, off, bypassesTrust, platform } = input;
   const states = readHookStates(layers);
-  const hooks: UnplacedHook[] = [];
+  const hooks: UnorderedHook[] = [];
   const warnings: string[] = [];
 
   function add({ path, source, isManaged, dialect, env, tables }: Origin): readonly string[] {
@@ -97,27 +97,30 @@ export async function discoverHooks(input: DiscoveryInput): Promise<DiscoveredHo
     for (const origin of found.origins) add(origin);
   }
   if (input.claude !== null && !managedOnly) {
-    const { places, isSandboxWritable } = input.claude;
-    const settings = await readClaudeSettings(places, input.claude);
+    const { paths, isSandboxWritable } = input.claude;
+    const settings = await readClaudeSettings(paths, input.claude);
     warnings.push(...settings.warnings);
-    const env = { CLAUDE_PROJECT_DIR: places.projectFolder };
+    const env = { CLAUDE_PROJECT_DIR: paths.projectFolder };
     for (const file of settings.found)
       if (!isOff(file.source)) add({ ...file, isManaged: false, dialect: "claude", env });
-    for (const { path, source } of places.files) {
+    for (const { path, source } of paths.files) {
       if (isOff(source)) continue;
       const gone = isSandboxWritable(path) ? vanishedHooksWarning(path, hooks, states) : null;
       if (gone !== null) warnings.push(gone);
     }
   }
-  const placed = withoutRepeated(hooks).map((hook, displayOrder) => ({ ...hook, displayOrder }));
-  return { hooks: placed, warnings, errors: [], requiredFailures };
+  const ordered = withoutRepeated(hooks).map((hook, displayOrder) => ({ ...hook, displayOrder }));
+  return { hooks: ordered, warnings, errors: [], requiredFailures };
 }
 
-type UnplacedHook = Omit<ConfiguredHook, "displayOrder">;
+type UnorderedHook = Omit<ConfiguredHook, "displayOrder">;
 
-/** Settings of Claude Code may say the same in several files: of equal hooks the first counts that runs, if any does. */
-function withoutRepeated(hooks: readonly UnplacedHook[]): readonly UnplacedHook[] {
-  const chosen = new Map<string, UnplacedHook>();
+/**
+ * Claude Code settings may repeat a hook in several files: of equal hooks the first that runs is retained, or
+ * the first of all where none runs.
+ */
+function withoutRepeated(hooks: readonly UnorderedHook[]): readonly UnorderedHook[] {
+  const chosen = new Map<string, UnorderedHook>();
   for (const hook of hooks.filter(({ dialect }) => dialect === "claude")) {
     const known = chosen.get(hook.currentHash);
     if (known === undefined || (whySkipped(known) !== null && whySkipped(hook) === null)) {
@@ -127,7 +130,7 @@ function withoutRepeated(hooks: readonly UnplacedHook[]): readonly UnplacedHook[
   return hooks.filter((hook) => hook.dialect === "codex" || chosen.get(hook.currentHash) === hook);
 }
 
-/** The file of a layer first, then its table. A file is taken once: two layers may have one folder. */
+/** The layer's file first, then its table. Two layers may share a folder, so a file is read once. */
 function originsOf(
   layer: Layer,
   files: Map<string, HooksFile>,
@@ -153,7 +156,7 @@ function originsOf(
   return { origins, warnings };
 }
 
-/** By folder. */
+/** Keyed by folder. */
 async function readFiles(
   layers: readonly Layer[],
   read: DiscoveryInput["readHooksFile"],
@@ -166,7 +169,7 @@ async function readFiles(
   );
 }
 
-/** Keys of a table of hooks that are not events. */
+/** Keys of a hooks table that are not events. */
 const SETTINGS = ["state", "max_continuations", "claude", "managed_dir", "windows_managed_dir"];
 
 function hasEvents(tables: unknown): boolean {
@@ -217,7 +220,7 @@ export function hooksFolder({ source, hooksFolder: folder }: Layer): string | nu
   return "file" in source ? path.dirname(source.file) : null;
 }
 
-/** The file that the table of hooks of the layer is from, or what stands for it in keys. */
+/** The file that holds the layer's hooks table, or a synthetic path used in trust keys. */
 function sourcePath(layer: Layer): string {
   const { source } = layer;
   if ("file" in source) return source.file;

@@ -1,4 +1,6 @@
-/** Reads the members of one handler; the first that is wrong is remembered, in words that name it. */
+/**
+ * Typed access to the members of one handler; records the first invalid member in a message that names it.
+ */
 import { isTable, type TomlTable } from "../../config/toml/toml-value.ts";
 
 export interface HandlerFields {
@@ -10,15 +12,15 @@ export interface HandlerFields {
   count(name: string): bigint | null;
   /** A number, zero or more, whole or not. */
   amount(name: string): number | null;
-  /** A list of text; null where there is none. */
+  /** A list of strings; null where absent. */
   list(name: string): readonly string[] | null;
   choice<T extends string>(name: string, choices: readonly T[], fallback: T): T;
-  /** A table whose values are all text. */
+  /** A table whose values are all strings. */
   texts(name: string): Readonly<Record<string, string>>;
-  /** A table of whatever TOML can hold. */
+  /** A table of any TOML values. */
   table(name: string): TomlTable;
   fail(name: string, problem: string): void;
-  /** Null while nothing was wrong. */
+  /** Null while every member is valid. */
   fault(): string | null;
 }
 
@@ -27,7 +29,7 @@ const MAX_COUNT = 2n ** 64n - 1n;
 export function createHandlerFields(given: TomlTable): HandlerFields {
   let fault: string | null = null;
 
-  /** Null, which only JSON has, is as good as nothing. */
+  /** JSON null counts as absent. */
   const valueOf = (name: string): unknown => (Object.hasOwn(given, name) ? (given[name] ?? null) : null);
 
   function fail(name: string, problem: string): void {

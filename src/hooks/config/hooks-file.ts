@@ -1,4 +1,4 @@
-/** Reads `hooks.json`, and again only when it has changed. */
+/** Reads `hooks.json`, cached until the file changes. */
 import type { Clock } from "../../base/clock.ts";
 import { createParsedFiles, type ParsedFiles } from "../../config/file-cache.ts";
 import { decodeText } from "../../config/toml/parse-toml.ts";
@@ -7,7 +7,7 @@ import { describeValue } from "./handler-fields.ts";
 
 export type HooksFile =
   | { readonly kind: "missing" }
-  /** `tables` is by event, in values of TOML; what JSON has beyond those is null. */
+  /** `tables` is by event, as TOML values; JSON values without a TOML equivalent become null. */
   | { readonly kind: "read"; readonly tables: unknown; readonly warnings: readonly string[] }
   | { readonly kind: "fault"; readonly warning: string };
 
@@ -54,13 +54,13 @@ export function parseHooksFile(path: string, bytes: Uint8Array): HooksFile {
   return { kind: "read", tables: hooks ?? createTable(), warnings };
 }
 
-/** Fields that are named one by one. */
+/** Unknown fields beyond this number are not listed by name. */
 const MAX_UNKNOWN = 10;
 
-/** Deeper than any file of use; what lies deeper is null. */
+/** Deeper values become null. */
 const MAX_DEPTH = 64;
 
-/** JSON has one kind of number: a whole one is an integer. */
+/** JSON has one number type: an integral value becomes an integer. */
 export function toToml(value: unknown, depth = 0): unknown {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value !== "object" || value === null) return value;

@@ -22,12 +22,12 @@ test.each<[event: HookEventName, matcher: string | null, subjects: string[], exp
   expect(parsed.ok && parsed.matches(subjects)).toBe(expected);
 });
 
-test("a matcher of an event without a subject is not kept", () => {
+test("a matcher of an event without a subject is ignored", () => {
   expect(parseMatcher("UserPromptSubmit", "x")).toMatchObject({ ok: true, matcher: null });
   expect(parseMatcher("PreToolUse", "x.")).toMatchObject({ ok: true, matcher: "x." });
 });
 
-test("a bad pattern says why", () => {
+test("an invalid pattern is rejected with a reason", () => {
   expect(parseMatcher("PreToolUse", "[")).toMatchObject({
     ok: false,
     reason: expect.stringContaining("unclosed character class") as string,

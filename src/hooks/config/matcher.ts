@@ -1,11 +1,11 @@
-/** Whether a hook is about the subject of an event: the name of a tool or an agent, a cause, a reason. */
+/** Matches a hook against the subject of an event: a tool or agent name, a cause, a reason. */
 import type { HookDialect } from "../configured-hook.ts";
 import { hookEventOf } from "../events/index.ts";
 import type { HookEventName } from "../hook-event.ts";
 import { compilePattern } from "./pattern/compile-pattern.ts";
 
 export interface Matcher {
-  /** As written; null where there is none or the event has no subject. */
+  /** The matcher text as written; null without a matcher or where the event has no subject. */
   readonly matcher: string | null;
   readonly matches: (subjects: readonly string[]) => boolean;
 }
@@ -14,7 +14,7 @@ export type ParsedMatcher =
   | ({ readonly ok: true } & Matcher)
   | { readonly ok: false; readonly reason: string };
 
-/** What consists of these alone is names, not a pattern. */
+/** A matcher of only these characters is a list of exact names, not a pattern. */
 const EXACT_NAMES: Readonly<Record<HookDialect, RegExp>> = {
   codex: /^[A-Za-z0-9_|]+$/u,
   claude: /^[A-Za-z0-9_|, -]+$/u,
@@ -39,7 +39,7 @@ export function parseMatcher(
   return { ok: true, matcher: written, matches: (subjects) => subjects.some(compiled.matches) };
 }
 
-/** Tools have no spaces in their names and agents may: both the words between separators and each of them count. */
+/** Agent names may contain spaces and tool names may not: each entry counts whole and split at spaces. */
 function namesIn(written: string): ReadonlySet<string> {
   const names = written.split(/[|,]/u).map((name) => name.trim());
   return new Set([...names, ...names.flatMap((name) => name.split(" "))].filter((name) => name !== ""));

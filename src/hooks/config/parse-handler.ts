@@ -1,4 +1,6 @@
-/** Makes of one handler of a file what runs, and the form of it that is hashed for trust; or says why it does not count. */
+/**
+ * Parses one handler into its runnable form and the identity hashed for trust, or a reason why it is skipped.
+ */
 import { createTable, isTable, type TomlTable } from "../../config/toml/toml-value.ts";
 import type { HookCondition, HookDialect, HookHandler } from "../configured-hook.ts";
 import { hookEventOf } from "../events/index.ts";
@@ -16,7 +18,7 @@ export interface HandlerDefinition {
   readonly onFailure: "open" | "closed";
   readonly endsTurn?: boolean;
   readonly condition?: HookCondition;
-  /** What trust is given to. */
+  /** The table that is hashed for trust. */
   readonly identity: TomlTable;
 }
 
@@ -24,54 +26,57 @@ export type ParsedHandler =
   | { readonly ok: true; readonly definition: HandlerDefinition; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly warning: string };
 
-export interface HandlerPlace {
+export interface HandlerContext {
   readonly event: HookEventName;
-  /** The file and the place in it. */
+  /** The file and the position in it. */
   readonly where: string;
   readonly dialect: HookDialect;
   readonly platform: NodeJS.Platform;
 }
 
-/** In seconds, for events that have none of their own. */
+/** In seconds, for events without a default of their own. */
 const DEFAULT_TIMEOUT = 600;
-/** In tokens; naming it is the same as naming none. */
+/** In tokens; an explicit value equal to the default is not part of the identity. */
 const DEFAULT_CONTEXT_LIMIT = 2500n;
 
-/** Heddle's words, then those of Claude Code. Files of either may use both: a guard is not lost over a word. */
+/**
+ * Heddle's values, then those of Claude Code. Both are accepted in files of either dialect, so that no guard
+ * is lost over its spelling.
+ */
 const ON_FAILURE = { open: "open", closed: "closed", continue: "open", block: "closed" } as const;
 
-export function parseHandler(value: unknown, place: HandlerPlace): ParsedHandler {
-  const { where } = place;
+export function parseHandler(value: unknown, context: HandlerContext): ParsedHandler {
+  const { where } = context;
   if (!isTable(value)) return skip(`hook in ${where}`, `expected a table, found ${describeValue(value)}`);
   const fields = createHandlerFields(value);
   const type = fields.optionalText("type");
   switch (type) {
     case "command":
-      return parseCommand(fields, place);
+      return parseCommand(fields, context);
     case "mcp_tool":
-      return parseMcpTool(fields, place);
+      return parseMcpTool(fields, context);
     case "http":
-      return parseHttp(fields, place);
+      return parseHttp(fields, context);
     case "prompt": {
       const model = fields.optionalText("model");
       const prompt = fields.text("prompt");
       const own = { prompt, ...(model !== null && { model }) };
-      return finish(fields, place, { handler: { type, prompt, model }, own, isAsync: null });
+      return finish(fields, context, { handler: { type, prompt, model }, own, isAsync: null });
     }
     case "module": {
-      if (place.dialect === "claude") return wrongType(fields, type, place);
+      if (context.dialect === "claude") return wrongType(fields, type, context);
       const path = fields.text("path");
       const isAsync = fields.flag("async");
-      return finish(fields, place, { handler: { type, path }, own: { path, async: isAsync }, isAsync });
+      return finish(fields, context, { handler: { type, path }, own: { path, async: isAsync }, isAsync });
     }
     case "agent":
       return { ok: false, warning: `skipping agent hook in ${where}: agent hooks are not supported yet` };
     default:
-      return wrongType(fields, type, place);
+      return wrongType(fields, type, context);
   }
 }
 
-function wrongType(fields: HandlerFields, type: string | null, { event, where, dialect }: HandlerPlace) {
+function wrongType(fields: HandlerFields, type: string | null, { event, where, dialect }: HandlerContext) {
   const types =
     dialect === "codex" ? "command, mcp_tool, http, prompt or module" : "command, mcp_tool, http or prompt";
   const problem = type === null ? "is missing" : `expected ${types}, found ${describeValue(type)}`;
@@ -82,18 +87,18 @@ function skip(what: string, reason: string): ParsedHandler {
   return { ok: false, warning: `skipping ${what}: ${reason}` };
 }
 
-function parseCommand(fields: HandlerFields, place: HandlerPlace): ParsedHandler {
+function parseCommand(fields: HandlerFields, context: HandlerContext): ParsedHandler {
   const everywhere = fields.optionalText("command");
   const onWindows = fields.optionalText("commandWindows", "command_windows");
   const isAsync = fields.flag("async");
   const isSandboxed = fields.flag("sandbox");
-  const args = place.dialect === "claude" ? fields.list("args") : null;
+  const args = context.dialect === "claude" ? fields.list("args") : null;
   if (everywhere === null) fields.fail("command", "is missing");
-  const command = (place.platform === "win32" ? onWindows : null) ?? everywhere ?? "";
+  const command = (context.platform === "win32" ? onWindows : null) ?? everywhere ?? "";
   if (fields.fault() === null && command.trim() === "") {
-    return { ok: false, warning: `skipping empty hook command in ${place.where}` };
+    return { ok: false, warning: `skipping empty hook command in ${context.where}` };
   }
-  return finish(fields, place, {
+  return finish(fields, context, {
     handler: { type: "command", command, ...(args !== null && { args }), isSandboxed },
     own: {
       command,
@@ -105,9 +110,10 @@ function parseCommand(fields: HandlerFields, place: HandlerPlace): ParsedHandler
   });
 }
 
-function parseMcpTool(fields: HandlerFields, place: HandlerPlace): ParsedHandler {
-  const what = `MCP tool hook in ${place.where}`;
-  if (hookEventOf(place.event).endsSession) return skip(what, `${place.event} MCP hooks are not supported`);
+function parseMcpTool(fields: HandlerFields, context: HandlerContext): ParsedHandler {
+  const what = `MCP tool hook in ${context.where}`;
+  if (hookEventOf(context.event).endsSession)
+    return skip(what, `${context.event} MCP hooks are not supported`);
   const server = fields.optionalText("server");
   const tool = fields.optionalText("tool");
   const input = fields.table("input");
@@ -115,17 +121,17 @@ function parseMcpTool(fields: HandlerFields, place: HandlerPlace): ParsedHandler
   else if (server.trim() === "" || tool.trim() === "") return skip(what, "server and tool must not be empty");
   const named = { server: server ?? "", tool: tool ?? "" };
   const isWrong = fields.fault() !== null;
-  return finish(fields, place, {
+  return finish(fields, context, {
     handler: { type: "mcp_tool", ...named, input: isWrong ? {} : sentInput(input) },
     own: { ...named, input: isWrong ? {} : hashedInput(input) },
     isAsync: null,
   });
 }
 
-function parseHttp(fields: HandlerFields, place: HandlerPlace): ParsedHandler {
+function parseHttp(fields: HandlerFields, context: HandlerContext): ParsedHandler {
   const url = fields.text("url");
   const headers = fields.texts("headers");
-  const allowed = place.dialect === "claude" ? (fields.list("allowedEnvVars") ?? []) : null;
+  const allowed = context.dialect === "claude" ? (fields.list("allowedEnvVars") ?? []) : null;
   const isAsync = fields.flag("async");
   if (fields.fault() === null && !isWebAddress(url)) {
     fields.fail(
@@ -133,7 +139,7 @@ function parseHttp(fields: HandlerFields, place: HandlerPlace): ParsedHandler {
       `expected an address that begins with http:// or https://, found ${describeValue(url)}`,
     );
   }
-  return finish(fields, place, {
+  return finish(fields, context, {
     handler: { type: "http", url, headers: allowed === null ? headers : allowVariables(headers, allowed) },
     own: {
       url,
@@ -151,33 +157,36 @@ function isWebAddress(url: string): boolean {
 
 interface OwnMembers {
   readonly handler: HookHandler;
-  /** What of its own members is hashed. */
+  /** The handler-specific members that are hashed. */
   readonly own: TomlTable;
-  /** Null for a kind that is always waited for. */
+  /** Null for handler types that are always awaited. */
   readonly isAsync: boolean | null;
 }
 
-/** What all kinds have. Only members that are used are part of the identity, so that it is the peer's where it can be. */
+/**
+ * Parses the members common to all handler types. Only members in use are part of the identity, so that it
+ * equals the peer's where possible.
+ */
 function finish(
   fields: HandlerFields,
-  place: HandlerPlace,
+  context: HandlerContext,
   { handler, own, isAsync }: OwnMembers,
 ): ParsedHandler {
-  const { event, where } = place;
+  const { event, where } = context;
   const { addsContext, endsSession } = hookEventOf(event);
   const warnings: string[] = [];
-  const common = readDialectFields(fields, place, handler.type);
+  const common = readDialectFields(fields, context, handler.type);
   warnings.push(...common.warnings);
   const statusMessage = fields.optionalText("statusMessage");
   const onFailure = ON_FAILURE[fields.choice("onFailure", ["open", "closed", "continue", "block"], "open")];
-  const wanted = handler.type === "mcp_tool" ? null : fields.count("additionalContextLimit");
-  const limit = addsContext ? wanted : null;
+  const requested = handler.type === "mcp_tool" ? null : fields.count("additionalContextLimit");
+  const limit = addsContext ? requested : null;
   const fault = fields.fault();
   if (fault !== null) return skip(`${event} hook in ${where}`, fault);
   if (isAsync === true && endsSession) {
     warnings.push(`running async ${event} hook synchronously in ${where}`);
   }
-  if (wanted !== null && limit === null) {
+  if (requested !== null && limit === null) {
     const reason = "this event cannot emit additionalContext";
     warnings.push(`ignoring additionalContextLimit for ${event} hook in ${where}: ${reason}`);
   }
@@ -202,16 +211,16 @@ function finish(
 
 function readDialectFields(
   fields: HandlerFields,
-  place: HandlerPlace,
+  context: HandlerContext,
   type: HookHandler["type"],
 ): DialectFields {
-  const { event, where, dialect } = place;
-  if (dialect === "claude") return readClaudeFields(fields, place, type);
+  const { event, where, dialect } = context;
+  if (dialect === "claude") return readClaudeFields(fields, context, type);
   const limits = hookEventOf(event).timeouts?.codex;
-  const wanted = fields.count("timeout") ?? BigInt(limits?.default ?? DEFAULT_TIMEOUT);
-  const max = limits?.max === undefined ? wanted : BigInt(limits.max);
-  const isClamped = wanted > max;
-  const timeout = isClamped ? max : wanted < 1n ? 1n : wanted;
+  const requested = fields.count("timeout") ?? BigInt(limits?.default ?? DEFAULT_TIMEOUT);
+  const max = limits?.max === undefined ? requested : BigInt(limits.max);
+  const isClamped = requested > max;
+  const timeout = isClamped ? max : requested < 1n ? 1n : requested;
   return {
     members: { timeoutSeconds: Number(timeout) },
     identity: { timeout },

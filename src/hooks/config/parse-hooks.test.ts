@@ -10,7 +10,7 @@ function parse(hooks: unknown): ParsedHooks {
 
 const good = { type: "command", command: "good" };
 
-describe("a handler that is wrong costs itself alone", () => {
+describe("an invalid handler is skipped alone", () => {
   const AT = "/h.json (hooks.Stop[0].hooks[0])";
   test.each<[handler: unknown, warning: string]>([
     [3, `skipping hook in ${AT}: expected a table, found 3`],
@@ -90,7 +90,7 @@ describe("a handler that is wrong costs itself alone", () => {
   });
 });
 
-describe("what is wrong around handlers costs no more than what it is in", () => {
+describe("an invalid group or table skips only its own handlers", () => {
   test.each<[hooks: unknown, warning: string]>([
     [{ Stop: 3 }, "skipping hooks in /h.json (hooks.Stop): expected a list, found 3"],
     [{ Stop: ["x"] }, 'skipping hooks in /h.json (hooks.Stop[0]): expected a table, found "x"'],
@@ -126,12 +126,12 @@ describe("what is wrong around handlers costs no more than what it is in", () =>
   });
 });
 
-test("a group that runs nothing fails nobody by its matcher", () => {
+test("an invalid matcher of a group without handlers is no failure", () => {
   const { warnings, failures } = parse({ PreToolUse: [{ matcher: "[", hooks: [] }] });
   expect([warnings.length, failures.length]).toEqual([1, 0]);
 });
 
-test("there is an end to what one file may have and say", () => {
+test("the number of hooks and warnings of one file is limited", () => {
   const { definitions, warnings } = parse({
     Stop: [{ hooks: Array.from({ length: MAX_HOOKS_PER_FILE + 5 }, () => good) }, { hooks: [good] }],
   });
@@ -140,7 +140,7 @@ test("there is an end to what one file may have and say", () => {
   expect(parse({ Stop: [{ hooks: Array.from({ length: 200 }, () => ({})) }] }).warnings).toHaveLength(51);
 });
 
-describe("a handler gets what it does not say", () => {
+describe("a handler gets defaults for absent members", () => {
   const only = (hooks: unknown) => {
     const { definitions, warnings } = parse(hooks);
     return { ...definitions[0], warnings };

@@ -1,6 +1,6 @@
 /**
- * Reads the tables of hooks of one file: event, groups, handlers. What is wrong costs what it is in, a handler or a group,
- * and is told with the file and the place; the rest of the file counts.
+ * Parses the hook tables of one file: events, groups, handlers. An invalid handler or group is skipped with a
+ * warning that names the file and position; the remaining entries stay valid.
  */
 import { isTable } from "../../config/toml/toml-value.ts";
 import type { HookDialect } from "../configured-hook.ts";
@@ -12,7 +12,7 @@ import { type HandlerDefinition, parseHandler } from "./parse-handler.ts";
 
 export interface HookDefinition extends HandlerDefinition, Matcher {
   readonly event: HookEventName;
-  /** Places in the file; those of what was skipped are not used again. */
+  /** Positions in the file; skipped entries retain theirs. */
   readonly group: number;
   readonly index: number;
 }
@@ -20,16 +20,16 @@ export interface HookDefinition extends HandlerDefinition, Matcher {
 export interface ParsedHooks {
   readonly definitions: readonly HookDefinition[];
   readonly warnings: readonly string[];
-  /** Those of the warnings that say of a handler that it does not run. */
+  /** The subset of warnings about handlers that do not run. */
   readonly failures: readonly string[];
 }
 
 export interface HookTables {
-  /** Of the file, or what stands for one. */
+  /** Path of the file, or a synthetic one. */
   readonly path: string;
-  /** By event, in values of TOML; what JSON has beyond those is null. */
+  /** By event, as TOML values; JSON values without a TOML equivalent become null. */
   readonly tables: unknown;
-  /** Keys beside the events that mean something. */
+  /** Keys besides event names that are valid. */
   readonly knownKeys?: readonly string[];
   readonly dialect?: HookDialect;
   readonly platform: NodeJS.Platform;
@@ -40,7 +40,7 @@ const MAX_WARNINGS_PER_FILE = 50;
 
 const EVENTS: Readonly<Record<HookDialect, readonly HookEventName[]>> = {
   codex: HOOK_EVENTS,
-  // Those of its own that Heddle does not have do not run here.
+  // Claude Code events that Heddle does not implement are skipped.
   claude: HOOK_EVENTS.filter((event) => hookEventOf(event).claude !== null),
 };
 
@@ -57,8 +57,8 @@ export function parseHooks(given: HookTables): ParsedHooks {
   }
 
   function readGroup(event: HookEventName, group: number, value: unknown): void {
-    const place = `hooks.${event}[${group}]`;
-    const where = `${path} (${place})`;
+    const context = `hooks.${event}[${group}]`;
+    const where = `${path} (${context})`;
     if (!isTable(value))
       return skip(`skipping hooks in ${where}: expected a table, found ${describeValue(value)}`);
     const { matcher: written = null, hooks = null } = value as { matcher?: unknown; hooks?: unknown };
@@ -72,13 +72,13 @@ export function parseHooks(given: HookTables): ParsedHooks {
     const matcher = parseMatcher(event, written, dialect);
     if (!matcher.ok) {
       const warning = `invalid matcher ${JSON.stringify(written)} in ${where}: ${matcher.reason}`;
-      // A group that runs nothing loses nothing.
+      // A group without handlers skips nothing, so that it is a warning and not a failure.
       return handlers.length === 0 ? void warnings.push(warning) : skip(warning);
     }
     for (const [index, handler] of handlers.entries()) {
       count += 1;
       if (count > MAX_HOOKS_PER_FILE) return;
-      const at = `${path} (${place}.hooks[${index}])`;
+      const at = `${path} (${context}.hooks[${index}])`;
       const parsed = parseHandler(handler, { event, where: at, dialect, platform });
       if (!parsed.ok) skip(parsed.warning);
       else {
@@ -129,6 +129,6 @@ const MAX_NAMED = 40;
 
 function shorten(texts: readonly string[], path: string): readonly string[] {
   if (texts.length <= MAX_WARNINGS_PER_FILE) return texts;
-  const left = texts.length - MAX_WARNINGS_PER_FILE;
-  return [...texts.slice(0, MAX_WARNINGS_PER_FILE), `${left} more problems with hooks in ${path}`];
+  const remaining = texts.length - MAX_WARNINGS_PER_FILE;
+  return [...texts.slice(0, MAX_WARNINGS_PER_FILE), `${remaining} more problems with hooks in ${path}`];
 }

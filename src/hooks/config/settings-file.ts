@@ -1,4 +1,4 @@
-/** Reads what `settings.json` of Claude Code says about hooks; everything else in it is somebody else's. */
+/** Parses the hook settings of Claude Code's `settings.json`; all other keys are ignored. */
 import type { Clock } from "../../base/clock.ts";
 import { createParsedFiles, type ParsedFiles } from "../../config/file-cache.ts";
 import { decodeText } from "../../config/toml/parse-toml.ts";
@@ -10,9 +10,9 @@ export type SettingsFile =
   | { readonly kind: "missing" }
   | {
       readonly kind: "read";
-      /** By event, in values of TOML; what JSON has beyond those is null. */
+      /** By event, as TOML values; JSON values without a TOML equivalent become null. */
       readonly tables: unknown;
-      /** No hooks run, whatever is configured. */
+      /** `disableAllHooks`: no hook runs, whatever else is configured. */
       readonly disablesAll: boolean;
     }
   | { readonly kind: "fault"; readonly warning: string };
@@ -33,7 +33,7 @@ export function parseSettingsFile(path: string, bytes: Uint8Array): SettingsFile
   });
   const decoded = decodeText(bytes);
   if (!decoded.ok) return fault(decoded.reason);
-  // An empty file says nothing.
+  // An empty file counts as missing.
   if (decoded.text.trim() === "") return { kind: "missing" };
   let file: unknown;
   try {

@@ -1,17 +1,19 @@
-/** What a user is told of hooks that are configured and do not run: once for a thread, with what to do about it. */
+/**
+ * Warnings about configured hooks that do not run, shown once per thread with the command that fixes them.
+ */
 import type { ConfiguredHook, HookSet } from "../configured-hook.ts";
 import type { HookState } from "./trust.ts";
 import { whySkipped } from "./why-skipped.ts";
 
 const MAX_LISTED = 10;
 
-/** Null where every hook runs that is not switched off. */
+/** Null where every enabled hook runs. */
 export function skippedHooksWarning({ hooks }: HookSet): string | null {
   const skipped = hooks.flatMap((hook) => {
     const reason = whySkipped(hook);
-    // What has become of its files is said elsewhere.
-    const isTold = reason === null || reason === "disabled" || hook.refusal !== undefined;
-    return isTold ? [] : [{ hook, reason }];
+    // Refusals because of changed content are reported elsewhere.
+    const isReported = reason === null || reason === "disabled" || hook.refusal !== undefined;
+    return isReported ? [] : [{ hook, reason }];
   });
   if (skipped.length === 0) return null;
   const intro =
@@ -25,20 +27,20 @@ export function skippedHooksWarning({ hooks }: HookSet): string | null {
   return [intro, ...lines].join("\n");
 }
 
-/** Of a file that confined commands can write: what the user trusted there and what is not there any more. Null for none. */
+/** Trusted hooks that have disappeared from a file that sandboxed commands can write. Null for none. */
 export function vanishedHooksWarning(
   file: string,
   hooks: readonly Pick<ConfiguredHook, "key">[],
   states: ReadonlyMap<string, HookState>,
 ): string | null {
-  const there = new Set(hooks.map(({ key }) => key));
-  const gone = [...states].flatMap(([key, { enabled, trustedHash }]) => {
+  const present = new Set(hooks.map(({ key }) => key));
+  const missing = [...states].flatMap(([key, { enabled, trustedHash }]) => {
     const wasOn = trustedHash !== null && enabled !== false;
-    return wasOn && key.startsWith(`${file}:`) && !there.has(key) ? [key] : [];
+    return wasOn && key.startsWith(`${file}:`) && !present.has(key) ? [key] : [];
   });
-  if (gone.length === 0) return null;
-  const more = gone.length > MAX_LISTED ? ` and ${gone.length - MAX_LISTED} more` : "";
-  return `hooks that were trusted are gone from ${file}, which sandboxed commands can write: ${gone.slice(0, MAX_LISTED).join(", ")}${more}. Put them back, or remove their entries from [hooks.state] of config.toml.`;
+  if (missing.length === 0) return null;
+  const more = missing.length > MAX_LISTED ? ` and ${missing.length - MAX_LISTED} more` : "";
+  return `hooks that were trusted are gone from ${file}, which sandboxed commands can write: ${missing.slice(0, MAX_LISTED).join(", ")}${more}. Put them back, or remove their entries from [hooks.state] of config.toml.`;
 }
 
 const REASONS = {
@@ -46,7 +48,7 @@ const REASONS = {
   modified: "has changed since it was trusted",
 };
 
-/** What a hook does, in one line. */
+/** A one-line summary of the handler. */
 export function describeHandler({ handler }: Pick<ConfiguredHook, "handler">): string {
   switch (handler.type) {
     case "command":

@@ -85,7 +85,7 @@ test.each<[event: string, matcher: string | null, handler: object, hash: string]
   expect(hashesOf(event, matcher, handler)).toEqual([`sha256:${hash}`]);
 });
 
-test("what only Heddle knows is part of the digest where it is used, and only there", () => {
+test("Heddle's own members are part of the digest only where they are used", () => {
   const [plain, ...others] = hashesOf(
     "Stop",
     null,
@@ -107,13 +107,13 @@ test("what only Heddle knows is part of the digest where it is used, and only th
   );
 });
 
-test("a key is the place of the handler, also behind one that does not count", () => {
+test("a key is the position of the handler, also after a skipped one", () => {
   const tables = { PreToolUse: [{ hooks: [] }, { hooks: [{ type: "agent" }, command("c")] }] };
   const { definitions } = parseHooks({ path: "/h", tables, platform: "linux" });
   expect(definitions.map((definition) => hookKey("/h", definition))).toEqual(["/h:pre_tool_use:1:1"]);
 });
 
-describe("what the user has said of hooks", () => {
+describe("the user's state of hooks", () => {
   const layer = (source: "user" | "sessionFlags" | "project", state: unknown) =>
     createLayer({
       source:

@@ -1,6 +1,6 @@
 /**
- * Whether a hook may run. Trust is given to what a hook is, by a digest that equals the peer's, and is kept under the
- * place that it has in its file, so that a hook that was trusted in either server is trusted in the other.
+ * Hook trust. Trust is granted to a digest of the hook, computed as the peer computes it, and is stored under
+ * the hook's position in its file, so that trust granted in either server holds in the other.
  */
 import { type Layer, layerVersion } from "../../config/layer.ts";
 import { isTable, type TomlTable, valueAt } from "../../config/toml/toml-value.ts";
@@ -18,23 +18,26 @@ export function hookHash({ event, matcher, identity }: HookDefinition): string {
   return layerVersion(subject);
 }
 
-/** What the user has said about a hook. */
+/** The user's stored state of a hook. */
 export interface HookState {
   readonly enabled: boolean | null;
   readonly trustedHash: string | null;
 }
 
-/** Of the user's own layers alone, each member from the highest that has it; a malformed entry says nothing. */
+/**
+ * From user and session-flag layers only; each member comes from the highest layer that sets it. Malformed
+ * entries are ignored.
+ */
 export function readHookStates(layers: readonly Layer[]): ReadonlyMap<string, HookState> {
   const states = new Map<string, HookState>();
   for (const [written, entry] of layers.flatMap(statesIn)) {
     const key = written.trim();
-    const said = parseState(entry);
-    if (said === null || key === "") continue;
+    const state = parseState(entry);
+    if (state === null || key === "") continue;
     const below = states.get(key);
     states.set(key, {
-      enabled: said.enabled ?? below?.enabled ?? null,
-      trustedHash: said.trustedHash ?? below?.trustedHash ?? null,
+      enabled: state.enabled ?? below?.enabled ?? null,
+      trustedHash: state.trustedHash ?? below?.trustedHash ?? null,
     });
   }
   return states;
@@ -59,7 +62,7 @@ export interface HookTrust {
   readonly trustStatus: HookTrustStatus;
 }
 
-/** An administrator's hook is trusted and cannot be switched off. */
+/** A hook of the administrator is always trusted and cannot be disabled. */
 export function trustOf(isManaged: boolean, hash: string, state: HookState | undefined): HookTrust {
   if (isManaged) return { enabled: true, trustStatus: "managed" };
   const { enabled = null, trustedHash = null } = state ?? {};

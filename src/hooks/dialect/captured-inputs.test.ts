@@ -55,8 +55,8 @@ function own({ hook, input }: { readonly hook: string; readonly input: Input }):
       const { effort: _effort, prompt_id: _prompt, ...rest } = input;
       const besides = Object.fromEntries((TOLD_BESIDES[hook] ?? []).map((name) => [name, 0]));
       const untold = new Set([...Object.keys(KNOWN), "custom_instructions", ...(UNTOLD[hook] ?? [])]);
-      const told = Object.entries(rest).filter(([name]) => !untold.has(name));
-      return { input: { ...Object.fromEntries(told), ...besides }, facts };
+      const hookInput = Object.entries(rest).filter(([name]) => !untold.has(name));
+      return { input: { ...Object.fromEntries(hookInput), ...besides }, facts };
     }
     case "Edit":
       return {
@@ -103,13 +103,18 @@ test.each(moments.map((moment) => [moment.hook, toolOf(moment), moment] as const
     const { input, facts } = own(moment);
     // A question for permission is not about a call that has an id.
     const { tool_use_id: id, ...rest } = input;
-    const known = {
+    const available = {
       ...KNOWN,
       hook_event_name: hook,
       ...rest,
       ...(id !== undefined && "tool_use_id" in moment.input && { tool_use_id: id }),
     };
-    const calls = toClaudeCalls(event, known, [], { aliases: [], files: null, hasFailed: false, ...facts });
+    const calls = toClaudeCalls(event, available, [], {
+      aliases: [],
+      files: null,
+      hasFailed: false,
+      ...facts,
+    });
     const untold = UNTOLD[hook] ?? [];
     const wanted = membersOf(moment.input).filter((name) => !untold.includes(name));
     expect(calls.map((call) => membersOf(call.input))).toEqual([

@@ -63,9 +63,9 @@ const KNOWN = {
 };
 const FACTS: CallFacts = { aliases: [], files: null, hasFailed: false };
 
-function told(event: HookEventName, own: object, facts: Partial<CallFacts> = {}) {
-  const known = { ...KNOWN, hook_event_name: event, ...own };
-  return toClaudeCalls(event, known, [], { ...FACTS, ...facts });
+function hookInput(event: HookEventName, own: object, facts: Partial<CallFacts> = {}) {
+  const available = { ...KNOWN, hook_event_name: event, ...own };
+  return toClaudeCalls(event, available, [], { ...FACTS, ...facts });
 }
 
 const specific = (hookEventName: string, members: object) => ({
@@ -144,12 +144,12 @@ describe("the dialects differ in", () => {
       ["Write", "Edit", "Bash"],
     ],
   ])("tool names: %j", (own, facts, names) => {
-    expect(told("PreToolUse", own, facts).map(({ input }) => input["tool_name"])).toEqual(names);
+    expect(hookInput("PreToolUse", own, facts).map(({ input }) => input["tool_name"])).toEqual(names);
   });
 
-  test("a tool of an MCP server is matched by its name there and by the one that the model uses", () => {
+  test("an MCP tool is matched by its Claude Code name and by the model's name for it", () => {
     const own = { tool_name: "mcp__my_files__delete_all", tool_input: {} };
-    const [call] = told("PreToolUse", own, { aliases: ["mcp__my-files__delete-all"] });
+    const [call] = hookInput("PreToolUse", own, { aliases: ["mcp__my-files__delete-all"] });
     for (const matcher of ["mcp__my-files__delete-all", "mcp__my_files__delete_all", "mcp__my-files__.*"]) {
       const parsed = parseMatcher("PreToolUse", matcher, "claude");
       expect([matcher, parsed.ok && parsed.matches(call?.subjects ?? [])]).toEqual([matcher, true]);
@@ -162,7 +162,11 @@ describe("the dialects differ in", () => {
       { kind: "update", path: "/w/b", before: "old", after: "new" },
       { kind: "delete", path: "/w/c" },
     ];
-    const calls = told("PreToolUse", { tool_name: "apply_patch", tool_input: { command: "" } }, { files });
+    const calls = hookInput(
+      "PreToolUse",
+      { tool_name: "apply_patch", tool_input: { command: "" } },
+      { files },
+    );
     expect(calls.map(({ input, subjects }) => [input["tool_input"], [...subjects].sort()])).toEqual([
       [{ file_path: "/w/a", content: "new\n" }, ["Edit", "MultiEdit", "Write"]],
       [
@@ -178,7 +182,7 @@ describe("the dialects differ in", () => {
 
   test("tool_response for shell", () => {
     const own = { tool_name: "Bash", tool_input: { command: "ls" }, tool_response: "a\n" };
-    expect(told("PostToolUse", own).map(({ input }) => input["tool_response"])).toEqual([
+    expect(hookInput("PostToolUse", own).map(({ input }) => input["tool_response"])).toEqual([
       { stdout: "a\n", stderr: "", interrupted: false, isImage: false, noOutputExpected: false },
     ]);
   });
@@ -204,7 +208,9 @@ describe("the dialects differ in", () => {
     ];
     const own = { tool_name: "apply_patch", tool_input: { command: "" }, tool_response: "Success." };
     const edited = { userModified: false, replaceAll: false };
-    expect(told("PostToolUse", own, { files, changes }).map(({ input }) => input["tool_response"])).toEqual([
+    expect(
+      hookInput("PostToolUse", own, { files, changes }).map(({ input }) => input["tool_response"]),
+    ).toEqual([
       {
         type: "create",
         filePath: "/w/a",
@@ -242,7 +248,7 @@ describe("the dialects differ in", () => {
 
   test("failing tool", () => {
     const own = { tool_name: "Bash", tool_input: { command: "ls" }, tool_response: "" };
-    expect(told("PostToolUse", own, { hasFailed: true })).toEqual([]);
+    expect(hookInput("PostToolUse", own, { hasFailed: true })).toEqual([]);
   });
 
   test("unknown output field", () => {
@@ -252,7 +258,7 @@ describe("the dialects differ in", () => {
     });
   });
 
-  test.each(["command", "http"])("onFailure, whose words are others: %s", (type) => {
+  test.each(["command", "http"])("onFailure, whose values differ: %s", (type) => {
     const handler = { ...good, type, url: "https://h/" };
     for (const dialect of ["codex", "claude"] as const) {
       const parsed = ["continue", "block", "open", "closed"].map((onFailure) =>
@@ -428,7 +434,7 @@ describe("the dialects differ in", () => {
       readHooksFile: async () => ({ kind: "missing" }),
       claude: {
         isSandboxWritable: () => false,
-        places: {
+        paths: {
           projectFolder: "/p",
           files: [
             { path: "/u/.claude/settings.json", source: "user" },
@@ -450,7 +456,7 @@ describe("the dialects differ in", () => {
     expect(hooks.map(({ sourcePath }) => sourcePath)).toEqual(["/u/.claude/settings.json"]);
   });
 
-  test("trust: for each handler, here as well", async () => {
+  test("trust: per handler, as in Codex files", async () => {
     const { hooks } = await inTwoFiles();
     expect(hooks).toMatchObject([{ key: "/u/.claude/settings.json:stop:0:0", trustStatus: "untrusted" }]);
   });
@@ -458,7 +464,7 @@ describe("the dialects differ in", () => {
   test("stdin extras", () => {
     const { model: _model, turn_id: _turn, permission_mode, ...place } = KNOWN;
     const inputs = (event: HookEventName, own: object, facts: Partial<CallFacts> = {}) =>
-      told(event, { effort: "high", ...own }, facts).map(({ input }) => input);
+      hookInput(event, { effort: "high", ...own }, facts).map(({ input }) => input);
     const effort = { level: "high" };
     expect(inputs("UserPromptSubmit", { prompt: "hi" })).toEqual([
       { ...place, permission_mode, hook_event_name: "UserPromptSubmit", prompt_id: "turn", prompt: "hi" },

@@ -7,7 +7,7 @@ import { decide } from "../events/index.ts";
 import { CLAUDE, exited } from "../events/outcome-summary.fixture.ts";
 import { readOutcome } from "../events/read-outcome.ts";
 import { fakeHooks } from "../hooks.fixture.ts";
-import { type CallFacts, MAX_ASKED_FILES, toClaudeCalls } from "./claude-calls.ts";
+import { type CallFacts, MAX_PATCH_FILES, toClaudeCalls } from "./claude-calls.ts";
 import { planRuns, withoutPartialAllowance } from "./plan-runs.ts";
 
 async function hookOf(matcher: string | null, condition?: string): Promise<ConfiguredHook> {
@@ -35,20 +35,25 @@ interface Call {
 }
 
 function plan(hook: ConfiguredHook, { name, input, facts = {} }: Call) {
-  const known = { tool_name: name, tool_input: input, cwd: "/w", turn_id: "t" };
+  const available = { tool_name: name, tool_input: input, cwd: "/w", turn_id: "t" };
   return planRuns([hook], {
     call: {
       event: "PreToolUse",
       scope: "turn",
       suffix: "call",
       cwd: "/w",
-      input: known,
-      inputText: JSON.stringify(known),
+      input: available,
+      inputText: JSON.stringify(available),
       signal: new AbortController().signal,
     },
     subjects: [name],
     claudeCalls: () =>
-      toClaudeCalls("PreToolUse", known, [name], { aliases: [], files: null, hasFailed: false, ...facts }),
+      toClaudeCalls("PreToolUse", available, [name], {
+        aliases: [],
+        files: null,
+        hasFailed: false,
+        ...facts,
+      }),
   }).map(({ call }) => call);
 }
 
@@ -62,7 +67,7 @@ const patch = (count: number, aliases: readonly string[] = []): Call => ({
 
 describe("a hook of Claude Code", () => {
   test.each(["Edit", "Write", "MultiEdit", null])(
-    "that matches %s is asked about each file",
+    "that matches %s is called for each file",
     async (matcher) => {
       const calls = plan(await hookOf(matcher), patch(3));
       expect(calls.map(({ suffix }) => suffix)).toEqual(["call", "call:2", "call:3"]);
@@ -74,22 +79,22 @@ describe("a hook of Claude Code", () => {
     },
   );
 
-  test("sees a patch in a command as a command, if that is all that it looks at", async () => {
+  test("receives a patch in a command as a command, if it matches nothing else", async () => {
     const names = async (matcher: string | null) =>
       plan(await hookOf(matcher), patch(1, ["Bash"])).map(({ input }) => input["tool_name"]);
     expect([await names("Bash"), await names(null), await names("Read")]).toEqual([["Bash"], ["Write"], []]);
   });
 
-  test("that would have to look at too many files says no", async () => {
+  test("that would be called for too many files denies", async () => {
     const hook = await hookOf("Write");
-    expect(plan(hook, patch(MAX_ASKED_FILES)).filter(({ refusal }) => refusal !== undefined)).toEqual([]);
-    expect(plan(hook, patch(MAX_ASKED_FILES + 1))).toMatchObject([
+    expect(plan(hook, patch(MAX_PATCH_FILES)).filter(({ refusal }) => refusal !== undefined)).toEqual([]);
+    expect(plan(hook, patch(MAX_PATCH_FILES + 1))).toMatchObject([
       { refusal: expect.stringContaining("make smaller patches") },
     ]);
     // What is not looked at costs nothing.
     const { cwd, ...facts } = { cwd: "/w", files: added(100_000), aliases: [], hasFailed: false };
-    const known = { tool_name: "apply_patch", tool_input: {}, cwd };
-    expect(toClaudeCalls("PreToolUse", known, [], facts)).toHaveLength(MAX_ASKED_FILES + 1);
+    const available = { tool_name: "apply_patch", tool_input: {}, cwd };
+    expect(toClaudeCalls("PreToolUse", available, [], facts)).toHaveLength(MAX_PATCH_FILES + 1);
   });
 
   test("runs only for the calls that its condition is about", async () => {

@@ -1,10 +1,10 @@
-/** Which hooks run at an event, how often, and what each run is told. */
+/** Plans which hooks run at an event, how often, and with which input. */
 import { toWellFormedJson } from "../../base/well-formed.ts";
 import type { ConfiguredHook } from "../configured-hook.ts";
 import type { FinishedRun } from "../events/finished-run.ts";
 import { NO_EFFECT } from "../outcome.ts";
 import type { EventCall } from "../run/run-hooks.ts";
-import { type DialectCall, MAX_ASKED_FILES } from "./claude-calls.ts";
+import { type DialectCall, MAX_PATCH_FILES } from "./claude-calls.ts";
 
 export interface PlannedRun {
   readonly hook: ConfiguredHook;
@@ -12,47 +12,51 @@ export interface PlannedRun {
 }
 
 export interface EventPlan {
-  /** What a hook of Codex is told. */
+  /** The call that Codex hooks receive. */
   readonly call: EventCall;
   readonly subjects: readonly string[];
-  /** What a hook of Claude Code is asked about; looked at where there is one. */
+  /** Computed only where a Claude Code hook is configured. */
   readonly claudeCalls: () => readonly DialectCall[];
 }
 
 export function planRuns(hooks: readonly ConfiguredHook[], plan: EventPlan): readonly PlannedRun[] {
   const { call, subjects } = plan;
-  let asked: readonly AskedCall[] | null = null;
+  let claudeCalls: readonly SerializedCall[] | null = null;
   return hooks.flatMap((hook) => {
     if (hook.dialect === "codex") return hook.matches(subjects) ? [{ hook, call }] : [];
-    asked ??= plan
+    claudeCalls ??= plan
       .claudeCalls()
       .map((one) => ({ ...one, inputText: toWellFormedJson(JSON.stringify(one.input)) }));
-    return callsFor(hook, asked, call).map((own) => ({ hook, call: own }));
+    return callsFor(hook, claudeCalls, call).map((own) => ({ hook, call: own }));
   });
 }
 
-interface AskedCall extends DialectCall {
+interface SerializedCall extends DialectCall {
   readonly inputText: string;
 }
 
-function callsFor(hook: ConfiguredHook, asked: readonly AskedCall[], call: EventCall): readonly EventCall[] {
-  const meant = asked.filter(
+function callsFor(
+  hook: ConfiguredHook,
+  claudeCalls: readonly SerializedCall[],
+  call: EventCall,
+): readonly EventCall[] {
+  const matching = claudeCalls.filter(
     ({ subjects, input }) =>
       hook.matches(subjects) && (hook.condition?.(subjects, input["tool_input"]) ?? true),
   );
-  const first = meant.filter(({ isOtherwise = false }) => !isOtherwise);
-  const chosen = first.length > 0 ? first : meant;
+  const first = matching.filter(({ isFallback = false }) => !isFallback);
+  const chosen = first.length > 0 ? first : matching;
   const calls = chosen.map(({ input, inputText }, index): EventCall => {
     const suffix = index === 0 || call.suffix === null ? call.suffix : `${call.suffix}:${index + 1}`;
     return { ...call, input, inputText, suffix };
   });
-  if (calls.length <= MAX_ASKED_FILES) return calls;
+  if (calls.length <= MAX_PATCH_FILES) return calls;
   return calls.slice(0, 1).map((one) => ({ ...one, refusal: TOO_MANY }));
 }
 
-const TOO_MANY = `the patch changes more than ${MAX_ASKED_FILES} files, and a hook has to look at each; make smaller patches`;
+const TOO_MANY = `the patch changes more than ${MAX_PATCH_FILES} files, and a hook has to look at each; make smaller patches`;
 
-/** A hook that was asked about several things allows the whole only if it allows each of them. */
+/** A hook that was called several times allows the action only if every call allows it. */
 export function withoutPartialAllowance(runs: readonly FinishedRun[]): readonly FinishedRun[] {
   const partial = new Set(runs.filter((run) => !allows(run)).map(({ hook }) => hook.key));
   return runs.map((run) =>

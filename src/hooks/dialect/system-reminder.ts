@@ -1,12 +1,12 @@
-/** Context of a hook of Claude Code, in the form in which that harness tells it. */
+/** Formats context of a Claude Code hook as that harness does. */
 import { DEFAULT_HOOK_TEXT_LIMIT, previewHookText, type WriteSpilled } from "../spill.ts";
 
-/** In characters; what is longer is kept in a file. */
+/** In characters; longer text is spilled to a file. */
 export const MAX_REMINDER_CHARACTERS = 10_000;
 
 export async function toSystemReminder(text: string, write: WriteSpilled): Promise<string> {
   const isLong = text.length > MAX_REMINDER_CHARACTERS;
-  const words = isLong ? previewHookText(text, DEFAULT_HOOK_TEXT_LIMIT, await write(text)) : text;
-  // What a hook passes on may be anybody's words, which must not end where they like.
-  return `<system-reminder>\n${words.replaceAll(/<(?=\/system-reminder)/giu, "&lt;")}\n</system-reminder>`;
+  const shown = isLong ? previewHookText(text, DEFAULT_HOOK_TEXT_LIMIT, await write(text)) : text;
+  // Hook output may contain untrusted text, which must not close the tag.
+  return `<system-reminder>\n${shown.replaceAll(/<(?=\/system-reminder)/giu, "&lt;")}\n</system-reminder>`;
 }

@@ -1,13 +1,13 @@
-/** How hooks of Claude Code are told of an event: what they are told of a tool, and under which names. */
+/** How Claude Code hooks receive an event: the input members, and their names in that dialect. */
 
-/** Everything that is known at an event, whether or not a hook is told it. */
-export type KnownMembers = Readonly<Record<string, unknown>>;
+/** All available input members, whether or not a hook receives them. */
+export type EventMembers = Readonly<Record<string, unknown>>;
 
 export interface ClaudeEvent {
-  /** Whether it is about a call of a tool, or about what came of one; absent where it is about none. */
+  /** Whether the event concerns a tool call or its result; absent for neither. */
   readonly tool?: "call" | "result";
-  /** Members that not every event has. A turn is a prompt there. */
-  readonly members: (known: KnownMembers, session: EndedSession) => KnownMembers;
+  /** Event-specific input members. Claude Code calls a turn a prompt. */
+  readonly members: (available: EventMembers, session: EndedSession) => EventMembers;
 }
 
 export interface EndedSession {
@@ -15,16 +15,16 @@ export interface EndedSession {
   readonly lastTurnId?: string | undefined;
 }
 
-export function withPrompt({ turn_id }: KnownMembers): KnownMembers {
+export function withPrompt({ turn_id }: EventMembers): EventMembers {
   return turn_id === undefined ? {} : { prompt_id: turn_id };
 }
 
-export function withMode(known: KnownMembers): KnownMembers {
-  return { ...withPrompt(known), permission_mode: known["permission_mode"] };
+export function withMode(available: EventMembers): EventMembers {
+  return { ...withPrompt(available), permission_mode: available["permission_mode"] };
 }
 
-/** For events within the work on a prompt, which are told how it is worked on. */
-export function atWork(known: KnownMembers): KnownMembers {
-  const { effort } = known;
-  return { ...withMode(known), ...(typeof effort === "string" && { effort: { level: effort } }) };
+/** For events within a turn, which also carry the reasoning effort. */
+export function atWork(available: EventMembers): EventMembers {
+  const { effort } = available;
+  return { ...withMode(available), ...(typeof effort === "string" && { effort: { level: effort } }) };
 }

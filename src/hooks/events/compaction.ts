@@ -1,9 +1,9 @@
-/** What the events before and after a compaction have in common. */
+/** The common parts of `PreCompact` and `PostCompact`. */
 import { choice, type Infer, object, required } from "../schema/shape.ts";
-import { type DecisionWords, describeStop } from "./decision-words.ts";
-import { NO_EXIT_CODE, type Reading } from "./event.ts";
+import { type DecisionSummary, describeStop } from "./decision-summary.ts";
+import { NO_EXIT_CODE, type OutputReading } from "./event.ts";
 import { blocksOf, type FinishedRun, stopOf } from "./finished-run.ts";
-import { model, place, turn, withinAgent } from "./input-members.ts";
+import { model, sessionMembers, turn, withinAgent } from "./input-members.ts";
 import { completed, type Meaning, stopped } from "./meaning.ts";
 import { universal } from "./output-members.ts";
 
@@ -16,7 +16,7 @@ export interface CompactionDecision {
   readonly stop: string | null;
 }
 
-export function compactionReading(event: CompactionEvent): Reading {
+export function compactionReading(event: CompactionEvent): OutputReading {
   return {
     output: compactionOutput,
     invalid: `hook returned invalid ${event} hook JSON output`,
@@ -29,7 +29,7 @@ export function compactionReading(event: CompactionEvent): Reading {
 
 export function compactionInput<E extends CompactionEvent>(event: E) {
   return object({
-    ...place(event),
+    ...sessionMembers(event),
     ...model,
     ...turn,
     ...withinAgent,
@@ -52,6 +52,6 @@ function stoppedBy(event: CompactionEvent): string {
   return `${event} hook stopped execution`;
 }
 
-export function describeCompaction(says: string, { stop }: CompactionDecision): DecisionWords {
-  return describeStop(says, stop === null ? null : { reason: stop });
+export function describeCompaction(effect: string, { stop }: CompactionDecision): DecisionSummary {
+  return describeStop(effect, stop === null ? null : { reason: stop });
 }

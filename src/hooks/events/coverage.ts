@@ -1,13 +1,16 @@
-/** What is promised of hooks: for every kind of call and every kind of prompt, whether an event fires and what it can change. */
+/**
+ * The coverage matrix of hooks: for each kind of call and prompt, whether an event fires and what a hook can
+ * change.
+ */
 
 export type CoverageCell =
   | {
-      /** What a hook can do there; that it watches goes without saying. */
+      /** The abilities of a hook besides observing. */
       readonly can: readonly HookAbility[];
-      /** The name of the tool that it is told, where that is not the one of the row. */
+      /** The tool name that the hook receives, where it differs from the row's. */
       readonly as?: string;
     }
-  /** Why nothing fires. */
+  /** Why the event does not fire. */
   | { readonly silent: string };
 
 export type HookAbility =
@@ -22,13 +25,13 @@ export type HookAbility =
   | "end the turn"
   | "make it go on";
 
-/** The column of an event in the matrix of calls or in that of prompts, or its line where it belongs to neither. */
+/** The event's column in the matrix of calls or prompts, or a line of its own. */
 export type Coverage =
   | { readonly of: "calls"; readonly cells: Readonly<Record<CallKind, CoverageCell>> }
   | { readonly of: "prompts"; readonly cells: Readonly<Record<PromptKind, CoverageCell>> }
   | { readonly of: "neither"; readonly when: string; readonly cell: CoverageCell };
 
-/** Kinds of calls: their title, and how hooks and matchers know them; null where no hook is told of them. */
+/** Kinds of calls: title, and tool name in hook input and matchers; null where no hook fires. */
 export const CALL_KINDS = {
   command: { title: "a command", name: "Bash" },
   patch: { title: "a patch", name: "apply_patch" },
@@ -47,7 +50,7 @@ export type CallKind = keyof typeof CALL_KINDS;
 
 type UnaskedKind = "dynamic tool" | "plan" | "image" | "typing";
 
-/** `asked`: for calls that somebody may be asked about. */
+/** `asked` applies to calls that may require permission. */
 export function coverCalls(
   asked: CoverageCell,
   unasked: CoverageCell | Readonly<Record<UnaskedKind, CoverageCell>>,
@@ -86,7 +89,7 @@ export const PROMPT_KINDS = {
 
 export type PromptKind = keyof typeof PROMPT_KINDS;
 
-/** `usual`: for a message of the user, in a session that has begun. */
+/** `usual` applies to a user message in a started session. */
 export function coverPrompts(
   usual: CoverageCell,
   others: Partial<Readonly<Record<PromptKind, CoverageCell>>> = {},
@@ -110,13 +113,13 @@ export function coverPrompts(
 
 export const WATCH: CoverageCell = { can: ["watch"] };
 
-/** For prompts that no user has written. */
+/** For prompts that the user did not write. */
 export const NOT_OF_USER: CoverageCell = { silent: "no user has said it" };
 
-/** For events of a compaction, which most prompts do not cause. */
+/** For compaction events, which most prompts do not cause. */
 export const NOT_COMPACTED: CoverageCell = { silent: "unless the history is too long" };
 
-/** For events of agents within threads. */
+/** For events of subagents. */
 export const NO_AGENTS: Coverage = {
   of: "neither",
   when: "",

@@ -25,7 +25,7 @@ const proceed = { kind: "proceed", updatedInput: undefined, permission: null, re
 describe("PreToolUse", () => {
   const verdictOf = (...runs: FinishedRun[]) => decide("PreToolUse", runs).verdict;
 
-  test("proceeds where nobody minds", () => {
+  test("proceeds where no hook objects", () => {
     expect(decide("PreToolUse", [])).toStrictEqual({ contexts: [], verdict: proceed, stop: null });
   });
 
@@ -37,7 +37,7 @@ describe("PreToolUse", () => {
     });
   });
 
-  test("takes the input of the last that is listed and says what was lost", () => {
+  test("uses the input of the last hook in display order and reports the overridden ones", () => {
     expect(
       verdictOf(run(3, { updatedInput: 3 }), run(1, { updatedInput: 1 }), run(2, { updatedInput: 2 })),
     ).toStrictEqual({
@@ -50,7 +50,7 @@ describe("PreToolUse", () => {
     });
   });
 
-  test("asks if one wants it, however many allow", () => {
+  test("asks if one hook asks, however many allow", () => {
     const allow = run(1, { permission: { behavior: "allow", reason: "fine" } });
     const ask = run(2, { permission: { behavior: "ask", reason: "look" } });
     expect(verdictOf(allow)).toStrictEqual({ ...proceed, permission: "allow", reason: "fine" });
@@ -94,7 +94,7 @@ describe("PostToolUse", () => {
     stop: null,
   };
 
-  test("joins what replaces the output, and what is added to it", () => {
+  test("joins the replacements of the output, and the additions to it", () => {
     const runs = [
       run(4, { block: "d" }),
       run(1, { block: "a" }),
@@ -118,7 +118,7 @@ describe("PostToolUse", () => {
     });
   });
 
-  test("is hidden by a hook that failed, whose ever it is", () => {
+  test("is hidden by a failed hook of any dialect", () => {
     const { outcome, ...rest } = run(1, { block: "hook timed out after 5s" }, { dialect: "claude" });
     const failed: FinishedRun = { ...rest, outcome: { ...outcome, status: "failed" } };
     expect(decide("PostToolUse", [failed])).toStrictEqual({
@@ -127,7 +127,7 @@ describe("PostToolUse", () => {
     });
   });
 
-  test("ends the turn if one wants it", () => {
+  test("ends the turn if one hook stops it", () => {
     const runs = [run(1, { block: "no" }), run(2, { stop: { reason: "end" } })];
     expect(decide("PostToolUse", runs)).toMatchObject({ replacement: "no", stop: { reason: "end" } });
   });
@@ -135,7 +135,7 @@ describe("PostToolUse", () => {
 
 describe("contexts", () => {
   test.each(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"] as const)(
-    "of %s are all kept, in the order of the hooks",
+    "of %s are all retained, in the order of the hooks",
     (event) => {
       const runs = [
         run(2, { contexts: ["c"], block: "no" }, { limit: 0 }),
@@ -173,11 +173,11 @@ describe("a stop", () => {
 });
 
 describe.each(["Stop", "SubagentStop"] as const)("%s", (event) => {
-  test("ends where nobody minds", () => {
+  test("ends where no hook objects", () => {
     expect(decide(event, [run(1, {})])).toStrictEqual({ kind: "end" });
   });
 
-  test("goes on with what every hook says, each by itself", () => {
+  test("continues with the reasons of all hooks, one prompt each", () => {
     const runs = [run(3, { contexts: ["soft"] }), run(1, { block: "a" }), run(2, { contexts: [" "] })];
     expect(decide(event, runs)).toStrictEqual({
       kind: "continue",
@@ -188,7 +188,7 @@ describe.each(["Stop", "SubagentStop"] as const)("%s", (event) => {
     });
   });
 
-  test("ends if one wants it, whatever the others want", () => {
+  test("ends if one hook stops it, whatever the others answer", () => {
     const runs = [run(1, { block: "a" }), run(2, { stop: { reason: "enough" } })];
     expect(decide(event, runs)).toStrictEqual({ kind: "stop", reason: "enough" });
   });
@@ -203,7 +203,7 @@ test.each(["SessionEnd", "Interrupt", "PreModelRequest", "PostModelRequest"] as 
   },
 );
 
-describe("what a matcher is about", () => {
+describe("the subjects that a matcher tests", () => {
   const place = { session_id: "s", transcript_path: null, cwd: "/", model: "m", turn_id: "t" };
   const tool = (tool_name: string) =>
     ({
@@ -247,7 +247,7 @@ const runs = fc
 const events = fc.constantFrom(...HOOK_EVENTS);
 
 describe("a decision", () => {
-  test("is the same in whatever order hooks end", () => {
+  test("does not depend on the order in which hooks finish", () => {
     const shuffled = runs.chain((all) =>
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
     );
@@ -258,7 +258,7 @@ describe("a decision", () => {
     );
   });
 
-  test("loses no block to what other hooks say", () => {
+  test("keeps a block whatever other hooks answer", () => {
     fc.assert(
       fc.property(runs, fc.nat(6), words, (others, at, reason) => {
         const all = [...others, run(at - 0.5, { block: reason })];
@@ -314,7 +314,7 @@ describe("reading", () => {
     isAsync: fc.boolean(),
   });
 
-  test("never fails, and says something of every failure", () => {
+  test("never throws, and reports every failure", () => {
     fc.assert(
       fc.property(events, results, hooks, (event, result: HandlerResult, hook) => {
         const { status, entries, effect } = readOutcome(event, result, hook);
@@ -327,7 +327,7 @@ describe("reading", () => {
     );
   });
 
-  test("takes time in proportion to what there is to read", () => {
+  test("takes time proportional to the output size", () => {
     const hook = { dialect: "codex", onFailure: "open", isAsync: false } as const;
     const many = JSON.stringify(
       Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`k${at}`, at])),

@@ -1,6 +1,6 @@
 /**
- * An event as data: everything that Heddle knows of it. Lists of events, the names of the wire, keys of the
- * configuration and pages of the documents are derived from these definitions.
+ * The definition of a hook event as data. The event lists, wire names, configuration keys and reference pages
+ * derive from these definitions.
  */
 import type { EventName } from "../../lifecycle/vocabulary/events.ts";
 import type { HookScope } from "../../protocol/generated/types.ts";
@@ -9,7 +9,7 @@ import type { HookEventName } from "../hook-event.ts";
 import type { Infer, ObjectShape } from "../schema/shape.ts";
 import type { ClaudeEvent } from "./claude-event.ts";
 import type { Coverage } from "./coverage.ts";
-import type { DecisionWords } from "./decision-words.ts";
+import type { DecisionSummary } from "./decision-summary.ts";
 import type { FinishedRun } from "./finished-run.ts";
 import type { Meaning } from "./meaning.ts";
 
@@ -20,38 +20,43 @@ export interface HookEvent<
   Decision = unknown,
 > {
   readonly name: N;
-  /** When it fires, in one line of the configuration's reference. */
+  /** When the event fires; one line of the configuration reference. */
   readonly description: string;
   readonly scope: HookScope;
   readonly input: I;
-  /** What a matcher is about, its own name first; null where matchers are not looked at. */
+  /**
+   * The subjects that a matcher tests, the event's own name for it first; null where matchers are ignored.
+   */
   readonly subjectsOf: ((input: Infer<I>) => readonly string[]) | null;
-  /** Whether a hook that says no, or fails where it must not, keeps something from being done or seen. */
+  /** Whether a denial, or a failed run that must not be ignored, prevents an action or hides its result. */
   readonly isGuard: boolean;
-  /** Somebody is asked where a hook could not judge what the event is about, or is being asked already. */
-  readonly whenLost?: "ask" | "stillAsk";
-  /** Whether hooks can add to the model's context, and limit how much. */
+  /** After an inconclusive run: the user is asked, or is being asked already. */
+  readonly whenInconclusive?: "ask" | "stillAsk";
+  /** Whether hooks can add to the model's context, and set a limit for it. */
   readonly addsContext?: true;
-  /** Whether it also fires for an agent that nobody talks with, as a reviewer: it is about neither prompt nor end. */
+  /** Whether the event also fires for an agent without a conversation, such as a reviewer. */
   readonly firesInReviews?: true;
-  /** Whether it is the end of the session: every hook is awaited, and MCP servers are gone. */
+  /** Whether this is the end of the session: every hook is awaited, and MCP servers are already closed. */
   readonly endsSession?: true;
-  /** Where the limits of a dialect are not those that it has for every event. */
+  /** Overrides of a dialect's general timeouts. */
   readonly timeouts?: Partial<Readonly<Record<HookDialect, EventTimeout>>>;
-  readonly reading: Readonly<Record<HookDialect, Reading>>;
-  /** How hooks of Claude Code are told of it; null where that program does not have the event. */
+  readonly reading: Readonly<Record<HookDialect, OutputReading>>;
+  /** How Claude Code hooks receive the event; null where Claude Code does not have it. */
   readonly claude: ClaudeEvent | null;
-  /** The event of the lifecycle layer that it is read as; null for none. */
+  /** The lifecycle event that it maps to; null for none. */
   readonly lifecycle: EventName | null;
-  /** Its part of the coverage matrix. */
+  /** The event's cells in the coverage matrix. */
   readonly coverage: Coverage;
-  /** What an answer of the right shape means; that of Claude Code has every member that any has. */
-  // A method, so that a table can hold events whose answers differ.
+  /**
+   * Interprets an answer that matches the shape; the type is that of Claude Code, which has every member of
+   * both dialects.
+   */
+  // Declared as a method for bivariance: the event table holds events with different answer types.
   interpret(answer: Answer, dialect: HookDialect): Meaning;
-  /** Of runs in display order. */
+  /** Combines the runs, which are in display order, into one decision. */
   readonly fold: (runs: readonly FinishedRun[]) => Decision;
-  /** What the loop would do with a decision. */
-  describe(decision: Decision): DecisionWords;
+  /** Summarizes what the agent loop would do with a decision. */
+  describe(decision: Decision): DecisionSummary;
 }
 
 /** In seconds. */
@@ -60,27 +65,30 @@ export interface EventTimeout {
   readonly max?: number;
 }
 
-/** How what a program leaves behind is taken. */
-export interface Reading {
-  /** Null where nothing of it is read. */
+/** How the output and exit code of a hook process are interpreted. */
+export interface OutputReading {
+  /** Null where the output is ignored. */
   readonly output: ObjectShape | null;
-  /** For output that is meant to be of that shape and is not. */
+  /** The error for JSON output that does not match the shape. */
   readonly invalid: string;
-  /** What becomes of output that is not meant to be JSON; words are an error. */
+  /** How output that is not JSON is handled; an object makes it an error. */
   readonly plainText: "context" | "ignored" | { readonly error: string };
-  /** Null where code 2 is like any other. */
+  /** Null where exit code 2 has no special meaning. */
   readonly exitTwo: ExitTwo | null;
-  /** What the user is told of any other code: the code, what the program wrote, or only that, if it wrote anything. */
+  /**
+   * The message for any other non-zero exit: the exit code, or the stderr text, or the stderr text only where
+   * there is any.
+   */
   readonly exitError: "code" | "stderr" | "stderr alone";
-  /** Of a program that a signal ended. */
+  /** The message for a process that was killed by a signal. */
   readonly killed: string;
 }
 
 export interface ExitTwo {
-  /** Where the program wrote no reason. */
+  /** The message where stderr is empty. */
   readonly complaint: string;
-  /** Whether the code says enough without one. */
-  readonly isEnough: boolean;
+  /** Whether the exit code blocks without a reason on stderr. */
+  readonly isReasonOptional: boolean;
 }
 
 export function defineEvent<N extends HookEventName, I extends ObjectShape, Answer, Decision>(
@@ -91,11 +99,11 @@ export function defineEvent<N extends HookEventName, I extends ObjectShape, Answ
 
 export type NoDecision = Readonly<Record<string, never>>;
 
-/** For events that hooks can only watch. */
+/** The fold of events that hooks can only observe. */
 export function decideNothing(): NoDecision {
   return {};
 }
 
-/** For programs that a signal ended; two generations of the peer's words. */
+/** Messages for a process killed by a signal; the peer has two wordings. */
 export const NO_STATUS_CODE = "hook exited without a status code";
 export const NO_EXIT_CODE = "hook process terminated without an exit code";

@@ -14,7 +14,7 @@ const GUARDS: readonly HookEventName[] = [
 
 const specific = (members: object) => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...members } });
 
-describe("a no that breaks the rules is a failure, and still a no:", () => {
+describe("a malformed denial is a failure that still blocks:", () => {
   const said = (where: string) => `\`${where}\` says no: blocked all the same`;
   test.each([
     [
@@ -82,7 +82,7 @@ describe("a no that breaks the rules is a failure, and still a no:", () => {
     ["PreToolUse", "a blocking reason"],
     ["PermissionRequest", "a denial reason"],
     ["PostToolUse", "feedback"],
-  ] as const)("code 2 without a word, of %s", (event, missing) => {
+  ] as const)("exit code 2 without a reason, for %s", (event, missing) => {
     expect(summary(readOutcome(event, exited(2), CODEX))).toStrictEqual([
       "failed",
       `error: ${event} hook exited with code 2 but did not write ${missing} to stderr\n` +
@@ -106,7 +106,7 @@ describe("a no that breaks the rules is a failure, and still a no:", () => {
     ]);
   });
 
-  test("a denial where Claude Code does not look", () => {
+  test("a denial in a member that Claude Code does not read", () => {
     const output = { permissionDecision: "deny", permissionDecisionReason: "no" };
     expect(summary(readOutcome("PreToolUse", exited(0, output), CLAUDE))).toStrictEqual([
       "failed",
@@ -115,7 +115,7 @@ describe("a no that breaks the rules is a failure, and still a no:", () => {
     ]);
   });
 
-  test("only where there is something to keep out", () => {
+  test("only at events that guard something", () => {
     for (const event of ["Stop", "SubagentStop", "PreCompact", "SessionStart", "Interrupt"] as const) {
       const output = { decision: "block", reason: "no", continue: false, foo: 1 };
       expect(readOutcome(event, exited(0, output), CODEX).effect).toMatchObject({ block: null, stop: null });
@@ -131,7 +131,7 @@ describe("a no that breaks the rules is a failure, and still a no:", () => {
   });
 });
 
-describe("a hook that must not fail", () => {
+describe("a fail-closed hook", () => {
   const closed = { ...CODEX, onFailure: "closed" as const };
   const results: readonly (readonly [HandlerResult, string])[] = [
     [{ kind: "timedOut", seconds: 5 }, "hook timed out after 5s"],
@@ -141,7 +141,7 @@ describe("a hook that must not fail", () => {
     [exited(null), "hook exited without a status code"],
   ];
 
-  test.each(GUARDS)("keeps out what it guards: %s", (event) => {
+  test.each(GUARDS)("blocks what it guards: %s", (event) => {
     for (const [result, failure] of results) {
       expect(summary(readOutcome(event, result, closed))).toStrictEqual([
         "failed",
@@ -151,23 +151,23 @@ describe("a hook that must not fail", () => {
     }
   });
 
-  test("gives the first line of what is wrong with its answer as the reason", () => {
+  test("uses the first line of the fault as the reason", () => {
     expect(readOutcome("PreToolUse", exited(0, "{"), closed).effect.block).toBe(
       "hook returned invalid pre-tool-use JSON output",
     );
   });
 
-  test("does what it did if it does not fail", () => {
+  test("has its normal effect if it does not fail", () => {
     expect(summary(readOutcome("PreToolUse", exited(0), closed))).toStrictEqual(["completed"]);
     expect(summary(readOutcome("PreToolUse", exited(2, "", "no"), closed))[0]).toBe("blocked");
   });
 
-  test("makes no turn go on", () => {
+  test("does not make a turn continue", () => {
     for (const [result] of results) expect(readOutcome("Stop", result, closed).effect.block).toBeNull();
   });
 });
 
-describe("a guard that could not judge a call", () => {
+describe("a guard with an inconclusive run", () => {
   const cut = (stdout: string): HandlerResult => ({
     kind: "exited",
     exitCode: 0,
@@ -186,7 +186,7 @@ describe("a guard that could not judge a call", () => {
     [cut("no, because"), "the hook's output was cut"],
   ];
 
-  test.each([CODEX, CLAUDE])("has the call asked about: %j", (traits) => {
+  test.each([CODEX, CLAUDE])("makes the user be asked: %j", (traits) => {
     for (const [result, failure] of results) {
       const { status, entries, effect } = readOutcome("PreToolUse", result, traits);
       const reason = expect.stringContaining(`a hook could not judge this: `);
@@ -199,7 +199,7 @@ describe("a guard that could not judge a call", () => {
     }
   });
 
-  test("keeps another hook from allowing what somebody is being asked about", () => {
+  test("prevents another hook from allowing a call that the user is asked about", () => {
     const allow = exited(0, {
       hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "allow" } },
     });

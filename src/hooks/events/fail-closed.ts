@@ -1,4 +1,4 @@
-/** What keeps a guard from letting something through because it failed, or said no in words that are not quite right. */
+/** Prevents a guard from letting an action through because it failed or because its denial was malformed. */
 import { isObject } from "../../base/json-object.ts";
 import type { HookOutputEntry } from "../../protocol/generated/types.ts";
 import type { ConfiguredHook } from "../configured-hook.ts";
@@ -6,48 +6,48 @@ import { type HookEffect, type HookOutcome, NO_EFFECT } from "../outcome.ts";
 import type { HookEvent } from "./event.ts";
 import { trimmed } from "./meaning.ts";
 
-/** An outcome, with what else is known of the run. */
-export interface Draft extends HookOutcome {
-  /** The JSON that the hook wrote, of whatever shape; undefined where it wrote none. */
-  readonly said: unknown;
-  /** A no that came without a reason. */
-  readonly no: No | null;
-  /** It could not be asked, or its answer did not arrive as it was written. */
-  readonly isLost: boolean;
+/** An outcome with further facts about the run. */
+export interface OutcomeDraft extends HookOutcome {
+  /** The JSON output of any shape; undefined without JSON. */
+  readonly rawJson: unknown;
+  /** A denial by exit code, without a reason. */
+  readonly denial: Denial | null;
+  /** The hook could not be run, or its answer was truncated. */
+  readonly isInconclusive: boolean;
 }
 
-interface No {
-  /** For the user. */
+interface Denial {
+  /** Shown to the user. */
   readonly where: string;
   readonly reason: string | null;
 }
 
 export function failClosed(
   event: HookEvent,
-  { status, entries, effect, said, no, isLost }: Draft,
+  { status, entries, effect, rawJson, denial, isInconclusive }: OutcomeDraft,
   { onFailure, isAsync }: Pick<ConfiguredHook, "onFailure" | "isAsync">,
 ): HookOutcome {
   const outcome: HookOutcome = { status, entries, effect };
-  if (!event.isGuard || isAsync || isNo(effect)) return outcome;
-  const found = no ?? findNo(said);
+  if (!event.isGuard || isAsync || isDenial(effect)) return outcome;
+  const found = denial ?? findDenial(rawJson);
   if (found !== null) {
     const reason = found.reason ?? `${event.name} hook said no and gave no reason`;
-    return blockAnyway(outcome, reason, `${found.where} ${NO_ANYWAY}`);
+    return blockInstead(outcome, reason, `${found.where} ${DENIED_NOTE}`);
   }
   if (status !== "failed") return outcome;
   if (onFailure === "open") {
-    if (!isLost || event.whenLost === undefined) return outcome;
-    return askAnyway(outcome, event.whenLost === "ask" ? ASKED : null);
+    if (!isInconclusive || event.whenInconclusive === undefined) return outcome;
+    return askInstead(outcome, event.whenInconclusive === "ask" ? ASK_NOTE : null);
   }
   const [failure] = (entries.at(-1)?.text ?? "").split("\n", 1);
-  return blockAnyway(outcome, failure || `${event.name} hook failed`, CLOSED);
+  return blockInstead(outcome, failure || `${event.name} hook failed`, CLOSED_NOTE);
 }
 
-const NO_ANYWAY = "says no: blocked all the same";
-const CLOSED = 'onFailure is "closed": blocked';
-const ASKED = "it could not judge the call: the call is asked about";
+const DENIED_NOTE = "says no: blocked all the same";
+const CLOSED_NOTE = 'onFailure is "closed": blocked';
+const ASK_NOTE = "it could not judge the call: the call is asked about";
 
-/** Whether a run that failed has blocked; the line that ends its error is all that is recorded of that. */
+/** Whether a failed run has blocked; the note appended to its error is the only record of it. */
 export function isBlockedFailure({
   status,
   entries,
@@ -55,11 +55,11 @@ export function isBlockedFailure({
   const last = entries.at(-1);
   if (status !== "failed" || last?.kind !== "error") return false;
   const note = last.text.slice(last.text.lastIndexOf("\n") + 1);
-  return note === CLOSED || note.endsWith(` ${NO_ANYWAY}`);
+  return note === CLOSED_NOTE || note.endsWith(` ${DENIED_NOTE}`);
 }
 
-/** The run counts as failed, and as a block. */
-function blockAnyway({ entries, effect }: HookOutcome, reason: string, note: string): HookOutcome {
+/** The run counts as failed, and blocks. */
+function blockInstead({ entries, effect }: HookOutcome, reason: string, note: string): HookOutcome {
   return {
     status: "failed",
     entries: withNote(entries, note),
@@ -67,8 +67,11 @@ function blockAnyway({ entries, effect }: HookOutcome, reason: string, note: str
   };
 }
 
-/** Those whom a guard watches can make it fail, with what it is given to judge: that allows nothing. */
-function askAnyway({ entries, effect }: HookOutcome, note: string | null): HookOutcome {
+/**
+ * A guarded command can make its guard fail through the input that the guard judges, so a failed guard allows
+ * nothing.
+ */
+function askInstead({ entries, effect }: HookOutcome, note: string | null): HookOutcome {
   const [failure] = (entries.at(-1)?.text ?? "").split("\n", 1);
   return {
     status: "failed",
@@ -88,26 +91,33 @@ function withNote(entries: readonly HookOutputEntry[], note: string): readonly H
     : [...entries, { kind: "error", text: note }];
 }
 
-function isNo({ block, stop }: HookEffect): boolean {
+function isDenial({ block, stop }: HookEffect): boolean {
   return block !== null || stop !== null;
 }
 
-/** Where hooks say no, in every dialect; next to each the reason. */
-const PLACES: readonly { readonly at: readonly string[]; readonly no: unknown; readonly reason: string }[] = [
-  { at: ["hookSpecificOutput", "permissionDecision"], no: "deny", reason: "permissionDecisionReason" },
-  { at: ["hookSpecificOutput", "decision", "behavior"], no: "deny", reason: "message" },
-  { at: ["permissionDecision"], no: "deny", reason: "permissionDecisionReason" },
-  { at: ["decision"], no: "block", reason: "reason" },
-  { at: ["decision"], no: "deny", reason: "reason" },
-  { at: ["continue"], no: false, reason: "stopReason" },
+/** Where hooks deny, in every dialect, with the member that holds the reason. */
+const DENIALS: readonly {
+  readonly at: readonly string[];
+  readonly denial: unknown;
+  readonly reason: string;
+}[] = [
+  { at: ["hookSpecificOutput", "permissionDecision"], denial: "deny", reason: "permissionDecisionReason" },
+  { at: ["hookSpecificOutput", "decision", "behavior"], denial: "deny", reason: "message" },
+  { at: ["permissionDecision"], denial: "deny", reason: "permissionDecisionReason" },
+  { at: ["decision"], denial: "block", reason: "reason" },
+  { at: ["decision"], denial: "deny", reason: "reason" },
+  { at: ["continue"], denial: false, reason: "stopReason" },
 ];
 
-function findNo(said: unknown): No | null {
-  for (const { at, no, reason } of PLACES) {
-    const parent = at.slice(0, -1).reduce(memberOf, said);
-    if (memberOf(parent, at.at(-1) ?? "") !== no) continue;
-    const words = memberOf(parent, reason);
-    return { where: `\`${at.join(".")}\``, reason: typeof words === "string" ? trimmed(words) : null };
+function findDenial(rawJson: unknown): Denial | null {
+  for (const { at, denial, reason } of DENIALS) {
+    const parent = at.slice(0, -1).reduce(memberOf, rawJson);
+    if (memberOf(parent, at.at(-1) ?? "") !== denial) continue;
+    const reasonText = memberOf(parent, reason);
+    return {
+      where: `\`${at.join(".")}\``,
+      reason: typeof reasonText === "string" ? trimmed(reasonText) : null,
+    };
   }
   return null;
 }

@@ -1,20 +1,20 @@
-/** What several runs of one event have in common ground: contexts, blocks, stops and replacements, in display order. */
+/** Folds shared by several events: contexts, blocks, stops and replacements, in display order. */
 import type { ConfiguredHook } from "../configured-hook.ts";
 import type { HookEffect, HookOutcome } from "../outcome.ts";
 import { DEFAULT_HOOK_TEXT_LIMIT } from "../spill.ts";
 
 export interface FinishedRun {
-  /** What a prompt for the model names. */
+  /** The run id that prompts for the model refer to. */
   readonly runId: string;
   readonly hook: Pick<ConfiguredHook, "key" | "displayOrder" | "dialect" | "additionalContextLimit">;
   readonly outcome: HookOutcome;
 }
 
-/** A message for the model, with the tokens above which it is cut; 0 for none. */
+/** A message for the model, truncated above `limit` tokens; 0 disables truncation. */
 export interface HookContext {
   readonly text: string;
   readonly limit: number;
-  /** It is told as a reminder of the system, as in Claude Code. */
+  /** Sent as a system reminder, as in Claude Code. */
   readonly isReminder?: boolean;
 }
 
@@ -36,7 +36,7 @@ export function contextsOf(runs: readonly FinishedRun[]): HookContext[] {
   );
 }
 
-/** The reasons of all that say no. */
+/** The reasons of all runs that block or deny. */
 export function blocksOf(runs: readonly FinishedRun[]): string[] {
   return runs
     .map(({ outcome: { effect } }) => effect.block ?? denialOf(effect))
@@ -47,7 +47,7 @@ function denialOf({ permission }: HookEffect): string | null {
   return permission?.behavior === "deny" ? (permission.reason ?? "denied by a hook") : null;
 }
 
-/** Any stop, with the first reason that is given. */
+/** A stop of any run, with the first reason given. */
 export function stopOf(runs: readonly FinishedRun[]): HookStop | null {
   const stops = runs.map(({ outcome }) => outcome.effect.stop).filter((stop) => stop !== null);
   if (stops.length === 0) return null;
@@ -55,9 +55,9 @@ export function stopOf(runs: readonly FinishedRun[]): HookStop | null {
 }
 
 export interface Replacement {
-  /** That of the hook that is listed last; undefined where there is none. */
+  /** The replacement of the last hook in display order; undefined for none. */
   readonly value: unknown;
-  /** What was lost to it. */
+  /** Replacements that were overridden. */
   readonly conflicts: readonly string[];
 }
 

@@ -1,7 +1,7 @@
-/** Every event of hooks, and what is derived from their definitions. */
+/** The table of all hook events, and the types and lookups derived from it. */
 import type { HookEventName } from "../hook-event.ts";
 import type { Infer } from "../schema/shape.ts";
-import type { DecisionWords } from "./decision-words.ts";
+import type { DecisionSummary } from "./decision-summary.ts";
 import type { HookEvent } from "./event.ts";
 import { type FinishedRun, inDisplayOrder } from "./finished-run.ts";
 import { interrupt } from "./interrupt.ts";
@@ -19,7 +19,7 @@ import { subagentStart } from "./subagent-start.ts";
 import { subagentStop } from "./subagent-stop.ts";
 import { userPromptSubmit } from "./user-prompt-submit.ts";
 
-/** In the order in which lists of hooks have them, which is the peer's. */
+/** In listing order, which is the peer's. */
 const EVENTS = [
   preModelRequest,
   postModelRequest,
@@ -37,18 +37,18 @@ const EVENTS = [
   interrupt,
 ] as const;
 
-/** For code that treats all events alike. */
+/** For code that treats all events uniformly. */
 export const hookEvents: readonly HookEvent[] = EVENTS as unknown as readonly HookEvent[];
 
 type EventNamed<E extends HookEventName> = Extract<(typeof EVENTS)[number], { readonly name: E }>;
 
-/** What a hook is told. */
+/** The JSON input of a hook. */
 export type HookInput<E extends HookEventName> = Infer<EventNamed<E>["input"]>;
 
-/** The answer to an event, as JSON on the standard output of a program or as the result of a module. */
+/** A hook's answer: JSON on the standard output of a process, or the return value of a module. */
 export type HookOutput<E extends HookEventName> = Parameters<EventNamed<E>["interpret"]>[0];
 
-/** What is made of all the answers. */
+/** The decision folded from all answers. */
 export type HookDecision<E extends HookEventName> = ReturnType<EventNamed<E>["fold"]>;
 
 const byName: ReadonlyMap<string, HookEvent> = new Map(hookEvents.map((event) => [event.name, event]));
@@ -59,18 +59,21 @@ export function hookEventOf(name: HookEventName): HookEvent {
   return event;
 }
 
-/** What a matcher of the event is about; none where matchers are not looked at. */
+/** The subjects that a matcher of the event tests; empty where matchers are ignored. */
 export function subjectsOf<E extends HookEventName>(name: E, input: HookInput<E>): readonly string[] {
   return hookEventOf(name).subjectsOf?.(input as HookInput<HookEventName>) ?? [];
 }
 
-/** Whatever the order in which the runs have ended. */
+/** Folds the runs in display order, whatever order they finished in. */
 export function decide<E extends HookEventName>(name: E, runs: readonly FinishedRun[]): HookDecision<E> {
   return hookEventOf(name).fold(inDisplayOrder(runs)) as HookDecision<E>;
 }
 
-/** What the loop would do with a decision; a line that says so where nothing would change. */
-export function describeDecision<E extends HookEventName>(name: E, decision: HookDecision<E>): DecisionWords {
+/** Summarizes what the agent loop would do with a decision; never without a line. */
+export function describeDecision<E extends HookEventName>(
+  name: E,
+  decision: HookDecision<E>,
+): DecisionSummary {
   const { isBlocked, lines } = hookEventOf(name).describe(decision);
   return { isBlocked, lines: lines.length === 0 ? ["nothing would change"] : lines };
 }

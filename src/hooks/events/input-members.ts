@@ -1,9 +1,9 @@
-/** What hooks of several events are told. */
+/** Input members shared by several events. */
 import type { HookEventName } from "../hook-event.ts";
 import { anything, choice, constant, nullable, optional, required, text } from "../schema/shape.ts";
 
-/** Every hook. */
-export function place<E extends HookEventName>(event: E) {
+/** The members that every hook receives. */
+export function sessionMembers<E extends HookEventName>(event: E) {
   return {
     session_id: required(text, "The thread; of an agent within it, the thread that it works for."),
     transcript_path: required(
@@ -26,7 +26,7 @@ export const permissionMode = {
   ),
 };
 
-/** Only within an agent that a thread has started. */
+/** Present only within a subagent. */
 export const withinAgent = {
   agent_id: optional(text, "The agent's own thread."),
   agent_type: optional(text, "The role that it was started with."),
@@ -44,7 +44,7 @@ export const toolCall = {
 
 export const toolUseId = { tool_use_id: required(text, "The call.") };
 
-/** Other names that matchers know a tool by. */
+/** Alternative tool names that matchers accept. */
 const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
   ["apply_patch", ["Write", "Edit"]],
   ["spawn_agent", ["Agent"]],

@@ -78,7 +78,7 @@ const claims = Object.entries(findManifest("heddle")?.lifecycle_events ?? {}).fl
 describe.each(claims)("$event", ({ event, claim }) => {
   const claimed = RESULT_PARTS.filter((part) => supports(claim.results?.[part] ?? "unavailable", "partial"));
 
-  test.each(claimed)("takes %s", (part) => {
+  test.each(claimed)("accepts %s", (part) => {
     const { rendered, hook, outcome, decision, nothing } = said(event, SAMPLES[part]);
     expect(outcome.status).not.toBe("failed");
     expect(rendered.notExpressed).toEqual([]);
@@ -101,7 +101,7 @@ test.each([
   [{ decision: { kind: "ask" } }, { permission: "ask", updatedInput: { command: "ls" } }],
   [{ decision: { kind: "none" } }, { permission: "ask", updatedInput: { command: "ls" } }],
 ] satisfies [LifecycleResult, object][])(
-  "an updated input with %j grants no more than was said",
+  "an updated input with %j grants nothing beyond it",
   (result, verdict) => {
     expect(said("tool.starting", { ...result, ...SAMPLES.updated_input }).decision).toMatchObject({
       verdict,
@@ -114,7 +114,7 @@ test.each([
   ["tool.starting", { updated_input: null }, "updated_input"],
   ["tool.completed", { ...SAMPLES.deny, ...SAMPLES.updated_output }, "updated_output"],
   ["tool.completed", { updated_output: null }, "updated_output"],
-] as const)("at %s %j is told but for %s", (event, result, part) => {
+] as const)("at %s %j is rendered except for %s", (event, result, part) => {
   const { rendered, outcome } = said(event, result);
   expect(rendered.notExpressed).toEqual([expect.objectContaining({ what: part })]);
   expect(outcome.status).not.toBe("failed");

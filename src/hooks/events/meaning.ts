@@ -1,4 +1,7 @@
-/** What an answer of a hook means: how the run ended, what the user is told last, what is asked for. */
+/**
+ * The interpretation of a hook's answer: run status, the final entry shown to the user, and the requested
+ * effect.
+ */
 import type { HookOutputEntry } from "../../protocol/generated/types.ts";
 import type { HookEffect, HookOutcome } from "../outcome.ts";
 
@@ -16,21 +19,21 @@ export function blocked(reason: string): Meaning {
   return { status: "blocked", entry: { kind: "feedback", text: reason }, effect: { block: reason } };
 }
 
-/** Without a reason the user is told nothing. */
+/** Without a reason no entry is shown. */
 export function stopped(reason: string | null): Meaning {
   const entry = reason === null ? null : { kind: "stop" as const, text: reason };
   return { status: "stopped", entry, effect: { stop: { reason } } };
 }
 
-/** An answer of the right shape that is not taken. */
+/** An answer of the right shape that is rejected. */
 export function refused(error: string): Meaning {
   return { status: "failed", entry: { kind: "error", text: error }, effect: {} };
 }
 
-/** Null for text without a word. */
+/** Null for blank text. */
 export function trimmed(text: string | null | undefined): string | null {
-  const words = text?.trim() ?? "";
-  return words === "" ? null : words;
+  const trimmedText = text?.trim() ?? "";
+  return trimmedText === "" ? null : trimmedText;
 }
 
 export function blockWithoutReason(event: string): string {

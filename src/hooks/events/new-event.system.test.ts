@@ -14,10 +14,10 @@ const read = (path: string) => readFileSync(join(copy, path), "utf8");
 /** A guard of something that Heddle does not do. */
 const EVENT = `
 import { maybe, object, required, text } from "../schema/shape.ts";
-import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
-import { words } from "./decision-words.ts";
+import { defineEvent, NO_STATUS_CODE, type OutputReading } from "./event.ts";
+import { summarize } from "./decision-summary.ts";
 import { blocksOf, contextsOf } from "./finished-run.ts";
-import { place } from "./input-members.ts";
+import { sessionMembers } from "./input-members.ts";
 import { blocked, completed } from "./meaning.ts";
 import { additionalContext, block, specific, universal } from "./output-members.ts";
 
@@ -27,11 +27,11 @@ const output = object({
   hookSpecificOutput: maybe(object({ ...specific("PreDeploy"), ...additionalContext })),
 });
 
-const reading: Reading = {
+const reading: OutputReading = {
   output,
   invalid: "hook returned invalid deploy JSON output",
   plainText: "ignored",
-  exitTwo: { complaint: "it gave no reason", isEnough: true },
+  exitTwo: { complaint: "it gave no reason", isReasonOptional: true },
   exitError: "code",
   killed: NO_STATUS_CODE,
 };
@@ -40,7 +40,7 @@ export const preDeploy = defineEvent({
   name: "PreDeploy",
   description: "Before something is deployed.",
   scope: "turn",
-  input: object({ ...place("PreDeploy"), target: required(text, "Where it is deployed to.") }),
+  input: object({ ...sessionMembers("PreDeploy"), target: required(text, "Where it is deployed to.") }),
   subjectsOf: ({ target }) => [target],
   isGuard: true,
   addsContext: true,
@@ -52,7 +52,7 @@ export const preDeploy = defineEvent({
   interpret: (answer: { readonly decision?: string | null }) =>
     answer.decision === "block" ? blocked("not today") : completed(),
   fold: (runs) => ({ contexts: contextsOf(runs), blocks: blocksOf(runs) }),
-  describe: ({ blocks }) => words(blocks.length > 0, blocks.map((reason) => \`no deployment: \${reason}\`)),
+  describe: ({ blocks }) => summarize(blocks.length > 0, blocks.map((reason) => \`no deployment: \${reason}\`)),
 });
 `;
 

@@ -4,13 +4,13 @@ import type { HookTraits } from "./read-outcome.ts";
 export const CODEX: HookTraits = { dialect: "codex", onFailure: "open", isAsync: false };
 export const CLAUDE: HookTraits = { ...CODEX, dialect: "claude" };
 
-/** A program that ended; an object stands for its JSON. */
+/** The result of a process that exited; an object is written as JSON. */
 export function exited(exitCode: number | null, output: string | object = "", stderr = ""): HandlerResult {
   const stdout = typeof output === "string" ? output : `${JSON.stringify(output)}\n`;
   return { kind: "exited", exitCode, stdout, stderr, isCut: false };
 }
 
-/** An outcome in lines: its status, its entries, and each part of its effect that there is. */
+/** An outcome as lines: the status, the entries, and each present part of the effect. */
 export function summary({ status, entries, effect }: HookOutcome): string[] {
   const { contexts, block, stop, permission, updatedInput, updatedOutput } = effect;
   return [

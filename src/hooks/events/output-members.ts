@@ -1,4 +1,4 @@
-/** What hooks of several events may answer. */
+/** Output members shared by several events. */
 import { hookEventRows } from "../../protocol/generated/hook-events.ts";
 import type { HookEventName } from "../hook-event.ts";
 import { choice, constant, flag, maybe, optional, required, text } from "../schema/shape.ts";
@@ -9,7 +9,7 @@ export type Visibility = (typeof VISIBILITIES)[number];
 
 export const systemMessage = { systemMessage: maybe(text, "Shown to the user as a warning.") };
 
-/** Every hook whose answer is read. */
+/** Accepted from every hook whose answer is read. */
 export const universal = {
   continue: optional(flag, "False where nothing is to go on. True if it is missing."),
   stopReason: maybe(text, "Why nothing is to go on."),
@@ -17,7 +17,10 @@ export const universal = {
   ...systemMessage,
 };
 
-/** The same where there is nothing to stop but what is asked about, and that has words of its own. */
+/**
+ * The same for decision events, where nothing but the action in question can be stopped and which have
+ * members of their own for that.
+ */
 export const universalOfDecisions = {
   continue: optional(flag, "Refused if it is false, which is taken as a denial all the same."),
   stopReason: maybe(text, "Refused."),
@@ -25,7 +28,7 @@ export const universalOfDecisions = {
   ...systemMessage,
 };
 
-/** Where something can be told to the model. */
+/** For events that can send text to the model. */
 export const messageVisibility = {
   systemMessageVisibility: maybe(
     choice(VISIBILITIES),
@@ -38,7 +41,7 @@ export const block = {
   reason: maybe(text, "Why. Needed for a block."),
 };
 
-/** The same of Claude Code, whose hooks may say that they have nothing against it: one word for all of its events. */
+/** The Claude Code form, in which hooks of all events may also approve. */
 export const claudeBlock = {
   ...block,
   decision: maybe(choice(["approve", "block"]), "`approve` is as good as none."),
@@ -46,7 +49,7 @@ export const claudeBlock = {
 
 const ANSWERED = hookEventRows.flatMap(({ name, isAnswered }) => (isAnswered ? [name] : []));
 
-/** The peer takes the name of any event that has answers, and means its own. */
+/** The peer accepts the name of any event that has answers and ignores which it is. */
 export function specific<E extends HookEventName>(event: E) {
   return { hookEventName: required(constant(event, ANSWERED), "The event that is answered.") };
 }

@@ -1,4 +1,4 @@
-/** Something needs permission, and nobody was asked for it so far. */
+/** `PermissionRequest`: fires before the user is asked for permission. */
 import type { HookDialect } from "../configured-hook.ts";
 import {
   anything,
@@ -13,10 +13,18 @@ import {
 } from "../schema/shape.ts";
 import { atWork } from "./claude-event.ts";
 import { type CoverageCell, coverCalls } from "./coverage.ts";
-import { type DecisionWords, words } from "./decision-words.ts";
-import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
+import { type DecisionSummary, summarize } from "./decision-summary.ts";
+import { defineEvent, NO_STATUS_CODE, type OutputReading } from "./event.ts";
 import { blocksOf, type FinishedRun, type HookStop, stopOf } from "./finished-run.ts";
-import { model, permissionMode, place, toolCall, toolSubjects, turn, withinAgent } from "./input-members.ts";
+import {
+  model,
+  permissionMode,
+  sessionMembers,
+  toolCall,
+  toolSubjects,
+  turn,
+  withinAgent,
+} from "./input-members.ts";
 import { blocked, completed, type Meaning, refused, stopped, trimmed } from "./meaning.ts";
 import { specific, universalOfDecisions } from "./output-members.ts";
 
@@ -42,25 +50,25 @@ const output = object({
 
 type Answer = Infer<typeof output>;
 
-const codex: Reading = {
+const codex: OutputReading = {
   output,
   invalid: "hook returned invalid permission-request JSON output",
   plainText: "ignored",
   exitTwo: {
     complaint: "PermissionRequest hook exited with code 2 but did not write a denial reason to stderr",
-    isEnough: false,
+    isReasonOptional: false,
   },
   exitError: "code",
   killed: NO_STATUS_CODE,
 };
 
 export interface PermissionRequestDecision {
-  /** Null where it is for somebody else to say. */
+  /** Null leaves the decision to the user. */
   readonly verdict:
     | { readonly behavior: "allow" }
     | { readonly behavior: "deny"; readonly message: string }
     | null;
-  /** The turn ends as well; the verdict is a denial then. */
+  /** The turn ends as well; the verdict is then a denial. */
   readonly stop: HookStop | null;
 }
 
@@ -71,7 +79,7 @@ export const permissionRequest = defineEvent({
   description: "When a person would be asked.",
   scope: "turn",
   input: object({
-    ...place("PermissionRequest"),
+    ...sessionMembers("PermissionRequest"),
     ...model,
     ...turn,
     ...withinAgent,
@@ -80,7 +88,7 @@ export const permissionRequest = defineEvent({
   }),
   subjectsOf: toolSubjects,
   isGuard: true,
-  whenLost: "stillAsk",
+  whenInconclusive: "stillAsk",
   firesInReviews: true,
   reading: { codex, claude: { ...codex, exitTwo: null } },
   claude: { tool: "call", members: atWork },
@@ -121,7 +129,10 @@ function unsupportedBeside(answer: Answer): string | null {
 
 type Decided = NonNullable<NonNullable<Answer["hookSpecificOutput"]>["decision"]>;
 
-/** What would be allowed is not what the hook has seen, so nothing is; a denial needs neither. */
+/**
+ * An allowance for changed input is rejected, because it would allow something that the hook has not seen;
+ * denials are unaffected.
+ */
 function unsupportedIn(decision: Decided | null, isClaude: boolean): string | null {
   if (decision === null || (isClaude && decision.behavior === "deny")) return null;
   if ((decision.updatedInput ?? null) !== null) return "updatedInput";
@@ -138,10 +149,10 @@ function verdictOf(runs: readonly FinishedRun[]): PermissionRequestDecision["ver
   return behaviors.includes("allow") && !behaviors.includes("ask") ? { behavior: "allow" } : null;
 }
 
-function describe({ verdict, stop }: PermissionRequestDecision): DecisionWords {
+function describe({ verdict, stop }: PermissionRequestDecision): DecisionSummary {
   const end = stop === null ? [] : ["the turn would end"];
-  if (verdict === null) return words(stop !== null, ["the user would be asked", ...end]);
+  if (verdict === null) return summarize(stop !== null, ["the user would be asked", ...end]);
   return verdict.behavior === "allow"
-    ? words(stop !== null, ["permission would be given", ...end])
-    : words(true, [`permission would be denied: ${verdict.message}`, ...end]);
+    ? summarize(stop !== null, ["permission would be given", ...end])
+    : summarize(true, [`permission would be denied: ${verdict.message}`, ...end]);
 }

@@ -1,4 +1,4 @@
-/** A history was compacted. */
+/** `PostCompact`: fires after the history was compacted. */
 import type { Infer } from "../schema/shape.ts";
 import { withPrompt } from "./claude-event.ts";
 import {

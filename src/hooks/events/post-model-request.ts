@@ -1,9 +1,9 @@
-/** A model has answered or failed. Nothing that a hook answers is read. */
+/** `PostModelRequest`: fires after a response or failure of the model. The hook's answer is ignored. */
 import { choice, integer, nullable, object, required, text } from "../schema/shape.ts";
 import { coverPrompts, WATCH } from "./coverage.ts";
-import { describeWatched } from "./decision-words.ts";
+import { describeWatched } from "./decision-summary.ts";
 import { decideNothing, defineEvent } from "./event.ts";
-import { model, place, turn } from "./input-members.ts";
+import { model, sessionMembers, turn } from "./input-members.ts";
 import { completed } from "./meaning.ts";
 import { requestReading } from "./pre-model-request.ts";
 
@@ -21,7 +21,7 @@ export const postModelRequest = defineEvent({
   description: "After one.",
   scope: "turn",
   input: object({
-    ...place("PostModelRequest"),
+    ...sessionMembers("PostModelRequest"),
     ...model,
     ...turn,
     status: required(choice(["completed", "failed"])),

@@ -1,11 +1,11 @@
-/** A tool has been called, and the model is about to be told what came of it. */
+/** `PostToolUse`: fires after a tool call, before its result is sent to the model. */
 import { isObject } from "../../base/json-object.ts";
 import type { HookDialect } from "../configured-hook.ts";
 import { anything, flag, type Infer, maybe, object, optional, required } from "../schema/shape.ts";
 import { atWork } from "./claude-event.ts";
 import { type CoverageCell, coverCalls } from "./coverage.ts";
-import { because, type DecisionWords, describeContexts, words } from "./decision-words.ts";
-import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
+import { because, type DecisionSummary, describeContexts, summarize } from "./decision-summary.ts";
+import { defineEvent, NO_STATUS_CODE, type OutputReading } from "./event.ts";
 import {
   blocksOf,
   contextsOf,
@@ -18,7 +18,7 @@ import {
 import {
   model,
   permissionMode,
-  place,
+  sessionMembers,
   toolCall,
   toolSubjects,
   toolUseId,
@@ -79,26 +79,28 @@ type Answer = Infer<typeof claudeOutput>;
 
 const complaint = "PostToolUse hook exited with code 2 but did not write feedback to stderr";
 
-const codex: Reading = {
+const codex: OutputReading = {
   output,
   invalid: "hook returned invalid post-tool-use JSON output",
   plainText: "ignored",
-  exitTwo: { complaint, isEnough: false },
+  exitTwo: { complaint, isReasonOptional: false },
   exitError: "code",
   killed: NO_STATUS_CODE,
 };
 
 export interface PostToolUseDecision {
   readonly contexts: readonly HookContext[];
-  /** In place of everything that the tool answered. */
+  /** Replaces the whole tool result. */
   readonly replacement: string | null;
-  /** In place of what the tool answered, in its own form; undefined where it stays, or all of it is replaced. */
+  /**
+   * Replaces the tool output in its own format; undefined leaves it unchanged, or `replacement` replaces it.
+   */
   readonly updatedOutput: unknown;
-  /** After what the model is told. */
+  /** Appended to the result. */
   readonly addition: string | null;
-  /** What hooks wanted and did not get, because of one another. */
+  /** Effects that were overridden by other hooks. */
   readonly conflicts: readonly string[];
-  /** The turn ends once the model's history has the answer. */
+  /** The turn ends once the history holds the result. */
   readonly stop: HookStop | null;
 }
 
@@ -109,7 +111,7 @@ export const postToolUse = defineEvent({
   description: "After a tool ran.",
   scope: "turn",
   input: object({
-    ...place("PostToolUse"),
+    ...sessionMembers("PostToolUse"),
     ...model,
     ...turn,
     ...withinAgent,
@@ -124,7 +126,7 @@ export const postToolUse = defineEvent({
   firesInReviews: true,
   reading: {
     codex,
-    claude: { ...codex, output: claudeOutput, exitTwo: { complaint, isEnough: true } },
+    claude: { ...codex, output: claudeOutput, exitTwo: { complaint, isReasonOptional: true } },
   },
   claude: { tool: "result", members: atWork },
   lifecycle: "tool.completed",
@@ -143,7 +145,7 @@ export const postToolUse = defineEvent({
 function interpretStrictly(answer: Answer): Meaning {
   const { stopReason, reason, hookSpecificOutput } = answer;
   if (answer.continue === false) {
-    // The peer's turn goes on, with this in place of the output.
+    // The peer's turn continues, with the reason in place of the output.
     const { status, entry } = stopped(stopReason ?? STOPPED);
     return { status, entry, effect: { block: trimmed(reason) ?? stopReason ?? STOPPED } };
   }
@@ -170,7 +172,10 @@ function interpretTolerantly(answer: Answer): Meaning {
   return { ...meaning, effect: { ...meaning.effect, ...updated } };
 }
 
-/** What a command has printed, out of the shape in which hooks of Claude Code are told it; anything else as it is. */
+/**
+ * Extracts the command output from the shape in which Claude Code hooks receive it; other values pass
+ * unchanged.
+ */
 function fromShellResponse(value: unknown): unknown {
   if (!isObject(value) || typeof value["stdout"] !== "string") return value;
   const { stdout, stderr } = value;
@@ -185,7 +190,7 @@ function interpretEnding({ continue: shouldContinue, stopReason, decision, reaso
 }
 
 function fold(runs: readonly FinishedRun[]): PostToolUseDecision {
-  // What a hook that failed was there to hide is not shown, in any dialect.
+  // Output that a failed hook may have been meant to hide is withheld, in every dialect.
   const isReplacing = ({ hook, outcome }: FinishedRun) =>
     hook.dialect === "codex" || outcome.status === "failed";
   const replacement = joined(blocksOf(runs.filter(isReplacing)));
@@ -204,9 +209,9 @@ function joined(reasons: readonly string[]): string | null {
   return reasons.length === 0 ? null : reasons.join("\n\n");
 }
 
-function describe(decision: PostToolUseDecision): DecisionWords {
+function describe(decision: PostToolUseDecision): DecisionSummary {
   const { contexts, replacement, updatedOutput, addition, conflicts, stop } = decision;
-  return words(replacement !== null || stop !== null, [
+  return summarize(replacement !== null || stop !== null, [
     ...(replacement === null ? [] : [`the model would be told, in place of the answer: ${replacement}`]),
     ...(updatedOutput === undefined ? [] : [`the answer would be ${JSON.stringify(updatedOutput)}`]),
     ...(addition === null ? [] : [`the model would be told, behind the answer: ${addition}`]),

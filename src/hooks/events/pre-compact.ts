@@ -1,4 +1,4 @@
-/** A history is about to be compacted. */
+/** `PreCompact`: fires before the history is compacted. */
 import type { HookDialect } from "../configured-hook.ts";
 import { type Infer, object } from "../schema/shape.ts";
 import { withPrompt } from "./claude-event.ts";
@@ -32,11 +32,11 @@ export const preCompact = defineEvent({
       output: blockingOutput,
       exitTwo: {
         complaint: "PreCompact hook exited with code 2 but did not write a blocking reason to stderr",
-        isEnough: true,
+        isReasonOptional: true,
       },
     },
   },
-  claude: { members: (known) => ({ ...withPrompt(known), custom_instructions: null }) },
+  claude: { members: (available) => ({ ...withPrompt(available), custom_instructions: null }) },
   lifecycle: "context.pressure_observed",
   coverage: coverPrompts(NOT_COMPACTED, { compaction: { can: ["block"] } }),
   interpret: (answer: Infer<typeof blockingOutput>, dialect: HookDialect): Meaning => {

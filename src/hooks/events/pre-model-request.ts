@@ -1,13 +1,13 @@
-/** A model is about to be asked. Nothing that a hook answers is read. */
+/** `PreModelRequest`: fires before a request to the model. The hook's answer is ignored. */
 import { object } from "../schema/shape.ts";
 import { coverPrompts, WATCH } from "./coverage.ts";
-import { describeWatched } from "./decision-words.ts";
-import { decideNothing, defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
-import { model, place, turn } from "./input-members.ts";
+import { describeWatched } from "./decision-summary.ts";
+import { decideNothing, defineEvent, NO_STATUS_CODE, type OutputReading } from "./event.ts";
+import { model, sessionMembers, turn } from "./input-members.ts";
 import { completed } from "./meaning.ts";
 
-/** Of both events of a request. */
-export const requestReading: Reading = {
+/** Used by both events of a request. */
+export const requestReading: OutputReading = {
   output: null,
   invalid: "",
   plainText: "ignored",
@@ -20,7 +20,7 @@ export const preModelRequest = defineEvent({
   name: "PreModelRequest",
   description: "Before a request to the model.",
   scope: "turn",
-  input: object({ ...place("PreModelRequest"), ...model, ...turn }),
+  input: object({ ...sessionMembers("PreModelRequest"), ...model, ...turn }),
   subjectsOf: null,
   isGuard: false,
   firesInReviews: true,

@@ -83,7 +83,7 @@ describe("PreToolUse refuses, as the peer does,", () => {
     ]);
   });
 
-  test("a decision that nobody knows, and names the field", () => {
+  test("an unknown decision, and names the field", () => {
     const output = specific({ permissionDecision: "maybe" });
     expect(summary(readOutcome("PreToolUse", exited(0, output), CODEX))).toStrictEqual([
       "failed",
@@ -93,7 +93,7 @@ describe("PreToolUse refuses, as the peer does,", () => {
   });
 });
 
-describe("who is told", () => {
+describe("visibility of messages", () => {
   test.each([
     ["user", ["completed", "context: words"]],
     ["model", ["completed", '> tell "words"']],
@@ -112,7 +112,7 @@ describe("who is told", () => {
     expect(summary(readOutcome("PreToolUse", exited(0, output), CODEX))).toStrictEqual(expected);
   });
 
-  test("nobody else than the user where the model cannot be told anything", () => {
+  test("is limited to the user where the event cannot send text to the model", () => {
     const output = { systemMessage: "words", systemMessageVisibility: "model" };
     expect(summary(readOutcome("Stop", exited(0, output), CODEX))[0]).toBe("failed");
     expect(summary(readOutcome("Stop", exited(0, output), CLAUDE))).toStrictEqual([
@@ -122,7 +122,7 @@ describe("who is told", () => {
   });
 });
 
-describe("a hook that nobody waits for", () => {
+describe("an async hook", () => {
   const hook = { ...CODEX, isAsync: true, onFailure: "closed" as const };
   test.each([
     [exited(2, "", "no"), ["failed", "error: hook exited with code 2"]],
@@ -132,7 +132,7 @@ describe("a hook that nobody waits for", () => {
     expect(summary(readOutcome("PreToolUse", result, hook))).toStrictEqual(expected);
   });
 
-  test("may say at the end of a turn what it likes", () => {
+  test("may give any answer at the end of a turn", () => {
     expect(summary(readOutcome("Stop", exited(0, "done"), hook))).toStrictEqual(["completed"]);
   });
 });

@@ -1,11 +1,11 @@
-/** A tool is about to be called. */
+/** `PreToolUse`: fires before a tool call. */
 import type { HookDialect } from "../configured-hook.ts";
 import type { HookPermission } from "../outcome.ts";
 import { anything, choice, type Infer, maybe, object, text } from "../schema/shape.ts";
 import { atWork } from "./claude-event.ts";
 import { coverCalls } from "./coverage.ts";
-import { because, type DecisionWords, describeContexts, words } from "./decision-words.ts";
-import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
+import { because, type DecisionSummary, describeContexts, summarize } from "./decision-summary.ts";
+import { defineEvent, NO_STATUS_CODE, type OutputReading } from "./event.ts";
 import {
   blocksOf,
   contextsOf,
@@ -18,7 +18,7 @@ import {
 import {
   model,
   permissionMode,
-  place,
+  sessionMembers,
   toolCall,
   toolSubjects,
   toolUseId,
@@ -79,11 +79,11 @@ type Answer = Infer<typeof claudeOutput>;
 
 const complaint = "PreToolUse hook exited with code 2 but did not write a blocking reason to stderr";
 
-const codex: Reading = {
+const codex: OutputReading = {
   output,
   invalid: "hook returned invalid pre-tool-use JSON output",
   plainText: "ignored",
-  exitTwo: { complaint, isEnough: false },
+  exitTwo: { complaint, isReasonOptional: false },
   exitError: "code",
   killed: NO_STATUS_CODE,
 };
@@ -94,14 +94,14 @@ export interface PreToolUseDecision {
     | { readonly kind: "block"; readonly reason: string }
     | {
         readonly kind: "proceed";
-        /** Undefined where the call is as the model made it. */
+        /** Undefined where the model's input is unchanged. */
         readonly updatedInput: unknown;
         readonly permission: "allow" | "ask" | null;
         readonly reason: string | null;
-        /** What hooks wanted and did not get, because of one another. */
+        /** Effects that were overridden by other hooks. */
         readonly conflicts: readonly string[];
       };
-  /** The turn ends as well; the verdict is a block then. */
+  /** The turn ends as well; the verdict is then a block. */
   readonly stop: HookStop | null;
 }
 
@@ -110,7 +110,7 @@ export const preToolUse = defineEvent({
   description: "Before a tool runs.",
   scope: "turn",
   input: object({
-    ...place("PreToolUse"),
+    ...sessionMembers("PreToolUse"),
     ...model,
     ...turn,
     ...withinAgent,
@@ -120,12 +120,12 @@ export const preToolUse = defineEvent({
   }),
   subjectsOf: toolSubjects,
   isGuard: true,
-  whenLost: "ask",
+  whenInconclusive: "ask",
   addsContext: true,
   firesInReviews: true,
   reading: {
     codex,
-    claude: { ...codex, output: claudeOutput, exitTwo: { complaint, isEnough: true } },
+    claude: { ...codex, output: claudeOutput, exitTwo: { complaint, isReasonOptional: true } },
   },
   claude: { tool: "call", members: atWork },
   lifecycle: "tool.starting",
@@ -143,7 +143,7 @@ export const preToolUse = defineEvent({
   describe,
 });
 
-/** As the peer does, but for `allow` and `ask`, which it refuses. */
+/** As the peer, except for `allow` and `ask`, which the peer rejects. */
 function interpretStrictly(answer: Answer): Meaning {
   if (answer.continue === false) return refused("PreToolUse hook returned unsupported continue:false");
   if (hasValue(answer.stopReason)) return refused("PreToolUse hook returned unsupported stopReason");
@@ -170,8 +170,8 @@ function interpretStrictly(answer: Answer): Meaning {
 function interpretLegacy({ decision, reason }: Answer): Meaning {
   if (decision === "approve") return refused("PreToolUse hook returned unsupported decision:approve");
   if (decision === "block") {
-    const words = trimmed(reason);
-    return words === null ? refused(blockWithoutReason("PreToolUse")) : blocked(words);
+    const blockReason = trimmed(reason);
+    return blockReason === null ? refused(blockWithoutReason("PreToolUse")) : blocked(blockReason);
   }
   return hasValue(reason) ? refused("PreToolUse hook returned reason without decision") : completed();
 }
@@ -193,7 +193,7 @@ function interpretPermission({ hookSpecificOutput }: Answer): Meaning {
   const { permissionDecision, permissionDecisionReason, updatedInput } = hookSpecificOutput ?? {};
   const reason = trimmed(permissionDecisionReason);
   if (permissionDecision === "deny") return blocked(reason ?? "PreToolUse hook denied the call");
-  // Whoever would have decided a deferred call is not here; the user is.
+  // There is no caller to defer to, so the user is asked.
   const behavior: HookPermission["behavior"] = permissionDecision === "allow" ? "allow" : "ask";
   return completed({ permission: { behavior, reason }, updatedInput: updatedInput ?? undefined });
 }
@@ -221,13 +221,13 @@ function hasValue<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
 }
 
-function describe({ contexts, verdict, stop }: PreToolUseDecision): DecisionWords {
+function describe({ contexts, verdict, stop }: PreToolUseDecision): DecisionSummary {
   const context = describeContexts(contexts);
   const end = stop === null ? [] : ["the turn would end"];
   if (verdict.kind === "block")
-    return words(true, [`the call would be blocked: ${verdict.reason}`, ...end, ...context]);
+    return summarize(true, [`the call would be blocked: ${verdict.reason}`, ...end, ...context]);
   const { updatedInput, permission, reason, conflicts } = verdict;
-  return words(stop !== null, [
+  return summarize(stop !== null, [
     ...(updatedInput === undefined ? [] : [`the call would be made with ${JSON.stringify(updatedInput)}`]),
     ...(permission === "allow" ? ["nobody would be asked for permission"] : []),
     ...(permission === "ask" ? [`somebody would be asked for permission${because(reason)}`] : []),

@@ -1,11 +1,11 @@
-/** What a run means: its status, what the user is told, and what it asks for. */
+/** Interprets a handler result: run status, entries for the user, and the requested effect. */
 import type { HookOutputEntry } from "../../protocol/generated/types.ts";
 import type { ConfiguredHook, HookDialect } from "../configured-hook.ts";
 import type { HookEventName } from "../hook-event.ts";
 import { type HandlerResult, type HookOutcome, NO_EFFECT } from "../outcome.ts";
-import { type CheckOptions, checkShape } from "../schema/check-shape.ts";
-import type { HookEvent, Reading } from "./event.ts";
-import { type Draft, failClosed } from "./fail-closed.ts";
+import { checkShape, type ShapeCheckOptions } from "../schema/check-shape.ts";
+import type { HookEvent, OutputReading } from "./event.ts";
+import { failClosed, type OutcomeDraft } from "./fail-closed.ts";
 import { hookEventOf } from "./index.ts";
 import { blocked, completed, type Meaning, refused, trimmed } from "./meaning.ts";
 import type { Visibility } from "./output-members.ts";
@@ -14,18 +14,18 @@ export type HookTraits = Pick<ConfiguredHook, "dialect" | "onFailure" | "isAsync
 
 type Exited = Extract<HandlerResult, { kind: "exited" }>;
 
-/** How a dialect takes output, whatever the event. */
-interface Manner {
-  /** What output begins with that is meant to be JSON. */
+/** How a dialect parses output, for all events. */
+interface OutputRules {
+  /** First characters of output that is parsed as JSON. */
   readonly openings: string;
-  /** What becomes of output that is meant to be JSON and is not. */
+  /** How output that looks like JSON and does not parse is handled. */
   readonly broken: "invalid" | "text";
-  readonly unknownMembers: CheckOptions["unknownMembers"];
-  /** Whether an answer counts when the program failed. */
+  readonly unknownMembers: ShapeCheckOptions["unknownMembers"];
+  /** Whether an answer is read after a non-zero exit. */
   readonly readsEveryExit: boolean;
 }
 
-const MANNERS: Readonly<Record<HookDialect, Manner>> = {
+const OUTPUT_RULES: Readonly<Record<HookDialect, OutputRules>> = {
   codex: { openings: "{[", broken: "invalid", unknownMembers: "refused", readsEveryExit: false },
   claude: { openings: "{", broken: "text", unknownMembers: "ignored", readsEveryExit: true },
 };
@@ -36,19 +36,19 @@ export function readOutcome(name: HookEventName, result: HandlerResult, hook: Ho
   return hook.endsTurn === true && event.isGuard ? withStop(outcome) : outcome;
 }
 
-/** Only what was said ends a turn: a run that failed has said nothing. */
+/** Only an explicit denial ends a turn: a failed run has not denied anything. */
 function withStop(outcome: HookOutcome): HookOutcome {
   const { status, effect } = outcome;
   if (status !== "blocked" || effect.block === null) return outcome;
   return { ...outcome, effect: { ...effect, stop: effect.stop ?? { reason: effect.block } } };
 }
 
-function draft(event: HookEvent, result: HandlerResult, hook: HookTraits): Draft {
+function draft(event: HookEvent, result: HandlerResult, hook: HookTraits): OutcomeDraft {
   switch (result.kind) {
     case "failed":
-      return lost(result.message);
+      return inconclusive(result.message);
     case "timedOut":
-      return lost(`hook timed out after ${result.seconds}s`);
+      return inconclusive(`hook timed out after ${result.seconds}s`);
     case "interrupted":
       return failed("hook was interrupted");
     case "exited":
@@ -56,17 +56,18 @@ function draft(event: HookEvent, result: HandlerResult, hook: HookTraits): Draft
   }
 }
 
-function readExit(event: HookEvent, result: Exited, hook: HookTraits): Draft {
+function readExit(event: HookEvent, result: Exited, hook: HookTraits): OutcomeDraft {
   const reading = event.reading[hook.dialect];
-  const isWell = result.exitCode === 0;
+  const isSuccess = result.exitCode === 0;
   const answer =
-    isWell || MANNERS[hook.dialect].readsEveryExit ? readAnswer(reading, result, hook) : NO_ANSWER;
+    isSuccess || OUTPUT_RULES[hook.dialect].readsEveryExit ? readAnswer(reading, result, hook) : NO_ANSWER;
   const exitTwo = result.exitCode === 2 && !hook.isAsync ? reading.exitTwo : null;
   if (answer.kind === "answer") {
     const meaning = hook.isAsync ? completed() : event.interpret(answer.answer, hook.dialect);
-    const isNo = meaning.status === "blocked" || meaning.status === "stopped";
-    const final = exitTwo === null || isNo ? meaning : blocked(trimmed(result.stderr) ?? exitTwo.complaint);
-    return assemble(final, answer.answer as Told, answer.said);
+    const isDenial = meaning.status === "blocked" || meaning.status === "stopped";
+    const final =
+      exitTwo === null || isDenial ? meaning : blocked(trimmed(result.stderr) ?? exitTwo.complaint);
+    return assemble(final, answer.answer as OutputMessages, answer.rawJson);
   }
   if (exitTwo !== null) return readExitTwo(exitTwo, result.stderr);
   return readWithoutAnswer(event, answer, result, reading);
@@ -76,50 +77,58 @@ function readWithoutAnswer(
   event: HookEvent,
   answer: Exclude<Answer, { kind: "answer" }>,
   result: Exited,
-  reading: Reading,
-): Draft {
-  if (answer.kind === "invalid") return { ...failed(answer.error), said: answer.said, isLost: result.isCut };
-  if (result.isCut && event.whenLost !== undefined) return lost(CUT);
+  reading: OutputReading,
+): OutcomeDraft {
+  if (answer.kind === "invalid")
+    return { ...failed(answer.error), rawJson: answer.rawJson, isInconclusive: result.isCut };
+  if (result.isCut && event.whenInconclusive !== undefined) return inconclusive(TRUNCATED);
   if (result.exitCode !== 0) return readFailure(reading, result);
   return answer.kind === "text" ? asContext(answer.text, result.isCut) : assemble(completed());
 }
 
-/** A code that says no: with a reason, or with what stands for one. */
-function readExitTwo({ complaint, isEnough }: NonNullable<Reading["exitTwo"]>, stderr: string): Draft {
-  const reason = trimmed(stderr) ?? (isEnough ? complaint : null);
+/** An exit code that denies, with the reason from stderr or the default message. */
+function readExitTwo(
+  { complaint, isReasonOptional }: NonNullable<OutputReading["exitTwo"]>,
+  stderr: string,
+): OutcomeDraft {
+  const reason = trimmed(stderr) ?? (isReasonOptional ? complaint : null);
   if (reason !== null) return assemble(blocked(reason));
-  return { ...failed(complaint), no: { where: "its exit code", reason: null } };
+  return { ...failed(complaint), denial: { where: "its exit code", reason: null } };
 }
 
-function readFailure({ exitError, killed }: Reading, { exitCode, stderr }: Exited): Draft {
-  const words = trimmed(stderr);
-  if (exitError === "stderr alone") return words === null ? { ...failed(""), entries: [] } : failed(words);
-  if (exitCode === null) return lost(killed);
-  const isTold = exitError === "stderr" && words !== null;
-  const message = isTold ? words : `hook exited with code ${exitCode}`;
-  return exitCode >= NOT_STARTED ? lost(message) : failed(message);
+function readFailure({ exitError, killed }: OutputReading, { exitCode, stderr }: Exited): OutcomeDraft {
+  const stderrText = trimmed(stderr);
+  if (exitError === "stderr alone")
+    return stderrText === null ? { ...failed(""), entries: [] } : failed(stderrText);
+  if (exitCode === null) return inconclusive(killed);
+  const usesStderr = exitError === "stderr" && stderrText !== null;
+  const message = usesStderr ? stderrText : `hook exited with code ${exitCode}`;
+  return exitCode >= NOT_STARTED ? inconclusive(message) : failed(message);
 }
 
-/** From this on a shell says that it could not run the program, did not find it, or saw it killed by a signal. */
+/**
+ * From this code on a shell reports that the program could not be started, was not found, or was killed by a
+ * signal.
+ */
 const NOT_STARTED = 126;
-const CUT = "the hook's output was cut: it was longer than may be";
+const TRUNCATED = "the hook's output was cut: it was longer than may be";
 
 type Answer =
   | { readonly kind: "none" }
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "answer"; readonly answer: unknown; readonly said: unknown }
-  | { readonly kind: "invalid"; readonly error: string; readonly said: unknown };
+  | { readonly kind: "answer"; readonly answer: unknown; readonly rawJson: unknown }
+  | { readonly kind: "invalid"; readonly error: string; readonly rawJson: unknown };
 
 const NO_ANSWER: Answer = { kind: "none" };
 
-function readAnswer(reading: Reading, { stdout, isCut }: Exited, hook: HookTraits): Answer {
+function readAnswer(reading: OutputReading, { stdout, isCut }: Exited, hook: HookTraits): Answer {
   const { dialect, isAsync } = hook;
-  const { openings, unknownMembers } = MANNERS[dialect];
-  const words = stdout.trim();
-  if (words === "" || reading.output === null) return NO_ANSWER;
-  const parsed = openings.includes(words.charAt(0)) ? parseJson(words) : null;
+  const { openings, unknownMembers } = OUTPUT_RULES[dialect];
+  const stdoutText = stdout.trim();
+  if (stdoutText === "" || reading.output === null) return NO_ANSWER;
+  const parsed = openings.includes(stdoutText.charAt(0)) ? parseJson(stdoutText) : null;
   if (parsed === null || (!parsed.isJson && isText(reading, hook))) {
-    if (reading.plainText === "context") return { kind: "text", text: words };
+    if (reading.plainText === "context") return { kind: "text", text: stdoutText };
     if (reading.plainText === "ignored" || isAsync) return NO_ANSWER;
     return invalid(reading.plainText.error, ["expected a JSON object; got text"], undefined);
   }
@@ -129,31 +138,34 @@ function readAnswer(reading: Reading, { stdout, isCut }: Exited, hook: HookTrait
   }
   const checked = checkShape(reading.output, parsed.value, { unknownMembers });
   return checked.isValid
-    ? { kind: "answer", answer: checked.value, said: parsed.value }
+    ? { kind: "answer", answer: checked.value, rawJson: parsed.value }
     : invalid(reading.invalid, checked.faults, parsed.value);
 }
 
-/** Whether output that is meant to be JSON and is not is taken as words; those of a strict guard may be half of a no. */
-function isText({ plainText }: Reading, { dialect, onFailure }: HookTraits): boolean {
-  return MANNERS[dialect].broken === "text" && (onFailure === "open" || plainText === "context");
+/**
+ * Whether output that looks like JSON and does not parse is treated as text; the output of a fail-closed
+ * guard may be a truncated denial.
+ */
+function isText({ plainText }: OutputReading, { dialect, onFailure }: HookTraits): boolean {
+  return OUTPUT_RULES[dialect].broken === "text" && (onFailure === "open" || plainText === "context");
 }
 
-function invalid(error: string, faults: readonly string[], said: unknown): Answer {
-  return { kind: "invalid", error: [error, ...faults].join("\n"), said };
+function invalid(error: string, faults: readonly string[], rawJson: unknown): Answer {
+  return { kind: "invalid", error: [error, ...faults].join("\n"), rawJson };
 }
 
 function parseJson(
-  words: string,
+  text: string,
 ): { readonly isJson: true; readonly value: unknown } | { readonly isJson: false } {
   try {
-    return { isJson: true, value: JSON.parse(words) };
+    return { isJson: true, value: JSON.parse(text) };
   } catch {
     return { isJson: false };
   }
 }
 
-/** What answers of all events may tell somebody; which of it there is, their shapes have decided. */
-interface Told {
+/** The messages that answers of any event may contain; the event's shape has already limited them. */
+interface OutputMessages {
   readonly systemMessage?: string | null;
   readonly systemMessageVisibility?: Visibility | null;
   readonly hookSpecificOutput?: {
@@ -162,13 +174,13 @@ interface Told {
   } | null;
 }
 
-function assemble(meaning: Meaning, told: Told = {}, said?: unknown): Draft {
-  const { additionalContext, additionalContextVisibility } = told.hookSpecificOutput ?? {};
+function assemble(meaning: Meaning, output: OutputMessages = {}, rawJson?: unknown): OutcomeDraft {
+  const { additionalContext, additionalContextVisibility } = output.hookSpecificOutput ?? {};
   const messages: readonly { kind: "warning" | "context"; text: string; for: Visibility }[] = [
-    ...toldAs("warning", told.systemMessage, told.systemMessageVisibility ?? "user"),
+    ...toMessages("warning", output.systemMessage, output.systemMessageVisibility ?? "user"),
     ...(meaning.status === "failed"
       ? []
-      : toldAs("context", additionalContext, additionalContextVisibility ?? "both")),
+      : toMessages("context", additionalContext, additionalContextVisibility ?? "both")),
   ];
   const shown = messages.filter((message) => message.for !== "model");
   return {
@@ -182,30 +194,30 @@ function assemble(meaning: Meaning, told: Told = {}, said?: unknown): Draft {
       ...meaning.effect,
       contexts: messages.filter((message) => message.for !== "user").map(({ text }) => text),
     },
-    said,
-    no: null,
-    isLost: false,
+    rawJson,
+    denial: null,
+    isInconclusive: false,
   };
 }
 
-function toldAs<K extends string>(kind: K, text: string | null | undefined, visibility: Visibility) {
+function toMessages<K extends string>(kind: K, text: string | null | undefined, visibility: Visibility) {
   return text === null || text === undefined ? [] : [{ kind, text, for: visibility }];
 }
 
-function asContext(text: string, isCut: boolean): Draft {
-  const told: Told = { hookSpecificOutput: { additionalContext: text } };
-  if (!isCut) return assemble(completed(), told);
+function asContext(text: string, isCut: boolean): OutcomeDraft {
+  const output: OutputMessages = { hookSpecificOutput: { additionalContext: text } };
+  if (!isCut) return assemble(completed(), output);
   return assemble(completed(), {
-    ...told,
-    systemMessage: CUT,
+    ...output,
+    systemMessage: TRUNCATED,
   });
 }
 
-function failed(error: string): Draft {
+function failed(error: string): OutcomeDraft {
   return assemble(refused(error));
 }
 
-/** The hook was not asked, or its answer did not arrive as it was written. */
-function lost(error: string): Draft {
-  return { ...failed(error), isLost: true };
+/** The hook could not be run, or its answer was truncated. */
+function inconclusive(error: string): OutcomeDraft {
+  return { ...failed(error), isInconclusive: true };
 }

@@ -11,7 +11,7 @@ describe("the schemas of hooks", () => {
     expect(readFileSync(new URL(path, root), "utf8")).toBe(files.get(path));
   });
 
-  it("are all that there is in their folder", () => {
+  it("are the only files in their folder", () => {
     const names = readdirSync(new URL("schema/hooks", root)).map((name) => `schema/hooks/${name}`);
     expect(names.sort()).toStrictEqual([...files.keys()].sort());
   });
@@ -21,7 +21,7 @@ describe("the schemas of hooks", () => {
       JSON.parse(files.get(`schema/hooks/${name}.schema.json`) ?? "") as object,
     );
 
-  it("tell null from nothing", () => {
+  it("distinguish null from absent", () => {
     const isInput = validatorOf("stop.input");
     const input = {
       session_id: "s",
@@ -42,7 +42,7 @@ describe("the schemas of hooks", () => {
     expect(isInput({ ...input, model: null })).toBe(false);
   });
 
-  it("take no answer that would be refused for its shape", () => {
+  it("reject every answer that would be refused for its shape", () => {
     const isOutput = validatorOf("pre-tool-use.output");
     const answer = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } };
     expect(isOutput(answer)).toBe(true);

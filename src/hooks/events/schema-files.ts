@@ -1,14 +1,14 @@
-/** JSON Schemas for those who write hooks, as files and their text. */
+/** Generates the JSON Schema files for hook authors. */
 import { HOOK_EVENTS, type HookEventName, kebabNameOf } from "../hook-event.ts";
 import { type SchemaDocument, toJsonSchema } from "../schema/json-schema.ts";
 import { hookEventOf } from "./index.ts";
 
-/** Paths are relative to the root of the project. */
+/** Paths are relative to the project root. */
 export function hookSchemaFiles(): Map<string, string> {
   return new Map(HOOK_EVENTS.flatMap(documentsOf).map((document) => [pathOf(document), write(document)]));
 }
 
-/** A hook may be told more one day, and must not break; what it answers is checked to the letter. */
+/** Input schemas are open, so that hooks tolerate new members; output is validated strictly. */
 function documentsOf(event: HookEventName): SchemaDocument[] {
   const { input, reading } = hookEventOf(event);
   const { output } = reading.codex;

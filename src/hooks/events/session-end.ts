@@ -1,12 +1,15 @@
-/** A thread is archived, deleted or unloaded, or the server ends. Nothing that a hook answers is read. */
+/**
+ * `SessionEnd`: fires when a thread is archived, deleted or unloaded, or the server shuts down. The hook's
+ * answer is ignored.
+ */
 import { constant, object, required } from "../schema/shape.ts";
 import { WATCH } from "./coverage.ts";
-import { describeWatched } from "./decision-words.ts";
-import { decideNothing, defineEvent, NO_EXIT_CODE, type Reading } from "./event.ts";
-import { place } from "./input-members.ts";
+import { describeWatched } from "./decision-summary.ts";
+import { decideNothing, defineEvent, NO_EXIT_CODE, type OutputReading } from "./event.ts";
+import { sessionMembers } from "./input-members.ts";
 import { completed } from "./meaning.ts";
 
-const reading: Reading = {
+const reading: OutputReading = {
   output: null,
   invalid: "",
   plainText: "ignored",
@@ -20,7 +23,7 @@ export const sessionEnd = defineEvent({
   description: "When a thread ends.",
   scope: "thread",
   input: object({
-    ...place("SessionEnd"),
+    ...sessionMembers("SessionEnd"),
     reason: required(constant("other"), "Why it ends."),
   }),
   subjectsOf: ({ reason }) => [reason],
@@ -29,7 +32,7 @@ export const sessionEnd = defineEvent({
   timeouts: { codex: { default: 1, max: 3 }, claude: { default: 1.5, max: 3 } },
   reading: { codex: reading, claude: reading },
   claude: {
-    members: (_known, { lastTurnId }) => (lastTurnId === undefined ? {} : { prompt_id: lastTurnId }),
+    members: (_available, { lastTurnId }) => (lastTurnId === undefined ? {} : { prompt_id: lastTurnId }),
   },
   lifecycle: "session.ended",
   coverage: {

@@ -1,11 +1,14 @@
-/** A thread begins to be worked on: its first turn, or the first after it was resumed, cleared, compacted or forked. */
+/**
+ * `SessionStart`: fires on the first turn of a thread, and on the first one after a resume, clear, compaction
+ * or fork.
+ */
 import { choice, type Infer, maybe, object, required } from "../schema/shape.ts";
 import { withPrompt } from "./claude-event.ts";
 import { coverPrompts } from "./coverage.ts";
-import { describeStop } from "./decision-words.ts";
-import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
+import { describeStop } from "./decision-summary.ts";
+import { defineEvent, NO_STATUS_CODE, type OutputReading } from "./event.ts";
 import { contextsOf, type HookContext, type HookStop, stopOf } from "./finished-run.ts";
-import { model, permissionMode, place } from "./input-members.ts";
+import { model, permissionMode, sessionMembers } from "./input-members.ts";
 import { completed, stopped } from "./meaning.ts";
 import { additionalContext, messageVisibility, specific, universal } from "./output-members.ts";
 
@@ -15,7 +18,7 @@ const output = object({
   hookSpecificOutput: maybe(object({ ...specific("SessionStart"), ...additionalContext })),
 });
 
-const reading: Reading = {
+const reading: OutputReading = {
   output,
   invalid: "hook returned invalid session start JSON output",
   plainText: "context",
@@ -26,7 +29,7 @@ const reading: Reading = {
 
 export interface SessionStartDecision {
   readonly contexts: readonly HookContext[];
-  /** The turn ends before the model is asked. */
+  /** The turn ends before the model request. */
   readonly stop: HookStop | null;
 }
 
@@ -35,7 +38,7 @@ export const sessionStart = defineEvent({
   description: "When a thread starts or comes back.",
   scope: "thread",
   input: object({
-    ...place("SessionStart"),
+    ...sessionMembers("SessionStart"),
     ...model,
     ...permissionMode,
     source: required(choice(["startup", "resume", "clear", "compact", "fork"]), "What it begins with."),
@@ -45,9 +48,10 @@ export const sessionStart = defineEvent({
   addsContext: true,
   reading: { codex: reading, claude: reading },
   claude: {
-    // A session begins before any prompt and names no model, but for one that is continued after a compaction.
-    members: (known) =>
-      known["source"] === "compact" ? { ...withPrompt(known), model: known["model"] } : {},
+    // Claude Code sends neither prompt nor model here, except for a session that continues after a
+    // compaction.
+    members: (available) =>
+      available["source"] === "compact" ? { ...withPrompt(available), model: available["model"] } : {},
   },
   lifecycle: "session.started",
   coverage: coverPrompts(

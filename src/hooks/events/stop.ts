@@ -1,10 +1,10 @@
-/** The model is done, and the turn is about to end. */
+/** `Stop`: fires when the model is done and the turn is about to end. */
 import type { HookDialect } from "../configured-hook.ts";
 import { object } from "../schema/shape.ts";
 import { atWork } from "./claude-event.ts";
 import { coverPrompts } from "./coverage.ts";
 import { defineEvent } from "./event.ts";
-import { model, permissionMode, place, turn } from "./input-members.ts";
+import { model, permissionMode, sessionMembers, turn } from "./input-members.ts";
 import {
   continuation,
   describeStopping,
@@ -18,7 +18,7 @@ export const stop = defineEvent({
   name: "Stop",
   description: "When a turn would end.",
   scope: "turn",
-  input: object({ ...place("Stop"), ...model, ...turn, ...permissionMode, ...continuation }),
+  input: object({ ...sessionMembers("Stop"), ...model, ...turn, ...permissionMode, ...continuation }),
   subjectsOf: null,
   isGuard: false,
   reading: stopReading("Stop", "hook returned invalid stop hook JSON output"),

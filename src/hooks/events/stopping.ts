@@ -1,8 +1,8 @@
-/** What the ends of a turn and of an agent's work have in common: a hook may make the model continue. */
+/** The common parts of `Stop` and `SubagentStop`, where a hook may make the model continue. */
 import type { HookDialect } from "../configured-hook.ts";
 import { flag, type Infer, integer, maybe, nullable, object, required, text } from "../schema/shape.ts";
-import { because, type DecisionWords, words } from "./decision-words.ts";
-import { NO_STATUS_CODE, type Reading } from "./event.ts";
+import { because, type DecisionSummary, summarize } from "./decision-summary.ts";
+import { NO_STATUS_CODE, type OutputReading } from "./event.ts";
 import { type FinishedRun, stopOf } from "./finished-run.ts";
 import {
   blocked,
@@ -19,11 +19,11 @@ type StopEvent = "Stop" | "SubagentStop";
 
 export type StopDecision =
   | { readonly kind: "end" }
-  /** It ends, whatever other hooks want. */
+  /** The turn ends, even where other hooks want it to continue. */
   | { readonly kind: "stop"; readonly reason: string | null }
   | { readonly kind: "continue"; readonly prompts: readonly HookPrompt[] };
 
-/** What one hook tells the model to go on with. */
+/** The prompt with which one hook makes the model continue. */
 export interface HookPrompt {
   readonly runId: string;
   readonly text: string;
@@ -47,13 +47,13 @@ export const continuation = {
   last_assistant_message: required(nullable(text), "What the model said last."),
 };
 
-export function stopReading(event: StopEvent, invalid: string): Readonly<Record<HookDialect, Reading>> {
+export function stopReading(event: StopEvent, invalid: string): Readonly<Record<HookDialect, OutputReading>> {
   const complaint = `${event} hook exited with code 2 but did not write a continuation prompt to stderr`;
-  const codex: Reading = {
+  const codex: OutputReading = {
     output,
     invalid,
     plainText: { error: invalid },
-    exitTwo: { complaint, isEnough: false },
+    exitTwo: { complaint, isReasonOptional: false },
     exitError: "code",
     killed: NO_STATUS_CODE,
   };
@@ -63,7 +63,7 @@ export function stopReading(event: StopEvent, invalid: string): Readonly<Record<
       ...codex,
       output: claudeOutputOf(event),
       plainText: "ignored",
-      exitTwo: { complaint, isEnough: true },
+      exitTwo: { complaint, isReasonOptional: true },
     },
   };
 }
@@ -73,7 +73,7 @@ export function interpretStopping(event: StopEvent, answer: StopAnswer, dialect:
   if (answer.decision !== "block") return completed();
   const reason = trimmed(answer.reason);
   if (reason !== null) return blocked(reason);
-  // Its turn goes on without a word, which a model cannot be told.
+  // Claude Code continues the turn without a message; the model needs one here.
   return dialect === "claude"
     ? blocked(`${event} hook wants the work to go on`)
     : refused(blockWithoutReason(event));
@@ -84,20 +84,20 @@ export function foldStops(runs: readonly FinishedRun[]): StopDecision {
   if (stop !== null) return { kind: "stop", reason: stop.reason };
   const prompts = runs.flatMap(({ runId, outcome: { effect } }) =>
     [...effect.contexts, ...(effect.block === null ? [] : [effect.block])]
-      .filter((words) => trimmed(words) !== null)
-      .map((words) => ({ runId, text: words })),
+      .filter((text) => trimmed(text) !== null)
+      .map((text) => ({ runId, text })),
   );
   return prompts.length === 0 ? { kind: "end" } : { kind: "continue", prompts };
 }
 
-export function describeStopping(decision: StopDecision): DecisionWords {
+export function describeStopping(decision: StopDecision): DecisionSummary {
   switch (decision.kind) {
     case "end":
-      return words(false, []);
+      return summarize(false, []);
     case "stop":
-      return words(false, [`the turn would end${because(decision.reason)}`]);
+      return summarize(false, [`the turn would end${because(decision.reason)}`]);
     case "continue":
-      return words(true, [
+      return summarize(true, [
         "the turn would go on",
         ...decision.prompts.map(({ text }) => `the model would be told: ${text}`),
       ]);

@@ -1,11 +1,11 @@
-/** An agent begins its work within a thread. */
+/** `SubagentStart`: fires when a subagent starts within a thread. */
 import { maybe, object } from "../schema/shape.ts";
 import { withPrompt } from "./claude-event.ts";
 import { NO_AGENTS } from "./coverage.ts";
-import { describeContexts, words } from "./decision-words.ts";
-import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
+import { describeContexts, summarize } from "./decision-summary.ts";
+import { defineEvent, NO_STATUS_CODE, type OutputReading } from "./event.ts";
 import { contextsOf, type HookContext } from "./finished-run.ts";
-import { agent, model, permissionMode, place, turn } from "./input-members.ts";
+import { agent, model, permissionMode, sessionMembers, turn } from "./input-members.ts";
 import { completed } from "./meaning.ts";
 import { additionalContext, messageVisibility, specific, universal } from "./output-members.ts";
 
@@ -15,7 +15,7 @@ const output = object({
   hookSpecificOutput: maybe(object({ ...specific("SubagentStart"), ...additionalContext })),
 });
 
-const codex: Reading = {
+const codex: OutputReading = {
   output,
   invalid: "hook returned invalid subagent start JSON output",
   plainText: "context",
@@ -24,7 +24,7 @@ const codex: Reading = {
   killed: NO_STATUS_CODE,
 };
 
-/** An agent cannot be kept from its work here. */
+/** Hooks cannot prevent the start of a subagent. */
 export interface SubagentStartDecision {
   readonly contexts: readonly HookContext[];
 }
@@ -33,7 +33,7 @@ export const subagentStart = defineEvent({
   name: "SubagentStart",
   description: "When another agent starts.",
   scope: "thread",
-  input: object({ ...place("SubagentStart"), ...model, ...turn, ...permissionMode, ...agent }),
+  input: object({ ...sessionMembers("SubagentStart"), ...model, ...turn, ...permissionMode, ...agent }),
   subjectsOf: ({ agent_type }) => [agent_type],
   isGuard: false,
   addsContext: true,
@@ -43,5 +43,5 @@ export const subagentStart = defineEvent({
   coverage: NO_AGENTS,
   interpret: () => completed(),
   fold: (runs): SubagentStartDecision => ({ contexts: contextsOf(runs) }),
-  describe: ({ contexts }) => words(false, describeContexts(contexts)),
+  describe: ({ contexts }) => summarize(false, describeContexts(contexts)),
 });

@@ -1,10 +1,10 @@
-/** The work of an agent within a thread is about to end. */
+/** `SubagentStop`: fires when a subagent is about to end. */
 import type { HookDialect } from "../configured-hook.ts";
 import { nullable, object, required, text } from "../schema/shape.ts";
 import { atWork } from "./claude-event.ts";
 import { NO_AGENTS } from "./coverage.ts";
 import { defineEvent } from "./event.ts";
-import { agent, model, permissionMode, place, turn } from "./input-members.ts";
+import { agent, model, permissionMode, sessionMembers, turn } from "./input-members.ts";
 import {
   continuation,
   describeStopping,
@@ -19,7 +19,7 @@ export const subagentStop = defineEvent({
   description: "When another agent stops.",
   scope: "turn",
   input: object({
-    ...place("SubagentStop"),
+    ...sessionMembers("SubagentStop"),
     agent_transcript_path: required(nullable(text), "The file with the agent's own history."),
     ...model,
     ...turn,

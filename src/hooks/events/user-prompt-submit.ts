@@ -1,9 +1,9 @@
-/** A prompt is about to become part of the history, whether it begins a turn or is added to one. */
+/** `UserPromptSubmit`: fires before a prompt enters the history, whether it starts a turn or steers one. */
 import { type Infer, maybe, object, required, text } from "../schema/shape.ts";
 import { withMode } from "./claude-event.ts";
 import { coverPrompts, NOT_OF_USER } from "./coverage.ts";
-import { describeStop } from "./decision-words.ts";
-import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
+import { describeStop } from "./decision-summary.ts";
+import { defineEvent, NO_STATUS_CODE, type OutputReading } from "./event.ts";
 import {
   blocksOf,
   contextsOf,
@@ -12,7 +12,7 @@ import {
   type HookStop,
   stopOf,
 } from "./finished-run.ts";
-import { model, permissionMode, place, turn, withinAgent } from "./input-members.ts";
+import { model, permissionMode, sessionMembers, turn, withinAgent } from "./input-members.ts";
 import {
   blocked,
   blockWithoutReason,
@@ -42,18 +42,18 @@ const claudeOutput = object({ ...top, ...claudeBlock, ...more });
 
 const complaint = "UserPromptSubmit hook exited with code 2 but did not write a blocking reason to stderr";
 
-const codex: Reading = {
+const codex: OutputReading = {
   output,
   invalid: "hook returned invalid user prompt submit JSON output",
   plainText: "context",
-  exitTwo: { complaint, isEnough: false },
+  exitTwo: { complaint, isReasonOptional: false },
   exitError: "code",
   killed: NO_STATUS_CODE,
 };
 
 export interface UserPromptSubmitDecision {
   readonly contexts: readonly HookContext[];
-  /** The prompt is not taken. */
+  /** The prompt is rejected. */
   readonly stop: HookStop | null;
 }
 
@@ -62,7 +62,7 @@ export const userPromptSubmit = defineEvent({
   description: "Before a prompt reaches the model.",
   scope: "turn",
   input: object({
-    ...place("UserPromptSubmit"),
+    ...sessionMembers("UserPromptSubmit"),
     ...model,
     ...turn,
     ...withinAgent,
@@ -73,7 +73,10 @@ export const userPromptSubmit = defineEvent({
   isGuard: true,
   addsContext: true,
   timeouts: { claude: { default: 30 } },
-  reading: { codex, claude: { ...codex, output: claudeOutput, exitTwo: { complaint, isEnough: true } } },
+  reading: {
+    codex,
+    claude: { ...codex, output: claudeOutput, exitTwo: { complaint, isReasonOptional: true } },
+  },
   claude: { members: withMode },
   lifecycle: "frame.opening",
   coverage: coverPrompts(

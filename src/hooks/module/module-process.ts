@@ -1,4 +1,7 @@
-/** The process that modules run in, as the server sees it: a module that ends it, as with too much memory, ends no more. */
+/**
+ * The server's side of the process that runs hook modules. A module that crashes it, for example by
+ * exhausting memory, does not affect the server.
+ */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { Clock } from "../../base/clock.ts";
@@ -11,7 +14,7 @@ import type { FromProcess, ToProcess } from "./serve-modules.ts";
 export interface ModuleProcess {
   run(call: ModuleCall): Promise<HandlerResult>;
   hasEnded(): boolean;
-  /** Ends it at once, with all that runs in it. */
+  /** Kills the process; pending calls fail with the reason. */
   end(reason: string): Promise<void>;
 }
 
@@ -24,7 +27,7 @@ export interface ModuleProcessOptions {
   readonly onPrinted: (printed: PrintedText) => void;
 }
 
-/** Beyond the time of a call; one that has not ended by then is not heard by its process. */
+/** A call that has not ended this long after its timeout means that the process does not respond. */
 const GRACE_MS = 5000;
 
 export function startModuleProcess(options: ModuleProcessOptions): ModuleProcess {
@@ -33,31 +36,32 @@ export function startModuleProcess(options: ModuleProcessOptions): ModuleProcess
     env: definedOnly(env),
     execArgv: [],
     stdio: ["ignore", "ignore", "ignore", "ipc"],
-    // What ends the server from a terminal lets its turns end first, and their hooks with them.
+    // A terminal signal must not reach this process: the server finishes its turns first, and their hooks
+    // with them.
     detached: true,
   });
-  const open = new Map<number, (result: HandlerResult) => void>();
+  const pending = new Map<number, (result: HandlerResult) => void>();
   let nextId = 0;
   let ended = false;
 
-  /** A hook that nobody waits for does not keep the server alive. */
-  function holdServer(): void {
-    for (const held of [child, child.channel]) {
-      if (open.size > 0) held?.ref();
-      else held?.unref();
+  /** A hook that is not awaited does not keep the server alive. */
+  function updateReferences(): void {
+    for (const handle of [child, child.channel]) {
+      if (pending.size > 0) handle?.ref();
+      else handle?.unref();
     }
   }
 
-  function settle(id: number, result: HandlerResult): void {
-    const resolve = open.get(id);
-    open.delete(id);
-    holdServer();
+  function resolveCall(id: number, result: HandlerResult): void {
+    const resolve = pending.get(id);
+    pending.delete(id);
+    updateReferences();
     resolve?.(result);
   }
 
-  function lose(message: string): void {
+  function failPending(message: string): void {
     ended = true;
-    for (const id of open.keys()) settle(id, { kind: "failed", message });
+    for (const id of pending.keys()) resolveCall(id, { kind: "failed", message });
   }
 
   function send(message: ToProcess): void {
@@ -65,16 +69,18 @@ export function startModuleProcess(options: ModuleProcessOptions): ModuleProcess
   }
 
   function onSent(error: Error | null): void {
-    if (error !== null) lose(`the process of the modules cannot be reached: ${error.message}`);
+    if (error !== null) failPending(`the process of the modules cannot be reached: ${error.message}`);
   }
 
   child.on("message", (message: FromProcess) => {
     if (message.kind === "printed") onPrinted(message);
-    else settle(message.id, message.result);
+    else resolveCall(message.id, message.result);
   });
-  child.on("error", (error) => lose(`the process of the modules could not be started: ${error.message}`));
-  child.on("exit", (code, signal) => lose(describeExit(code, signal)));
-  holdServer();
+  child.on("error", (error) =>
+    failPending(`the process of the modules could not be started: ${error.message}`),
+  );
+  child.on("exit", (code, signal) => failPending(describeExit(code, signal)));
+  updateReferences();
 
   return {
     hasEnded: () => ended,
@@ -83,25 +89,25 @@ export function startModuleProcess(options: ModuleProcessOptions): ModuleProcess
       return new Promise((resolve) => {
         const interrupt = (): void => {
           send({ kind: "cancel", id });
-          settle(id, { kind: "interrupted" });
+          resolveCall(id, { kind: "interrupted" });
         };
         const cancelTimer = clock.after(timeoutSeconds * 1000 + GRACE_MS, () => {
-          settle(id, { kind: "timedOut", seconds: timeoutSeconds });
+          resolveCall(id, { kind: "timedOut", seconds: timeoutSeconds });
           child.kill("SIGKILL");
         });
-        open.set(id, (result) => {
+        pending.set(id, (result) => {
           cancelTimer();
           signal.removeEventListener("abort", interrupt);
           resolve(result);
         });
-        holdServer();
+        updateReferences();
         signal.addEventListener("abort", interrupt, { once: true });
         send({ kind: "call", id, path, input, timeoutSeconds });
-        if (ended) lose("the process of the modules has ended");
+        if (ended) failPending("the process of the modules has ended");
       });
     },
     async end(reason) {
-      lose(reason);
+      failPending(reason);
       await killed(child);
     },
   };

@@ -1,4 +1,7 @@
-/** The thread of one module: calls go in, answers come out, and what the module prints goes to the log. */
+/**
+ * The worker thread of one module: posts calls to it, collects the answers and forwards printed output to the
+ * log.
+ */
 import type { Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../base/clock.ts";
@@ -7,12 +10,12 @@ import type { HandlerResult } from "../outcome.ts";
 import { MAX_STDOUT_BYTES } from "../run/run-command.ts";
 
 export interface ModuleThread {
-  /** Stale where the module's file is another one by now: the thread has the old code, and another is needed. */
+  /** `stale` where the module's file has changed: the thread runs the old code, and a new one is needed. */
   call(call: ThreadCall): Promise<ThreadResult>;
-  /** Takes no more calls, and ends when the last of them has ended; each has its own time. */
+  /** Accepts no more calls and ends after the last pending one; each call has its own timeout. */
   retire(): void;
   isRetired(): boolean;
-  /** Ends it at once, with all that runs in it. */
+  /** Terminates the thread; pending calls fail. */
   end(): Promise<void>;
 }
 
@@ -25,98 +28,98 @@ interface ThreadCall {
 type ThreadResult = HandlerResult | { readonly kind: "stale" };
 
 interface ThreadOptions {
-  /** The program of the thread. */
+  /** The thread's entry file. */
   readonly file: string;
   readonly clock: Clock;
   readonly onPrinted: (printed: PrintedText) => void;
 }
 
-/** A piece of what a module printed. */
+/** A chunk of a module's printed output. */
 export interface PrintedText {
   readonly module: string;
   readonly text: string;
 }
 
-/** What the server says to the thread. */
+/** Messages from the server to the thread. */
 export type ToModule =
   | { readonly kind: "call"; readonly id: number; readonly input: string }
-  /** Nobody waits for it any longer. */
+  /** The caller no longer waits for the answer. */
   | { readonly kind: "cancel"; readonly id: number };
 
-/** What the thread says to the server. */
+/** Messages from the thread to the server. */
 export type FromModule =
   | { readonly kind: "answered"; readonly id: number; readonly text: string; readonly isCut: boolean }
   | { readonly kind: "failed"; readonly id: number; readonly message: string }
-  /** The file says something else than when it was loaded. */
+  /** The file has changed since it was loaded. */
   | { readonly kind: "stale"; readonly id: number }
-  /** It has heard that nobody waits. */
+  /** Acknowledges a cancel. */
   | { readonly kind: "cancelled"; readonly id: number };
 
-/** Where the thread finds its module. */
+/** The worker data of a thread. */
 export interface ModuleData {
   readonly path: string;
-  /** What is answered beyond this is dropped. */
+  /** A longer answer is truncated. */
   readonly maxAnswerBytes: number;
 }
 
-/** In megabytes; a module that needs more loses its thread, or with one large allocation its process. */
+/** In megabytes; a module that exceeds it loses its thread, or with one large allocation its process. */
 const MAX_HEAP_MB = 256;
-/** A module that does not even hear within this that it shall stop never returns to its loop. */
+/** A module that does not acknowledge a cancel within this time blocks its event loop. */
 const HANG_MS = 1000;
-/** Of one piece of what a module prints. */
+/** Per chunk of printed output. */
 const MAX_LOGGED = 1000;
 
 export function startModuleThread(path: string, { file, clock, onPrinted }: ThreadOptions): ModuleThread {
   const worker = startWorker(file, path);
   for (const stream of [worker.stdout, worker.stderr]) readOutput(stream, path, onPrinted);
-  const open = new Map<number, (result: ThreadResult) => void>();
-  /** Calls that were told to stop and have not heard it yet. */
-  const deaf = new Map<number, () => void>();
+  const pending = new Map<number, (result: ThreadResult) => void>();
+  /** Cancelled calls whose acknowledgement is pending, each with the cancel function of its hang timer. */
+  const unacked = new Map<number, () => void>();
   let nextId = 0;
   let isRetired = false;
   let hasEnded = false;
 
   const send = (message: ToModule): void => worker.postMessage(message, []);
 
-  function settle(id: number, result: ThreadResult): void {
-    const resolve = open.get(id);
-    open.delete(id);
+  function resolveCall(id: number, result: ThreadResult): void {
+    const resolve = pending.get(id);
+    pending.delete(id);
     resolve?.(result);
     if (isRetired) retire();
   }
 
   function retire(): void {
     isRetired = true;
-    if (open.size === 0) void worker.terminate();
+    if (pending.size === 0) void worker.terminate();
   }
 
   function stop(id: number): void {
-    if (deaf.has(id)) return;
+    if (unacked.has(id)) return;
     send({ kind: "cancel", id });
-    deaf.set(
+    unacked.set(
       id,
       clock.after(HANG_MS, () => void worker.terminate()),
     );
   }
 
-  function hear(id: number): void {
-    deaf.get(id)?.();
-    deaf.delete(id);
+  function acknowledge(id: number): void {
+    unacked.get(id)?.();
+    unacked.delete(id);
   }
 
-  function lose(reason: string): void {
+  function failPending(reason: string): void {
     isRetired = true;
     hasEnded = true;
-    for (const id of deaf.keys()) hear(id);
-    for (const id of open.keys()) settle(id, { kind: "failed", message: reason });
+    for (const id of unacked.keys()) acknowledge(id);
+    for (const id of pending.keys()) resolveCall(id, { kind: "failed", message: reason });
   }
 
   worker.on("message", (message: FromModule) => {
-    if (message.kind === "cancelled") hear(message.id);
-    else settle(message.id, toResult(message));
+    if (message.kind === "cancelled") acknowledge(message.id);
+    else resolveCall(message.id, toResult(message));
   });
-  worker.on("error", (error) => lose(`the module has ended its thread: ${firstLineOf(error)}`));
-  worker.on("exit", () => lose("the module's thread has ended"));
+  worker.on("error", (error) => failPending(`the module has ended its thread: ${firstLineOf(error)}`));
+  worker.on("exit", () => failPending("the module's thread has ended"));
 
   return {
     retire,
@@ -129,13 +132,13 @@ export function startModuleThread(path: string, { file, clock, onPrinted }: Thre
           stop(id);
           resolve({ kind: "interrupted" });
         };
-        // It runs on after an interrupt: what does not end then either costs the thread.
+        // The call keeps running after an interrupt; one that exceeds its timeout as well costs the thread.
         const cancelTimer = clock.after(timeoutSeconds * 1000, () => {
           isRetired = true;
           stop(id);
-          settle(id, { kind: "timedOut", seconds: timeoutSeconds });
+          resolveCall(id, { kind: "timedOut", seconds: timeoutSeconds });
         });
-        open.set(id, (result) => {
+        pending.set(id, (result) => {
           cancelTimer();
           signal.removeEventListener("abort", interrupt);
           resolve(result);
@@ -145,7 +148,7 @@ export function startModuleThread(path: string, { file, clock, onPrinted }: Thre
       });
     },
     async end() {
-      lose("the server is closing");
+      failPending("the server is closing");
       await worker.terminate();
     },
   };
@@ -170,14 +173,14 @@ function toResult(message: Exclude<FromModule, { kind: "cancelled" }>): ThreadRe
   return { kind: "exited", exitCode: 0, stdout: text, stderr: "", isCut };
 }
 
-/** Also read so that a module which prints a lot does not fill the memory. */
+/** Reading is also required so that the output of a verbose module does not fill memory. */
 function readOutput(stream: Readable, module: string, onPrinted: ThreadOptions["onPrinted"]): void {
   stream.on("data", (chunk: Buffer) => {
     onPrinted({ module, text: chunk.toString("utf8").slice(0, MAX_LOGGED) });
   });
 }
 
-/** What is thrown in a thread may be anything. */
+/** A thread may throw any value. */
 function firstLineOf(error: unknown): string {
   return messageOf(error).split("\n", 1)[0] ?? "";
 }

@@ -1,6 +1,6 @@
 /**
- * A bundle of its own with two programs: the process that modules of hooks run in, started by `openModuleHost`, and the
- * thread of one module within it.
+ * A separate bundle with two entry points: the process that runs hook modules, started by `openModuleHost`,
+ * and the worker thread of one module within it.
  */
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import type { ModuleData } from "./module-thread.ts";

@@ -114,7 +114,7 @@ describe("a module", () => {
     ["asks for more memory than there is", "export default () => 'x'.repeat(5e8).split('').length;"],
     ["ends its process", "import { abort } from 'node:process'; export default () => abort();"],
     ["kills its process", "export default () => process.kill(process.pid, 'SIGKILL');"],
-  ])("that %s ends no process but its own, and the next call has a new one", async (_, text) => {
+  ])("that %s ends only its own process, and the next call starts a new one", async (_, text) => {
     const path = write(text);
     expect(await run(path)).toEqual(failed(expect.stringMatching(/thread|process/u)));
     expect(await run(write(COUNTING))).toEqual(exited("1"));
@@ -127,7 +127,7 @@ describe("a module", () => {
     expect(await run(join(folder, name))).toEqual(failed(expect.stringMatching(message)));
   });
 
-  test("of TypeScript is refused in words where Node cannot load it", async () => {
+  test("of TypeScript is rejected with a message where Node cannot load it", async () => {
     host = open({ readsTypeScript: false });
     const path = write("export default () => 'typed';", "typed.ts");
     expect(await run(path)).toEqual(
@@ -186,7 +186,7 @@ describe("a module", () => {
     expect(await run(path)).toEqual(exited("1"));
   });
 
-  test("that runs out of its time in one call lets the others end", async () => {
+  test("that times out in one call lets the others finish", async () => {
     const path = write(
       "let free; const gate = new Promise((resolve) => { free = resolve; });" +
         "export default async (input, { signal }) => {" +
@@ -200,7 +200,7 @@ describe("a module", () => {
     expect(await other).toEqual(exited("ended"));
   });
 
-  test("is told when the turn is interrupted, and keeps its thread", async () => {
+  test("is aborted when the turn is interrupted, and keeps its thread", async () => {
     const path = write(
       "let count = 0; const stops = []; export default async (input, { signal }) => {" +
         "  count += 1; if (!input.hang) return `${count} ${stops.length}`;" +
@@ -232,7 +232,7 @@ describe("a module", () => {
     expect(await run(path)).toEqual(exited("fine"));
   });
 
-  test("makes room when there are too many, the one that was used least lately", async () => {
+  test("is evicted when there are too many, the least recently used first", async () => {
     host = open({ maxThreads: 2 });
     const [first, second, third] = [write(COUNTING), write(COUNTING), write(COUNTING)] as const;
     for (const path of [first, second, first, third]) await run(path);

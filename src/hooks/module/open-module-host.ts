@@ -1,4 +1,4 @@
-/** Runs hooks that are modules of JavaScript, in a process of their own that is started with the first call. */
+/** Runs hooks that are JavaScript modules, in a separate process that is started by the first call. */
 import { existsSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
@@ -13,26 +13,26 @@ export interface ModuleHostOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly env: Environment;
-  /** Whether this Node loads TypeScript by itself. */
+  /** Whether this version of Node loads TypeScript. */
   readonly readsTypeScript?: boolean;
   readonly maxThreads?: number;
 }
 
-/** The name that the build gives to the bundle of `module-worker-main.ts`. */
+/** The file name that the build gives to the bundle of `module-worker-main.ts`. */
 const WORKER_FILE = "hook-worker.cjs";
 /**
- * Each takes some megabytes; the one that was used least lately makes room. Hooks of an event that are more than this
- * all start anew each time.
+ * Each thread takes some megabytes; the least recently used one is evicted. If one event has more hooks than
+ * this, all of them start anew each time.
  */
 export const MAX_MODULE_THREADS = 32;
 const PLAIN = [".js", ".mjs", ".cjs"];
 const TYPED = [".ts", ".mts", ".cts"];
 
-/** The program of the process, beside the given file or in one of the two folders above. */
+/** The worker bundle, beside the given file or in one of the two folders above it. */
 export function findModuleWorker(file: string): string | null {
   const own = dirname(file);
-  const places = [own, dirname(own), dirname(dirname(own))].map((folder) => join(folder, WORKER_FILE));
-  return places.find((place) => existsSync(place)) ?? null;
+  const candidates = [own, dirname(own), dirname(dirname(own))].map((folder) => join(folder, WORKER_FILE));
+  return candidates.find((candidate) => existsSync(candidate)) ?? null;
 }
 
 export function openModuleHost(options: ModuleHostOptions): ModuleHost {
@@ -77,7 +77,7 @@ function refuse(path: string, readsTypeScript: boolean): string | null {
   return `module ${path} has no name that ends with ${PLAIN.join(", ")}`;
 }
 
-/** By itself, as Node does from 22.18 on; the types of older ones do not name the feature. */
+/** Node strips types from 22.18 on; the type definitions of older versions do not declare the feature. */
 function stripsTypes(): boolean {
   return Boolean((process.features as { readonly typescript?: unknown }).typescript);
 }

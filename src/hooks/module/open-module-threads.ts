@@ -1,6 +1,7 @@
 /**
- * Runs hooks that are modules of JavaScript, each module in a thread that stays, so that a call starts no process. A
- * module that hangs or ends its thread loses that thread alone; the next call has a new one.
+ * Runs hooks that are JavaScript modules, each module in a long-lived thread, so that a call starts no
+ * process. A module that hangs or terminates its thread loses only that thread; the next call starts a new
+ * one.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { ModuleRunner } from "../run/run-handler.ts";
@@ -11,27 +12,27 @@ export interface ModuleHost extends ModuleRunner {
 }
 
 export interface ModuleThreadsOptions {
-  /** The program of a thread. */
+  /** The thread's entry file. */
   readonly file: string;
   readonly clock: Clock;
   readonly onPrinted: (printed: PrintedText) => void;
   readonly maxThreads: number;
 }
 
-/** A module that changes faster than it is loaded is given up. */
+/** A module that changes faster than it loads fails after this many attempts. */
 const MAX_LOADS = 3;
 
 export function openModuleThreads(options: ModuleThreadsOptions): ModuleHost {
   const { maxThreads } = options;
-  /** By path; the one that was used last stands last. */
+  /** Keyed by path, in LRU order: the most recently used is last. */
   const threads = new Map<string, ModuleThread>();
   let isClosed = false;
 
   function threadOf(path: string): ModuleThread {
-    const known = threads.get(path);
+    const cached = threads.get(path);
     threads.delete(path);
-    const isGood = known !== undefined && !known.isRetired();
-    const thread = isGood ? known : startModuleThread(path, options);
+    const isUsable = cached !== undefined && !cached.isRetired();
+    const thread = isUsable ? cached : startModuleThread(path, options);
     threads.set(path, thread);
     const [oldest] = threads;
     if (threads.size > maxThreads && oldest !== undefined) {
@@ -54,9 +55,9 @@ export function openModuleThreads(options: ModuleThreadsOptions): ModuleHost {
     },
     async close() {
       isClosed = true;
-      const left = [...threads.values()];
+      const remaining = [...threads.values()];
       threads.clear();
-      await Promise.all(left.map((thread) => thread.end()));
+      await Promise.all(remaining.map((thread) => thread.end()));
     },
   };
 }

@@ -1,10 +1,10 @@
-/** What the process of the modules does: it takes calls from the server, and ends with the connection to it. */
+/** The code of the module process: it runs calls of the server, and exits when the IPC channel closes. */
 import { systemClock } from "../../base/clock.ts";
 import type { HandlerResult } from "../outcome.ts";
 import type { PrintedText } from "./module-thread.ts";
 import { openModuleThreads } from "./open-module-threads.ts";
 
-/** What the server says to the process. */
+/** Messages from the server to the process. */
 export type ToProcess =
   | {
       readonly kind: "call";
@@ -13,10 +13,10 @@ export type ToProcess =
       readonly input: string;
       readonly timeoutSeconds: number;
     }
-  /** Nobody waits for it any longer. */
+  /** The caller no longer waits for the answer. */
   | { readonly kind: "cancel"; readonly id: number };
 
-/** What the process says to the server. */
+/** Messages from the process to the server. */
 export type FromProcess =
   | { readonly kind: "result"; readonly id: number; readonly result: HandlerResult }
   | ({ readonly kind: "printed" } & PrintedText);
@@ -45,6 +45,6 @@ export function serveModules(process: NodeJS.Process): void {
       send({ kind: "result", id, result });
     });
   });
-  // Whatever a module is doing.
+  // Exits even while a module is running.
   process.on("disconnect", () => process.exit());
 }

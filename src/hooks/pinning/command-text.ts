@@ -1,29 +1,29 @@
-/** What the text of a command names, gathered word by word within limits. */
+/** Collects the files and programs that a command's text names, word by word and within limits. */
 import { EXPANSION } from "../../policy/shell/scan.ts";
 import type { GitUse } from "./git-command.ts";
 
 export interface CommandText {
-  /** Programs that are called by a path, or may be. */
+  /** Programs that are called by path, or may be. */
   readonly programs: readonly string[];
-  /** Words that name a file for certain, whether it is there or not. */
+  /** Words that certainly name a file, whether it exists or not. */
   readonly paths: readonly string[];
-  /** Words that name a file where one is there. */
+  /** Words that name a file only if one exists. */
   readonly words: readonly string[];
-  /** Where it goes; names without a slash at their beginning start there as well. */
+  /** Directories that the command changes to; relative names are also resolved against them. */
   readonly folders: readonly string[];
-  /** Operands of interpreters, which may be folders and then run what is in them. */
+  /** Operands of interpreters; a directory would run what it contains. */
   readonly operands: readonly string[];
-  /** Paths in code, which may be run. */
+  /** Paths inside inline code, which the code may run. */
   readonly codePaths: readonly string[];
-  /** Programs of which it is not known that they run nothing but what they name. */
+  /** Programs that are not known to run only what their arguments name. */
   readonly unknown: readonly string[];
-  /** What git is used for; null where it is not called. */
+  /** How git is used; null where it is not called. */
   readonly git: Exclude<GitUse["kind"], "open"> | null;
-  /** Why the text does not settle which files are run; null where it does. */
+  /** Why the text does not determine which files run; null where it does. */
   readonly unpinnable: string | null;
 }
 
-export interface Findings {
+export interface CommandFindings {
   addProgram(word: string): void;
   addUnknown(program: string): void;
   addPath(word: string): void;
@@ -40,13 +40,13 @@ export interface Findings {
 
 const MAX_WORDS = 512;
 
-/** Whether a word is only known when the command runs. Globs count whether they are quoted or not. */
+/** Whether a word is known only at run time. Globs count whether they are quoted or not. */
 export function isOpen(word: string): boolean {
   if (word === "[" || word === "[[") return false;
   return word.includes(EXPANSION) || /[*?[]/.test(word) || word.startsWith("~");
 }
 
-export function createFindings(): Findings {
+export function createFindings(): CommandFindings {
   const sets = {
     programs: new Set<string>(),
     paths: new Set<string>(),

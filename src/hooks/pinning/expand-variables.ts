@@ -1,26 +1,26 @@
-/** Puts in place of the expansions whose value is known before a command runs what a shell would put there. */
+/** Expands the variables of a command whose values are known before it runs, as a shell would. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 export interface ExecEnv {
   readonly cwd: string;
-  /** As the command will have it. */
+  /** The environment that the command will have. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Text that means the same within quotes and without. */
+/** Text that means the same inside and outside of quotes. */
 const PLAIN = /^[\w./@%+,:-]+$/;
 const VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 const HOME = /(^|[\s=:;&|("])~(?=\/)/g;
 const REPOSITORY = /\$\(\s*git\s+rev-parse\s+--show-toplevel\s*(?:2>\s*\/dev\/null\s*)?\)/g;
 const CHANGES_FOLDER = /(?:^|[\s;&|(])(?:cd|pushd|popd)\b/;
 
-/** Each is looked for in the whole text. */
+/** Each name is searched in the whole text, so that their number is limited. */
 const MAX_VARIABLES = 64;
 
-/** What it leaves is only known when the command runs. */
-export function expandVariables(command: string, place: ExecEnv): string {
-  const { cwd, env } = place;
+/** Expansions that remain are known only at run time. */
+export function expandVariables(command: string, execEnv: ExecEnv): string {
+  const { cwd, env } = execEnv;
   const isElsewhere = CHANGES_FOLDER.test(command);
   const read = (name: string): string | null => {
     if (isAssigned(command, name)) return null;
@@ -35,7 +35,7 @@ export function expandVariables(command: string, place: ExecEnv): string {
   const settled = (whole: string, value: string | null) =>
     value !== null && PLAIN.test(value) ? value : whole;
   return command
-    .replace(REPOSITORY, (whole) => settled(whole, isElsewhere ? null : findRepository(place)))
+    .replace(REPOSITORY, (whole) => settled(whole, isElsewhere ? null : findRepository(execEnv)))
     .replace(VARIABLE, (whole, braced: string | undefined, bare: string | undefined) =>
       settled(whole, valueOf(braced ?? bare ?? "")),
     )
@@ -45,14 +45,14 @@ export function expandVariables(command: string, place: ExecEnv): string {
     });
 }
 
-/** Also by `read`, `for` and the like: any place where the name stands for itself. */
+/** Also true for `read`, `for` and the like: any occurrence of the bare name counts. */
 function isAssigned(command: string, name: string): boolean {
   return new RegExp(`(?:^|[^\\w\${])${name}(?:$|[^\\w])`).test(command);
 }
 
 /**
- * The top of the repository as git finds it; null where something could lead git elsewhere: a variable, or a folder
- * that passes for a repository itself.
+ * The root of the repository as git finds it; null where git could resolve another one, because of a variable
+ * or a directory that is a bare repository itself.
  */
 function findRepository({ cwd, env }: ExecEnv): string | null {
   if (["GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES"].some((name) => Object.hasOwn(env, name)))

@@ -1,7 +1,7 @@
 /**
- * Digests of files. A pipe, a device or a file that never ends is only called odd. The times of a file do not show every
- * write to it (a page that is mapped into memory is written to without them), so that a digest is remembered only for
- * files that no confined command can write.
+ * Digests of files. Pipes, devices and endless files are reported as `odd`. Timestamps do not reflect every
+ * write (a page mapped into memory is written without updating them), so that digests are cached only for
+ * files that no sandboxed command can write.
  */
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
@@ -13,50 +13,50 @@ import { runWithDeadline } from "../../base/thread-pool.ts";
 import { stampOf } from "../../config/file-cache.ts";
 import type { Digest } from "./judge-content.ts";
 
-/** Larger programs cannot be pinned. */
+/** Larger files cannot be pinned. */
 export const MAX_PINNED_BYTES = 32 * 1024 * 1024;
 const MAX_ENTRIES = 1024;
-/** As much as is hashed before others have their turn. */
+/** Hashing yields to the event loop after this many bytes. */
 const SLICE_BYTES = 1024 * 1024;
-/** The time of the last change cannot be set; within this it may not show another one. */
+/** ctime cannot be set by a process; within this time a second write may not change it. */
 const SETTLED_MS = 2000;
 
 export interface FileDigests {
-  /** From what the file holds now. */
+  /** Always reads the file. */
   fresh(path: string): Promise<Digest>;
-  /** Of a file that no confined command can write: made again when its times have changed. */
-  remembered(path: string): Promise<Digest>;
+  /** For files that no sandboxed command can write: cached until the timestamps change. */
+  cached(path: string): Promise<Digest>;
 }
 
 export function createFileDigests(clock: Clock): FileDigests {
-  const known = new Map<string, { readonly stamp: string; readonly digest: Digest }>();
+  const cache = new Map<string, { readonly stamp: string; readonly digest: Digest }>();
 
   async function fresh(path: string): Promise<Digest> {
-    const stats = await lookAt(path);
+    const stats = await statRegularFile(path);
     return typeof stats === "string" ? stats : digestOf(path);
   }
 
-  async function remembered(path: string): Promise<Digest> {
-    const stats = await lookAt(path);
+  async function cached(path: string): Promise<Digest> {
+    const stats = await statRegularFile(path);
     if (typeof stats === "string") return stats;
     const stamp = stampOf(stats);
-    const before = known.get(path);
+    const before = cache.get(path);
     if (before?.stamp === stamp) return before.digest;
     const digest = await digestOf(path);
-    known.delete(path);
-    if (clock.now() - Number(stats.ctimeMs) > SETTLED_MS) known.set(path, { stamp, digest });
-    for (const oldest of known.keys()) {
-      if (known.size <= MAX_ENTRIES) break;
-      known.delete(oldest);
+    cache.delete(path);
+    if (clock.now() - Number(stats.ctimeMs) > SETTLED_MS) cache.set(path, { stamp, digest });
+    for (const oldest of cache.keys()) {
+      if (cache.size <= MAX_ENTRIES) break;
+      cache.delete(oldest);
     }
     return digest;
   }
 
-  return { fresh, remembered };
+  return { fresh, cached };
 }
 
-/** What is there in place of a regular file, or its state. */
-async function lookAt(path: string): Promise<BigIntStats | Exclude<Digest, `sha256:${string}`>> {
+/** The file's stats, or what is found in place of a regular file. */
+async function statRegularFile(path: string): Promise<BigIntStats | Exclude<Digest, `sha256:${string}`>> {
   const found = await runWithDeadline(path, () => statOf(path));
   const stats = found.kind === "done" ? found.value : null;
   if (stats === "missing") return "absent";
@@ -70,7 +70,7 @@ async function statOf(path: string): Promise<BigIntStats | "missing" | null> {
     return await stat(path, { bigint: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A name that is too long names nothing.
+    // A name that is too long cannot exist.
     return code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG" ? "missing" : null;
   }
 }

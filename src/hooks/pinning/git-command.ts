@@ -1,12 +1,12 @@
-/** What a call of git may run besides itself, by its arguments. */
+/** Which other programs a git command may run, judged by its arguments. */
 import { isOpen } from "./command-text.ts";
 
 export type GitUse =
-  /** It runs no hooks of git, but for those that follow the index. */
+  /** Runs no git hooks, except those triggered by index updates. */
   | { readonly kind: "reads" }
-  /** It runs the hooks of the repository. */
+  /** Runs the repository's git hooks. */
   | { readonly kind: "runsHooks" }
-  /** It may run anything. */
+  /** May run any program. */
   | { readonly kind: "open"; readonly reason: string };
 
 const READING = new Set(

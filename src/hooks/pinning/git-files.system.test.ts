@@ -12,7 +12,7 @@ afterAll(() => {
   for (const top of tops) rmSync(top, { recursive: true, force: true });
 });
 
-describe("what git would run elsewhere is not settled", () => {
+describe("programs that git would run elsewhere are undetermined", () => {
   let top: string;
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {

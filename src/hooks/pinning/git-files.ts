@@ -1,6 +1,6 @@
 /**
- * What decides for git which programs it runs: settings of the repository that it finds, and hooks of its own. Both
- * are read by nearly every call of it.
+ * The files that determine which programs git runs: the settings and the hooks of the repository that it
+ * finds. Nearly every git command reads both.
  */
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
@@ -11,9 +11,9 @@ import type { GitUse } from "./git-command.ts";
 import type { HasSubmodules } from "./git-index.ts";
 
 export interface GitFiles {
-  /** Whether they are there or not: a repository that comes between the folder and its own would be taken instead. */
+  /** Listed whether they exist or not: a repository created in between would take precedence. */
   readonly files: readonly string[];
-  /** Why it cannot be told what git runs; null where it can. */
+  /** Why the programs that git runs cannot be determined; null where they can. */
   readonly unpinnable: string | null;
 }
 
@@ -34,7 +34,7 @@ const HOOKS = (
   "sendemail-validate fsmonitor-watchman push-to-checkout"
 ).split(" ");
 
-/** Of a call of git in a folder. */
+/** The files for a git command in a folder. */
 export function gitFiles(
   folder: string,
   use: Exclude<GitUse["kind"], "open">,
@@ -42,25 +42,25 @@ export function gitFiles(
   machine: GitMachine,
 ): GitFiles {
   const files: string[] = [];
-  for (let place = folder; ; place = dirname(place)) {
-    const dotGit = join(place, ".git");
+  for (let ancestor = folder; ; ancestor = dirname(ancestor)) {
+    const dotGit = join(ancestor, ".git");
     files.push(dotGit);
-    if (isThere(dotGit)) {
-      const repository = readRepository(place, env);
+    if (exists(dotGit)) {
+      const repository = readRepository(ancestor, env);
       return {
         files: [...files, ...repository.files],
-        unpinnable: unpinnableBy(files, machine) ?? unpinnableIn(place, use, repository, machine),
+        unpinnable: unpinnableBy(files, machine) ?? unpinnableIn(ancestor, use, repository, machine),
       };
     }
-    // A folder may be a repository itself, without files beside it.
-    const head = join(place, "HEAD");
+    // A folder may be a bare repository, without a `.git` entry.
+    const head = join(ancestor, "HEAD");
     files.push(head);
-    if (isThere(head)) files.push(join(place, "config"));
-    if (place === dirname(place)) return { files, unpinnable: unpinnableBy(files, machine) };
+    if (exists(head)) files.push(join(ancestor, "config"));
+    if (ancestor === dirname(ancestor)) return { files, unpinnable: unpinnableBy(files, machine) };
   }
 }
 
-/** Its content could be replaced between the look at it and the call. */
+/** The content could be replaced between the check and the call. */
 function unpinnableBy(files: readonly string[], { isSandboxWritable }: GitMachine): string | null {
   const open = files.find(isSandboxWritable);
   return open === undefined
@@ -70,10 +70,10 @@ function unpinnableBy(files: readonly string[], { isSandboxWritable }: GitMachin
 
 interface Repository {
   readonly files: readonly string[];
-  /** With its index, settings and hooks. */
+  /** The directories with its index, settings and hooks. */
   readonly folders: readonly string[];
   readonly hooksPaths: readonly string[];
-  /** Settings that others include. */
+  /** Settings files included by others. */
   readonly included: readonly string[];
 }
 
@@ -91,7 +91,7 @@ function readRepository(top: string, env: ExecEnv["env"]): Repository {
     texts.filter(({ text }) => INCLUDE.test(text)),
     INCLUDED_PATH,
   ).map(({ file, value }) => resolve(dirname(file), fromHome(value)));
-  // Programs that manage hooks keep what they call in the folder above their own.
+  // Hook managers store the scripts that they call in the parent folder.
   const hooks = hooksPaths.flatMap((path) =>
     HOOKS.flatMap((hook) => [join(path, hook), join(dirname(path), hook)]),
   );
@@ -107,7 +107,7 @@ function unpinnableIn(
   const settings = included.find(isSandboxWritable);
   if (settings !== undefined) return `git includes ${settings}, which sandboxed commands can write`;
   const withSubmodules = `git runs itself in the submodules of ${top}, whose settings lie among the files`;
-  if (isThere(join(top, ".gitmodules"))) return withSubmodules;
+  if (exists(join(top, ".gitmodules"))) return withSubmodules;
   for (const folder of folders) {
     const found = hasSubmodules(join(folder, "index"));
     if (found === null) return `${join(folder, "index")} cannot be read, so that it may have submodules`;
@@ -148,8 +148,8 @@ function valuesIn(
   );
 }
 
-/** Not for a name that the system refuses to look for. */
-function isThere(path: string): boolean {
+/** False for a name that the system rejects. */
+function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {

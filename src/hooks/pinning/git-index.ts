@@ -1,9 +1,15 @@
-/** Whether the index of a repository holds submodules: git runs itself in them, by settings that lie among the files. */
+/**
+ * Whether a repository's index lists submodules: git runs itself in them, with settings stored in the work
+ * tree.
+ */
 import { statSync } from "node:fs";
 import { readRegularFileSync } from "../../base/read-regular-file.ts";
 import { stampOf } from "../../config/file-cache.ts";
 
-/** Null where the index is there and cannot be read. The index must be a file that confined commands cannot write. */
+/**
+ * Null where the index exists and cannot be read. The index must be a file that sandboxed commands cannot
+ * write.
+ */
 export type HasSubmodules = (index: string) => boolean | null;
 
 const MAX_INDEX_BYTES = 64 << 20;
@@ -15,7 +21,7 @@ const GITLINK = 0o160000;
 const EXTENDED = 0x4000;
 const NAME_BYTES = 0xfff;
 
-/** Remembers the answer until the file changes. */
+/** Caches the result until the file changes. */
 export function createSubmoduleLookup(): HasSubmodules {
   const known = new Map<string, { readonly stamp: string; readonly answer: boolean | null }>();
   return (index) => {
@@ -36,7 +42,7 @@ export function createSubmoduleLookup(): HasSubmodules {
   };
 }
 
-/** Null for an index of a form that is not known. Only the modes and the lengths of names are read. */
+/** Null for an unknown index format. Only the modes and name lengths are parsed. */
 export function hasGitlink(bytes: Buffer): boolean | null {
   if (bytes.length < HEADER_BYTES || bytes.toString("latin1", 0, 4) !== "DIRC") return null;
   const version = bytes.readUInt32BE(4);
@@ -49,7 +55,8 @@ export function hasGitlink(bytes: Buffer): boolean | null {
     if ((bytes.readUInt32BE(at + MODE_OFFSET) & 0o170000) === GITLINK) return true;
     const flags = bytes.readUInt16BE(at + fixed - 2);
     const name = at + fixed + ((flags & EXTENDED) === 0 ? 0 : 2);
-    // The length in the flags ends at its largest value; the name itself ends with a zero byte in every version.
+    // The length in the flags saturates at its largest value; in every version the name ends with a zero
+    // byte.
     const known = flags & NAME_BYTES;
     const end =
       version < 4 && known < NAME_BYTES ? name + known : bytes.indexOf(0, skipVarint(bytes, name, version));
@@ -59,7 +66,10 @@ export function hasGitlink(bytes: Buffer): boolean | null {
   return isWhole(bytes, at) ? false : null;
 }
 
-/** Whether no extension says that entries are elsewhere: in a shared index, or in folders that are not listed. */
+/**
+ * Whether no extension moves entries elsewhere: into a shared index, or into directories that are not
+ * expanded.
+ */
 function isWhole(bytes: Buffer, from: number): boolean {
   const end = bytes.length - HASH_BYTES;
   let at = from;
@@ -71,7 +81,7 @@ function isWhole(bytes: Buffer, from: number): boolean {
   return at === end;
 }
 
-/** Version 4 has the number of bytes to drop from the name before. */
+/** In version 4 an entry begins with the number of bytes to drop from the previous name. */
 function skipVarint(bytes: Buffer, from: number, version: number): number {
   if (version < 4) return from;
   let at = from;

@@ -1,7 +1,7 @@
 /**
- * Keeps hooks from running what a confined command may have put in the place of what their user trusted. A hook runs
- * with the user's rights: the content of the files that it names belongs to its trust, as soon as it is first seen
- * with it.
+ * Prevents hooks from running content that a sandboxed command may have substituted for what the user
+ * trusted. A hook runs with the user's rights: the content of the files that it names is part of its trust
+ * from its first check on.
  */
 
 import { whySkipped } from "../config/why-skipped.ts";
@@ -19,36 +19,38 @@ import { describeRefusal } from "./refusal-text.ts";
 import { type RunnableHandler, withPrivateCopies } from "./run-copies.ts";
 
 export interface HookPins {
-  /** Pins what is seen for the first time. Scripts that confined commands can write are replaced by private copies. */
-  check(hook: ConfiguredHook, place: ExecEnv): Promise<CheckedHandler>;
-  /** What is known of it, without pinning anything. */
-  look(hook: ConfiguredHook, place: ExecEnv): Promise<PinnedContent>;
-  /** Pins what somebody has looked at, whatever was pinned. False where that could not be kept. */
-  renew(looked: readonly LookedAt[], isUnpinned: boolean): Promise<boolean>;
-  /** The next sight of these hooks is the first. */
+  /** Pins content on first use. Scripts that sandboxed commands can write are replaced by private copies. */
+  check(hook: ConfiguredHook, execEnv: ExecEnv): Promise<CheckedHandler>;
+  /** The current state, without pinning anything. */
+  look(hook: ConfiguredHook, execEnv: ExecEnv): Promise<PinnedContent>;
+  /**
+   * Pins content that the user has reviewed, whatever was pinned before. False where it could not be stored.
+   */
+  renew(reviewed: readonly ReviewedHook[], isUnpinned: boolean): Promise<boolean>;
+  /** Makes the next check of these hooks their first one. */
   forget(keys: readonly string[]): Promise<boolean>;
 }
 
 export type CheckedHandler =
-  /** What runs exactly what was trusted. */
+  /** The handler that runs exactly what was trusted. */
   | { readonly kind: "runnable"; readonly handler: HookHandler }
   | { readonly kind: "refused"; readonly refusal: HookRefusal };
 
-export interface LookedAt {
+export interface ReviewedHook {
   readonly hook: ConfiguredHook;
   readonly content: Pick<PinnedContent, "files">;
 }
 
 export interface PinnedContent {
-  /** Files that are part of its trust, because confined commands can write them or may once. */
+  /** Files that are part of its trust, because sandboxed commands can write them now or later. */
   readonly files: readonly { readonly path: string; readonly digest: Digest }[];
-  /** Those of which the content cannot be pinned: pipes, devices, files that are too large. */
+  /** Files whose content cannot be pinned: pipes, devices, files that are too large. */
   readonly odd: readonly string[];
   readonly isSandboxWritable: boolean;
-  /** Why the text of its command does not settle what it runs. */
+  /** Why the text of its command does not determine what it runs. */
   readonly unpinnable: string | null;
   readonly refusal: HookRefusal | null;
-  /** What would run. */
+  /** The handler that would run. */
   readonly handler: HookHandler;
 }
 
@@ -63,46 +65,46 @@ export function createHookPins({ file, digests, copies, isSandboxWritable }: Hoo
   const machine: GitMachine = { isSandboxWritable, hasSubmodules: createSubmoduleLookup() };
   const records = createPinRecords(file);
 
-  async function judge(hook: ConfiguredHook, place: ExecEnv): Promise<Judgement> {
-    const named = namedFiles(hook, place, machine);
+  async function judge(hook: ConfiguredHook, execEnv: ExecEnv): Promise<Judgement> {
+    const named = namedFiles(hook, execEnv, machine);
     const record = records.of(hook);
-    const { cwd } = place;
+    const { cwd } = execEnv;
     const verdict = await judgeContent({ named, cwd, record, isSandboxWritable, digests });
     if (verdict.kind !== "same") return { named, record, verdict };
     const { pins, writable } = verdict;
     const prepared: RunnableHandler =
       record?.isUnpinned === true
         ? { kind: "runnable", handler: hook.handler }
-        : await withPrivateCopies({ hook, place, named, writable, machine, copies });
+        : await withPrivateCopies({ hook, execEnv, named, writable, machine, copies });
     return { named, record, verdict: prepared.kind === "runnable" ? { ...prepared, pins } : prepared };
   }
 
   function toRefusal(hook: ConfiguredHook, verdict: Refused, record: PinRecord | null): HookRefusal {
     const message = describeRefusal(hook, verdict, records.brokenFile());
-    // What was settled once was changed by somebody.
+    // A hook that was pinnable before has been modified.
     const kind = verdict.kind === "changed" || record?.isPinnable === true ? "changed" : "unpinnable";
     return { kind, message };
   }
 
   return {
-    async check(hook, place) {
+    async check(hook, execEnv) {
       const { handler } = hook;
       if (whySkipped(hook) !== null) return { kind: "runnable", handler };
-      const { named, verdict, record } = await judge(hook, place);
+      const { named, verdict, record } = await judge(hook, execEnv);
       if (verdict.kind !== "runnable") return { kind: "refused", refusal: toRefusal(hook, verdict, record) };
       const isPinnable = named.unpinnable === null;
-      // A hook that names nothing has nothing to lose, and is not written down.
+      // A hook that names no file needs no record.
       const isNew =
         named.files.length + named.guesses.length > 0 &&
         (record === null || (isPinnable && !record.isPinnable && !record.isUnpinned));
       if (verdict.pins.size > 0 || isNew) await records.add(hook, verdict.pins, { isPinnable });
       return { kind: "runnable", handler: verdict.handler };
     },
-    async look(hook, place) {
-      const { named, record, verdict } = await judge(hook, place);
+    async look(hook, execEnv) {
+      const { named, record, verdict } = await judge(hook, execEnv);
       const fresh = await judgeContent({
         named: { ...named, unpinnable: null },
-        cwd: place.cwd,
+        cwd: execEnv.cwd,
         record: null,
         isSandboxWritable,
         digests,
@@ -112,16 +114,17 @@ export function createHookPins({ file, digests, copies, isSandboxWritable }: Hoo
       return {
         files,
         odd,
-        isSandboxWritable: isSandboxWritable(place.cwd) || files.some(({ path }) => isSandboxWritable(path)),
+        isSandboxWritable:
+          isSandboxWritable(execEnv.cwd) || files.some(({ path }) => isSandboxWritable(path)),
         unpinnable: named.unpinnable,
         ...(verdict.kind === "runnable"
           ? { refusal: null, handler: verdict.handler }
           : { refusal: toRefusal(hook, verdict, record), handler: hook.handler }),
       };
     },
-    renew: (looked, isUnpinned) =>
+    renew: (reviewed, isUnpinned) =>
       records.renew(
-        looked.map(({ hook, content }) => ({
+        reviewed.map(({ hook, content }) => ({
           hook,
           pins: new Map(content.files.map(({ path, digest }) => [path, digest])),
         })),

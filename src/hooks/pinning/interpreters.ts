@@ -1,4 +1,6 @@
-/** What interpreters are told to run by their arguments, and which of their options load nothing else. */
+/**
+ * Parses which file or code an interpreter runs by its arguments, and which of its options load nothing else.
+ */
 import { isBuiltin } from "node:module";
 import { isShell } from "../../policy/commands/wrappers.ts";
 
@@ -9,16 +11,16 @@ export type InterpreterRun =
 
 export interface InterpreterCall {
   readonly run: InterpreterRun;
-  /** Python looks for modules in no folder but its own. */
+  /** Python searches modules only in its own installation. */
   readonly isIsolated: boolean;
-  /** The first option that may load something; null for none. */
+  /** The first option that may load a file; null for none. */
   readonly unknownOption: string | null;
 }
 
 interface Interpreter {
   /** Options without a value that load nothing. */
   readonly flags: RegExp;
-  /** Options whose value is the next word and loads nothing. */
+  /** Options whose value is the next argument and loads nothing. */
   readonly values?: RegExp;
   /** Options whose value is code. */
   readonly code?: RegExp;
@@ -44,7 +46,7 @@ const NODE: Interpreter = {
 
 const SOURCE: Interpreter = { flags: /^--$/ };
 
-/** Those that are not listed read a file of the folder that they run in, or complete the names of modules. */
+/** Unlisted interpreters read a file of their working folder, or complete module names. */
 const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   ".": SOURCE,
   source: SOURCE,
@@ -78,7 +80,7 @@ export function readInterpreter(name: string, args: readonly string[]): Interpre
   const row = findInterpreter(name) ?? SOURCE;
   if (args.length > 0 && args.every((arg) => ASKS.test(arg)))
     return { run: { kind: "code", code: "" }, isIsolated: true, unknownOption: null };
-  // Behind the code of these are only the words that it is given.
+  // Arguments after the code of these interpreters are only passed to the code.
   const hasOneCode = isShell(name) || isPython(name);
   const codes: string[] = [];
   let isIsolated = false;
@@ -124,7 +126,10 @@ function readArgument(name: string, row: Interpreter, arg: string, next: string)
 const RELATIVE = /\b(?:require|require_relative|import|from|load)\b[\s(]*["'`]\.{1,2}\//;
 const NODE_LOADS = /\b(?:require|import|from)\b[\s(]*(?:(["'`])([^"'`]*)\1|(?=\())?/g;
 
-/** Whether code loads modules whose files are completed or looked for, so that its words do not name them. */
+/**
+ * Whether code loads modules whose file names are completed or searched for, so that its words do not name
+ * the files.
+ */
 export function loadsModules(name: string, code: string): boolean {
   if (name === "ruby") return RELATIVE.test(code) || /\brequire_relative\b/.test(code);
   if (name !== "node" && name !== "nodejs") return false;

@@ -1,21 +1,22 @@
 /**
- * Whether what a hook runs is still what its trust was given to. While no confined command can have written a file, it
- * is its user's, and is pinned as it is; from then on it must stay so. A file that could have been written and was
- * never pinned is as good as changed, except at the first sight of a trust: that is when it is pinned.
+ * Decides whether a hook still runs the content that was trusted. While no sandboxed command can have written
+ * a file, the file is the user's own and is pinned as it is; from then on it must not change. A file that
+ * could have been written and was never pinned counts as changed, except on the first check of a trusted
+ * hook, which pins it.
  */
 import type { FileDigests } from "./file-digests.ts";
 import type { NamedFiles } from "./named-files.ts";
 
-/** The digest of a file's content, or what is there in place of a regular file. */
+/** The digest of a file's content, or what is found in place of a regular file. */
 export type Digest = `sha256:${string}` | "absent" | "folder" | "odd";
 
-/** What was pinned for a hook. */
+/** The stored pins of a hook. */
 export interface PinRecord {
-  /** By path. */
+  /** Keyed by path. */
   readonly files: ReadonlyMap<string, Digest>;
-  /** Its user wants it to run although it cannot be told what it runs. */
+  /** The user allows it to run although the files that it runs cannot be determined. */
   readonly isUnpinned: boolean;
-  /** It has run when its text told what it runs. */
+  /** Its command text determined which files run on an earlier check. */
   readonly isPinnable: boolean;
 }
 
@@ -27,9 +28,9 @@ export interface ContentChange {
 export type ContentVerdict =
   | {
       readonly kind: "same";
-      /** What is to be kept as well; empty where everything is known. */
+      /** New pins to store; empty where everything is already pinned. */
       readonly pins: ReadonlyMap<string, Digest>;
-      /** The files that confined commands can write. */
+      /** The files that sandboxed commands can write. */
       readonly writable: ReadonlyMap<string, Digest>;
     }
   | { readonly kind: "changed"; readonly changes: readonly ContentChange[] }
@@ -38,7 +39,7 @@ export type ContentVerdict =
 export interface ContentQuestion {
   readonly named: NamedFiles;
   readonly cwd: string;
-  /** Null at the first sight of a trust. */
+  /** Null on the first check of a trusted hook. */
   readonly record: PinRecord | null;
   readonly isSandboxWritable: (path: string) => boolean;
   readonly digests: FileDigests;
@@ -60,7 +61,7 @@ export async function judgeContent(question: ContentQuestion): Promise<ContentVe
     else if (judged.isNew) pins.set(path, judged.digest);
     if (isWritable && judged.change === null) writable.set(path, judged.digest);
   }
-  // A file that was taken away may be what leaves it unsettled.
+  // The command text may be undetermined only because a file was removed.
   if (changes.length > 0 && record !== null) return { kind: "changed", changes };
   if (named.unpinnable !== null && isReached) return { kind: "unpinnable", reason: named.unpinnable };
   return changes.length > 0 ? { kind: "changed", changes } : { kind: "same", pins, writable };
@@ -78,28 +79,28 @@ async function judgeFile(
   const pinned = record?.files.get(path);
   if (!isWritable && (pinned !== undefined || named.programs.includes(path)))
     return { change: null, digest: pinned ?? "absent", isNew: false };
-  const digest = await (isWritable ? digests.fresh(path) : digests.remembered(path));
+  const digest = await (isWritable ? digests.fresh(path) : digests.cached(path));
   if (isWritable && digest === "odd") return { change: "odd" };
   if (pinned === undefined && (record === null || !isWritable)) return { change: null, digest, isNew: true };
   const change = changeOf(pinned, digest);
   return change === null ? { change, digest, isNew: false } : { change };
 }
 
-/** A word that named nothing when it was pinned is no name. */
+/** A word that named no file when it was pinned is not a file name. */
 async function candidatesOf(question: ContentQuestion): Promise<string[]> {
   const { named, record, isSandboxWritable, digests } = question;
   const candidates = new Set([...named.files, ...named.programs]);
   for (const path of named.guesses) {
     if (record?.files.has(path) === true) candidates.add(path);
     else if (record === null || !isSandboxWritable(path)) {
-      const digest = await (isSandboxWritable(path) ? digests.fresh(path) : digests.remembered(path));
+      const digest = await (isSandboxWritable(path) ? digests.fresh(path) : digests.cached(path));
       if (digest.startsWith("sha256:")) candidates.add(path);
     }
   }
   return [...candidates];
 }
 
-/** Null for none. */
+/** Null without a change. */
 function changeOf(was: Digest | undefined, digest: Digest): ContentChange["change"] | null {
   const pinned = was ?? "absent";
   if (pinned === digest) return null;

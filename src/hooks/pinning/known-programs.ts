@@ -1,9 +1,9 @@
 /**
- * What is known of programs by their names. A program counts as known when it runs nothing but what its arguments
- * name: whatever is not listed here may take from its folder what it runs (plugins, recipes, tool versions).
+ * Facts about programs by name. A program is known when it runs only what its arguments name: any unlisted
+ * program may run files of its folder (plugins, recipes, tool versions).
  */
 
-/** They run nothing, whatever they are given. Programs that copy or link files are not among them. */
+/** These run nothing, whatever their arguments. Programs that copy or link files are not among them. */
 const HARMLESS = new Set(
   (
     ": [ [[ alias base64 basename bg break cat cksum clear cmp column comm continue cut date declare df diff dirname " +
@@ -16,7 +16,7 @@ const HARMLESS = new Set(
   ).split(" "),
 );
 
-/** They run nothing; what they copy, link, fetch or play is named by their arguments. */
+/** These run nothing; the files that they copy, link, fetch or play are named by their arguments. */
 const WITH_FILE_ARGUMENTS = new Set(
   (
     "afplay aplay bzip2 chgrp chmod chown cp curl espeak espeak-ng gofmt gunzip gzip heddle ln mv paplay pbcopy " +
@@ -25,35 +25,37 @@ const WITH_FILE_ARGUMENTS = new Set(
   ).split(" "),
 );
 
-/** They may be told in an argument to run something, and look for nothing else. */
+/** An argument may make these run a program; they search for nothing else. */
 export const WITH_CODE_ARGUMENTS: ReadonlySet<string> = new Set(
   "awk gawk mawk nawk sed gsed rsync scp sftp ssh tar gtar trap".split(" "),
 );
 
-/** Of these, the value of `-f` is a file with code. */
+/** For these, the value of `-f` is a file with code. */
 export const WITH_CODE_FILES: ReadonlySet<string> = new Set("awk gawk mawk nawk sed gsed".split(" "));
 
-/** They run programs, or give files to them, whose names they read somewhere. */
+/** These run programs, or pass files to them, whose names they read as data. */
 export const NAMES_FROM_DATA: ReadonlySet<string> = new Set(
   "xargs parallel find fd fdfind entr source-highlight".split(" "),
 );
 
-/** Folders of version managers, whose programs let a file of the folder choose the program that runs. */
+/**
+ * Folders of version managers, whose programs let a file of the working folder choose the program that runs.
+ */
 const VERSION_MANAGER =
   /\/(?:shims|\.volta|volta|\.?mise|\.?asdf|\.proto|corepack)\/|\/(?:rustup|volta-shim|mise|asdf|proto|corepack)$/;
-/** These choose only among the versions that are installed. */
+/** These choose only among installed versions. */
 const CHOOSES_INSTALLED = /\/\.?(?:pyenv|rbenv|nodenv)\/shims\//;
 
 export function isHarmless(name: string): boolean {
   return HARMLESS.has(name);
 }
 
-/** Whether it runs nothing but what its arguments name. Interpreters and git are judged by their own rules. */
+/** Whether it runs only what its arguments name. Interpreters and git have rules of their own. */
 export function isKnown(name: string): boolean {
   return HARMLESS.has(name) || WITH_FILE_ARGUMENTS.has(name) || WITH_CODE_ARGUMENTS.has(name);
 }
 
-/** `paths` are the file of a program and where its links lead. */
+/** `paths` are the file of a program and its resolved symlinks. */
 export function isVersionManager(paths: readonly string[]): boolean {
   return paths.some((path) => VERSION_MANAGER.test(path) && !CHOOSES_INSTALLED.test(path));
 }

@@ -47,7 +47,7 @@ function read(command: string, env: Record<string, string> = {}) {
   };
 }
 
-describe("the text of a command settles", () => {
+describe("the text of a command determines", () => {
   test.each<[command: string, files: readonly string[]]>([
     ["true", []],
     ["echo done", []],
@@ -127,7 +127,7 @@ describe("the text of a command settles", () => {
     expect(files).toEqual(expect.arrayContaining(["ws/hooks/sub/y", "ws/hooks/y", "ws/sub/y", "ws/y"]));
   });
 
-  test("words that may be files, and programs of the path", () => {
+  test("words that may be files, and programs found on PATH", () => {
     expect(read("lint --mode strict plain")).toMatchObject({
       files: [],
       programs: ["bin/lint"],
@@ -145,7 +145,7 @@ describe("git is called, and with it", () => {
     });
   });
 
-  test("whatever would be taken for the repository before its own", () => {
+  test("every file that would make another repository take precedence", () => {
     expect(read("cd hooks && git diff").files).toEqual(
       expect.arrayContaining(["ws/hooks/.git", "ws/hooks/HEAD", "ws/.git", "ws/.git/config"]),
     );
@@ -156,7 +156,7 @@ describe("git is called, and with it", () => {
     ["[core]\n\thooksPath = .husky/_\n", ["ws/.husky/_/pre-commit", "ws/.husky/pre-commit"]],
     ['[core] hookspath="hooks"; mine\n', ["ws/hooks/post-index-change"]],
     ["[core]\nhooksPath = ~/git-hooks", ["home/git-hooks/pre-commit"]],
-  ])("its own hooks, where %j says that they are", (settings, files) => {
+  ])("its own hooks, at the path that %j sets", (settings, files) => {
     writeFileSync(join(cwd, ".git/config"), settings);
     expect(read("git commit -am wip").files).toEqual(expect.arrayContaining(files));
     rmSync(join(cwd, ".git/config"));
@@ -173,7 +173,7 @@ describe("git is called, and with it", () => {
     expect(named.unpinnable).toContain("sandboxed commands can make a repository of");
   });
 
-  test("nothing fails for folders of which nothing can be known", () => {
+  test("no failure for folders that cannot be read", () => {
     expect(read(`cd ${"x".repeat(5000)} && git status`).unpinnable).toBeNull();
   });
 });
@@ -200,7 +200,7 @@ describe("a program of a version manager", () => {
   });
 });
 
-describe("the text of a command does not settle", () => {
+describe("the text of a command does not determine", () => {
   test.each([
     "npm run lint",
     "npx prettier --check .",
@@ -302,7 +302,7 @@ describe("the text of a command does not settle", () => {
     expect(read(command).unpinnable).toEqual(expect.any(String));
   });
 
-  test("which repository it is where a folder passes for one", () => {
+  test("which repository is used where a folder is a bare one", () => {
     mkdirSync(join(cwd, "bare/objects"), { recursive: true });
     writeFileSync(join(cwd, "bare/HEAD"), "");
     const handler = {
@@ -310,9 +310,9 @@ describe("the text of a command does not settle", () => {
       command: "$(git rev-parse --show-toplevel)/x.sh",
       isSandboxed: false,
     } as const;
-    const place = { cwd: join(cwd, "bare"), env: {} };
+    const execEnv = { cwd: join(cwd, "bare"), env: {} };
     expect(
-      namedFiles({ handler, source: "user", sourcePath: "/hooks.json" }, place, MACHINE).unpinnable,
+      namedFiles({ handler, source: "user", sourcePath: "/hooks.json" }, execEnv, MACHINE).unpinnable,
     ).toEqual(expect.any(String));
   });
 });
@@ -321,7 +321,7 @@ test.each<[source: ConfiguredHook["source"], file: string]>([
   ["user", "/etc/guard.js"],
   ["project", "/etc/guard.js"],
   ["sessionFlags", "/ws/guard.js"],
-])("a module of a hook of %s is one file: another of its name changes nothing", (source, file) => {
+])("a module of a hook of %s is one file: another file of the same name changes nothing", (source, file) => {
   const handler = { type: "module", path: "guard.js" } as const;
   const { files } = namedFiles(
     { handler, source, sourcePath: "/etc/hooks.json" },
@@ -331,12 +331,14 @@ test.each<[source: ConfiguredHook["source"], file: string]>([
   expect(files).toEqual([file]);
 });
 
-test("nothing is named by what runs within bounds, and nothing by what is no program", () => {
-  const place = { cwd: "/ws", env: {} };
+test("a sandboxed handler and a handler without a program name no files", () => {
+  const execEnv = { cwd: "/ws", env: {} };
   const command = { type: "command", command: "./x.sh", isSandboxed: true } as const;
   const http = { type: "http", url: "https://example.com", headers: {} } as const;
   for (const handler of [command, http])
-    expect(namedFiles({ handler, source: "user", sourcePath: "/hooks.json" }, place, MACHINE)).toMatchObject({
+    expect(
+      namedFiles({ handler, source: "user", sourcePath: "/hooks.json" }, execEnv, MACHINE),
+    ).toMatchObject({
       files: [],
       unpinnable: null,
     });
@@ -383,7 +385,7 @@ test("any text is read in bounded time, and never fails", () => {
   }
 });
 
-describe("a hook with variables of its own", () => {
+describe("a hook with its own environment variables", () => {
   const env = { CLAUDE_PROJECT_DIR: "/project" };
   const named = (command: string, args?: readonly string[]) => {
     const handler = {
@@ -404,7 +406,7 @@ describe("a hook with variables of its own", () => {
     ["bash ${CLAUDE_PROJECT_DIR}/.claude/check.sh"],
     ["${CLAUDE_PROJECT_DIR}/.claude/check.sh", []],
     ["bash", ["${CLAUDE_PROJECT_DIR}/.claude/check.sh", "it's"]],
-  ])("names what %s %j runs", (command, args) => {
+  ])("names the files that %s %j runs", (command, args) => {
     expect(named(command, args)).toMatchObject({ files: ["/project/.claude/check.sh"], unpinnable: null });
   });
 });

@@ -1,4 +1,4 @@
-/** Which files a handler runs or reads its code from, as far as its configuration tells. */
+/** The files that a handler runs or loads code from, as far as its configuration determines them. */
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isExecutable, isFile, realPath, statOf } from "../../base/file-system.ts";
 import type { CommandHandler, ConfiguredHook } from "../configured-hook.ts";
@@ -11,24 +11,24 @@ import { isVersionManager } from "./known-programs.ts";
 import { readCommand } from "./read-command.ts";
 
 export interface NamedFiles {
-  /** Named for certain, whether they are there or not. */
+  /** Certainly named, whether they exist or not. */
   readonly files: readonly string[];
-  /** Words that may be names of files or anything else. */
+  /** Words that may or may not be file names. */
   readonly guesses: readonly string[];
-  /** Found on the path; they are only of interest where confined commands can write them. */
+  /** Found on PATH; relevant only where sandboxed commands can write them. */
   readonly programs: readonly string[];
-  /** Those that are run. */
+  /** Files that are executed. */
   readonly scripts: readonly NamedScript[];
-  /** Those that code names, which may be run. */
+  /** Paths in inline code, which the code may run. */
   readonly codePaths: readonly string[];
-  /** Why it cannot be told which files are run; null where it can. */
+  /** Why the files that run cannot be determined; null where they can. */
   readonly unpinnable: string | null;
 }
 
 export interface NamedScript {
-  /** As the command has it. */
+  /** As written in the command. */
   readonly word: string;
-  /** What it may mean, by the folders that the command goes to. */
+  /** The candidates, resolved against each folder that the command changes to. */
   readonly paths: readonly string[];
 }
 
@@ -46,42 +46,42 @@ const MAX_FOLDERS = 32;
 
 export function namedFiles(hook: NamingHook, given: ExecEnv, machine: GitMachine): NamedFiles {
   const { handler } = hook;
-  const place = placeOf(hook, given);
+  const execEnv = execEnvOf(hook, given);
   switch (handler.type) {
     case "module": {
-      const path = modulePath(handler.path, hook, place.cwd);
+      const path = modulePath(handler.path, hook, execEnv.cwd);
       return { ...NOTHING, files: [path], scripts: [{ word: handler.path, paths: [path] }] };
     }
     case "command":
-      // Within the bounds of the thread it can do no more than any other command.
+      // Inside the thread's sandbox it can do no more than any other command.
       return handler.isSandboxed
         ? NOTHING
-        : commandFiles(expandVariables(commandText(handler, hook), place), place, machine);
+        : commandFiles(expandVariables(commandText(handler, hook), execEnv), execEnv, machine);
     default:
       return NOTHING;
   }
 }
 
-export function placeOf({ env }: Pick<ConfiguredHook, "env">, given: ExecEnv): ExecEnv {
+export function execEnvOf({ env }: Pick<ConfiguredHook, "env">, given: ExecEnv): ExecEnv {
   return { ...given, env: { ...given.env, ...env } };
 }
 
-/** For a shell, also where none is used. */
+/** As shell text, also for a command in exec form. */
 function commandText(handler: CommandHandler, hook: Pick<ConfiguredHook, "env">): string {
   const words = execForm(handler, hook);
   return words?.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ") ?? handler.command;
 }
 
-function commandFiles(command: string, place: ExecEnv, machine: GitMachine): NamedFiles {
+function commandFiles(command: string, execEnv: ExecEnv, machine: GitMachine): NamedFiles {
   const text = readCommand(command);
-  const reached = foldersOf(text, place.cwd);
-  const folders = reached ?? [place.cwd];
+  const reached = foldersOf(text, execEnv.cwd);
+  const folders = reached ?? [execEnv.cwd];
   const inFolders = (word: string) => folders.map((folder) => resolve(folder, word));
   const byPath = text.programs.filter((program) => program.includes("/"));
   const byName = text.programs.filter((program) => !program.includes("/"));
-  const programs = byName.flatMap((name) => locate(name, place.env["PATH"]));
+  const programs = byName.flatMap((name) => locate(name, execEnv.env["PATH"]));
   const { git } = text;
-  const repositories = git === null ? [] : folders.map((folder) => gitFiles(folder, git, place, machine));
+  const repositories = git === null ? [] : folders.map((folder) => gitFiles(folder, git, execEnv, machine));
   const files = new Set([
     ...[...byPath, ...text.paths].flatMap(inFolders),
     ...repositories.flatMap((repository) => repository.files),
@@ -101,13 +101,13 @@ function commandFiles(command: string, place: ExecEnv, machine: GitMachine): Nam
       (reached === null ? "it goes to too many folders" : null) ??
       unpinnableOperand(text.operands, inFolders, machine) ??
       unpinnableProgram([...programs, ...byPath.flatMap(inFolders)]) ??
-      unknownProgram(text.unknown, inFolders, place.env["PATH"]) ??
+      unknownProgram(text.unknown, inFolders, execEnv.env["PATH"]) ??
       repositories.find(({ unpinnable }) => unpinnable !== null)?.unpinnable ??
       null,
   };
 }
 
-/** A folder runs what is in it, and a name without a file may be completed by the interpreter. */
+/** An interpreter runs what a folder contains, and may complete a name without a file. */
 function unpinnableOperand(
   operands: readonly string[],
   inFolders: (word: string) => readonly string[],
@@ -117,7 +117,7 @@ function unpinnableOperand(
     const paths = inFolders(word);
     const folder = paths.find(isDirectory);
     if (folder !== undefined) return `it runs what is in the folder ${folder}`;
-    // Pipes and devices are refused by their content.
+    // Pipes and devices are rejected by their digest.
     if (paths.every((path) => statOf(path) === null) && paths.some(isSandboxWritable))
       return `${word} is not there, and another file may be found in its place`;
   }
@@ -129,7 +129,10 @@ function unpinnableProgram(paths: readonly string[]): string | null {
   return managed === undefined ? null : `a file of the folder chooses what ${managed} runs`;
 }
 
-/** A program that is installed may do anything by the files of its folder; one that only its user calls is theirs. */
+/**
+ * The behaviour of an installed program may depend on files of its folder; a program that the user calls by
+ * its own path is the user's.
+ */
 function unknownProgram(
   unknown: readonly string[],
   inFolders: (word: string) => readonly string[],
@@ -144,8 +147,8 @@ function unknownProgram(
 }
 
 /**
- * Where relative names may start: the folder that it runs in, and those that it goes to, in whatever order. Null where
- * they are too many.
+ * The folders that relative names may be resolved against: the working folder, and those that the command
+ * changes to, in any order. Null for too many.
  */
 function foldersOf({ folders, words, paths }: CommandText, cwd: string): readonly string[] | null {
   const known = new Set([cwd]);
@@ -164,7 +167,7 @@ function locate(name: string, path: string | undefined): readonly string[] {
     .split(delimiter)
     .filter(isAbsolute)
     .map((folder) => join(folder, name));
-  // Most are not there, and asking for the right to run them would take longer.
+  // Most candidates do not exist, and `access` would be slower than `stat`.
   const found = files.find((file) => isFile(file) && isExecutable(file));
   return found === undefined ? [] : [found];
 }

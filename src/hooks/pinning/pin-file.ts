@@ -1,6 +1,6 @@
 /**
- * What was pinned for the hooks of a home, in a file that no confined command can write. Servers of one home share it,
- * and it is replaced as a whole. The peer knows nothing of it.
+ * The file with the pins of all hooks of a home, which no sandboxed command can write. Servers of one home
+ * share it, and each write replaces it atomically. The peer does not use it.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -13,16 +13,19 @@ export type Pins = ReadonlyMap<string, PinRecord>;
 
 export interface PinFile {
   readonly path: string;
-  /** Null where the file is there and cannot be understood. */
+  /** Null where the file exists and cannot be parsed. */
   read(): Pins | null;
-  /** Changes what the file says at the moment, whoever wrote it. False where that is not possible. */
+  /**
+   * Edits the current content of the file, also when another process has written it. False where the write
+   * fails.
+   */
   change(edit: (pins: Map<string, PinRecord>) => void): Promise<boolean>;
 }
 
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Of one hook. */
+/** Per hook. */
 const MAX_FILES = 1024;
-/** The hooks that were pinned first are forgotten first. */
+/** The hooks that were pinned first are evicted first. */
 const MAX_HOOKS = 2048;
 const ATTEMPTS = 50;
 
@@ -78,7 +81,7 @@ function renderPins(pins: Pins): string {
   return `${JSON.stringify({ version: 1, hooks }, null, 1)}\n`;
 }
 
-/** Null for what is not as it was written: then nothing of it is believed. */
+/** Null for any malformed entry: then the whole file is rejected. */
 export function parsePins(text: string): Map<string, PinRecord> | null {
   let value: unknown;
   try {

@@ -1,31 +1,33 @@
-/** What was pinned for each hook: in the file, or in memory where the file cannot be written. */
+/** The pin records of all hooks: stored in the file, or in memory where the file cannot be written. */
 import type { ConfiguredHook } from "../configured-hook.ts";
 import type { Digest, PinRecord } from "./judge-content.ts";
 import type { PinFile } from "./pin-file.ts";
 
 export interface PinRecords {
-  /** Null for a hook that is seen for the first time. */
+  /** Null on the first check of a hook. */
   of(hook: ConfiguredHook): PinRecord | null;
   add(
     hook: ConfiguredHook,
     pins: ReadonlyMap<string, Digest>,
     more: Pick<PinRecord, "isPinnable">,
   ): Promise<void>;
-  /** Whatever was pinned. False where that could not be kept. */
+  /** Replaces earlier pins. False where they could not be stored. */
   renew(
     renewed: readonly { readonly hook: ConfiguredHook; readonly pins: ReadonlyMap<string, Digest> }[],
     more: Pick<PinRecord, "isUnpinned">,
   ): Promise<boolean>;
   forget(keys: readonly string[]): Promise<boolean>;
-  /** The file where it is there and cannot be understood. */
+  /** The path of the file, where it exists and cannot be parsed. */
   brokenFile(): string | null;
 }
 
-/** Believed in place of a file that cannot be understood: nothing was pinned, and it is not the first sight. */
+/** Used in place of a file that cannot be parsed: nothing is pinned, and it is not a first check. */
 const NOTHING_PINNED: PinRecord = { files: new Map(), isUnpinned: false, isPinnable: false };
 
 export function createPinRecords(file: PinFile): PinRecords {
-  /** What could not be written, as on a disk that is full; it holds for as long as the process. */
+  /**
+   * Records that could not be written, for example on a full disk; retained for the lifetime of the process.
+   */
   const unwritten = new Map<string, PinRecord>();
   let writing: Promise<unknown> = Promise.resolve();
 
@@ -72,7 +74,7 @@ export function createPinRecords(file: PinFile): PinRecords {
   };
 }
 
-/** A hook that was changed and trusted again is another one. */
+/** A hook that was changed and trusted again has another id. */
 function idOf({ key, currentHash }: ConfiguredHook): string {
   return `${key}#${currentHash}`;
 }

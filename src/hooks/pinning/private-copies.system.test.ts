@@ -86,7 +86,7 @@ async function runnable(checked: ReturnType<ReturnType<typeof setUp>["check"]>):
   return found.handler;
 }
 
-describe("a script that confined commands can write runs as a copy", () => {
+describe("a script that sandboxed commands can write runs as a private copy", () => {
   const SCRIPT = { "x.sh": "#!/bin/sh\necho good $1\n", "hooks/y.sh": "#!/bin/sh\necho good $1\n" };
 
   test.each<[text: string, args?: readonly string[]]>([
@@ -122,7 +122,7 @@ describe("a script that confined commands can write runs as a copy", () => {
     expect(start(handler)).toBe('"good"');
   });
 
-  test("of a module as well", async () => {
+  test("also for a module", async () => {
     const { cwd, check, home } = setUp({ "guard.mjs": "export default () => 'good';\n" });
     const handler = await runnable(check({ type: "module", path: join(cwd, "guard.mjs") }));
     expect(handler).toMatchObject({
@@ -131,7 +131,7 @@ describe("a script that confined commands can write runs as a copy", () => {
     });
   });
 
-  test("that is made anew where the hook has written to it", async () => {
+  test("which is recreated after the hook has written to it", async () => {
     const { check, start, home } = setUp(SCRIPT);
     const handler = await runnable(check(command("./x.sh")));
     const copy = (handler as CommandHandler).command;
@@ -141,18 +141,18 @@ describe("a script that confined commands can write runs as a copy", () => {
     expect(start(await runnable(check(command("./x.sh"))))).toBe("good");
   });
 
-  test("and not where its user wants it to run as it is", async () => {
+  test("except where its user trusts it unpinned", async () => {
     const { check, pins, cwd } = setUp({ "x.sh": 'cd "$(dirname "$0")"\n' });
     expect(await check(command("./x.sh"))).toMatchObject({ kind: "refused" });
     const { hooks } = await fakeHooks([{ event: "Stop", run: () => ({ kind: "interrupted" }) }]).configured();
     const hook = { ...(hooks[0] as ConfiguredHook), handler: command("./x.sh") };
-    const place = { cwd, env: {} };
-    await pins.renew([{ hook, content: await pins.look(hook, place) }], true);
-    expect(await pins.check(hook, place)).toEqual({ kind: "runnable", handler: command("./x.sh") });
+    const execEnv = { cwd, env: {} };
+    await pins.renew([{ hook, content: await pins.look(hook, execEnv) }], true);
+    expect(await pins.check(hook, execEnv)).toEqual({ kind: "runnable", handler: command("./x.sh") });
   });
 });
 
-describe("a script does not run where no copy can stand for it", () => {
+describe("a script does not run where no private copy can replace it", () => {
   test.each<[what: string, text: string, files: Readonly<Record<string, string>>]>([
     ["it goes to its own folder", "./x.sh", { "x.sh": 'cd "$(dirname "$0")"; ./y\n' }],
     ["it sources a neighbour", "bash x.sh", { "x.sh": '. "${BASH_SOURCE[0]%/*}/lib.sh"\n' }],
@@ -172,7 +172,7 @@ describe("a script does not run where no copy can stand for it", () => {
     });
   });
 
-  test("of which one that was settled and is not any more was changed by somebody", async () => {
+  test("and counts as changed where it could be pinned before", async () => {
     const { check, cwd, write } = setUp({});
     execFileSync("git", ["init", "-q"], { cwd });
     expect((await check(command("git status"))).kind).toBe("runnable");

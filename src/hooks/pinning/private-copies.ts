@@ -1,7 +1,7 @@
 /**
- * Copies of scripts that confined commands can write, in the home, where they cannot. A hook runs the copy of what was
- * pinned: whatever is written to the script between the look at it and the start of the hook, or beside it for the
- * interpreter to find, is not run.
+ * Copies of scripts that sandboxed commands can write, stored in the home, where they cannot. A hook runs the
+ * copy of the pinned content: writes to the script between the check and the start of the hook, or to files
+ * beside it that the interpreter would load, have no effect.
  */
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -14,9 +14,9 @@ import type { Digest } from "./judge-content.ts";
 
 export type PrivateCopy =
   | { readonly kind: "copied"; readonly path: string }
-  /** It is another file by now. */
+  /** The content no longer matches the digest. */
   | { readonly kind: "changed" }
-  /** It loads files that lie beside it. */
+  /** The script loads files from its own folder. */
   | { readonly kind: "loadsOthers" }
   | { readonly kind: "failed"; readonly message: string };
 
@@ -24,32 +24,33 @@ export type PrivateCopies = (path: string, digest: Digest) => Promise<PrivateCop
 
 const MAX_COPIES = 256;
 
-/** Where a script looks for files beside itself. */
+/** Patterns of a script that loads files from its own folder. */
 const LOADS_OTHERS = [
   /\bBASH_SOURCE\b|\$\{0[%#:]|(?:dirname|realpath|readlink)\b[^\n]*\$\{?0\b|\$\{?\(%\):-%[xN]/,
   /\b__(?:file|dirname|filename|FILE|DIR|dir)__?\b|\bimport\.meta\b|\bFindBin\b|\brequire_relative\b/,
   /\b(?:require|import|from|source|load|do|include(?:_once)?|require_once)\b[\s(]*["'`]\.{1,2}\//,
   /^\s*from\s+\.+\w*\s+import\b/m,
-  // A shell's script in the folder that the hook runs in, by a name that is no path of the system or of its user.
+  // A shell script sourced from the hook's working folder, by a name that is neither a system path nor in the
+  // user's home.
   /(?:^|[;&|(){}]|\b(?:then|do|else)\b)\s*(?:source|\.)\s+(?!["']?(?:\/|~\/|\$HOME\/|\$\{HOME\}\/))\S/m,
 ];
 
-/** Node drops them. */
+/** Node strips type imports. */
 const TYPES = /\bimport\s+type\b[^;"'`]*["'`][^"'`]*["'`]/g;
 
 export function openPrivateCopies(home: string, createId: () => string): PrivateCopies {
   const folder = join(home, "hook-copies");
   return async (path, digest) => {
-    const place = join(folder, digest.slice("sha256:".length));
-    const copy = join(place, basename(path));
-    // The hook itself may have written to its copy.
+    const copyFolder = join(folder, digest.slice("sha256:".length));
+    const copy = join(copyFolder, basename(path));
+    // The hook itself may have modified its copy.
     if ((await readIf(copy, digest)) !== null) return { kind: "copied", path: copy };
     const bytes = await readIf(path, digest);
     if (bytes === null) return { kind: "changed" };
     if (loadsOthers(path, bytes)) return { kind: "loadsOthers" };
     try {
-      await mkdir(place, { recursive: true, mode: 0o700 });
-      const draft = join(place, `.${createId()}`);
+      await mkdir(copyFolder, { recursive: true, mode: 0o700 });
+      const draft = join(copyFolder, `.${createId()}`);
       await writeFile(draft, bytes, { mode: 0o600, flag: "wx" });
       await chmod(draft, 0o500);
       await rename(draft, copy);
@@ -61,7 +62,7 @@ export function openPrivateCopies(home: string, createId: () => string): Private
   };
 }
 
-/** The content of a file; null for another content. */
+/** The content of a file; null where it does not match the digest. */
 async function readIf(path: string, digest: Digest): Promise<Buffer | null> {
   const read = await readRegularFile(path, { maxBytes: MAX_PINNED_BYTES });
   if (read.kind === "refused") return null;
@@ -69,7 +70,7 @@ async function readIf(path: string, digest: Digest): Promise<Buffer | null> {
 }
 
 function loadsOthers(path: string, bytes: Buffer): boolean {
-  // A program that is no text has no such words.
+  // A binary has no such source text.
   if (bytes.subarray(0, 8192).includes(0)) return false;
   const text = bytes.toString("utf8");
   if (LOADS_OTHERS.some((pattern) => pattern.test(text))) return true;

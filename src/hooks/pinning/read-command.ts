@@ -1,13 +1,13 @@
 /**
- * Reads which files the text of a command names, and whether the text settles what it runs. It reads leniently and
- * names too much rather than too little: whatever is named is only ever used to hold a hook back.
+ * Parses which files a command's text names, and whether the text determines what runs. Parsing is lenient
+ * and names too much rather than too little: names are only ever used to hold a hook back.
  */
 import { searchCommand } from "../../policy/commands/search-command.ts";
 import { type CommandSlice, programName } from "../../policy/commands/wrapper-options.ts";
 import { findWrapper, isShell } from "../../policy/commands/wrappers.ts";
 import { EXPANSION } from "../../policy/shell/scan.ts";
 import { scanScript } from "../../policy/shell/scan-script.ts";
-import { type CommandText, createFindings, type Findings, isOpen } from "./command-text.ts";
+import { type CommandFindings, type CommandText, createFindings, isOpen } from "./command-text.ts";
 import { readGitCommand } from "./git-command.ts";
 import {
   type InterpreterRun,
@@ -27,7 +27,7 @@ import {
 const MAX_CHARACTERS = 32_768;
 const MAX_TOKENS = 4096;
 
-/** Variables by which a program is told to load or run something. */
+/** Variables that make a program load or run other files. */
 const LOADER =
   /(?:^|[\s;&|('"])(PATH|LD_\w+|DYLD_\w+|BASH_ENV|ENV|ZDOTDIR|SHELL|IFS|CDPATH|NODE_OPTIONS|NODE_PATH|PYTHON\w+|PERL5\w+|RUBY\w+|GEM_\w+|GIT_\w+|JAVA_TOOL_OPTIONS|DENO_\w+|BUN_\w+|EDITOR|PAGER)\+?=/;
 const ASSIGNED = /[A-Za-z_]\w*\+?=(?:"([^"]*)"|'([^']*)'|([^\s;&|()'"]+))/g;
@@ -35,7 +35,7 @@ const READ_FROM = /(?:^|[^<>&])(?:\d*)<\s*(?:"([^"<&]+)"|'([^'<&]+)'|([^\s;&|()'
 const WRITTEN_TO = /(?:>>?\|?|&>>?)\s*(?:"([^"]+)"|'([^']+)'|([^\s;&|()'"<>]+))/g;
 const FUNCTION = /(?:^|[\s;&|({])(?:function\s+([\w-]+)|([\w-]+)\s*\(\s*\))/g;
 
-/** `command` with its known variables settled. */
+/** `command` must have its known variables expanded. */
 export function readCommand(command: string): CommandText {
   const found = createFindings();
   if (command.length > MAX_CHARACTERS) found.leaveOpen("it is too long to be read");
@@ -43,7 +43,7 @@ export function readCommand(command: string): CommandText {
   return found.text();
 }
 
-function readScript(command: string, found: Findings): void {
+function readScript(command: string, found: CommandFindings): void {
   const scan = (script: string) => {
     const scanned = scanScript(script, MAX_TOKENS);
     for (const { words } of scanned?.commands ?? [])
@@ -68,7 +68,7 @@ function readScript(command: string, found: Findings): void {
 
 const OPEN_PROGRAM = "its program is only known when it runs";
 
-function readSlice(slice: CommandSlice, functions: ReadonlySet<string>, found: Findings): void {
+function readSlice(slice: CommandSlice, functions: ReadonlySet<string>, found: CommandFindings): void {
   const { words, from, to, input } = slice;
   const program = words[from] ?? "";
   const name = programName(words, from);
@@ -84,14 +84,14 @@ function readSlice(slice: CommandSlice, functions: ReadonlySet<string>, found: F
   if (!isKnownName && !isKnown(name)) found.addUnknown(program);
 }
 
-/** Whether its call is judged by rules of its own. */
+/** Whether the program has rules of its own. */
 function isJudged(name: string): boolean {
   return FOLDER_CHANGES.has(name) || NAMES_FROM_DATA.has(name) || name === "git" || isInterpreter(name);
 }
 
 const FOLDER_CHANGES: ReadonlySet<string> = new Set(["cd", "pushd", "popd"]);
 
-function readCall({ name, args, input }: Call, found: Findings): void {
+function readCall({ name, args, input }: Call, found: CommandFindings): void {
   if (FOLDER_CHANGES.has(name)) readFolderChange(args, found);
   else if (isHarmless(name)) return;
   else if (NAMES_FROM_DATA.has(name)) found.leaveOpen(`${name} takes from its input what it runs`);
@@ -111,19 +111,19 @@ function codeFilesIn(args: readonly string[]): string[] {
   });
 }
 
-function addCode(code: string, found: Findings): void {
+function addCode(code: string, found: CommandFindings): void {
   for (const word of code.split(/[^\w./@+-]+/)) found.addCodeWord(word);
 }
 
-function readGit(args: readonly string[], found: Findings): void {
+function readGit(args: readonly string[], found: CommandFindings): void {
   const use = readGitCommand(args);
   if (use.kind === "open") found.leaveOpen(use.reason);
   else found.addGit(use.kind);
   for (const arg of args) found.addArgument(arg);
 }
 
-/** `-` goes back, and `~user` and the like are for the shell to know. */
-function readFolderChange(args: readonly string[], found: Findings): void {
+/** `-` is the previous folder, and only the shell can resolve `~user` and the like. */
+function readFolderChange(args: readonly string[], found: CommandFindings): void {
   const targets = args.filter((arg) => !/^-[LPe@]+$|^--$/.test(arg));
   const [target] = targets;
   if (targets.length !== 1 || target === undefined || isOpen(target) || /^[-+~]/.test(target)) {
@@ -137,18 +137,18 @@ interface Call {
   readonly input: string | null;
 }
 
-function readInterpreterCall({ name, args, input }: Call, found: Findings): void {
+function readInterpreterCall({ name, args, input }: Call, found: CommandFindings): void {
   const { run, isIsolated, unknownOption } = readInterpreter(name, args);
   const code = run.kind === "code" ? run.code : null;
   const isScript = isShell(name) && code !== null && code.trim() !== EXPANSION;
-  // The commands of a shell's script are among those that were found.
+  // The commands of a shell script are already part of the search result.
   const reason = isScript ? null : whyOpen(run, name, input);
   if (unknownOption !== null) found.leaveOpen(`${name} ${unknownOption} may load other files`);
   else if (isPython(name) && !isIsolated && run.kind !== "file") found.leaveOpen(SEARCHES_FOLDER);
   else if (reason !== null) found.leaveOpen(reason);
   if (run.kind === "file") found.addOperand(run.file);
   if (code !== null && !isScript) addCode(code, found);
-  // Whatever else is named may be loaded as well.
+  // Every other argument may be loaded as well.
   for (const arg of args) if (arg !== code) found.addArgument(arg);
 }
 

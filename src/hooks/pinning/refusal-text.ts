@@ -1,4 +1,4 @@
-/** Why a hook does not run although it is trusted, and what to do about it. */
+/** Messages for trusted hooks that do not run, with the command that resolves it. */
 import { printable } from "../../base/printable.ts";
 import type { ConfiguredHook } from "../configured-hook.ts";
 import type { ContentChange, ContentVerdict } from "./judge-content.ts";
@@ -12,7 +12,7 @@ const CHANGES: Readonly<Record<ContentChange["change"], string>> = {
 
 const MAX_LISTED = 5;
 
-/** `brokenFile` is the file of pins where it cannot be read. */
+/** `brokenFile` is the path of the pin file where it cannot be parsed. */
 export function describeRefusal(
   { key, isManaged }: Pick<ConfiguredHook, "key" | "isManaged">,
   verdict: Exclude<ContentVerdict, { kind: "same" }>,

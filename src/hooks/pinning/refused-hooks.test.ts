@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { whySkipped } from "../config/why-skipped.ts";
 import type { ConfiguredHook, HookRefusal, HookSet } from "../configured-hook.ts";
 import { fakeHooks } from "../hooks.fixture.ts";
-import { createRefusalNews, markRefused } from "./refused-hooks.ts";
+import { createRefusalReporter, markRefused } from "./refused-hooks.ts";
 
 const set = (more: Partial<ConfiguredHook>): Promise<HookSet> =>
   fakeHooks([{ event: "Stop", run: () => ({ kind: "interrupted" }), ...more }]).configured();
@@ -13,7 +13,7 @@ const refuse = async (more: Partial<ConfiguredHook>, refusal = CHANGED) =>
 const refused = async (more: Partial<ConfiguredHook>, refusal = CHANGED) =>
   (await refuse(more, refusal)).hooks[0] as ConfiguredHook;
 
-describe("a hook whose content is not what was trusted", () => {
+describe("a hook whose content differs from what was trusted", () => {
   test("does not run, also where trust is bypassed", async () => {
     for (const isTrustBypassed of [false, true]) {
       const hook = await refused({ isTrustBypassed });
@@ -23,14 +23,14 @@ describe("a hook whose content is not what was trusted", () => {
   });
 
   test.each(["PreToolUse", "PermissionRequest"] as const)(
-    "fails as a guard of %s, so that what it guards is asked about",
+    "fails as a guard of %s, so that the user is asked",
     async (event) => {
       expect(whySkipped(await refused({ event }))).toBeNull();
       expect(whySkipped(await refused({ event }, UNPINNABLE))).toBe("modified");
     },
   );
 
-  test("keeps its trust where trust would change nothing", async () => {
+  test("keeps its trust status where new trust would change nothing", async () => {
     expect(await refused({ trustStatus: "trusted" }, UNPINNABLE)).toMatchObject({
       trustStatus: "trusted",
       refusal: UNPINNABLE,
@@ -47,27 +47,27 @@ describe("a hook whose content is not what was trusted", () => {
     expect(whySkipped(hook)).toBeNull();
   });
 
-  test("is not looked at where it would not run anyway", async () => {
-    const looked: string[] = [];
+  test("is not checked where it would not run anyway", async () => {
+    const reviewed: string[] = [];
     for (const more of [{ enabled: false }, { trustStatus: "untrusted" as const }]) {
       await markRefused(await set(more), async ({ key, handler }) => {
-        looked.push(key);
+        reviewed.push(key);
         return { kind: "runnable", handler };
       });
     }
-    expect(looked).toEqual([]);
+    expect(reviewed).toEqual([]);
   });
 
-  test("is told of once, and again after it was well", async () => {
-    const news = createRefusalNews();
+  test("is reported once, and again after it was valid", async () => {
+    const reporter = createRefusalReporter();
     const bad = await refuse({});
-    news.note(bad);
-    news.note(bad);
-    expect(news.take()).toEqual(["its file has changed"]);
-    news.note(bad);
-    expect(news.take()).toEqual([]);
-    news.note(await set({}));
-    news.note(bad);
-    expect(news.take()).toEqual(["its file has changed"]);
+    reporter.note(bad);
+    reporter.note(bad);
+    expect(reporter.take()).toEqual(["its file has changed"]);
+    reporter.note(bad);
+    expect(reporter.take()).toEqual([]);
+    reporter.note(await set({}));
+    reporter.note(bad);
+    expect(reporter.take()).toEqual(["its file has changed"]);
   });
 });

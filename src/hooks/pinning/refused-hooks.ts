@@ -1,10 +1,10 @@
-/** Hooks with what is wrong with their content. */
+/** Marks hooks whose content fails the pin check. */
 import { createTimeSlices, SHORT_SLICES } from "../../base/time-slices.ts";
 import { whySkipped } from "../config/why-skipped.ts";
 import type { ConfiguredHook, HookSet } from "../configured-hook.ts";
 import type { CheckedHandler } from "./hook-pins.ts";
 
-/** `check` is asked for those that would run. */
+/** `check` is called only for hooks that would run. */
 export async function markRefused<S extends HookSet>(
   set: S,
   check: (hook: ConfiguredHook) => Promise<CheckedHandler>,
@@ -21,27 +21,27 @@ export async function markRefused<S extends HookSet>(
 function asChecked(hook: ConfiguredHook, checked: CheckedHandler): ConfiguredHook {
   if (checked.kind === "runnable") return { ...hook, handler: checked.handler };
   const { refusal } = checked;
-  // An administrator's rule must not vanish: such a hook fails, and what fails holds back what it was asked about.
+  // An administrator's rule must not vanish: the hook fails closed, which blocks the action that it guards.
   if (hook.isManaged) return { ...hook, refusal, onFailure: "closed" };
-  // To trust it again changes nothing where its text does not tell what it runs.
+  // Renewed trust would change nothing where the command text does not determine what runs.
   return refusal.kind === "unpinnable" ? { ...hook, refusal } : { ...hook, refusal, trustStatus: "modified" };
 }
 
-/** Tells what has become of hooks, once for each thing that has. */
-export function createRefusalNews() {
-  const told = new Map<string, string>();
-  const waiting: string[] = [];
+/** Collects refusal messages, each reported once until it changes. */
+export function createRefusalReporter() {
+  const reported = new Map<string, string>();
+  const pending: string[] = [];
   return {
     note({ hooks }: HookSet): void {
       for (const { key, refusal } of hooks) {
-        if (refusal === undefined) told.delete(key);
-        else if (told.get(key) !== refusal.message) {
-          told.set(key, refusal.message);
-          waiting.push(refusal.message);
+        if (refusal === undefined) reported.delete(key);
+        else if (reported.get(key) !== refusal.message) {
+          reported.set(key, refusal.message);
+          pending.push(refusal.message);
         }
       }
     },
-    /** What was not told yet. */
-    take: (): string[] => waiting.splice(0),
+    /** Messages that have not been reported yet. */
+    take: (): string[] => pending.splice(0),
   };
 }

@@ -1,31 +1,31 @@
-/** Puts private copies in the place of the scripts that a handler runs. */
+/** Substitutes private copies for the scripts that a handler runs. */
 import type { ConfiguredHook, HookHandler } from "../configured-hook.ts";
 import { execForm } from "../exec-form.ts";
 import { type ExecEnv, expandVariables } from "./expand-variables.ts";
 import type { GitMachine } from "./git-files.ts";
 import type { ContentVerdict, Digest } from "./judge-content.ts";
-import { type NamedFiles, namedFiles, placeOf } from "./named-files.ts";
+import { execEnvOf, type NamedFiles, namedFiles } from "./named-files.ts";
 import type { PrivateCopies } from "./private-copies.ts";
 
 export type RunnableHandler =
   | { readonly kind: "runnable"; readonly handler: HookHandler }
   | Exclude<ContentVerdict, { kind: "same" }>;
 
-export interface CopyOptions {
+export interface PrivateCopyOptions {
   readonly hook: ConfiguredHook;
-  readonly place: ExecEnv;
+  readonly execEnv: ExecEnv;
   readonly named: NamedFiles;
-  /** The digests of the files that confined commands can write. */
+  /** The digests of the files that sandboxed commands can write. */
   readonly writable: ReadonlyMap<string, Digest>;
   readonly machine: GitMachine;
   readonly copies: PrivateCopies;
 }
 
-/** Means the same within quotes and without. */
+/** Text that means the same inside and outside of quotes. */
 const PLAIN = /^[\w./@%+,:-]+$/;
 
-export async function withPrivateCopies(options: CopyOptions): Promise<RunnableHandler> {
-  const { hook, place, named, writable, machine, copies } = options;
+export async function withPrivateCopies(options: PrivateCopyOptions): Promise<RunnableHandler> {
+  const { hook, execEnv, named, writable, machine, copies } = options;
   const isPinned = (path: string) => writable.get(path)?.startsWith("sha256:") === true;
   const words = new Map<string, string>();
   for (const { word, paths } of named.scripts) {
@@ -40,8 +40,9 @@ export async function withPrivateCopies(options: CopyOptions): Promise<RunnableH
     if (!PLAIN.test(copy.path)) return unpinnable(`${copy.path} has a name that a shell would change`);
     words.set(word, copy.path);
   }
-  const handler = words.size === 0 ? hook.handler : replaceWords(hook, place, words);
-  const { scripts, codePaths } = words.size === 0 ? named : namedFiles({ ...hook, handler }, place, machine);
+  const handler = words.size === 0 ? hook.handler : replaceWords(hook, execEnv, words);
+  const { scripts, codePaths } =
+    words.size === 0 ? named : namedFiles({ ...hook, handler }, execEnv, machine);
   const left = scripts.find(({ paths }) => paths.some(machine.isSandboxWritable));
   if (left !== undefined) return unpinnable(`no private copy can be put in the place of ${left.word}`);
   const inCode = codePaths.find(machine.isSandboxWritable);
@@ -53,7 +54,11 @@ function unpinnable(reason: string): RunnableHandler {
   return { kind: "unpinnable", reason };
 }
 
-function replaceWords(hook: ConfiguredHook, place: ExecEnv, words: ReadonlyMap<string, string>): HookHandler {
+function replaceWords(
+  hook: ConfiguredHook,
+  execEnv: ExecEnv,
+  words: ReadonlyMap<string, string>,
+): HookHandler {
   const { handler } = hook;
   if (handler.type === "module") return { ...handler, path: words.get(handler.path) ?? handler.path };
   if (handler.type !== "command") return handler;
@@ -62,12 +67,12 @@ function replaceWords(hook: ConfiguredHook, place: ExecEnv, words: ReadonlyMap<s
     const replace = (word: string) => words.get(word) ?? word;
     return { ...handler, command: replace(program), args: args.map(replace) };
   }
-  let command = expandVariables(handler.command, placeOf(hook, place));
+  let command = expandVariables(handler.command, execEnvOf(hook, execEnv));
   for (const [word, copy] of words) command = replaceWord(command, word, copy);
   return { ...handler, command };
 }
 
-/** Also where parts of the word are in quotes, as in `"$PWD"/check.sh`. */
+/** Also matches where parts of the word are quoted, as in `"$PWD"/check.sh`. */
 function replaceWord(command: string, word: string, copy: string): string {
   const characters = word.split("").map((each) => each.replace(/[.*+?^${}()|[\]\\/]/, "\\$&"));
   const pattern = new RegExp(

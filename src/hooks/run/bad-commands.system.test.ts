@@ -145,7 +145,7 @@ describe("a hook", () => {
     });
   });
 
-  test("that hangs has only its time, and what it started ends with it", async () => {
+  test("that hangs is killed on timeout with its child processes", async () => {
     const pids = join(folder, "pids");
     const { status, entries, durationMs } = await run(
       `trap '' TERM; sleep 60 & echo $! $$ > ${pids}; echo early; while :; do sleep 1; done`,
@@ -154,11 +154,11 @@ describe("a hook", () => {
     expect({ status, entries }).toEqual({ status: "failed", entries: [error("hook timed out after 1s")] });
     expect(durationMs).toBeGreaterThanOrEqual(1000);
     expect(durationMs).toBeLessThan(3000);
-    const left = readFileSync(pids, "utf8").trim().split(" ").map(Number);
-    expect(await Promise.all(left.map(isGone))).toEqual([true, true]);
+    const remaining = readFileSync(pids, "utf8").trim().split(" ").map(Number);
+    expect(await Promise.all(remaining.map(isGone))).toEqual([true, true]);
   });
 
-  test("whose folder is gone", async () => {
+  test("whose working folder does not exist", async () => {
     const cwd = join(folder, "nowhere");
     expect(await run("true", { cwd })).toMatchObject({
       status: "failed",
@@ -183,7 +183,7 @@ describe("a hook", () => {
     expect(durationMs).toBeLessThan(2000);
   });
 
-  test("may leave a process behind that goes on", async () => {
+  test("may leave a background process running", async () => {
     const [gate, made] = [join(folder, "gate"), join(folder, "made")];
     const script = `(until [ -e ${gate} ]; do sleep 0.05; done; touch ${made}) > /dev/null 2>&1 < /dev/null &`;
     expect(await run(script)).toMatchObject({ status: "completed", entries: [] });
@@ -191,7 +191,7 @@ describe("a hook", () => {
     await expect.poll(() => existsSync(made), { timeout: 5000 }).toBe(true);
   });
 
-  test("that prints a lot is cut, and the user is told", async () => {
+  test("that prints a lot is truncated, and the user is warned", async () => {
     const { status, entries, effect } = await run("head -c 4000000 /dev/zero | tr '\\0' a");
     expect([status, entries[0]]).toEqual(["completed", CUT]);
     expect(entries[1]).toEqual(context("a".repeat(MAX_STDOUT_BYTES)));
@@ -229,11 +229,11 @@ describe("a hook", () => {
   });
 });
 
-describe("a hook that asks for a sandbox", () => {
+describe("a sandboxed hook", () => {
   test.each([
     ["fails", "open", null],
     ["blocks where it must not fail", "closed", expect.stringContaining("asks for a sandbox")],
-  ] as const)("does not run where there is none: it %s", async (_, onFailure, block) => {
+  ] as const)("does not run without a sandbox: it %s", async (_, onFailure, block) => {
     const confine: Confine = () => ({ ok: false, reason: "bubblewrap is not installed" });
     const { status, entries, effect } = await run("touch made-anyway", { confine, onFailure });
     const words =

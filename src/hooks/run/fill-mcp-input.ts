@@ -1,4 +1,4 @@
-/** The arguments of a hook's MCP tool: what the configuration says, with parts of the event's input filled in. */
+/** Fills the argument template of an MCP tool hook with members of the event's input. */
 import { isObject } from "../../base/json-object.ts";
 
 export type FilledInput =
@@ -7,10 +7,13 @@ export type FilledInput =
 
 const WHOLE = /^\$\{([^{}]+)\}$/u;
 const PART = /\$\{([^{}]+)\}/gu;
-/** Deeper than any configuration is by intent. */
+/** Deeper than any intended configuration. */
 const MAX_DEPTH = 64;
 
-/** A text that is nothing but `${path.to.field}` becomes what stands there; within a text, the field is put as text. */
+/**
+ * A string that is exactly `${path.to.field}` becomes the field's value; inside a longer string, the field is
+ * inserted as text.
+ */
 export function fillInput(template: unknown, event: Readonly<Record<string, unknown>>): FilledInput {
   let missing: string | null = null;
   const lookUp = (path: string): unknown => {

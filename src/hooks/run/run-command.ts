@@ -1,4 +1,7 @@
-/** Runs a program as a hook: its input on the standard input, and what it answers from its output and exit code. */
+/**
+ * Runs a process as a hook: the input is written to its standard input, and its output and exit code are the
+ * result.
+ */
 import { existsSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import type { ProcessHost, RunningProcess } from "../../process/process-host.ts";
@@ -7,18 +10,18 @@ import type { SandboxCommand, WrapOutcome } from "../../sandbox/sandbox.ts";
 import type { HandlerResult } from "../outcome.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
-export interface HookCommand {
+export interface CommandHookCall {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** The event's input, as JSON. */
   readonly input: string;
   readonly timeoutSeconds: number;
-  /** Ends the run at once. */
+  /** Aborts the run. */
   readonly signal: AbortSignal;
 }
 
-/** What is written beyond this is dropped: nobody could be shown it. */
+/** Output beyond this is dropped, because clients could not show it. */
 export const MAX_STDOUT_BYTES = 1 << 20;
 export const MAX_STDERR_BYTES = 1 << 16;
 
@@ -27,13 +30,13 @@ export interface HookCommandPorts {
   readonly clock: Clock;
 }
 
-/** Puts a command into its sandbox. */
+/** Wraps a command for its sandbox. */
 export type Confine = (command: SandboxCommand) => WrapOutcome;
 
-/** Runs it within bounds; where they cannot be had, it does not run. */
+/** Runs a command in its sandbox; if the sandbox is unavailable, the command does not run. */
 export async function runConfinedCommand(
   ports: HookCommandPorts,
-  command: HookCommand,
+  command: CommandHookCall,
   confine: Confine,
 ): Promise<HandlerResult> {
   const confined = confine(command);
@@ -49,16 +52,16 @@ export async function runConfinedCommand(
   }
 }
 
-/** Runs it with the rights of the server. */
+/** Runs a command with the rights of the server. */
 export async function runHookCommand(
   { host, clock }: HookCommandPorts,
-  { argv, cwd, env, input, timeoutSeconds, signal }: HookCommand,
+  { argv, cwd, env, input, timeoutSeconds, signal }: CommandHookCall,
 ): Promise<HandlerResult> {
   if (signal.aborted) return { kind: "interrupted" };
   const stdout = createCapture(MAX_STDOUT_BYTES);
   const stderr = createCapture(MAX_STDERR_BYTES);
-  // Bash takes the socket that is its input for a login from afar, unless it is not the first shell, and would run
-  // start-up files that nobody has asked for.
+  // Bash takes a socket on its standard input for a remote login and would run start-up files, unless SHLVL
+  // shows that it is not the first shell.
   const spec = { argv, cwd, env: { SHLVL: "1", ...env }, input: "pipe" } as const;
   const outcome = await host.start(spec, (chunk, stream) =>
     (stream === "stdout" ? stdout : stderr).add(chunk),
@@ -87,7 +90,7 @@ async function readExit(
   { stdout, stderr }: Captures,
 ): Promise<HandlerResult> {
   const { code } = await process.exited;
-  // A background process that has the hook's output open does not keep the run.
+  // A background process that holds the output open does not delay the result.
   await untilDrained(process, clock);
   process.detach();
   return {
@@ -105,17 +108,17 @@ interface Capture {
   text(): string;
 }
 
-/** The beginning of a stream, as far as it may be kept. */
+/** Retains the head of a stream, up to a limit. */
 function createCapture(maxBytes: number): Capture {
   const chunks: Buffer[] = [];
-  let left = maxBytes;
+  let remaining = maxBytes;
   let isCut = false;
   return {
     add(chunk) {
       if (isCut) return;
-      chunks.push(Buffer.from(chunk.subarray(0, left)));
-      isCut = chunk.length > left;
-      left -= Math.min(left, chunk.length);
+      chunks.push(Buffer.from(chunk.subarray(0, remaining)));
+      isCut = chunk.length > remaining;
+      remaining -= Math.min(remaining, chunk.length);
     },
     isCut: () => isCut,
     text: () => Buffer.concat(chunks).toString("utf8"),

@@ -1,4 +1,4 @@
-/** Runs the handler of one hook of a thread, whatever kind it is. */
+/** Runs the handler of one hook of a thread, whatever its type. */
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
@@ -18,44 +18,44 @@ import { askHookModel } from "./run-prompt.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
-/** What handlers need of the machine and of the thread; what is a promise is opened when a handler needs it. */
+/** The ports that handlers need of the machine and the thread; promises are opened on first use. */
 export interface HandlerPorts {
   readonly threadId: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** What headers of an HTTP hook can name. */
+  /** Variables that headers of an HTTP hook can reference. */
   readonly env: Environment;
-  /** What programs find in their environment, in a folder. */
+  /** The environment of hook processes in a working folder. */
   readonly variablesIn: (cwd: string) => Variables;
   readonly host: () => Promise<ProcessHost>;
-  /** What is started to run a command by the user's shell. */
+  /** The argv that runs a command in the user's shell. */
   readonly inShell: (command: string, variables: Variables) => Promise<readonly string[]>;
-  /** Puts a command into the sandbox of the turn. */
+  /** Wraps a command for the turn's sandbox. */
   readonly confine: () => Promise<Confine>;
-  /** An MCP server of the thread; null where it has none of that name. */
+  /** An MCP server of the thread; null where there is none of that name. */
   readonly mcpServer: (name: string) => Promise<McpCaller | null>;
   readonly fetch: () => Promise<NetworkFetch>;
   readonly modules: () => Promise<ModuleRunner>;
-  /** The one that the thread's turns ask. */
+  /** The model of the thread's turns. */
   readonly model: () => Promise<Model>;
-  /** What the turn calls its model. */
+  /** The model name of the turn. */
   readonly modelName: string;
-  /** `originator` and `user-agent`, for the provider of the model. */
+  /** `originator` and `user-agent`, for the model provider. */
   readonly identityHeaders: () => Readonly<Record<string, string>>;
 }
 
 export interface ModuleRunner {
-  /** Never throws; whatever goes wrong is a result. */
+  /** Never rejects; every failure is a result. */
   run(call: ModuleCall): Promise<HandlerResult>;
 }
 
 export interface ModuleCall {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   /** The event's input, as JSON. */
   readonly input: string;
   readonly timeoutSeconds: number;
-  /** Ends the run at once. */
+  /** Aborts the run. */
   readonly signal: AbortSignal;
 }
 
@@ -71,7 +71,7 @@ export interface McpCaller {
   >;
 }
 
-/** Whoever asks for it has checked what the hook runs, a moment ago. */
+/** The caller must have checked the hook's pins immediately before. */
 export async function runHandler(
   hook: ConfiguredHook,
   call: HandlerCall,
@@ -83,13 +83,13 @@ export async function runHandler(
     case "command":
       return runCommand(handler, hook, call, ports);
     case "mcp_tool":
-      return callMcpTool(handler, hook, call, ports);
+      return runMcpHook(handler, hook, call, ports);
     case "http":
-      return post(handler, hook, call, ports);
+      return runHttpHook(handler, hook, call, ports);
     case "module":
-      return callModule(handler, hook, call, ports);
+      return runModuleHook(handler, hook, call, ports);
     case "prompt":
-      return ask(handler, hook, call, ports);
+      return runPromptHook(handler, hook, call, ports);
   }
 }
 
@@ -114,7 +114,7 @@ async function runCommand(
   return handler.isSandboxed ? runConfinedCommand(ports, run, await confine()) : runHookCommand(ports, run);
 }
 
-async function post(
+async function runHttpHook(
   { url, headers }: Handler<"http">,
   { timeoutSeconds }: ConfiguredHook,
   { inputText: input, signal }: HandlerCall,
@@ -123,7 +123,7 @@ async function post(
   return postToHook({ fetch: await fetch(), clock, env }, { url, headers, input, timeoutSeconds, signal });
 }
 
-async function callModule(
+async function runModuleHook(
   { path }: Handler<"module">,
   hook: ConfiguredHook,
   { cwd, inputText: input, signal }: HandlerCall,
@@ -133,13 +133,13 @@ async function callModule(
   return (await modules()).run({ path: modulePath(path, hook, cwd), input, timeoutSeconds, signal });
 }
 
-async function ask(
-  { prompt, model: wanted }: Handler<"prompt">,
+async function runPromptHook(
+  { prompt, model: override }: Handler<"prompt">,
   { key, timeoutSeconds }: ConfiguredHook,
   { inputText, signal }: HandlerCall,
   { threadId, model, modelName, identityHeaders, clock, log }: HandlerPorts,
 ): Promise<HandlerResult> {
-  const name = wanted ?? modelName;
+  const name = override ?? modelName;
   return askHookModel(
     {
       model: await model(),
@@ -149,7 +149,8 @@ async function ask(
         clientMetadata: { thread_id: threadId, session_id: threadId },
         headers: { ...identityHeaders(), "session-id": threadId, "thread-id": threadId },
       },
-      // It is no part of the thread's own use, which clients are shown. The log hides what is called a token.
+      // Not part of the thread's token usage, which clients see. The log redacts fields named after tokens,
+      // so that these are not.
       onUsage: ({ inputTokens: input, outputTokens: output, totalTokens: total }) =>
         log.info("a prompt hook asked a model", { threadId, hook: key, model: name, input, output, total }),
     },
@@ -157,7 +158,7 @@ async function ask(
   );
 }
 
-async function callMcpTool(
+async function runMcpHook(
   { server, tool, input }: Handler<"mcp_tool">,
   { timeoutSeconds }: ConfiguredHook,
   { input: event, signal }: HandlerCall,
@@ -177,7 +178,7 @@ async function callMcpTool(
     if (clock.monotonic() - startedAt >= timeoutMs) return { kind: "timedOut", seconds: timeoutSeconds };
     return { kind: "failed", message: outcome.kind === "cancelled" ? "it was cancelled" : outcome.message };
   }
-  const { text, isCut } = cut(textOf(outcome.result["content"]));
+  const { text, isCut } = truncate(textOf(outcome.result["content"]));
   if (outcome.result["isError"] === true) {
     const words = text === "" ? `${tool} of ${server} gave no reason` : text;
     return { kind: "failed", message: `MCP tool returned an error: ${words}` };
@@ -185,13 +186,13 @@ async function callMcpTool(
   return { kind: "exited", exitCode: 0, stdout: text, stderr: "", isCut };
 }
 
-/** No more than a program may write. */
-function cut(text: string): { readonly text: string; readonly isCut: boolean } {
+/** The same limit as for the output of a process. */
+function truncate(text: string): { readonly text: string; readonly isCut: boolean } {
   const isCut = Buffer.byteLength(text) > MAX_STDOUT_BYTES;
   return { text: isCut ? Buffer.from(text).subarray(0, MAX_STDOUT_BYTES).toString("utf8") : text, isCut };
 }
 
-/** The parts of a result that are text, as the output of a program would be. */
+/** The text parts of a result, in place of the output of a process. */
 function textOf(content: unknown): string {
   if (!Array.isArray(content)) return "";
   return content

@@ -1,6 +1,6 @@
 /**
- * Runs the hooks of one event, all at the same time. Clients know of each as it begins and as it ends; every run that
- * has begun ends, also when the turn is interrupted.
+ * Runs the hooks of one event concurrently. Clients are notified when each run starts and completes; every
+ * started run completes, also after an interrupt.
  */
 import { type Clock, startStopwatch } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
@@ -10,14 +10,14 @@ import type { ConfiguredHook, HookHandler } from "../configured-hook.ts";
 import { type HookEventName, kebabNameOf, wireNameOf } from "../hook-event.ts";
 import type { HandlerResult, HookOutcome } from "../outcome.ts";
 
-/** Runs one handler to its end. Whatever goes wrong is a result. */
+/** Runs one handler to completion. Never rejects; every failure is a result. */
 export type RunHandler = (hook: ConfiguredHook, call: HandlerCall) => Promise<HandlerResult>;
 
 export interface HandlerCall {
   readonly cwd: string;
-  /** What the event tells every hook. */
+  /** The event's input, the same for every hook. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** The same as JSON, which is made once for all of them. */
+  /** The input as JSON, serialized once for all hooks. */
   readonly inputText: string;
   readonly signal: AbortSignal;
 }
@@ -30,13 +30,13 @@ export interface HookReport {
 export interface EventCall extends HandlerCall {
   readonly event: HookEventName;
   readonly scope: HookScope;
-  /** What tells runs of one hook in a turn apart, such as the id of a tool call. */
+  /** Distinguishes runs of one hook within a turn, such as the id of a tool call. */
   readonly suffix: string | null;
-  /** Why the hook says no without being asked; absent where it is asked. */
+  /** Why the hook denies without being run; absent where it runs. */
   readonly refusal?: string;
 }
 
-export interface FinishedRun {
+export interface CompletedRun {
   readonly hook: ConfiguredHook;
   readonly run: HookRunSummary;
   readonly outcome: HookOutcome;
@@ -46,33 +46,33 @@ export interface RunHooksOptions {
   readonly clock: Clock;
   readonly createId: () => string;
   readonly runHandler: RunHandler;
-  /** What the answer of a handler means at this event. */
+  /** Interprets the result of a handler at this event. */
   readonly readOutcome: (hook: ConfiguredHook, result: HandlerResult) => HookOutcome;
   readonly report: HookReport;
 }
 
-/** The runs in display order, whichever has ended first. */
+/** Returns the runs in display order, whatever order they finish in. */
 export async function runHooks(
   planned: readonly { readonly hook: ConfiguredHook; readonly call: EventCall }[],
   options: RunHooksOptions,
-): Promise<readonly FinishedRun[]> {
+): Promise<readonly CompletedRun[]> {
   const slices = createTimeSlices(options.clock.monotonic, SHORT_SLICES);
   const begun: ReturnType<typeof beginRun>[] = [];
   for (const { hook, call } of planned) {
     begun.push(beginRun(hook, call, options));
     await slices.pause();
   }
-  // One hook alone has nobody to take turns with.
+  // A single hook needs no lane.
   const lane: SliceQueue = planned.length > 1 ? createSliceQueue(slices) : async (step) => step();
   return Promise.all(begun.map((finish) => finish(lane)));
 }
 
-/** All are shown as running before the first of them starts. */
+/** All runs are reported as started before the first handler starts. */
 function beginRun(
   hook: ConfiguredHook,
   call: EventCall,
   { clock, createId, runHandler, readOutcome, report }: RunHooksOptions,
-): (lane: SliceQueue) => Promise<FinishedRun> {
+): (lane: SliceQueue) => Promise<CompletedRun> {
   const stopwatch = startStopwatch(clock);
   const running: HookRunSummary = {
     id: runIdOf(hook, call),
@@ -111,7 +111,7 @@ async function resultOf(
   runHandler: RunHandler,
 ): Promise<HandlerResult> {
   const { refusal } = call;
-  if (refusal !== undefined) return sayingNo(refusal);
+  if (refusal !== undefined) return denial(refusal);
   try {
     return await runHandler(hook, call);
   } catch (error) {
@@ -134,17 +134,17 @@ function outcomeOf(
   }
 }
 
-function sayingNo(reason: string): HandlerResult {
+function denial(reason: string): HandlerResult {
   return { kind: "exited", exitCode: 2, stdout: "", stderr: reason, isCut: false };
 }
 
-/** The peer's id, which its clients know a run by: the same for each run of a hook, but for the suffix. */
+/** The peer's run id, which clients rely on: the same for each run of a hook, except for the suffix. */
 function runIdOf({ displayOrder, sourcePath }: ConfiguredHook, { event, suffix }: EventCall): string {
   const id = `${kebabNameOf(event)}:${displayOrder}:${sourcePath}`;
   return suffix === null ? id : `${id}:${suffix}`;
 }
 
-/** Clients know no other kinds; what the peer does not have runs in place of a command. */
+/** Clients know no other types; Heddle's own handler types are reported as commands. */
 function wireTypeOf({ type }: HookHandler): HookRunSummary["handlerType"] {
   if (type === "mcp_tool") return "mcpTool";
   return type === "prompt" ? "prompt" : "command";

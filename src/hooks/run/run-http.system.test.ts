@@ -106,7 +106,7 @@ const exited = (stdout: string) => ({ kind: "exited", exitCode: 0, stdout, stder
 const failed = (message: unknown) => ({ kind: "failed", message });
 const notAnObject = failed("hook answered with status 200 and a body that is not a JSON object");
 
-describe("a service that is a hook", () => {
+describe("an HTTP hook", () => {
   test.each([
     ["/fine", exited('{"systemMessage":"hi"}')],
     ["/created", exited('{"systemMessage":"made"}')],
@@ -142,7 +142,7 @@ describe("a service that is a hook", () => {
     expect(result.kind === "exited" && result.stdout.length).toBe(MAX_BODY_BYTES);
   });
 
-  test("is told the input, and of the environment what a header names", async () => {
+  test("receives the input, and only the variables that a header references", async () => {
     seen.length = 0;
     const headers = {
       authorization: "Bearer ${TOKEN}",
@@ -171,7 +171,7 @@ describe("a service that is a hook", () => {
     [{ a: "${toString}" }, "header a names the variable toString, which is not set"],
     [{ a: "x${NEWLINE}" }, "header a has characters that no header can have"],
     [{ "a b": "x" }, "header a b has characters that no header can have"],
-  ])("is sent nothing where a header cannot be made: %j", async (headers, message) => {
+  ])("is sent nothing where a header cannot be built: %j", async (headers, message) => {
     seen.length = 0;
     expect(await post("/fine", { headers })).toEqual(failed(message));
     expect(seen).toEqual([]);
@@ -182,7 +182,7 @@ describe("a service that is a hook", () => {
     await expect.poll(() => closed).toContain(path);
   });
 
-  test.each(["/silent", "/dripping"])("is let go when the turn is interrupted: %s", async (path) => {
+  test.each(["/silent", "/dripping"])("is aborted when the turn is interrupted: %s", async (path) => {
     closed.length = 0;
     seen.length = 0;
     const abort = new AbortController();

@@ -1,4 +1,4 @@
-/** Runs a hook that is a service: the event's input is posted to it, and its JSON answer stands for the output of a program. */
+/** Runs an HTTP hook: the event's input is posted, and the JSON response is the hook's output. */
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { isObject } from "../../base/json-object.ts";
@@ -8,19 +8,19 @@ import { withinDeadline } from "./within-deadline.ts";
 
 export interface HookService {
   readonly url: string;
-  /** A value may name variables as `${NAME}`. */
+  /** Values may reference variables as `${NAME}`. */
   readonly headers: Readonly<Record<string, string>>;
   /** The event's input, as JSON. */
   readonly input: string;
   readonly timeoutSeconds: number;
-  /** Ends the run at once. */
+  /** Aborts the run. */
   readonly signal: AbortSignal;
 }
 
 export interface HookServicePorts {
   readonly fetch: NetworkFetch;
   readonly clock: Clock;
-  /** Only what a header names leaves it. */
+  /** Only variables that a header references are sent. */
   readonly env: Environment;
 }
 
@@ -51,7 +51,7 @@ export function postToHook(
   });
 }
 
-/** The problem, in words, for an address that nothing is sent to. */
+/** Returns an error message for an address that cannot be used. */
 function readAddress(text: string): URL | string {
   if (!URL.canParse(text)) return "hook has an address that cannot be read";
   const url = new URL(text);
@@ -62,10 +62,10 @@ function readAddress(text: string): URL | string {
   return url;
 }
 
-/** The problem, in words that hold no value, for headers that cannot be sent. */
-function fillHeaders(given: HookService["headers"], env: Environment): Headers | string {
+/** Returns an error message without any values, for headers that cannot be sent. */
+function fillHeaders(templates: HookService["headers"], env: Environment): Headers | string {
   const headers = new Headers();
-  for (const [name, template] of Object.entries(given)) {
+  for (const [name, template] of Object.entries(templates)) {
     const named = [...template.matchAll(VARIABLE)].map(([, variable = ""]) => variable);
     const missing = named.find((variable) => valueOf(env, variable) === undefined);
     if (missing !== undefined) return `header ${name} names the variable ${missing}, which is not set`;
@@ -103,7 +103,7 @@ async function readResponse(response: Response): Promise<HandlerResult> {
   return { kind: "exited", exitCode: 0, stdout: text, stderr: "", isCut: false };
 }
 
-/** Null for a body that is longer than may be; the rest of it is not waited for. */
+/** Null for a body above the limit; its remainder is not read. */
 async function readText({ body }: Response): Promise<string | null> {
   if (body === null) return "";
   const reader = (body as ReadableStream<Uint8Array>).getReader();
@@ -129,7 +129,7 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-/** `fetch` says what went wrong in what caused its error. */
+/** `fetch` reports the reason in `cause`. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);

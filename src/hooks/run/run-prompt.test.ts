@@ -14,7 +14,7 @@ const USAGE = {
   reasoningOutputTokens: 0,
 };
 const done: ModelEvent = { type: "completed", responseId: "r", usage: USAGE, endTurn: null };
-const says = (text: string): ModelEvent => ({
+const answersWith = (text: string): ModelEvent => ({
   type: "itemDone",
   item: { type: "message", role: "assistant", id: "m", content: [{ type: "output_text", text }] },
 });
@@ -29,7 +29,7 @@ const retrying: ModelEvent = { type: "retrying", attempt: 1, max: 1, delayMs: 0,
 /** Plays these events to whoever asks, and then waits to be let go. */
 function playing(events: readonly ModelEvent[]) {
   const requests: ModelRequest[] = [];
-  const state = { isLetGo: false };
+  const state = { isReleased: false };
   const model: Model = {
     async *stream(request, signal) {
       requests.push(request);
@@ -38,7 +38,7 @@ function playing(events: readonly ModelEvent[]) {
         if (events.at(-1) !== done && !signal.aborted)
           await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       } finally {
-        state.isLetGo = true;
+        state.isReleased = true;
       }
     },
     close() {},
@@ -73,7 +73,7 @@ const failed = (message: string) => ({ kind: "failed", message });
 const unclear = failed("hook's model answered with what is not {ok: true} or {ok: false, reason}");
 const tooLong = failed(`hook's model answered with more than ${MAX_ANSWER_CHARACTERS} characters`);
 
-describe("a question to a model", () => {
+describe("a prompt hook", () => {
   test.each([
     ['{"ok":true}', exited(0, "")],
     [' {"ok":true,"reason":null}\n', exited(0, "")],
@@ -90,23 +90,27 @@ describe("a question to a model", () => {
     ['{"ok":tr', unclear],
     ["", unclear],
   ])("that is answered %j", async (text, result) => {
-    expect((await ask([says(text), done])).result).toEqual(result);
+    expect((await ask([answersWith(text), done])).result).toEqual(result);
   });
 
   test.each<[string, ModelEvent[], unknown]>([
     ["with a call alone", [calls, done], unclear],
     ["without end", [delta("x".repeat(MAX_ANSWER_CHARACTERS)), delta("x"), done], tooLong],
-    ["with too much", [says("x".repeat(MAX_ANSWER_CHARACTERS + 1)), done], tooLong],
-    ["anew after a break", [says('{"ok":false}'), retrying, says('{"ok":true}'), done], exited(0, "")],
+    ["with too much", [answersWith("x".repeat(MAX_ANSWER_CHARACTERS + 1)), done], tooLong],
+    [
+      "anew after a break",
+      [answersWith('{"ok":false}'), retrying, answersWith('{"ok":true}'), done],
+      exited(0, ""),
+    ],
     ["by a failure", [{ type: "failed", error }], failed("hook's model failed: busy")],
   ])("that is answered %s", async (_, events, result) => {
     const { result: found, state } = await ask(events);
     expect(found).toEqual(result);
-    expect(state.isLetGo).toBe(true);
+    expect(state.isReleased).toBe(true);
   });
 
-  test("has no tools, and tells the input where the prompt says", async () => {
-    const { requests, used } = await ask([says('{"ok":true}'), done], {
+  test("has no tools, and inserts the input where the prompt references it", async () => {
+    const { requests, used } = await ask([answersWith('{"ok":true}'), done], {
       prompt: "A $ARGUMENTS B $ARGUMENTS",
       input: '{"a":"$& $1"}',
     });
@@ -118,12 +122,12 @@ describe("a question to a model", () => {
     expect(used).toEqual([USAGE]);
   });
 
-  test("tells the input behind a prompt that does not name it", async () => {
-    const { requests } = await ask([says('{"ok":true}'), done]);
+  test("appends the input to a prompt that does not reference it", async () => {
+    const { requests } = await ask([answersWith('{"ok":true}'), done]);
     expect(requests[0]?.input[1]).toMatchObject({ content: [{ text: 'Is it fine?\n\n{"a":1}' }] });
   });
 
-  test("says no unasked where it would be too long", async () => {
+  test("denies without a model request where the prompt would be too long", async () => {
     const { result, requests } = await ask([done], {
       prompt: "$ARGUMENTS".repeat(1000),
       input: "x".repeat(MAX_QUESTION_BYTES / 1000),
@@ -133,8 +137,8 @@ describe("a question to a model", () => {
     expect(requests).toEqual([]);
   });
 
-  test("blocks what it says no to", async () => {
-    const { result } = await ask([says('{"ok":false,"reason":"no tests"}'), done]);
+  test("blocks on a negative verdict", async () => {
+    const { result } = await ask([answersWith('{"ok":false,"reason":"no tests"}'), done]);
     const traits = { dialect: "codex", onFailure: "open", isAsync: false } as const;
     expect(readOutcome("PreToolUse", result, traits)).toMatchObject({
       status: "blocked",
@@ -153,16 +157,16 @@ describe("a question to a model", () => {
     );
     clock.advance(5000);
     expect(await result).toEqual({ kind: "timedOut", seconds: 5 });
-    await expect.poll(() => state.isLetGo).toBe(true);
+    await expect.poll(() => state.isReleased).toBe(true);
   });
 
-  test("is let go when the turn is interrupted", async () => {
+  test("is aborted when the turn is interrupted", async () => {
     const abort = new AbortController();
     const { model, state } = playing([delta("x")]);
     const question = { prompt: "p", model: "m", input: "{}", timeoutSeconds: 5, signal: abort.signal };
     const result = askHookModel({ model, clock: systemClock, origin, onUsage() {} }, question);
     abort.abort();
     expect(await result).toEqual({ kind: "interrupted" });
-    await expect.poll(() => state.isLetGo).toBe(true);
+    await expect.poll(() => state.isReleased).toBe(true);
   });
 });

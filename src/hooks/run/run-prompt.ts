@@ -1,4 +1,4 @@
-/** Runs a hook that is a question to a model: it answers whether what is about to happen is well, and if not, why. */
+/** Runs a prompt hook: a model judges the event and returns a verdict with a reason. */
 import type { Clock } from "../../base/clock.ts";
 import { isObject } from "../../base/json-object.ts";
 import type { CompletedEvent, Model, ModelRequest, TextRequest } from "../../model/model.ts";
@@ -7,28 +7,28 @@ import type { HandlerResult } from "../outcome.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
 export interface HookQuestion {
-  /** `$ARGUMENTS` in it stands for the input, which otherwise follows. */
+  /** `$ARGUMENTS` is replaced by the input; without it the input is appended. */
   readonly prompt: string;
   readonly model: string;
   /** The event's input, as JSON. */
   readonly input: string;
   readonly timeoutSeconds: number;
-  /** Ends the run at once. */
+  /** Aborts the run. */
   readonly signal: AbortSignal;
 }
 
 export interface HookModelPorts {
   readonly model: Model;
   readonly clock: Clock;
-  /** What the provider is told of who asks. */
+  /** Request members that identify the caller to the provider. */
   readonly origin: Pick<ModelRequest, "promptCacheKey" | "clientMetadata" | "headers">;
-  /** What the answer has cost, where the provider says so. */
+  /** Called with the token usage, where the provider reports it. */
   readonly onUsage: (usage: NonNullable<CompletedEvent["usage"]>) => void;
 }
 
-/** More than any model takes at once; a prompt may name its input many times. */
+/** More than any model's context; a prompt may reference its input several times. */
 export const MAX_QUESTION_BYTES = 4 << 20;
-/** Far more than a verdict and its reason; a model that says more is cut off. */
+/** Far more than a verdict with its reason; a longer response is aborted. */
 export const MAX_ANSWER_CHARACTERS = 1 << 16;
 
 const ARGUMENTS = "$ARGUMENTS";
@@ -53,7 +53,7 @@ export function askHookModel(
   { prompt, model: name, input, timeoutSeconds, signal }: HookQuestion,
 ): Promise<HandlerResult> {
   const question = fillPrompt(prompt, input);
-  // A no, so that nobody gets past a guard by saying more than it can hear.
+  // A denial, so that a guard cannot be bypassed with input that is too long for it.
   if (question === null) return Promise.resolve(exited(2, TOO_LONG));
   const request: ModelRequest = {
     ...origin,
@@ -85,14 +85,14 @@ async function collect(
   onUsage: HookModelPorts["onUsage"],
 ): Promise<HandlerResult> {
   let text = "";
-  let heard = 0;
+  let received = 0;
   for await (const events of model.stream(request, signal)) {
     for (const event of events) {
       if (event.type === "failed") return failed(`hook's model failed: ${event.error.message}`);
       if (event.type === "retrying") text = "";
-      if ("delta" in event) heard += event.delta.length;
+      if ("delta" in event) received += event.delta.length;
       if (event.type === "itemDone") text += textOf(event.item);
-      if (Math.max(heard, text.length) > MAX_ANSWER_CHARACTERS)
+      if (Math.max(received, text.length) > MAX_ANSWER_CHARACTERS)
         return failed(`hook's model answered with more than ${MAX_ANSWER_CHARACTERS} characters`);
       if (event.type === "completed") {
         if (event.usage !== null) onUsage(event.usage);

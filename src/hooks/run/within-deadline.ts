@@ -1,22 +1,28 @@
-/** The time that a handler has: it ends early with the turn, and what waits for it learns which of the two it was. */
+/**
+ * The deadline of a handler: it is aborted on timeout or interrupt, and the result says which of the two it
+ * was.
+ */
 import type { Clock } from "../../base/clock.ts";
 import type { HandlerResult } from "../outcome.ts";
 
 export interface Deadline {
-  /** Aborted when the time is up, and when the turn is interrupted. */
+  /** Aborted on timeout and on interrupt. */
   readonly signal: AbortSignal;
-  /** Null while there is time. */
+  /** Null before the deadline. */
   readonly end: () => Extract<HandlerResult, { kind: "timedOut" | "interrupted" }> | null;
 }
 
 export interface HandlerTime {
   readonly clock: Clock;
   readonly timeoutSeconds: number;
-  /** Ends the run at once. */
+  /** Aborts the run. */
   readonly signal: AbortSignal;
 }
 
-/** What the work comes to, unless its end comes first. Work that goes on after its end is left alone. */
+/**
+ * Returns the result of the work, or that of the deadline if it comes first. Work that continues after its
+ * deadline is not awaited.
+ */
 export async function withinDeadline(
   { clock, timeoutSeconds, signal }: HandlerTime,
   work: (deadline: Deadline) => Promise<HandlerResult>,

@@ -33,7 +33,7 @@ const faultsOf = (value: unknown, unknownMembers: "refused" | "ignored" = "refus
 };
 
 describe("a shape", () => {
-  test("has the type of what it describes", () => {
+  test("infers the TypeScript type of its values", () => {
     expectTypeOf<Infer<typeof shape>>().toEqualTypeOf<{
       readonly name: string;
       readonly id: string | null;
@@ -89,11 +89,11 @@ describe("a shape", () => {
     ],
     [JSON.parse('{"name": "n", "id": null, "__proto__": {}}'), ["unknown field `__proto__`"]],
     [Object.create({ name: "n", id: null }), ["missing field `name`", "missing field `id`"]],
-  ])("says why %j does not fit", (value, faults) => {
+  ])("reports why %j does not match", (value, faults) => {
     expect(faultsOf(value)).toStrictEqual(faults);
   });
 
-  test("may pass over what it does not know, and hands on what it knows", () => {
+  test("can ignore undeclared members and returns only the declared ones", () => {
     const value = { name: "n", id: null, foo: 1, inner: { count: 1, bar: 2 } };
     expect(checkShape(shape, value, { unknownMembers: "ignored" })).toStrictEqual({
       isValid: true,
@@ -101,7 +101,7 @@ describe("a shape", () => {
     });
   });
 
-  test("says no more than can be read", () => {
+  test("limits the number and length of its fault messages", () => {
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`${"k".repeat(100)}${at}`, at]));
     const faults = faultsOf({
       ...many,
@@ -114,7 +114,7 @@ describe("a shape", () => {
     expect(faults.every((fault) => fault.length < 150 && !fault.includes("\u{1b}"))).toBe(true);
   });
 
-  test("fits what its JSON Schema fits", () => {
+  test("accepts the same values as its JSON Schema", () => {
     const strict = object({ ...shape.members, event: maybe(constant("Stop")) });
     const validate = new Ajv({ allowUnionTypes: true }).compile(
       toJsonSchema({ title: "test", shape: strict, isOpen: false }),

@@ -1,74 +1,74 @@
-/** Whether a value has a shape, and which fields are why it does not. */
+/** Validates a value against a shape and lists the fields that do not match. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { printable } from "../../base/printable.ts";
-import type { Infer, ObjectShape, Shape } from "./shape.ts";
+import type { HookShape, Infer, ObjectShape } from "./shape.ts";
 
-export type Checked<T> =
+export type ShapeCheck<T> =
   | { readonly isValid: true; readonly value: T }
-  /** A line each; the first few of them. */
+  /** One line per fault, up to a limit. */
   | { readonly isValid: false; readonly faults: readonly string[] };
 
-export interface CheckOptions {
+export interface ShapeCheckOptions {
   readonly unknownMembers: "refused" | "ignored";
 }
 
-const MOST_FAULTS = 5;
-const MOST_CHARACTERS = 60;
+const MAX_FAULTS = 5;
+const MAX_CHARACTERS = 60;
 
-/** The value comes back with what is declared and nothing else, whatever else there was. */
-export function checkShape<S extends Shape>(
+/** Returns the declared members only; undeclared ones are dropped. */
+export function checkShape<S extends HookShape>(
   shape: S,
   value: unknown,
-  { unknownMembers }: CheckOptions,
-): Checked<Infer<S>> {
+  { unknownMembers }: ShapeCheckOptions,
+): ShapeCheck<Infer<S>> {
   const faults: string[] = [];
   let count = 0;
   const report: Report = (path, fault) => {
     count += 1;
-    if (count <= MOST_FAULTS) faults.push(path === "" ? fault : `\`${path}\`: ${fault}`);
+    if (count <= MAX_FAULTS) faults.push(path === "" ? fault : `\`${path}\`: ${fault}`);
   };
   const checked = check(shape, value, { path: "", report, isStrict: unknownMembers === "refused" });
   if (count === 0) return { isValid: true, value: checked as Infer<S> };
-  const left = count - faults.length;
-  return { isValid: false, faults: left === 0 ? faults : [...faults, `and ${left} more`] };
+  const remaining = count - faults.length;
+  return { isValid: false, faults: remaining === 0 ? faults : [...faults, `and ${remaining} more`] };
 }
 
 type Report = (path: string, fault: string) => void;
 
-interface Place {
+interface CheckContext {
   readonly path: string;
   readonly report: Report;
   readonly isStrict: boolean;
 }
 
-function check(shape: Shape, value: unknown, place: Place): unknown {
+function check(shape: HookShape, value: unknown, context: CheckContext): unknown {
   switch (shape.kind) {
     case "nullable":
-      return value === null ? null : check(shape.of, value, place);
+      return value === null ? null : check(shape.of, value, context);
     case "object":
-      return isObject(value) ? checkMembers(shape, value, place) : expected(shape, value, place);
+      return isObject(value) ? checkMembers(shape, value, context) : expected(shape, value, context);
     default:
-      return fits(shape, value) ? value : expected(shape, value, place);
+      return fits(shape, value) ? value : expected(shape, value, context);
   }
 }
 
-function checkMembers({ members }: ObjectShape, value: JsonObject, place: Place): JsonObject {
-  const known: Record<string, unknown> = {};
+function checkMembers({ members }: ObjectShape, value: JsonObject, context: CheckContext): JsonObject {
+  const declared: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(members)) {
-    const path = join(place.path, name);
-    if (Object.hasOwn(value, name)) known[name] = check(member.shape, value[name], { ...place, path });
-    else if (member.isRequired) place.report("", `missing field \`${path}\``);
+    const path = join(context.path, name);
+    if (Object.hasOwn(value, name)) declared[name] = check(member.shape, value[name], { ...context, path });
+    else if (member.isRequired) context.report("", `missing field \`${path}\``);
   }
-  if (place.isStrict) {
+  if (context.isStrict) {
     for (const name of Object.keys(value)) {
       if (!Object.hasOwn(members, name))
-        place.report("", `unknown field \`${join(place.path, short(name))}\``);
+        context.report("", `unknown field \`${join(context.path, short(name))}\``);
     }
   }
-  return known;
+  return declared;
 }
 
-type Leaf = Exclude<Shape, { kind: "nullable" | "object" }>;
+type Leaf = Exclude<HookShape, { kind: "nullable" | "object" }>;
 
 function fits(shape: Leaf, value: unknown): boolean {
   switch (shape.kind) {
@@ -88,15 +88,15 @@ function fits(shape: Leaf, value: unknown): boolean {
 }
 
 function expected(
-  shape: Exclude<Shape, { kind: "nullable" }>,
+  shape: Exclude<HookShape, { kind: "nullable" }>,
   value: unknown,
-  { path, report }: Place,
+  { path, report }: CheckContext,
 ): null {
   report(path, `expected ${describeShape(shape)}; got ${describeValue(value)}`);
   return null;
 }
 
-function describeShape(shape: Exclude<Shape, { kind: "nullable" }>): string {
+function describeShape(shape: Exclude<HookShape, { kind: "nullable" }>): string {
   switch (shape.kind) {
     case "text":
       return "a string";
@@ -117,17 +117,17 @@ function describeShape(shape: Exclude<Shape, { kind: "nullable" }>): string {
   }
 }
 
-/** What it is, shown only where it is short by nature. */
+/** Shows strings truncated, scalars in full and containers by their type. */
 function describeValue(value: unknown): string {
   if (typeof value === "string") return `"${short(value)}"`;
   if (Array.isArray(value)) return "an array";
   return isObject(value) ? "an object" : short(String(value));
 }
 
-/** Others choose these words, and they are shown in one line. */
-function short(words: string): string {
-  if (words.length <= MOST_CHARACTERS) return printable(words);
-  return `${printable(words.slice(0, MOST_CHARACTERS).replace(/[\uD800-\uDBFF]$/, ""))}…`;
+/** The text is untrusted and shown on one line. */
+function short(text: string): string {
+  if (text.length <= MAX_CHARACTERS) return printable(text);
+  return `${printable(text.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, ""))}…`;
 }
 
 function join(path: string, name: string): string {

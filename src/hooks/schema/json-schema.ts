@@ -1,21 +1,21 @@
-/** The JSON Schema of a shape, for those who write hooks. */
-import type { Shape } from "./shape.ts";
+/** Derives a JSON Schema from a shape, for hook authors. */
+import type { HookShape } from "./shape.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface SchemaDocument {
   readonly title: string;
-  readonly shape: Shape;
-  /** Whether there may be members that are not declared. */
+  readonly shape: HookShape;
+  /** Whether undeclared members are allowed. */
   readonly isOpen: boolean;
 }
 
-/** Draft 7. */
+/** JSON Schema draft 7. */
 export function toJsonSchema({ title, shape, isOpen }: SchemaDocument): JsonSchema {
   return { $schema: "http://json-schema.org/draft-07/schema#", title, ...schemaOf(shape, isOpen) };
 }
 
-function schemaOf(shape: Shape, isOpen: boolean): JsonSchema {
+function schemaOf(shape: HookShape, isOpen: boolean): JsonSchema {
   switch (shape.kind) {
     case "text":
       return { type: "string" };

@@ -1,19 +1,19 @@
-/** Shapes of JSON as data: types, JSON Schemas and checks are all derived from one declaration. */
+/** JSON shapes as data: types, JSON Schemas and validation derive from one declaration. */
 
-export type Shape =
+export type HookShape =
   | { readonly kind: "text" }
   | { readonly kind: "flag" }
   | { readonly kind: "integer" }
   | { readonly kind: "anything" }
   | { readonly kind: "choice"; readonly values: readonly string[] }
   | ConstantShape
-  | { readonly kind: "nullable"; readonly of: Shape }
+  | { readonly kind: "nullable"; readonly of: HookShape }
   | ObjectShape;
 
 export interface ConstantShape {
   readonly kind: "constant";
   readonly value: string;
-  /** What is taken as well, though nobody should write it. */
+  /** Values accepted for compatibility and absent from the published schema. */
   readonly tolerated: readonly string[];
 }
 
@@ -22,16 +22,16 @@ export interface ObjectShape<M extends Members = Members> {
   readonly members: M;
 }
 
-export interface Member<S extends Shape = Shape, Required extends boolean = boolean> {
+export interface ShapeMember<S extends HookShape = HookShape, Required extends boolean = boolean> {
   readonly shape: S;
   readonly isRequired: Required;
   readonly note: string | null;
 }
 
-export type Members = Readonly<Record<string, Member>>;
+export type Members = Readonly<Record<string, ShapeMember>>;
 
-/** The type of the values that have a shape. */
-export type Infer<S> = Shape extends S
+/** The TypeScript type of values with a shape. */
+export type Infer<S> = HookShape extends S
   ? unknown
   : S extends { readonly kind: "text" }
     ? string
@@ -50,8 +50,8 @@ export type Infer<S> = Shape extends S
                 : unknown;
 
 type InferMembers<M> = Flat<
-  { readonly [K in keyof M as M[K] extends Member<Shape, true> ? K : never]: InferMember<M[K]> } & {
-    readonly [K in keyof M as M[K] extends Member<Shape, true> ? never : K]?: InferMember<M[K]>;
+  { readonly [K in keyof M as M[K] extends ShapeMember<HookShape, true> ? K : never]: InferMember<M[K]> } & {
+    readonly [K in keyof M as M[K] extends ShapeMember<HookShape, true> ? never : K]?: InferMember<M[K]>;
   }
 >;
 
@@ -72,7 +72,7 @@ export function constant<const V extends string>(value: V, tolerated: readonly s
   return { kind: "constant", value, tolerated } as const;
 }
 
-export function nullable<S extends Shape>(of: S) {
+export function nullable<S extends HookShape>(of: S) {
   return { kind: "nullable", of } as const;
 }
 
@@ -80,16 +80,16 @@ export function object<M extends Members>(members: M): ObjectShape<M> {
   return { kind: "object", members };
 }
 
-export function required<S extends Shape>(shape: S, note: string | null = null): Member<S, true> {
+export function required<S extends HookShape>(shape: S, note: string | null = null): ShapeMember<S, true> {
   return { shape, isRequired: true, note };
 }
 
-/** May be missing, and is not null. */
-export function optional<S extends Shape>(shape: S, note: string | null = null): Member<S, false> {
+/** May be absent; null is invalid. */
+export function optional<S extends HookShape>(shape: S, note: string | null = null): ShapeMember<S, false> {
   return { shape, isRequired: false, note };
 }
 
-/** May be missing, which null says as well. */
-export function maybe<S extends Shape>(shape: S, note: string | null = null) {
+/** May be absent or null. */
+export function maybe<S extends HookShape>(shape: S, note: string | null = null) {
   return optional(nullable(shape), note);
 }

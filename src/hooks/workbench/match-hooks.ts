@@ -9,7 +9,7 @@ export type MatchVerdict =
   | { readonly kind: "otherEvent" }
   | { readonly kind: "matcher"; readonly subjects: readonly string[] }
   | { readonly kind: "skipped"; readonly reason: HookSkip }
-  /** What it runs is not what was trusted. */
+  /** The content differs from what was trusted. */
   | { readonly kind: "refused"; readonly reason: string };
 
 export interface HookMatch {
@@ -19,9 +19,9 @@ export interface HookMatch {
 
 export interface MatchRequest {
   readonly event: HookEventName;
-  /** What a matcher is about, under all of its names. */
+  /** All names of the subject that a matcher tests. */
   readonly subjects: readonly string[];
-  /** Whether hooks run that nobody has looked at; those that are switched off do not. */
+  /** Whether untrusted hooks run; disabled ones do not. */
   readonly runsUntrusted: boolean;
 }
 
@@ -41,7 +41,7 @@ function judge(hook: ConfiguredHook, { event, subjects, runsUntrusted }: MatchRe
     : { kind: "refused", reason: hook.refusal.message };
 }
 
-/** Whether it would run if somebody trusted it as it is. */
+/** Whether it would run if the user trusted it in its current state. */
 export function lacksTrust({ verdict }: HookMatch): boolean {
   return verdict.kind === "refused" || (verdict.kind === "skipped" && verdict.reason !== "disabled");
 }
@@ -57,7 +57,7 @@ function describeSkip(reason: HookSkip, { sourcePath }: ConfiguredHook): string 
   }
 }
 
-/** Null for one that runs. */
+/** Null for a hook that runs. */
 export function describeMismatch({ hook, verdict }: HookMatch): string | null {
   switch (verdict.kind) {
     case "runs":

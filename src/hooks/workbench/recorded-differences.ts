@@ -1,13 +1,13 @@
-/** How what hooks say now differs from what was recorded of them. */
+/** Compares the runs of a replay with the recorded ones. */
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import { isBlockedFailure } from "../events/fail-closed.ts";
 
-/** Whether the run kept something from being done, or from ending; one that failed does where it must not. */
+/** Whether the run blocked or stopped something; a failed run does where it fails closed. */
 export function isNo(run: HookRunSummary): boolean {
   return run.status === "blocked" || run.status === "stopped" || isBlockedFailure(run);
 }
 
-/** Empty where it does not. */
+/** Empty without a difference. */
 export function differencesOf(
   recorded: readonly HookRunSummary[],
   current: readonly HookRunSummary[],

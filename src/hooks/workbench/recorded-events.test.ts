@@ -4,7 +4,7 @@ import { failClosed } from "../events/fail-closed.ts";
 import { hookEventOf } from "../events/index.ts";
 import { NO_EFFECT } from "../outcome.ts";
 import { differencesOf } from "./recorded-differences.ts";
-import { momentsOf, type RecordedTurn } from "./recorded-events.ts";
+import { type ReplayTurn, rebuildEvents } from "./recorded-events.ts";
 
 function run(
   eventName: HookRunSummary["eventName"],
@@ -38,23 +38,23 @@ const call = (callId: string, response: unknown) => ({
   response,
   asked: null,
 });
-const turn = (more: Partial<RecordedTurn>): RecordedTurn => ({
+const turn = (more: Partial<ReplayTurn>): ReplayTurn => ({
   id: "u",
   status: "completed",
   error: null,
-  place: {},
+  settings: {},
   items: [],
   calls: [],
   requests: [],
   runs: [],
   ...more,
 });
-const shown = (recorded: RecordedTurn) =>
-  momentsOf([recorded])
+const shown = (recorded: ReplayTurn) =>
+  rebuildEvents([recorded])
     .filter(({ event }) => event !== "SessionStart" && event !== "SessionEnd")
     .map(({ event, about, recorded: runs }) => [event, about, runs.length]);
 
-describe("the moments of a turn", () => {
+describe("the events of a turn", () => {
   test("are its prompts, calls and ends, each with its own runs", () => {
     const recorded = turn({
       items: [
@@ -83,14 +83,14 @@ describe("the moments of a turn", () => {
       ["Stop", "half", 1],
       ["Stop", "done", 1],
     ]);
-    expect(momentsOf([recorded]).at(-2)?.said).toEqual({
+    expect(rebuildEvents([recorded]).at(-2)?.members).toEqual({
       stop_hook_active: true,
       stop_hook_continuations: 1,
       last_assistant_message: "done",
     });
   });
 
-  test("leave out the runs of a prompt that was blocked, and what follows a call that was", () => {
+  test("omit the runs of a blocked prompt, and the events after a blocked call", () => {
     const recorded = turn({
       status: "inProgress",
       items: [{ kind: "prompt", text: "two" }],
@@ -101,7 +101,7 @@ describe("the moments of a turn", () => {
         run("preToolUse", "blocked", { suffix: ":a" }),
       ],
     });
-    expect(momentsOf([recorded]).map(({ event, recorded: [first] }) => [event, first?.status])).toEqual([
+    expect(rebuildEvents([recorded]).map(({ event, recorded: [first] }) => [event, first?.status])).toEqual([
       ["SessionStart", undefined],
       ["UserPromptSubmit", "completed"],
       ["PreToolUse", "blocked"],
@@ -113,7 +113,7 @@ describe("the moments of a turn", () => {
   const compaction = { kind: "compaction" } as const;
   const usage = { total_tokens: 3 };
   const asked = { input: { command: "true", description: "why" }, isAllowedByHook: true };
-  test.each<[string, RecordedTurn[], unknown[]]>([
+  test.each<[string, ReplayTurn[], unknown[]]>([
     [
       "a compaction of its own, and the session that begins anew",
       [turn({ items: [prompt] }), turn({ items: [compaction] }), turn({ items: [prompt] })],
@@ -155,13 +155,13 @@ describe("the moments of a turn", () => {
       ],
     ],
   ])("are those of %s", (_name, turns, expected) => {
-    const others = momentsOf(turns).filter(
+    const others = rebuildEvents(turns).filter(
       ({ event }) => event !== "UserPromptSubmit" && event !== "SessionEnd" && event !== "Stop",
     );
     expect(others.map(({ event, about }) => `${event} ${about}`)).toEqual(expected);
   });
 
-  test("tell what is recorded of requests and of questions", () => {
+  test("contain the recorded model requests and permission requests", () => {
     const recorded = turn({
       status: "failed",
       error: "too much",
@@ -170,22 +170,22 @@ describe("the moments of a turn", () => {
       calls: [{ ...call("a", null), asked }],
       runs: [run("permissionRequest", "completed", { suffix: ":a:retry" })],
     });
-    const moments = momentsOf([recorded], { isFork: true });
-    expect(moments[0]?.said).toEqual({ source: "fork" });
-    const said = moments.filter(({ event }) => event === "PostModelRequest").map((moment) => moment.said);
-    expect(said).toEqual([
+    const events = rebuildEvents([recorded], { isFork: true });
+    expect(events[0]?.members).toEqual({ source: "fork" });
+    const members = events.filter(({ event }) => event === "PostModelRequest").map((event) => event.members);
+    expect(members).toEqual([
       { status: "completed", error: null, token_usage: usage },
       { status: "failed", error: "too much", token_usage: null },
     ]);
-    expect(moments.find(({ event }) => event === "PermissionRequest")).toMatchObject({
-      said: { tool_input: asked.input },
+    expect(events.find(({ event }) => event === "PermissionRequest")).toMatchObject({
+      members: { tool_input: asked.input },
       wasAllowed: true,
       recorded: [{ status: "completed" }],
     });
   });
 });
 
-describe("what differs", () => {
+describe("differences from the recording", () => {
   const no = (text: string) => run("stop", "blocked", { entries: [{ kind: "feedback", text }] });
   const says = (text: string) => run("stop", "completed", { entries: [{ kind: "context", text }] });
   const quiet = run("stop", "completed");
@@ -195,9 +195,9 @@ describe("what differs", () => {
       status: "failed",
       entries: [{ kind: "error", text: "exit code 3" }],
       effect: NO_EFFECT,
-      said: undefined,
-      no: null,
-      isLost: false,
+      rawJson: undefined,
+      denial: null,
+      isInconclusive: false,
     },
     { onFailure: "closed", isAsync: false },
   );

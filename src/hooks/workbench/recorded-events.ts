@@ -1,62 +1,63 @@
-/** A recorded thread as the events that hooks would be told of, each with the runs of hooks that were recorded for it. */
+/** Rebuilds the hook events of a recorded thread, each with the recorded runs. */
+
+import type { JsonObject } from "../../base/json-object.ts";
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
-import type { JsonObject } from "../configured-hook.ts";
 import { type HookEventName, wireNameOf } from "../hook-event.ts";
-import type { InputPlace } from "./make-input.ts";
+import type { InputDefaults } from "./build-input.ts";
 import { isNo } from "./recorded-differences.ts";
 
-export interface RecordedTurn {
+export interface ReplayTurn {
   readonly id: string;
   readonly status: "completed" | "interrupted" | "failed" | "inProgress";
-  /** Why it failed. */
+  /** Why the turn failed. */
   readonly error: string | null;
-  /** What it ran with, as far as that is recorded. */
-  readonly place: RecordedPlace;
-  /** What was said and done, in its order. */
+  /** The settings of the turn, as far as they are recorded. */
+  readonly settings: RecordedSettings;
+  /** Prompts, answers, compactions and continuations, in order. */
   readonly items: readonly (
     | { readonly kind: "prompt" | "answer"; readonly text: string }
     | { readonly kind: "continuation" | "compaction" }
   )[];
   readonly calls: readonly RecordedCall[];
-  /** What each answered request of the conversation took, as hooks are told it. */
+  /** The token usage of each answered model request, as in hook input. */
   readonly requests: readonly JsonObject[];
   readonly runs: readonly HookRunSummary[];
 }
 
-export type RecordedPlace = Partial<Pick<InputPlace, "model" | "permissionMode">>;
+export type RecordedSettings = Partial<Pick<InputDefaults, "model" | "permissionMode">>;
 
 export interface RecordedCall {
   readonly callId: string;
-  /** As hooks know it. */
+  /** The tool name in hook input. */
   readonly name: string;
   readonly aliases: readonly string[];
   readonly input: unknown;
-  /** Null where nothing was done. */
+  /** Null where the call was not executed. */
   readonly response: unknown;
-  /** Permission was asked for; null where it is not known to have been. */
+  /** A permission request; null where none is recorded. */
   readonly asked: {
-    /** With the model's own words, where it gave any. */
+    /** Includes the model's own justification, where there is one. */
     readonly input: unknown;
-    /** A hook gave the permission. */
+    /** A hook granted the permission. */
     readonly isAllowedByHook: boolean;
   } | null;
 }
 
 export interface RecordedEvent {
   readonly turnId: string;
-  readonly place: RecordedPlace;
+  readonly settings: RecordedSettings;
   readonly event: HookEventName;
-  /** What the event tells beyond what many tell. */
-  readonly said: JsonObject;
+  /** The event-specific input members. */
+  readonly members: JsonObject;
   readonly aliases: readonly string[];
-  /** What it is about, in a line. */
+  /** A one-line summary of the event's subject. */
   readonly about: string;
   readonly recorded: readonly HookRunSummary[];
-  /** A hook gave a permission, which no run says. */
+  /** A hook granted a permission, which no run shows. */
   readonly wasAllowed: boolean;
 }
 
-/** What a record does not tell, and why; for whoever looks at what was rebuilt. */
+/** Events that a record cannot reproduce, and why; shown with the rebuilt events. */
 export const NOT_REBUILT: readonly string[] = [
   "SessionStart of a resumed session in which no hook of it ran (nothing is recorded of it)",
   "PermissionRequest where neither a hook nor the decision is recorded",
@@ -65,13 +66,13 @@ export const NOT_REBUILT: readonly string[] = [
   "SubagentStart and SubagentStop (there are no agents)",
 ];
 
-/** In their order, but within a turn by their kinds. The end of the session comes last. */
-export function momentsOf(
-  turns: readonly RecordedTurn[],
+/** In recorded order, but grouped by kind within a turn. The end of the session is last. */
+export function rebuildEvents(
+  turns: readonly ReplayTurn[],
   { isFork = false }: { readonly isFork?: boolean } = {},
 ): RecordedEvent[] {
   let pending: string | null = isFork ? "fork" : "startup";
-  const moments = turns.flatMap((turn) => {
+  const events = turns.flatMap((turn) => {
     const compactions = compactionsOf(turn);
     if (!isWorkedOn(turn)) {
       if (turn.items.some(({ kind }) => kind === "compaction")) pending = "compact";
@@ -90,22 +91,25 @@ export function momentsOf(
     ];
   });
   const last = turns.at(-1);
-  if (last === undefined) return moments;
-  // What ran at the end belongs to no turn, and is not recorded.
-  const end = momentOf(last, "SessionEnd", { said: { reason: "other" }, about: "the end of the session" });
-  return [...moments, end];
+  if (last === undefined) return events;
+  // Runs at the end of a session belong to no turn, and are not recorded.
+  const end = createEvent(last, "SessionEnd", {
+    members: { reason: "other" },
+    about: "the end of the session",
+  });
+  return [...events, end];
 }
 
-function momentOf(
-  { id, place }: RecordedTurn,
+function createEvent(
+  { id, settings }: ReplayTurn,
   event: HookEventName,
-  more: Pick<RecordedEvent, "said" | "about"> & Partial<RecordedEvent>,
+  more: Pick<RecordedEvent, "members" | "about"> & Partial<RecordedEvent>,
 ): RecordedEvent {
-  return { turnId: id, place, event, aliases: [], recorded: [], wasAllowed: false, ...more };
+  return { turnId: id, settings, event, aliases: [], recorded: [], wasAllowed: false, ...more };
 }
 
-/** Whether a session begins with the turn where it has not begun: not with one that only compacts. */
-function isWorkedOn({ items, runs }: RecordedTurn): boolean {
+/** Whether a new session starts with this turn: not with one that only compacts. */
+function isWorkedOn({ items, runs }: ReplayTurn): boolean {
   const events: readonly HookEventName[] = ["SessionStart", "UserPromptSubmit"];
   return (
     items.some(({ kind }) => kind === "prompt") ||
@@ -113,54 +117,54 @@ function isWorkedOn({ items, runs }: RecordedTurn): boolean {
   );
 }
 
-/** Hooks that ran though nothing else says that a session began tell of one that was resumed. */
-function startsOf(turn: RecordedTurn, pending: string | null): RecordedEvent[] {
+/** Recorded runs without any other sign of a session start show that the session was resumed. */
+function startsOf(turn: ReplayTurn, pending: string | null): RecordedEvent[] {
   const passes = passesOf(turn.runs, "SessionStart");
   const compacted = turn.items.flatMap(({ kind }) => (kind === "compaction" ? ["compact"] : []));
   const isResumed = pending === null && passes.length > compacted.length;
   const first = isResumed ? ["resume"] : pending === null ? [] : [pending];
   return [...first, ...compacted].map((source, index) =>
-    momentOf(turn, "SessionStart", { said: { source }, about: source, recorded: passes[index] ?? [] }),
+    createEvent(turn, "SessionStart", { members: { source }, about: source, recorded: passes[index] ?? [] }),
   );
 }
 
-function promptsOf(turn: RecordedTurn): RecordedEvent[] {
+function promptsOf(turn: ReplayTurn): RecordedEvent[] {
   const event = "UserPromptSubmit";
-  // A prompt that was blocked is gone for good, so that its runs belong to none of those that are left.
+  // A blocked prompt is not recorded, so that its runs belong to none of the recorded prompts.
   const passes = passesOf(turn.runs, event).filter((runs) => !runs.some(isNo));
   const prompts = turn.items.flatMap((item) => (item.kind === "prompt" ? [item.text] : []));
   return prompts.map((prompt, index) =>
-    momentOf(turn, event, { said: { prompt }, about: prompt, recorded: passes[index] ?? [] }),
+    createEvent(turn, event, { members: { prompt }, about: prompt, recorded: passes[index] ?? [] }),
   );
 }
 
-/** One that a hook kept from being done has left nothing but the runs. */
-function compactionsOf(turn: RecordedTurn): RecordedEvent[] {
+/** A compaction that a hook blocked has left only its runs. */
+function compactionsOf(turn: ReplayTurn): RecordedEvent[] {
   const [before, after] = [passesOf(turn.runs, "PreCompact"), passesOf(turn.runs, "PostCompact")];
   const done = turn.items.filter(({ kind }) => kind === "compaction").length;
   const trigger = isWorkedOn(turn) ? "auto" : "manual";
-  const shared = { said: { trigger }, about: trigger };
+  const shared = { members: { trigger }, about: trigger };
   return Array.from({ length: Math.max(done, before.length) }, (_, index) => {
-    const first = momentOf(turn, "PreCompact", { ...shared, recorded: before[index] ?? [] });
+    const first = createEvent(turn, "PreCompact", { ...shared, recorded: before[index] ?? [] });
     if (index >= done) return [first];
-    return [first, momentOf(turn, "PostCompact", { ...shared, recorded: after[index] ?? [] })];
+    return [first, createEvent(turn, "PostCompact", { ...shared, recorded: after[index] ?? [] })];
   }).flat();
 }
 
-function requestsOf(turn: RecordedTurn): RecordedEvent[] {
+function requestsOf(turn: ReplayTurn): RecordedEvent[] {
   const [before, after] = [passesOf(turn.runs, "PreModelRequest"), passesOf(turn.runs, "PostModelRequest")];
   const answered = turn.requests.map((usage) => ({ status: "completed", error: null, token_usage: usage }));
   const failed = turn.status === "failed" ? [{ status: "failed", error: turn.error, token_usage: null }] : [];
-  return [...answered, ...failed].flatMap((said, index) => {
+  return [...answered, ...failed].flatMap((members, index) => {
     const about = `request ${index + 1}`;
     return [
-      momentOf(turn, "PreModelRequest", { said: {}, about, recorded: before[index] ?? [] }),
-      momentOf(turn, "PostModelRequest", { said, about, recorded: after[index] ?? [] }),
+      createEvent(turn, "PreModelRequest", { members: {}, about, recorded: before[index] ?? [] }),
+      createEvent(turn, "PostModelRequest", { members, about, recorded: after[index] ?? [] }),
     ];
   });
 }
 
-function callsOf(turn: RecordedTurn): RecordedEvent[] {
+function callsOf(turn: ReplayTurn): RecordedEvent[] {
   return turn.calls.flatMap(({ callId, name, aliases, input, response, asked }) => {
     const own = (event: HookEventName) =>
       turn.runs.filter(
@@ -168,35 +172,35 @@ function callsOf(turn: RecordedTurn): RecordedEvent[] {
           eventName === wireNameOf(event) && (id.endsWith(`:${callId}`) || id.endsWith(`:${callId}:retry`)),
       );
     const about = `${name} ${JSON.stringify(input)}`;
-    const moment = (event: HookEventName, said: JsonObject, more: Partial<RecordedEvent> = {}) =>
-      momentOf(turn, event, { said, about, aliases, recorded: own(event), ...more });
-    const said = { tool_name: name, tool_input: input, tool_use_id: callId };
-    const before = moment("PreToolUse", said);
+    const callEvent = (event: HookEventName, members: JsonObject, more: Partial<RecordedEvent> = {}) =>
+      createEvent(turn, event, { members, about, aliases, recorded: own(event), ...more });
+    const members = { tool_name: name, tool_input: input, tool_use_id: callId };
+    const before = callEvent("PreToolUse", members);
     if (before.recorded.some(isNo)) return [before];
     const permission = own("PermissionRequest");
     const question =
       asked === null && permission.length === 0
         ? []
         : [
-            moment(
+            callEvent(
               "PermissionRequest",
               { tool_name: name, tool_input: asked?.input ?? input },
               { wasAllowed: asked?.isAllowedByHook ?? false },
             ),
           ];
     if (response === null || permission.some(isNo)) return [before, ...question];
-    return [before, ...question, moment("PostToolUse", { ...said, tool_response: response })];
+    return [before, ...question, callEvent("PostToolUse", { ...members, tool_response: response })];
   });
 }
 
-function stopsOf(turn: RecordedTurn): RecordedEvent[] {
+function stopsOf(turn: ReplayTurn): RecordedEvent[] {
   const passes = passesOf(turn.runs, "Stop");
   const stops: RecordedEvent[] = [];
   let last: string | null = null;
   const add = () =>
     stops.push(
-      momentOf(turn, "Stop", {
-        said: {
+      createEvent(turn, "Stop", {
+        members: {
           stop_hook_active: stops.length > 0,
           stop_hook_continuations: stops.length,
           last_assistant_message: last,
@@ -213,15 +217,15 @@ function stopsOf(turn: RecordedTurn): RecordedEvent[] {
   return stops;
 }
 
-/** A compaction that a hook stopped ends its turn as if it were interrupted, and nobody did that. */
-function interruptsOf(turn: RecordedTurn, compactions: readonly RecordedEvent[]): RecordedEvent[] {
+/** A compaction that a hook stopped ends its turn as interrupted, although no user interrupted it. */
+function interruptsOf(turn: ReplayTurn, compactions: readonly RecordedEvent[]): RecordedEvent[] {
   const isStopped = compactions.some(({ recorded }) => recorded.some(isNo));
   if (turn.status !== "interrupted" || isStopped) return [];
   const [recorded = []] = passesOf(turn.runs, "Interrupt");
-  return [momentOf(turn, "Interrupt", { said: {}, about: "", recorded })];
+  return [createEvent(turn, "Interrupt", { members: {}, about: "", recorded })];
 }
 
-/** Each run of one hook in a turn is of another pass, in their order. */
+/** Groups runs into passes: each further run of the same hook in a turn belongs to the next pass. */
 function passesOf(runs: readonly HookRunSummary[], event: HookEventName): HookRunSummary[][] {
   const passes: HookRunSummary[][] = [];
   const seen = new Map<string, number>();

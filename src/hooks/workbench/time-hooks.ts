@@ -1,4 +1,4 @@
-/** How long the hooks of an event take: each for itself, and all at once. */
+/** Measures how long the hooks of an event take: one by one, and all together. */
 import type { HookSet } from "../configured-hook.ts";
 import { type EventReport, type TriedEvent, tryEvent, type WorkbenchPorts } from "./try-event.ts";
 
@@ -9,9 +9,9 @@ export interface Timing {
 }
 
 export interface HookTimings {
-  /** By the keys of hooks that run; one after the other. */
+  /** Keyed by hook, run one after the other. */
   readonly each: ReadonlyMap<string, Timing>;
-  /** All hooks of the event at once, as the loop runs them. */
+  /** All hooks of the event concurrently, as the agent loop runs them. */
   readonly together: Timing;
 }
 
@@ -44,7 +44,7 @@ function hasFailed({ runs, notRun }: EventReport): boolean {
   return notRun.length > 0 || runs.some(({ run }) => run.status === "failed");
 }
 
-/** Of sorted values; 0 of none. */
+/** Of sorted values; 0 for none. */
 function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 }

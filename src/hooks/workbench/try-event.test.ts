@@ -4,7 +4,7 @@ import { parseMatcher } from "../config/matcher.ts";
 import type { HookEventName } from "../hook-event.ts";
 import { answers, exits, type FakeHook, fakeHooks } from "../hooks.fixture.ts";
 import type { HandlerResult } from "../outcome.ts";
-import { makeInput } from "./make-input.ts";
+import { buildInput } from "./build-input.ts";
 import { describeMismatch } from "./match-hooks.ts";
 import { timeHooks } from "./time-hooks.ts";
 import { type TriedEvent, tryEvent } from "./try-event.ts";
@@ -12,7 +12,7 @@ import { type TriedEvent, tryEvent } from "./try-event.ts";
 const PLACE = { cwd: "/w", model: "m", threadId: "t", turnId: "u", transcriptPath: null };
 
 function inputOf(event: HookEventName, said: object = {}) {
-  const made = makeInput(event, { ...said }, PLACE);
+  const made = buildInput(event, { ...said }, PLACE);
   if (!made.ok) throw new Error(made.faults.join("; "));
   return made.input;
 }
@@ -79,7 +79,7 @@ describe("which hooks match", () => {
   });
 });
 
-describe("what would come of it", () => {
+describe("the summary of a decision", () => {
   const hso = (hookEventName: string, more: object) =>
     answers({ hookSpecificOutput: { hookEventName, ...more } });
   test.each<[HookEventName, HandlerResult, boolean, readonly string[]]>([
@@ -135,21 +135,21 @@ describe("what would come of it", () => {
     expect(would).toEqual({ isBlocked, lines });
   });
 
-  test("a compaction is kept from being done", async () => {
+  test("reports a blocked compaction", async () => {
     const run = () => answers({ continue: false, stopReason: "no" });
     const { would } = await attempt([{ event: "PreCompact", run }], { event: "PreCompact" });
     expect(would.isBlocked).toBe(true);
     expect(would.lines[0]).toContain("the history would not be compacted");
   });
 
-  test("hooks that nobody waits for decide nothing, and are shown", async () => {
+  test("async hooks are reported and decide nothing", async () => {
     const event = "PreToolUse";
     const late: FakeHook = { event, isAsync: true, run: () => exits(2, { stderr: "no" }) };
     const { would, runs } = await attempt([late], { event });
     expect([would.isBlocked, runs.length]).toEqual([false, 1]);
   });
 
-  test("what could not be run has said nothing, and is not taken for a yes", async () => {
+  test("a hook that could not be run does not count as an approval", async () => {
     const event = "PreToolUse";
     const gone: FakeHook = { event, run: () => Promise.reject(new Error("gone")) };
     const report = await attempt([{ ...gone, onFailure: "closed" }], { event });
@@ -168,13 +168,13 @@ describe("what would come of it", () => {
 });
 
 describe("the input", () => {
-  test("is what every event tells, and nothing else", () => {
+  test("has the members that every event declares, and no others", () => {
     expect(inputOf("UserPromptSubmit", { prompt: "hi" })).toMatchObject({ prompt: "hi", cwd: "/w" });
     expect(inputOf("UserPromptSubmit")).not.toHaveProperty("tool_name");
   });
 
-  test("that is not of the right shape is told of field by field", () => {
-    const made = makeInput("UserPromptSubmit", { prompt: 1 }, PLACE);
+  test("that does not match the shape is reported field by field", () => {
+    const made = buildInput("UserPromptSubmit", { prompt: 1 }, PLACE);
     expect(made).toEqual({ ok: false, faults: ["`prompt`: expected a string; got 1"] });
   });
 });

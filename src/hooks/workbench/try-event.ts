@@ -1,11 +1,15 @@
-/** Runs the hooks of one event as the loop would, and tells everything that is known of each run. Nothing is kept. */
+/**
+ * Runs the hooks of one event as the agent loop would, and reports the details of each run. Nothing is
+ * stored.
+ */
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
+import type { JsonObject } from "../../base/json-object.ts";
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
-import type { ConfiguredHook, HookSet, JsonObject } from "../configured-hook.ts";
+import type { ConfiguredHook, HookSet } from "../configured-hook.ts";
 import { type ChangedFile, toClaudeCalls } from "../dialect/claude-calls.ts";
 import { planRuns, withoutPartialAllowance } from "../dialect/plan-runs.ts";
-import type { DecisionWords } from "../events/decision-words.ts";
+import type { DecisionSummary } from "../events/decision-summary.ts";
 import { decide, describeDecision, type HookDecision, hookEventOf, subjectsOf } from "../events/index.ts";
 import { readOutcome } from "../events/read-outcome.ts";
 import type { HookEventName } from "../hook-event.ts";
@@ -16,9 +20,9 @@ import { type HookMatch, matchHooks } from "./match-hooks.ts";
 export interface TriedEvent {
   readonly event: HookEventName;
   readonly input: JsonObject;
-  /** Other names for what a tool event is about. */
+  /** Alternative tool names of the event's subject. */
   readonly aliases?: readonly string[];
-  /** Those that a patch changes, in a folder. */
+  /** The files that a patch changes, resolved against a folder. */
   readonly files?: (cwd: string) => readonly ChangedFile[] | null;
   readonly cwd: string;
   readonly runsUntrusted?: boolean;
@@ -31,13 +35,13 @@ export interface WorkbenchPorts {
   readonly signal: AbortSignal;
 }
 
-/** What a handler gave back, or why it could not be run; what it would have said is not known then. */
+/** A handler result, or why the handler could not be run; its answer is then unknown. */
 export type TriedResult = HandlerResult | { readonly kind: "notRun"; readonly reason: string };
 
 export interface TriedRun {
   readonly hook: ConfiguredHook;
   readonly run: HookRunSummary;
-  /** What the handler gave back; null where it was not asked. */
+  /** Null where the handler was not run. */
   readonly result: HandlerResult | null;
 }
 
@@ -52,11 +56,11 @@ export interface EventReport {
   readonly matches: readonly HookMatch[];
   /** In display order. */
   readonly runs: readonly TriedRun[];
-  /** Those that match, and could not be run. */
+  /** Hooks that match and could not be run. */
   readonly notRun: readonly NotRun[];
-  /** Without hooks that nobody waits for, and those that could not be run. */
+  /** Without async hooks, and without those that could not be run. */
   readonly decision: HookDecision<HookEventName>;
-  readonly would: DecisionWords;
+  readonly would: DecisionSummary;
 }
 
 export async function tryEvent(
@@ -82,7 +86,7 @@ export async function tryEvent(
     call,
     subjects,
     claudeCalls: () => toClaudeCalls(event, input, subjects, facts),
-    // Each with a call of its own, by which its result is found again.
+    // Each run gets its own call object, which is the key of its result.
   }).map((one) => ({ ...one, call: { ...one.call } }));
   const finished = await runHooks(planned, {
     clock,
@@ -101,7 +105,7 @@ export async function tryEvent(
   for (const [index, { hook, run, outcome }] of finished.entries()) {
     const own = planned[index]?.call;
     const result = own === undefined ? undefined : results.get(own);
-    // One that says no without being asked has no result.
+    // A hook that denies without being run has no result.
     if (result?.kind === "notRun") {
       notRun.push({ hook, reason: result.reason });
       continue;
@@ -125,9 +129,11 @@ function toNotRun(error: unknown): TriedResult {
   return { kind: "notRun", reason: messageOf(error) };
 }
 
-/** A no is one whatever others would have said; anything else is not known before all have spoken. */
-function withUnknown(words: DecisionWords, missing: number): DecisionWords {
-  if (missing === 0 || words.isBlocked) return words;
+/**
+ * A denial holds whatever other hooks would answer; any other decision is unknown until all have answered.
+ */
+function withUnknown(summary: DecisionSummary, missing: number): DecisionSummary {
+  if (missing === 0 || summary.isBlocked) return summary;
   const hooks = missing === 1 ? "a hook" : `${missing} hooks`;
   return { isBlocked: false, lines: [`what would come of it is not known: ${hooks} could not be run`] };
 }

@@ -7,14 +7,14 @@ import { messageOf } from "../../base/errors.ts";
 import { once } from "../../base/tasks.ts";
 import type { HookObserver } from "../../engine/hooks/observer.ts";
 import type { HookPorts } from "../../engine/hooks/thread-hooks.ts";
-import type { HookSource } from "../../hooks/config/hook-source.ts";
+import type { HookReader } from "../../hooks/config/hook-reader.ts";
 import type { HookPins } from "../../hooks/pinning/hook-pins.ts";
-import { createRefusalNews, markRefused } from "../../hooks/pinning/refused-hooks.ts";
+import { createRefusalReporter, markRefused } from "../../hooks/pinning/refused-hooks.ts";
 import { runHandler } from "../../hooks/run/run-handler.ts";
 import { createHandlerPorts, type HandlerPortsOptions } from "./handler-ports.ts";
 
 export interface HookPortsOptions extends HandlerPortsOptions {
-  readonly source: HookSource;
+  readonly source: HookReader;
   /** Whether what a hook runs is what was trusted. */
   readonly pins: Pick<HookPins, "check">;
   readonly observer: HookObserver;
@@ -22,7 +22,7 @@ export interface HookPortsOptions extends HandlerPortsOptions {
 
 export function createHookPorts(options: HookPortsOptions): HookPorts {
   const { source, log, pins, execEnvFor, observer } = options;
-  const news = createRefusalNews();
+  const news = createRefusalReporter();
   const folder = once(() => mkdtemp(join(tmpdir(), "heddle-hook-outputs-")));
   return {
     configured: () => source.current(),

@@ -4,7 +4,7 @@ import { definedOnly } from "../../base/environment.ts";
 import type { ConfigResult } from "../../config/config-error.ts";
 import type { Effective, EffectiveRequest } from "../../config/get-effective.ts";
 import type { DiscoveredHooks } from "../../hooks/config/discover-hooks.ts";
-import { createHookSource, findHooks, type HookSource } from "../../hooks/config/hook-source.ts";
+import { createHookReader, findHooks, type HookReader } from "../../hooks/config/hook-reader.ts";
 import { createHooksFiles } from "../../hooks/config/hooks-file.ts";
 import { createSettingsFiles } from "../../hooks/config/settings-file.ts";
 import { skippedHooksWarning } from "../../hooks/config/skipped-hooks.ts";
@@ -24,8 +24,8 @@ import type { MachineGuard } from "../machine/machine-guard.ts";
 export interface Hooks {
   inFolder(cwd: string): Promise<ConfigResult<DiscoveredHooks>>;
   /** Begins to follow the hooks of a thread, which was resolved with this configuration. */
-  follow(threadId: string, request: ThreadHooksRequest): HookSource;
-  of(threadId: string): HookSource | undefined;
+  follow(threadId: string, request: ThreadHooksRequest): HookReader;
+  of(threadId: string): HookReader | undefined;
   forget(threadId: string): void;
   /** Pins what these hooks run at the moment: somebody has just said that they may. */
   trusted(keys: readonly string[]): Promise<void>;
@@ -78,7 +78,7 @@ export function createHooks(
     isSandboxWritable: config.places.contains,
     platform: process.platform,
   };
-  const sources = new Map<string, { readonly source: HookSource; readonly cwd: string }>();
+  const sources = new Map<string, { readonly source: HookReader; readonly cwd: string }>();
   const readEffective = async (request: EffectiveRequest) => (await config.get()).effective(request);
 
   return {
@@ -87,7 +87,7 @@ export function createHooks(
       return read.ok ? { ok: true, value: await findHooks(read.value, { ...shared, cwd }) } : read;
     },
     follow(threadId, { cwd, thread, effective }) {
-      const source = createHookSource({
+      const source = createHookReader({
         ...shared,
         clock,
         cwd,

@@ -9,7 +9,7 @@ import type {
   ResourceTemplate,
 } from "../../protocol/generated/types.ts";
 
-import type { ConnectionState, McpConnection } from "../../tools/mcp/mcp-connection.ts";
+import type { McpConnection, McpConnectionState } from "../../tools/mcp/mcp-connection.ts";
 import type { LoginStatus, OAuth } from "../../tools/mcp/oauth/open-oauth.ts";
 import { allowsTool, hasOwnToken, type McpServerConfig } from "../../tools/mcp/server/server-config.ts";
 import { describeStartup } from "../../tools/mcp/server/server-failure.ts";
@@ -29,9 +29,9 @@ export async function describeServer(
   { config, connection }: ThreadServer,
   { detail, isOfThread, loginStatusOf }: StatusOptions,
 ): Promise<McpServerStatus> {
-  const found: ConnectionState = connection?.state ?? { kind: "closed" };
+  const found: McpConnectionState = connection?.state ?? { kind: "closed" };
   const [login] = await Promise.all([loginOf(config, loginStatusOf), connection?.ready()]);
-  const state: ConnectionState = connection?.state ?? { kind: "closed" };
+  const state: McpConnectionState = connection?.state ?? { kind: "closed" };
   const { transport } = config;
   return {
     name: config.name,
@@ -47,7 +47,7 @@ export async function describeServer(
   };
 }
 
-function describeOffer(config: McpServerConfig, state: ConnectionState) {
+function describeOffer(config: McpServerConfig, state: McpConnectionState) {
   if (state.kind !== "ready") {
     return { serverInfo: null, serverCapabilities: null, toolListMeta: null, tools: {} };
   }
@@ -71,7 +71,7 @@ async function describeResources(connection: McpConnection | null) {
   return { resources: resources as Resource[], resourceTemplates: templates as ResourceTemplate[] };
 }
 
-const STATUS: Readonly<Record<ConnectionState["kind"], McpServerConnectionStatus>> = {
+const STATUS: Readonly<Record<McpConnectionState["kind"], McpServerConnectionStatus>> = {
   idle: "notStarted",
   starting: "starting",
   ready: "connected",
@@ -80,12 +80,12 @@ const STATUS: Readonly<Record<ConnectionState["kind"], McpServerConnectionStatus
   closed: "cancelled",
 };
 
-function statusOf({ enabled }: McpServerConfig, state: ConnectionState): McpServerConnectionStatus {
+function statusOf({ enabled }: McpServerConfig, state: McpConnectionState): McpServerConnectionStatus {
   if (!enabled) return "disabled";
   return wantsLogin(state) ? "authenticationRequired" : STATUS[state.kind];
 }
 
-function wantsLogin(state: ConnectionState): boolean {
+function wantsLogin(state: McpConnectionState): boolean {
   return state.kind === "failed" && state.failure.kind === "loginNeeded";
 }
 

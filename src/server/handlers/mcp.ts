@@ -16,7 +16,7 @@ import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import { createElicit } from "../../tools/mcp/elicitation.ts";
 import type { McpConnection } from "../../tools/mcp/mcp-connection.ts";
 import { allowsTool, type McpServerConfig } from "../../tools/mcp/server/server-config.ts";
-import { describeFault, type McpFault } from "../../tools/mcp/server/server-failure.ts";
+import { describeMcpFault, type McpFault } from "../../tools/mcp/server/server-failure.ts";
 import type { ThreadMcp, ThreadServers } from "../../tools/mcp/thread-servers.ts";
 import type { Ask } from "../../tools/tool.ts";
 import { type Handlers, invalidRequest, unwrap, unwrapConfig } from "../connections/handler.ts";
@@ -188,7 +188,7 @@ function toCallParams(
 /** A server's own error goes to the client as it is. */
 function toRpcError(fault: McpFault, target: string): RpcError {
   if (fault.kind === "refused") return new RpcError(fault.code, fault.message, fault.data);
-  return new RpcError(errorCodes.internalError, `${target}: ${describeFault(fault)}`);
+  return new RpcError(errorCodes.internalError, `${target}: ${describeMcpFault(fault)}`);
 }
 
 function toCallResponse(result: JsonObject): McpServerToolCallResponse {

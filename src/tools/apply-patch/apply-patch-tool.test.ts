@@ -2,7 +2,7 @@ import { renameSync, symlinkSync, truncateSync, unlinkSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ToolResult } from "../tool.ts";
 import { createApplyPatchTool } from "./apply-patch-tool.ts";
-import { MAX_FILE_BYTES, nodeFileSystem, type PatchFileSystem } from "./patch-file-system.ts";
+import { MAX_PATCHED_FILE_BYTES, nodeFileSystem, type PatchFileSystem } from "./patch-file-system.ts";
 import { createPatchContext, createPatchFolder, type PatchFolder, patchOf } from "./patch-folder.fixture.ts";
 import type { PatchPorts } from "./run-patch.ts";
 
@@ -37,7 +37,7 @@ async function run(folder: PatchFolder, input: string, ports = portsOf()): Promi
 const UPDATE = patchOf("*** Update File: a.txt", "@@", "-two", "+2");
 
 describe("a patch that fits", () => {
-  test("is shown, approved, applied and told, in this order", async () => {
+  test("is shown, approved, applied and reported, in this order", async () => {
     const folder = folderOf({ "a.txt": "one\ntwo\nthree\n", "d.txt": "bye\n", "m.txt": "mv\n" });
     const { context, trace, edited: applied } = createPatchContext(folder.path);
     const ports = portsOf({});
@@ -94,7 +94,7 @@ describe("a patch that fits", () => {
       "n/new.txt": "hi\n",
       "z/m2.txt": "mv2\n",
     });
-    expect(applied.flat().map((edit) => [edit.path, edit.madeFrom])).toEqual([
+    expect(applied.flat().map((edit) => [edit.path, edit.derivedFrom])).toEqual([
       [folder.at("n/new.txt"), undefined],
       [folder.at("a.txt"), folder.at("a.txt")],
       [folder.at("d.txt"), undefined],
@@ -103,7 +103,7 @@ describe("a patch that fits", () => {
     ]);
   });
 
-  test("that is declined changes nothing and tells the reason", async () => {
+  test("that is declined changes nothing and returns the reason", async () => {
     const folder = folderOf({ "a.txt": "two\n" });
     const { context, trace } = createPatchContext(folder.path, () => ({
       kind: "declined",
@@ -173,16 +173,16 @@ describe("a patch that cannot be written", () => {
 
   test("because its files are too large is refused", async () => {
     const folder = folderOf({ "a.txt": "two\n" });
-    truncateSync(folder.at("a.txt"), MAX_FILE_BYTES + 1);
+    truncateSync(folder.at("a.txt"), MAX_PATCHED_FILE_BYTES + 1);
     expect(await run(folder, UPDATE)).toMatchObject({
       success: false,
-      output: `apply_patch verification failed: Failed to read file to update ${folder.at("a.txt")}: file is too large to read: limit is ${MAX_FILE_BYTES} bytes`,
+      output: `apply_patch verification failed: Failed to read file to update ${folder.at("a.txt")}: file is too large to read: limit is ${MAX_PATCHED_FILE_BYTES} bytes`,
     });
   });
 });
 
 describe("links", () => {
-  test("are shown to whoever approves together with what they lead to", async () => {
+  test("are shown for approval together with their targets", async () => {
     const outside = folderOf({ "secret.txt": "two\n" });
     const folder = folderOf({});
     symlinkSync(outside.at("secret.txt"), folder.at("a.txt"));
@@ -197,7 +197,7 @@ describe("links", () => {
     });
   });
 
-  test("on the way to the folder itself are no other place", async () => {
+  test("on the path to the folder itself are resolved", async () => {
     const folder = folderOf({ "real/a.txt": "two\n" });
     symlinkSync("real", folder.at("link"));
     const { context, trace } = createPatchContext(folder.at("link"));
@@ -227,7 +227,7 @@ describe("links", () => {
     expect(outside.files()).toEqual({ "secret.txt": "two\n" });
   });
 
-  test("that take the place of a folder at any time lead no write out of it", async () => {
+  test("that replace a folder at any time let no write escape it", async () => {
     const text = patchOf(
       "*** Update File: sub/a.txt",
       "@@",

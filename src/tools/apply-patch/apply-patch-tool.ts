@@ -1,12 +1,12 @@
-/** The tool with which a model edits files; its input is the patch itself. */
+/** The tool `apply_patch`: edits files; its input is the patch itself. */
 import { resolve } from "node:path";
 import { commandOf, refuseCall, type Tool, type ToolCall, type UnwrappedCall } from "../tool.ts";
 import { describePatch, type PatchPorts, runPatch } from "./run-patch.ts";
 import { parseShellApplyPatch } from "./shell-patch.ts";
 
 /**
- * The language of patches for models whose output can be held to a grammar. It is narrower than what the
- * parser takes: no white space around markers, no heredoc, no environment.
+ * The patch grammar for models with constrained output. It is narrower than what the parser accepts: no white
+ * space around markers, no heredoc, no environment.
  */
 export const PATCH_GRAMMAR = `start: "*** Begin Patch" LF file+ "*** End Patch" LF?
 file: added | deleted | updated
@@ -49,8 +49,8 @@ export function createApplyPatchTool(ports: PatchPorts): Tool {
 }
 
 /**
- * The call that a command with a patch in it stands for; null for all other commands. From here on it is a patch,
- * whoever wrote it; only the model is told of it as of a command.
+ * Unwraps a command that contains a patch; null for all other commands. It is handled as a patch from here
+ * on; only the model sees it as a command.
  */
 export function unwrapShellPatch(
   argv: readonly string[],

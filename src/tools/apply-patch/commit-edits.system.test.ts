@@ -101,7 +101,7 @@ describe("the edits of a patch", () => {
     expect(folder.files()).toEqual(END);
   });
 
-  test("say so when they cannot be undone", async () => {
+  test("report when they cannot be undone", async () => {
     let renames = 0;
     const rename = async (from: string, to: string) => {
       renames += 1;
@@ -115,7 +115,7 @@ describe("the edits of a patch", () => {
     expect(Object.values(folder.files())).toContain("one\n");
   });
 
-  test("keep the modes of files, also of moved ones", async () => {
+  test("preserve file modes, also of moved files", async () => {
     const folder = folderOf(START);
     chmodSync(folder.at("a.txt"), 0o755);
     chmodSync(folder.at("c.txt"), 0o700);
@@ -132,7 +132,7 @@ describe("the edits of a patch", () => {
     expect(message).toBe(`Failed to write file ${folder.at("new.txt")}`);
   });
 
-  test("do not replace a file that appears in the place of a new one", async () => {
+  test("do not replace a file that appears at the path of a new one", async () => {
     const folder = folderOf({});
     const open = async (path: string, flags: string, mode: number) => {
       folder.put({ "new.txt": "mine\n" });
@@ -146,7 +146,7 @@ describe("the edits of a patch", () => {
 });
 
 describe("links", () => {
-  test("are written through, even to a file that is not there yet", async () => {
+  test("are written through, even to a missing file", async () => {
     const folder = folderOf({ "real/a.txt": "one\n" });
     symlinkSync("real/a.txt", folder.at("a"));
     symlinkSync("real/new.txt", folder.at("n"));
@@ -167,7 +167,7 @@ describe("links", () => {
     expect(folder.files()).toEqual({ "a.txt": "one\n" });
   });
 
-  test("to one file make one edit of two", async () => {
+  test("to one file are one edit", async () => {
     const folder = folderOf({ "a.txt": "one\ntwo\n" });
     symlinkSync("a.txt", folder.at("link"));
     const text = patchOf(
@@ -186,7 +186,7 @@ describe("links", () => {
   });
 });
 
-describe("a folder that is swapped for a link while a patch makes folders in it", () => {
+describe("a folder that is swapped for a symlink while a patch creates folders in it", () => {
   /** Adds a file in new folders of `in`, and says what there is in `out` afterwards. */
   async function addDeep(folder: PatchFolder, name: string, fs = nodeFileSystem): Promise<string[]> {
     const path = folder.at(`in/${name}/deep/d.txt`);
@@ -195,7 +195,7 @@ describe("a folder that is swapped for a link while a patch makes folders in it"
     return readdirSync(folder.at("out"));
   }
 
-  test("for any step, and swapped back before it is undone, has nothing made behind the link", async () => {
+  test("before any step, and swapped back before the undo, leaves nothing behind the symlink", async () => {
     const steps = failing(0);
     await addDeep(folderOf({ "in/kept.txt": "", "out/kept.txt": "" }), "new", steps.fs);
     for (let nth = 1; nth <= steps.calls(); nth += 1) {
@@ -214,7 +214,7 @@ describe("a folder that is swapped for a link while a patch makes folders in it"
     }
   });
 
-  test("all the time, by another process, has nothing made behind the link", {
+  test("continuously, by another process, leaves nothing behind the symlink", {
     timeout: 60_000,
   }, async () => {
     const folder = folderOf({ "in/kept.txt": "", "out/kept.txt": "" });
@@ -249,7 +249,7 @@ describe("a move", () => {
     expect(folder.files()).toEqual({ "a.txt": "1\n" });
   });
 
-  test("replaces what is there", async () => {
+  test("replaces an existing file", async () => {
     const folder = folderOf({ "a.txt": "one\n", "b.txt": Buffer.from([0xff]) });
     const text = patchOf("*** Update File: a.txt", "*** Move to: b.txt", "@@", "-one", "+1");
     expect(await apply(folder, text)).toBe("done");
@@ -257,7 +257,7 @@ describe("a move", () => {
   });
 });
 
-test("any sequence of edits to several files gives what was wanted", async () => {
+test("any sequence of edits to several files has the expected result", async () => {
   const name = fc.constantFrom("a", "b", "c/d", "c/e");
   const lines = fc.array(fc.constantFrom("x", "y", "z", ""), { minLength: 1, maxLength: 6 });
   const text = (all: readonly string[]) => all.map((line) => `${line}\n`).join("");

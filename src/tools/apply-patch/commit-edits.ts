@@ -1,8 +1,8 @@
 /**
- * Does the edits of a patch so that either all of them are done or none. New contents are written beside
- * their places first; then each old file is kept under a second name and the new one is renamed over it. If a
- * step fails, the steps before it are undone. A process that dies on the way leaves files that are old or new
- * and never a mixture, and at most some files named `.patch-*` beside them.
+ * Applies the edits of a patch atomically: all of them or none. New contents are first written beside their
+ * targets; then each old file is backed up under a second name and the new one is renamed over it. If a step
+ * fails, the earlier steps are undone. A process that dies on the way leaves files that are old or new and
+ * never a mixture, and at most some files named `.patch-*` beside them.
  */
 import { basename, dirname, join } from "node:path";
 import { createHeldFolders, type HeldFolders } from "./held-folders.ts";
@@ -11,25 +11,28 @@ import type { PlannedEdit } from "./plan-edits.ts";
 
 export type Committed = { readonly kind: "done" } | { readonly kind: "failed"; readonly message: string };
 
-export interface CommitOptions {
+export interface CommitEditsOptions {
   readonly fs: PatchFileSystem;
-  /** A name that no other commit uses, for the files on the way. */
+  /** A name that no other commit uses, for temporary files. */
   readonly id: string;
 }
 
-/** An edit with the paths that lead to its files through the folder that is held. */
+/** An edit with paths that reach its files through the directory descriptor. */
 interface Job {
   readonly edit: PlannedEdit;
   readonly path: string;
-  readonly fresh: string;
-  readonly kept: string;
+  readonly temporary: string;
+  readonly backup: string;
 }
 
 const NO_LINKS = new Set(["EMLINK", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EPERM"]);
 
 type Undo = () => Promise<unknown>;
 
-export async function commitEdits(edits: readonly PlannedEdit[], options: CommitOptions): Promise<Committed> {
+export async function commitEdits(
+  edits: readonly PlannedEdit[],
+  options: CommitEditsOptions,
+): Promise<Committed> {
   const { fs, id } = options;
   const folders = createHeldFolders(fs);
   const jobs: Job[] = [];
@@ -40,7 +43,7 @@ export async function commitEdits(edits: readonly PlannedEdit[], options: Commit
       const job = await toJob(current, `.patch-${id}-${jobs.length}`, (folder) =>
         current?.after === undefined
           ? folders.hold(folder)
-          : folders.make(folder, (made) => undo.push(() => fs.rmdir(made))),
+          : folders.make(folder, (created) => undo.push(() => fs.rmdir(created))),
       );
       jobs.push(job);
       await prepare(fs, job, undo);
@@ -49,9 +52,9 @@ export async function commitEdits(edits: readonly PlannedEdit[], options: Commit
       current = job.edit;
       await replace(fs, job, undo);
     }
-    for (const { edit, kept } of jobs) {
-      // Everything is done; a kept file that cannot be removed does no harm.
-      if (edit.before !== undefined) await fs.unlink(kept).catch(() => undefined);
+    for (const { edit, backup } of jobs) {
+      // The commit is complete; a backup that cannot be removed does no harm.
+      if (edit.before !== undefined) await fs.unlink(backup).catch(() => undefined);
     }
     return { kind: "done" };
   } catch {
@@ -64,23 +67,23 @@ export async function commitEdits(edits: readonly PlannedEdit[], options: Commit
 
 async function toJob(edit: PlannedEdit, name: string, hold: HeldFolders["hold"]): Promise<Job> {
   const folder = await hold(dirname(edit.path));
-  const beside = join(folder, name);
+  const prefix = join(folder, name);
   return {
     edit,
     path: join(folder, basename(edit.path)),
-    fresh: `${beside}.new`,
-    kept: `${beside}.old`,
+    temporary: `${prefix}.new`,
+    backup: `${prefix}.old`,
   };
 }
 
-async function prepare(fs: PatchFileSystem, { edit, path, fresh }: Job, undo: Undo[]): Promise<void> {
+async function prepare(fs: PatchFileSystem, { edit, path, temporary }: Job, undo: Undo[]): Promise<void> {
   if (edit.after === undefined) return;
-  const file = await fs.open(fresh, "wx", 0o666);
-  // Later, when the file has got its name, there is nothing left to remove.
-  undo.push(() => removeIfThere(fs, fresh));
+  const file = await fs.open(temporary, "wx", 0o666);
+  // Once the file has been renamed, there is nothing to remove.
+  undo.push(() => removeIfPresent(fs, temporary));
   try {
     await file.writeFile(edit.after.bytes);
-    if (edit.before !== undefined) await keepOwner(fs, path, file);
+    if (edit.before !== undefined) await preserveOwner(fs, path, file);
     if (edit.mode !== undefined) await file.chmod(edit.mode);
     await file.datasync();
   } finally {
@@ -88,50 +91,54 @@ async function prepare(fs: PatchFileSystem, { edit, path, fresh }: Job, undo: Un
   }
 }
 
-async function replace(fs: PatchFileSystem, { edit, path, fresh, kept }: Job, undo: Undo[]): Promise<void> {
+async function replace(
+  fs: PatchFileSystem,
+  { edit, path, temporary, backup }: Job,
+  undo: Undo[],
+): Promise<void> {
   if (edit.after === undefined) {
-    await fs.rename(path, kept);
-    undo.push(() => fs.rename(kept, path));
+    await fs.rename(path, backup);
+    undo.push(() => fs.rename(backup, path));
     return;
   }
   if (edit.before === undefined) {
-    await settle(fs, fresh, path);
+    await moveToPath(fs, temporary, path);
     undo.push(() => fs.unlink(path));
     return;
   }
   let isReplaced = false;
-  undo.push(() => (isReplaced ? fs.rename(kept, path) : removeIfThere(fs, kept)));
-  await keep(fs, path, kept);
-  await fs.rename(fresh, path);
+  undo.push(() => (isReplaced ? fs.rename(backup, path) : removeIfPresent(fs, backup)));
+  await backUp(fs, path, backup);
+  await fs.rename(temporary, path);
   isReplaced = true;
 }
 
-/** Gives a new file its name, without replacing what somebody else may have put there in the meantime. */
-async function settle(fs: PatchFileSystem, fresh: string, path: string): Promise<void> {
+/** Moves a new file to its path, without replacing one that another process may have created meanwhile. */
+async function moveToPath(fs: PatchFileSystem, temporary: string, path: string): Promise<void> {
   try {
-    await fs.link(fresh, path);
+    await fs.link(temporary, path);
   } catch (error) {
     if (!isUnsupported(error)) throw error;
-    await fs.rename(fresh, path);
+    await fs.rename(temporary, path);
     return;
   }
-  // The name is all that counts by now.
-  await fs.unlink(fresh).catch(() => undefined);
+  // The temporary name no longer matters.
+  await fs.unlink(temporary).catch(() => undefined);
 }
 
-async function keep(fs: PatchFileSystem, path: string, kept: string): Promise<void> {
+async function backUp(fs: PatchFileSystem, path: string, backup: string): Promise<void> {
   try {
-    await fs.link(path, kept);
+    await fs.link(path, backup);
   } catch (error) {
     if (!isUnsupported(error)) throw error;
-    await copy(fs, path, kept);
+    await copy(fs, path, backup);
   }
 }
 
-async function copy(fs: PatchFileSystem, path: string, kept: string): Promise<void> {
+async function copy(fs: PatchFileSystem, path: string, backup: string): Promise<void> {
   const read = await readBytes(fs, path);
   if (read.kind === "unreadable") throw new Error(read.reason);
-  const file = await fs.open(kept, "wx", read.mode);
+  const file = await fs.open(backup, "wx", read.mode);
   try {
     await file.writeFile(read.bytes);
     await file.chmod(read.mode);
@@ -140,14 +147,14 @@ async function copy(fs: PatchFileSystem, path: string, kept: string): Promise<vo
   }
 }
 
-/** Not every file system has hard links, and not every file may be linked to. */
+/** Some file systems have no hard links, and some files may not be linked. */
 function isUnsupported(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code !== undefined && NO_LINKS.has(code);
 }
 
-/** Only the superuser may give files away, and only then can there be a difference worth keeping. */
-async function keepOwner(
+/** Only the superuser may change owners, and only then can they differ. */
+async function preserveOwner(
   fs: PatchFileSystem,
   path: string,
   file: { chown(uid: number, gid: number): Promise<void> },
@@ -156,13 +163,13 @@ async function keepOwner(
   await file.chown(uid, gid).catch(() => undefined);
 }
 
-async function removeIfThere(fs: PatchFileSystem, path: string): Promise<void> {
+async function removeIfPresent(fs: PatchFileSystem, path: string): Promise<void> {
   await fs.unlink(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });
 }
 
-/** Undoes in reverse, as far as it can. */
+/** Undoes the steps in reverse, as far as possible. */
 async function undoAll(undo: readonly Undo[], message: string): Promise<string> {
   let failures = 0;
   for (const step of undo.toReversed()) {

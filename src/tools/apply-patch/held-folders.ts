@@ -1,41 +1,43 @@
 /**
- * Folders that are held open while files in them are replaced. A command may put a link in the place of a folder
- * between any two steps, and what is done by the folder's path would then be done somewhere else.
+ * Directories held open while files in them are replaced. A command may replace a directory by a symlink
+ * between any two steps, and operations by the directory's path would then act elsewhere.
  */
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isMissing, type PatchFileSystem } from "./patch-file-system.ts";
 
 export interface HeldFolders {
-  /** A path that leads into this very folder, whatever its own path leads to by now. */
+  /**
+   * A path that reaches this very directory through its descriptor, whatever its own path resolves to later.
+   */
   hold(folder: string): Promise<string>;
   /**
-   * The same for a folder that may not be there yet. Each one that is missing is made within one that is held, so that
-   * none comes to be anywhere else; `made` hears by which path each can be removed again.
+   * The same for a directory that may not exist. Each missing one is created within a held one, so that none
+   * is created elsewhere; `onCreated` receives the path by which each can be removed.
    */
-  make(folder: string, made: (path: string) => void): Promise<string>;
+  make(folder: string, onCreated: (path: string) => void): Promise<string>;
   close(): Promise<void>;
 }
 
 type Handle = Awaited<ReturnType<PatchFileSystem["open"]>>;
 
-/** Only to go through, which needs no right to read; Node does not name it. */
+/** Opens only for traversal, which needs no read permission; Node does not define the constant. */
 const O_PATH = 0o10000000;
-/** A link in the place of the folder itself is not followed. */
+/** A symlink in place of the directory itself is not followed. */
 const FLAGS = constants.O_DIRECTORY | constants.O_NOFOLLOW | O_PATH;
 
 export function createHeldFolders(fs: PatchFileSystem, platform = process.platform): HeldFolders {
   const handles: Handle[] = [];
   const ways = new Map<string, string>();
 
-  /** `way` leads to the folder through one that is held, where there is one. */
+  /** `way` reaches the directory through a held one, where there is one. */
   async function open(folder: string, way: string): Promise<string> {
     if (platform !== "linux") return refuseOther(folder, await fs.realpath(folder), folder);
     const handle = await fs.open(way, FLAGS);
     handles.push(handle);
     const own = `/proc/self/fd/${handle.fd}`;
     const real = await fs.readlink(own).catch(() => null);
-    // Without /proc there is no such way, and the path has to do.
+    // Without /proc there is no path through a descriptor, so that the plain path is used.
     return real === null
       ? refuseOther(folder, await fs.realpath(folder), folder)
       : refuseOther(folder, real, own);
@@ -47,18 +49,18 @@ export function createHeldFolders(fs: PatchFileSystem, platform = process.platfo
     return held;
   }
 
-  async function make(folder: string, made: (path: string) => void): Promise<string> {
+  async function make(folder: string, onCreated: (path: string) => void): Promise<string> {
     try {
       return await hold(folder);
     } catch (error) {
       if (!isMissing(error) || dirname(folder) === folder) throw error;
     }
-    const way = join(await make(dirname(folder), made), basename(folder));
+    const way = join(await make(dirname(folder), onCreated), basename(folder));
     try {
       await fs.mkdir(way);
-      made(way);
+      onCreated(way);
     } catch (error) {
-      // Somebody else may have made it; whether it is the right one is seen when it is held.
+      // Another process may have created it; opening it verifies that it is the right one.
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
     return hold(folder, way);

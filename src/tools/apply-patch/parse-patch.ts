@@ -15,8 +15,8 @@
  */
 import { type Hunk, type Patch, trim, trimEnd } from "./patch.ts";
 import {
-  type Draft,
   END_PATCH,
+  type HunkDraft,
   type HunkFault,
   readUpdateLine,
   unfinishedUpdate,
@@ -38,16 +38,19 @@ const HEADERS = [
 const HEREDOC_STARTS = new Set(["<<EOF", "<<'EOF'", '<<"EOF"']);
 
 interface State {
-  readonly drafts: Draft[];
+  readonly drafts: HunkDraft[];
   environmentId: string | undefined;
   ended: boolean;
 }
 
-/** What is wrong with a line: a text about the patch, or about the hunk in that line. */
-export type Fault = { readonly about: "patch"; readonly text: string } | HunkFault;
+/** A parse error about the patch as a whole, or about the hunk in a line. */
+export type PatchFault = { readonly about: "patch"; readonly text: string } | HunkFault;
 
-export function parsePatch(text: string, describe: (fault: Fault) => string = describeFault): ParsedPatch {
-  const invalid = (fault: Fault): ParsedPatch => ({ kind: "invalid", message: describe(fault) });
+export function parsePatch(
+  text: string,
+  describe: (fault: PatchFault) => string = describeFault,
+): ParsedPatch {
+  const invalid = (fault: PatchFault): ParsedPatch => ({ kind: "invalid", message: describe(fault) });
   const lines = withoutHeredoc(trim(text).split("\n").map(withoutReturn));
   const boundary = boundaryFault(lines);
   if (boundary !== undefined) return invalid({ about: "patch", text: boundary });
@@ -63,7 +66,7 @@ export function parsePatch(text: string, describe: (fault: Fault) => string = de
   };
 }
 
-function readLine(state: State, line: string, number: number, isLast: boolean): Fault | undefined {
+function readLine(state: State, line: string, number: number, isLast: boolean): PatchFault | undefined {
   if (isLast) return endPatch(state, number);
   const bare = trim(line);
   if (state.ended) return bare === "" ? undefined : { about: "patch", text: NO_END };
@@ -88,7 +91,7 @@ function readLine(state: State, line: string, number: number, isLast: boolean): 
   };
 }
 
-function readMarker(state: State, line: string, number: number): Fault | undefined | "other" {
+function readMarker(state: State, line: string, number: number): PatchFault | undefined | "other" {
   if (state.drafts.length === 0 && line.startsWith(ENVIRONMENT_ID)) return readEnvironment(state, line);
   if (line === END_PATCH) return endPatch(state, number);
   for (const [kind, header] of HEADERS) {
@@ -102,7 +105,7 @@ function readMarker(state: State, line: string, number: number): Fault | undefin
   return "other";
 }
 
-function readEnvironment(state: State, line: string): Fault | undefined {
+function readEnvironment(state: State, line: string): PatchFault | undefined {
   if (state.environmentId !== undefined) {
     return { about: "patch", text: "apply_patch environment_id cannot be specified more than once" };
   }
@@ -112,7 +115,7 @@ function readEnvironment(state: State, line: string): Fault | undefined {
   return undefined;
 }
 
-function endPatch(state: State, number: number): Fault | undefined {
+function endPatch(state: State, number: number): PatchFault | undefined {
   state.ended = true;
   return unfinishedUpdate(state.drafts.at(-1), END_PATCH, number);
 }
@@ -132,7 +135,7 @@ function withoutReturn(line: string): string {
   return line.replace(/\r{1,2}$/, "");
 }
 
-function toHunk(draft: Draft): Hunk {
+function toHunk(draft: HunkDraft): Hunk {
   const { path } = draft;
   switch (draft.kind) {
     case "add":
@@ -144,7 +147,7 @@ function toHunk(draft: Draft): Hunk {
   }
 }
 
-function describeFault(fault: Fault): string {
+function describeFault(fault: PatchFault): string {
   const prefix = fault.about === "patch" ? "invalid patch: " : `invalid hunk at line ${fault.line}, `;
   return prefix + fault.text;
 }

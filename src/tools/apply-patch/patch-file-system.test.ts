@@ -14,7 +14,7 @@ test.each([
   expect(decodeFault(Uint8Array.from(bytes))).toBe(text);
 });
 
-test("any bytes that are not UTF-8 have a fault with a place, after text that is", () => {
+test("invalid UTF-8 has a fault with its position, also after valid text", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 12 }), (bytes) => {
       fc.pre(!isUtf8(bytes));

@@ -1,4 +1,6 @@
-/** What of the file system a patch needs: a port that tests can let fail, what is read through it, and where paths lead. */
+/**
+ * The file system port of patches, which tests can make fail, with reading and path resolution on top of it.
+ */
 import { isUtf8 } from "node:buffer";
 import * as node from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -26,18 +28,20 @@ export type ReadBytes =
   | { readonly kind: "bytes"; readonly bytes: Buffer; readonly mode: number }
   | { readonly kind: "unreadable"; readonly reason: string };
 
-/** Larger files are not patched: their old and new content are held in memory. */
-export const MAX_FILE_BYTES = 64 * 1024 * 1024;
+/** Larger files are not patched, because their old and new content are held in memory. */
+export const MAX_PATCHED_FILE_BYTES = 64 * 1024 * 1024;
 
 export async function readBytes(fs: PatchFileSystem, path: string): Promise<ReadBytes> {
-  const read = await fs.readRegularFile(path, { maxBytes: MAX_FILE_BYTES });
+  const read = await fs.readRegularFile(path, { maxBytes: MAX_PATCHED_FILE_BYTES });
   if (read.kind === "read") return { kind: "bytes", bytes: read.bytes, mode: read.mode & 0o7777 };
   return { kind: "unreadable", reason: reasonOf(read, path) };
 }
 
 function reasonOf({ reason, message }: FileRefusal, path: string): string {
   if (reason === "notRegular") return `path \`${path}\` is not a file`;
-  return reason === "tooLarge" ? `file is too large to read: limit is ${MAX_FILE_BYTES} bytes` : message;
+  return reason === "tooLarge"
+    ? `file is too large to read: limit is ${MAX_PATCHED_FILE_BYTES} bytes`
+    : message;
 }
 
 export async function readText(fs: PatchFileSystem, path: string): Promise<ReadText> {
@@ -51,7 +55,7 @@ export function decode(bytes: Buffer): ReadText {
     : { kind: "unreadable", reason: decodeFault(bytes) };
 }
 
-/** Says where bytes stop being UTF-8, in the words that clients of the protocol know. Only for bytes that are not. */
+/** Describes where bytes stop being UTF-8, in the wording that clients know. Only for invalid bytes. */
 export function decodeFault(bytes: Uint8Array): string {
   let index = 0;
   while (index < bytes.length) {
@@ -66,7 +70,7 @@ export function decodeFault(bytes: Uint8Array): string {
   return "invalid utf-8";
 }
 
-/** The longest part of a character that starts here: all of it, or what may not be followed as it is. */
+/** The longest prefix of a character at this index: a whole one, or an invalid sequence. */
 function sequenceAt(bytes: Uint8Array, index: number): { length: number; valid: boolean } {
   const needed = neededAt(bytes, index);
   if (needed === 0) return { length: 1, valid: false };
@@ -88,7 +92,7 @@ function isContinuation(bytes: Uint8Array, index: number, offset: number): boole
   if (byte === undefined || byte < 0x80 || byte > 0xbf) return false;
   if (offset > 1) return true;
   const lead = bytes[index];
-  // Overlong forms, surrogates and what lies beyond the last plane.
+  // Overlong forms, surrogates and code points above the last plane.
   if (lead === 0xe0) return byte >= 0xa0;
   if (lead === 0xed) return byte <= 0x9f;
   if (lead === 0xf0) return byte >= 0x90;
@@ -102,9 +106,9 @@ function isCutShort(bytes: Uint8Array, index: number, length: number): boolean {
 const MAX_LINKS = 40;
 
 /**
- * The file that a write to `path` would change: links are followed to the end, even to a missing file in a missing
- * folder. What cannot be resolved, for want of permission or because links go in a circle, cannot be written either
- * and is left as it is.
+ * The file that a write to `path` would change: symlinks are followed to the end, even to a missing file in a
+ * missing directory. A path that cannot be resolved, because of permissions or a symlink loop, cannot be
+ * written either and is returned unchanged.
  */
 export async function resolveTarget(fs: PatchFileSystem, path: string, links = 0): Promise<string> {
   const known = await fs.realpath(path).catch(() => undefined);
@@ -117,7 +121,7 @@ export async function resolveTarget(fs: PatchFileSystem, path: string, links = 0
   return resolveTarget(fs, resolve(dirname(real), pointed), links + 1);
 }
 
-/** The entry that a removal of `path` would remove: a link itself and not what it points to. */
+/** The entry that a removal of `path` would remove: the symlink itself and not its target. */
 export async function resolveEntry(fs: PatchFileSystem, path: string): Promise<string> {
   const folder = dirname(path);
   return folder === path ? path : join(await resolveTarget(fs, folder), basename(path));

@@ -1,4 +1,4 @@
-/** A folder of its own for each test, and what a patch tool needs around it. */
+/** A temporary folder per test, with the context that a patch tool needs. */
 
 import {
   existsSync,
@@ -24,7 +24,7 @@ export interface PatchFolder {
   readonly path: string;
   at(name: string): string;
   put(files: Readonly<Record<string, string | Buffer>>): void;
-  /** Every file by its name, links as `-> target`. */
+  /** Every file by name, symlinks as `-> target`. */
   files(): Record<string, string>;
   remove(): void;
 }
@@ -57,7 +57,7 @@ function contentsOf(root: string): Record<string, string> {
   return contents;
 }
 
-/** What a tool did, in order. */
+/** The recorded actions of a tool, in order. */
 export type Trace = (
   | { readonly begin: ThreadItem }
   | { readonly ask: PermissionSubject }

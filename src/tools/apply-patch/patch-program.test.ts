@@ -30,7 +30,7 @@ const failed = (message: string, exitCode = 1) => ({ exitCode, stdout: "", stder
 test.each([
   ["its argument", [UPDATE], ""],
   ["its input", [], `${UPDATE}\n`],
-])("applies the patch that is %s, and keeps the endings of lines", async (_name, args, input) => {
+])("applies the patch that is %s, and preserves line endings", async (_name, args, input) => {
   expect(await run(args, input)).toEqual({
     exitCode: 0,
     stdout: "Success. Updated the following files:\nM crlf.txt\n",
@@ -40,7 +40,7 @@ test.each([
   expect(readdirSync(folder)).toEqual(["crlf.txt"]);
 });
 
-test("says how it is called, and what it does not take", async () => {
+test("prints its usage, and rejects invalid arguments", async () => {
   expect(await run([])).toEqual(failed("Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch", 2));
   expect(await run([UPDATE, "more"])).toEqual(failed("Error: apply_patch accepts exactly one argument.", 2));
   expect(await run(["\ufffd"])).toEqual(failed("Error: apply_patch requires a UTF-8 PATCH argument."));
@@ -49,7 +49,7 @@ test("says how it is called, and what it does not take", async () => {
   );
 });
 
-test("says what is wrong with a patch", async () => {
+test("reports the faults of a patch", async () => {
   expect(await run(["--help"])).toEqual(
     failed("Invalid patch: The first line of the patch must be '*** Begin Patch'"),
   );

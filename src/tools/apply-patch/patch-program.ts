@@ -1,10 +1,11 @@
 /**
- * The program `apply_patch`, for commands and the scripts that they run: takes a patch as its argument or on its
- * standard input and applies it where it stands. It may do what whoever runs it may do, and nobody is asked.
+ * The program `apply_patch`, for commands and their scripts: reads a patch from its argument or standard
+ * input and applies it in the working folder. It has the rights of its caller, and no permission is
+ * requested.
  */
 import { isUtf8 } from "node:buffer";
 import { commitEdits } from "./commit-edits.ts";
-import { type Fault, parsePatch } from "./parse-patch.ts";
+import { type PatchFault, parsePatch } from "./parse-patch.ts";
 import type { PatchFileSystem } from "./patch-file-system.ts";
 import { planEdits } from "./plan-edits.ts";
 import { summaryText } from "./run-patch.ts";
@@ -54,7 +55,7 @@ async function readPatch({ args, readInput }: PatchProgram): Promise<Given> {
     if (input.length === 0) return end(USAGE, 2);
     return isUtf8(input) ? { kind: "patch", text: input.toString("utf8") } : end(NO_UTF8_INPUT);
   }
-  // A byte that was no UTF-8 has become this character by now, and would be written as such.
+  // An invalid UTF-8 byte has been decoded to this character, and would be written as such.
   if (argument.includes("\ufffd")) return end(NO_UTF8_ARGUMENT);
   return more.length > 0
     ? end("Error: apply_patch accepts exactly one argument.", 2)
@@ -65,7 +66,7 @@ function failure(message: string, exitCode: 1 | 2 = 1): PatchProgramEnd {
   return { exitCode, stdout: "", stderr: `${message}\n` };
 }
 
-function describeFault(fault: Fault): string {
+function describeFault(fault: PatchFault): string {
   return fault.about === "patch"
     ? `Invalid patch: ${fault.text}`
     : `Invalid patch hunk on line ${fault.line}: ${fault.text}`;

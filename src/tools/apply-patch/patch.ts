@@ -1,4 +1,4 @@
-/** A patch as the model wrote it: its hunks in order, one for each file. */
+/** A parsed patch: its hunks in order, one per file. */
 export interface Patch {
   readonly hunks: readonly Hunk[];
   readonly environmentId: string | undefined;
@@ -17,7 +17,7 @@ export interface UpdateHunk {
 }
 
 export interface Chunk {
-  /** A line of the file that comes somewhere before the chunk. */
+  /** A line of the file somewhere before the chunk. */
   readonly header: string | undefined;
   readonly lines: readonly ChunkLine[];
   readonly atEnd: boolean;

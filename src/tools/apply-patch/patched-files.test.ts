@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { patchedFiles } from "./patched-files.ts";
 
-test("what a patch would change is told file by file, under every name", () => {
+test("the files of a patch are listed under every name", () => {
   const text = [
     "*** Begin Patch",
     "*** Add File: new.txt",

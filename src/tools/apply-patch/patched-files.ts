@@ -1,10 +1,10 @@
-/** What a patch would change, file by file, as its text says; nothing is read. */
+/** The files that a patch would change, from its text alone; no file is read. */
 import { resolve } from "node:path";
 import type { PatchedFile } from "../tool.ts";
 import { parsePatch } from "./parse-patch.ts";
 import type { Chunk, Hunk } from "./patch.ts";
 
-/** Null for a text that is no patch. */
+/** Null for text that is not a patch. */
 export function patchedFiles(text: string, cwd: string): readonly PatchedFile[] | null {
   const parsed = parsePatch(text);
   return parsed.kind === "patch" ? parsed.patch.hunks.flatMap((hunk) => filesOf(hunk, cwd)) : null;
@@ -30,7 +30,7 @@ function filesOf(hunk: Hunk, cwd: string): readonly PatchedFile[] {
   }
 }
 
-/** The lines of one side, without those that only the other has. */
+/** The lines of one side of the chunks. */
 function side(chunks: readonly Chunk[], without: "added" | "removed"): string {
   return chunks
     .flatMap(({ lines }) => lines.filter(({ kind }) => kind !== without).map(({ text }) => text))

@@ -1,10 +1,10 @@
 /**
- * Works out what the files will be after a patch, hunk by hunk, without touching them. A hunk sees what the
- * hunks before it did. The outcome is one edit for each file, to be done all together or not at all.
+ * Computes the contents of all files after a patch, hunk by hunk, without touching them. A hunk sees the
+ * results of the hunks before it. The result is one edit per file, to be applied all together or not at all.
  */
 import { resolve } from "node:path";
 import { osErrorText } from "../../base/errors.ts";
-import type { FileEdit, FileState } from "../diff/file-diff.ts";
+import type { FileEdit, FileSnapshot } from "../diff/file-diff.ts";
 import type { Hunk, UpdateHunk } from "./patch.ts";
 import {
   decode,
@@ -17,11 +17,11 @@ import {
 } from "./patch-file-system.ts";
 import { updateText } from "./update-text.ts";
 
-/** An edit with what is needed to do it. */
+/** An edit with the facts needed to apply it. */
 export interface PlannedEdit extends FileEdit {
-  /** Permission bits of the file to write, where they are to be kept. */
+  /** Permission bits to preserve. */
   readonly mode: number | undefined;
-  /** What the model is told if this edit fails. */
+  /** The error for the model if this edit fails. */
   readonly failure: string;
 }
 
@@ -31,22 +31,22 @@ export interface Summary {
   readonly deleted: readonly string[];
 }
 
-export type Planned =
+export type PlannedEdits =
   | { readonly kind: "planned"; readonly edits: readonly PlannedEdit[]; readonly summary: Summary }
   | { readonly kind: "failed"; readonly message: string };
 
 interface Entry {
-  readonly before: FileState | undefined;
-  after: FileState | undefined;
+  readonly before: FileSnapshot | undefined;
+  after: FileSnapshot | undefined;
   mode: number | undefined;
-  madeFrom: string | undefined;
+  derivedFrom: string | undefined;
   failure: string;
 }
 
 interface Plan {
   readonly fs: PatchFileSystem;
   readonly cwd: string;
-  /** By the path of the file itself. */
+  /** Keyed by resolved path. */
   readonly entries: Map<string, Entry>;
 }
 
@@ -56,7 +56,11 @@ type Found =
 
 type Step = string | undefined;
 
-export async function planEdits(fs: PatchFileSystem, hunks: readonly Hunk[], cwd: string): Promise<Planned> {
+export async function planEdits(
+  fs: PatchFileSystem,
+  hunks: readonly Hunk[],
+  cwd: string,
+): Promise<PlannedEdits> {
   const plan: Plan = { fs, cwd, entries: new Map() };
   const summary = { added: [] as string[], modified: [] as string[], deleted: [] as string[] };
   for (const hunk of hunks) {
@@ -69,7 +73,7 @@ export async function planEdits(fs: PatchFileSystem, hunks: readonly Hunk[], cwd
   return { kind: "planned", edits: [...plan.entries].map(toEdit), summary };
 }
 
-/** What goes wrong, or nothing. */
+/** Returns an error, or nothing. */
 async function planHunk(plan: Plan, hunk: Hunk): Promise<Step> {
   const path = resolve(plan.cwd, hunk.path);
   switch (hunk.kind) {
@@ -92,19 +96,19 @@ async function update(plan: Plan, hunk: UpdateHunk, path: string): Promise<Step>
 
   const bytes = Buffer.from(updated.text);
   const destination = hunk.moveTo === undefined ? path : resolve(plan.cwd, hunk.moveTo);
-  // A move of a file onto itself is no move: writing it and then removing the original would lose it.
+  // Moving a file onto itself is not a move: writing it and then removing the original would lose it.
   if ((await resolveTarget(plan.fs, destination)) === target)
-    return write(plan, path, bytes, { madeFrom: target });
+    return write(plan, path, bytes, { derivedFrom: target });
   const source = await resolveEntry(plan.fs, path);
-  const madeFrom = plan.entries.get(source)?.madeFrom ?? source;
+  const derivedFrom = plan.entries.get(source)?.derivedFrom ?? source;
   const mode = found.kind === "entry" ? found.entry.mode : undefined;
-  const problem = await write(plan, destination, bytes, { mode, madeFrom });
+  const problem = await write(plan, destination, bytes, { mode, derivedFrom });
   return problem ?? remove(plan, path, `Failed to remove original ${path}`);
 }
 
 interface Origin {
   readonly mode?: number | undefined;
-  readonly madeFrom?: string;
+  readonly derivedFrom?: string;
 }
 
 async function write(plan: Plan, path: string, bytes: Buffer, origin: Origin): Promise<Step> {
@@ -115,7 +119,7 @@ async function write(plan: Plan, path: string, bytes: Buffer, origin: Origin): P
   const { entry } = found;
   entry.mode = origin.mode ?? entry.mode;
   entry.after = { bytes, kind: "file", executable: isExecutable(entry.mode) };
-  entry.madeFrom = origin.madeFrom;
+  entry.derivedFrom = origin.derivedFrom;
   entry.failure = failure;
   return undefined;
 }
@@ -125,21 +129,21 @@ async function remove(plan: Plan, path: string, failure: string): Promise<Step> 
   if (found.kind === "unreadable" || found.entry.after === undefined) return failure;
   const { entry } = found;
   entry.after = undefined;
-  entry.madeFrom = undefined;
+  entry.derivedFrom = undefined;
   entry.failure = failure;
   return undefined;
 }
 
-/** What stands at `path` by now, which may be nothing. */
+/** The planned state of `path`, which may be absent. */
 async function entryAt(plan: Plan, path: string): Promise<Found> {
   const known = plan.entries.get(path);
   if (known !== undefined) return { kind: "entry", entry: known };
-  const found = await look(plan.fs, path);
+  const found = await readEntry(plan.fs, path);
   if (found.kind === "entry") plan.entries.set(path, found.entry);
   return found;
 }
 
-async function look(fs: PatchFileSystem, path: string): Promise<Found> {
+async function readEntry(fs: PatchFileSystem, path: string): Promise<Found> {
   try {
     const stats = await fs.lstat(path);
     if (stats.isSymbolicLink()) {
@@ -156,8 +160,8 @@ async function look(fs: PatchFileSystem, path: string): Promise<Found> {
   return found({ bytes: read.bytes, kind: "file", executable: isExecutable(read.mode) }, read.mode);
 }
 
-function found(before: FileState | undefined, mode: number | undefined): Found {
-  return { kind: "entry", entry: { before, after: before, mode, madeFrom: undefined, failure: "" } };
+function found(before: FileSnapshot | undefined, mode: number | undefined): Found {
+  return { kind: "entry", entry: { before, after: before, mode, derivedFrom: undefined, failure: "" } };
 }
 
 function textOf({ after }: Entry): ReadText {
@@ -170,6 +174,6 @@ function isExecutable(mode: number | undefined): boolean {
 }
 
 function toEdit([path, entry]: [string, Entry]): PlannedEdit {
-  const { before, after, mode, madeFrom, failure } = entry;
-  return { path, before, after, mode, failure, ...(madeFrom === undefined ? {} : { madeFrom }) };
+  const { before, after, mode, derivedFrom, failure } = entry;
+  return { path, before, after, mode, failure, ...(derivedFrom === undefined ? {} : { derivedFrom }) };
 }

@@ -1,11 +1,11 @@
-/** The lines that follow `*** Update File`: where the file moves to, and the chunks that change it. */
+/** Parses the lines after `*** Update File`: the move target and the chunks. */
 import { type ChunkLine, trimEnd } from "./patch.ts";
 
-/** A hunk while its lines are being read. */
-export interface Draft {
+/** A hunk under construction. */
+export interface HunkDraft {
   readonly kind: "add" | "delete" | "update";
   readonly path: string;
-  /** Where in the patch it starts. */
+  /** The line of the patch at which it starts. */
   readonly line: number;
   /** The text of an added file. */
   readonly lines: string[];
@@ -19,7 +19,7 @@ interface DraftChunk {
   atEnd: boolean;
 }
 
-/** What is wrong with a line of a hunk. */
+/** A parse error in a line of a hunk. */
 export interface HunkFault {
   readonly about: "hunk";
   readonly line: number;
@@ -32,7 +32,7 @@ const END_OF_FILE = "*** End of File";
 const NO_LINES = "Update hunk does not contain any lines";
 const KINDS: Readonly<Record<string, ChunkLine["kind"]>> = { " ": "context", "+": "added", "-": "removed" };
 
-export function readUpdateLine(draft: Draft, line: string, number: number): HunkFault | undefined {
+export function readUpdateLine(draft: HunkDraft, line: string, number: number): HunkFault | undefined {
   const bare = trimEnd(line);
   const chunk = draft.chunks.at(-1);
   const isHeader = bare === "@@" || bare.startsWith("@@ ");
@@ -55,7 +55,7 @@ export function readUpdateLine(draft: Draft, line: string, number: number): Hunk
   return readChunkLine(draft, line, number);
 }
 
-function readChunkLine(draft: Draft, line: string, number: number): HunkFault | undefined {
+function readChunkLine(draft: HunkDraft, line: string, number: number): HunkFault | undefined {
   const kind = line === "" ? "context" : KINDS[line.charAt(0)];
   if (kind === undefined) {
     const chunk = draft.chunks.at(-1);
@@ -65,9 +65,9 @@ function readChunkLine(draft: Draft, line: string, number: number): HunkFault | 
   return undefined;
 }
 
-/** What an update still lacks when `line` ends it. */
+/** The error if an update is incomplete when `line` ends it. */
 export function unfinishedUpdate(
-  draft: Draft | undefined,
+  draft: HunkDraft | undefined,
   line: string,
   number: number,
 ): HunkFault | undefined {
@@ -84,7 +84,7 @@ function isEmpty(chunk: DraftChunk | undefined): boolean {
   return chunk?.lines.length === 0;
 }
 
-function openChunk(draft: Draft): DraftChunk {
+function openChunk(draft: HunkDraft): DraftChunk {
   const last = draft.chunks.at(-1);
   if (last !== undefined) return last;
   const chunk: DraftChunk = { header: undefined, lines: [], atEnd: false };

@@ -1,4 +1,4 @@
-/** The life of one patch: read, checked against the files, shown, approved, applied, told. */
+/** Runs one patch: parse, verify against the files, show, request permission, apply, report. */
 import type { Clock } from "../../base/clock.ts";
 import type { FileUpdateChange, PatchApplyStatus } from "../../protocol/generated/types.ts";
 import type { FileEdit } from "../diff/file-diff.ts";
@@ -15,7 +15,7 @@ import { verifyPatch } from "./verify-patch.ts";
 export interface PatchRequest {
   readonly callId: string;
   readonly text: string;
-  /** Where the paths of the patch start, if that is not the folder of the turn. */
+  /** The base of the patch's paths, if it is not the turn's working folder. */
   readonly cwd?: string;
   readonly origin?: "tool" | "command";
 }
@@ -23,13 +23,13 @@ export interface PatchRequest {
 export interface PatchPorts {
   readonly fs: PatchFileSystem;
   readonly clock: Pick<Clock, "monotonic">;
-  /** A new id at each call. */
+  /** Returns a new id on each call. */
   readonly id: () => string;
 }
 
 /**
- * A patch is known by this name wherever it comes from, and by those of tools that write and edit files. One that came
- * as a command is known by that name, too, so that nobody who looks at commands misses it.
+ * A patch has this name wherever it comes from, with the names of tools that write and edit files as aliases.
+ * One that was sent as a command has that name as an alias too, so that hooks on commands also match it.
  */
 export function describePatch(
   text: string,
@@ -120,7 +120,7 @@ function unfit(reason: string): Checked {
 async function apply({ hunks, cwd, paths }: Fitting, { fs, id }: PatchPorts): Promise<Applied> {
   const planned = await planEdits(fs, hunks, cwd);
   if (planned.kind === "failed") return planned;
-  // A link may have been put in the way while the decision was awaited.
+  // A symlink may have been created while the decision was pending.
   const stray = planned.edits.find(({ path }) => !paths.includes(path))?.path;
   if (stray !== undefined) {
     return { kind: "failed", message: `Failed to write file ${stray}: it is not among the approved files` };

@@ -11,9 +11,9 @@ import { parsePatch } from "./parse-patch.ts";
 
 export type ShellPatch =
   | { readonly kind: "none" }
-  /** `folder` is relative to where the command would run. */
+  /** `folder` is relative to the command's working folder. */
   | { readonly kind: "patch"; readonly text: string; readonly folder: string | undefined }
-  /** It was meant as a patch and the model is told why it is none. */
+  /** The command was meant as a patch; the model receives the error. */
   | { readonly kind: "refused"; readonly text: string; readonly message: string };
 
 const NAMES = new Set(["apply_patch", "applypatch"]);
@@ -22,7 +22,7 @@ const UNIX_FLAGS = new Set(["-c", "-lc"]);
 const POWERSHELLS = new Set(["powershell", "pwsh"]);
 const IMPLICIT = 'patch detected without explicit call to apply_patch. Rerun as ["apply_patch", "<patch>"]';
 
-// A word that the shell would expand is left to the shell.
+// Words that the shell would expand are left to the shell.
 const FOLDER =
   /"(?<double>[^"$`\\]+)"|'(?<single>[^']*)'|(?<word>[^\s"'$`;&|<>(){}[\]*?\\~#-][^\s"'$`;&|<>(){}[\]*?\\]*)/;
 const DELIMITER = /'(?<quoted>[^'\r\n]+)'|"(?<doubled>[^"\r\n$`\\]+)"|\\?(?<plain>\w[\w.-]*)/;
@@ -63,7 +63,7 @@ function readScript(script: string): ShellPatch {
   return checked(lines.slice(0, end).join("\n"), double ?? single ?? word);
 }
 
-/** `<<-` takes leading tabs away. */
+/** `<<-` strips leading tabs. */
 function bodyLine(line: string, withoutTabs: boolean): string {
   const text = line.replace(/\r$/, "");
   return withoutTabs ? text.replace(/^\t+/, "") : text;
@@ -94,7 +94,7 @@ function scriptOf(argv: readonly string[]): string | undefined {
   return (isPowershell || name === "cmd") && flag.toLowerCase() === expected ? script : undefined;
 }
 
-/** The program's name without folder and extension. */
+/** The program's name without directory and extension. */
 function shellName(program: string): string {
   const base = program.slice(Math.max(program.lastIndexOf("/"), program.lastIndexOf("\\")) + 1);
   const dot = base.lastIndexOf(".");

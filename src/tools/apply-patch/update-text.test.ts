@@ -26,8 +26,8 @@ describe("lines are found", () => {
     ["nowhere else if they end the file", ["a", "b"], ["a"], 0, true, undefined],
     ["not beyond the end", ["a"], ["a", "b"], 0, false, undefined],
     ["at once if there are none", ["a"], [], 1, false, 1],
-  ])("%s", (_, ...[lines, wanted, from, atEnd, place]) => {
-    expect(seekLines(lines, wanted, from, atEnd)).toBe(place);
+  ])("%s", (_, ...[lines, needle, from, atEnd, place]) => {
+    expect(seekLines(lines, needle, from, atEnd)).toBe(place);
   });
 });
 
@@ -39,11 +39,11 @@ test("lines are found in time that grows with their number only", () => {
 test("lines are found where a plain search finds them", () => {
   const list = fc.array(fc.constantFrom("a", "b"), { maxLength: 12 });
   fc.assert(
-    fc.property(list, list, fc.nat({ max: 3 }), (lines, wanted, from) => {
-      fc.pre(wanted.length > 0);
+    fc.property(list, list, fc.nat({ max: 3 }), (lines, needle, from) => {
+      fc.pre(needle.length > 0);
       const places = lines.map((_, at) => at).filter((at) => at >= from);
-      const plain = places.find((at) => wanted.every((line, offset) => lines[at + offset] === line));
-      expect(seekLines(lines, wanted, from, false)).toBe(plain);
+      const plain = places.find((at) => needle.every((line, offset) => lines[at + offset] === line));
+      expect(seekLines(lines, needle, from, false)).toBe(plain);
     }),
   );
 });
@@ -68,17 +68,17 @@ describe("an update", () => {
     expect(update(before, ...lines)).toBe(after);
   });
 
-  test("that does not fit says which lines are missing", () => {
+  test("that does not match reports the missing lines", () => {
     expect(update("a\n", "@@", " a", "-b", "+c")).toBe("Failed to find expected lines in /f:\na\nb");
     expect(update("a\n", "@@ nope", "-a")).toBe("Failed to find context 'nope' in /f");
   });
 
-  test("that ends the file does not take lines that an earlier chunk took", () => {
+  test("that ends the file does not match lines of an earlier chunk", () => {
     const lines = ["@@", "-one", "+first", "@@", "-one", "+second", "*** End of File"];
     expect(update("one\n", ...lines)).toBe("Failed to find expected lines in /f:\none");
   });
 
-  test("made from any two texts turns the one into the other", () => {
+  test("derived from any two texts turns the one into the other", () => {
     const line = fc.string({ unit: fc.constantFrom("a", "b", " ", "\t", "é", "+", "-", "@") });
     const lines = fc.array(line, { minLength: 1, maxLength: 12 });
     fc.assert(

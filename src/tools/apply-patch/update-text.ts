@@ -1,7 +1,7 @@
 /**
- * Applies the chunks of an update to the text of a file. Lines that the patch leaves alone keep their exact
- * text and line ending; new lines get the ending of the file's first line; every line gets an ending, so the
- * result always ends with a newline.
+ * Applies the chunks of an update to the text of a file. Unchanged lines keep their exact text and line
+ * ending; new lines get the ending of the file's first line; every line gets an ending, so the result always
+ * ends with a newline.
  */
 import type { Chunk } from "./patch.ts";
 import { seekLines } from "./seek-lines.ts";
@@ -15,7 +15,7 @@ interface Line {
   readonly ending: string;
 }
 
-/** The two sides of a chunk, and where its context lines stand in each. */
+/** The two sides of a chunk, and the positions of its context lines in each. */
 interface Sides {
   readonly before: string[];
   readonly after: string[];
@@ -34,7 +34,7 @@ type Found =
 
 const LINE = /([^\r\n]*)(\r\n|\r|\n|$)/gy;
 
-/** `path` appears in the message when the chunks do not fit. */
+/** `path` appears in the error message when the chunks do not match. */
 export function updateText(text: string, chunks: readonly Chunk[], path: string): UpdatedText {
   const source = splitLines(text);
   const texts = source.map((line) => line.text);
@@ -88,7 +88,7 @@ function sidesOf(chunk: Chunk): Sides {
   return sides;
 }
 
-/** One replacement for each run of changed lines, so that context lines stay as the file has them. */
+/** One replacement per run of changed lines, so that context lines stay as they are in the file. */
 function replacementsAt(at: number, sides: Sides): Replacement[] {
   const end = { before: sides.before.length, after: sides.after.length };
   const kept = sides.context.filter((line) => line.before < end.before && line.after < end.after);

@@ -1,6 +1,6 @@
 /**
- * Finds out, before anybody is asked, whether a patch fits the files as they are now, and what it would do to
- * each: that is what clients are shown.
+ * Verifies, before permission is requested, that a patch applies to the current files, and computes the
+ * changes that clients are shown.
  */
 import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -16,12 +16,12 @@ export type VerifiedPatch =
       readonly kind: "fits";
       /** Sorted by path. */
       readonly changes: FileUpdateChange[];
-      /** Every entry and file that the patch changes, without links on the way to it. */
+      /** Every entry and file that the patch changes, with symlinks resolved. */
       readonly paths: readonly string[];
     }
   | { readonly kind: "refused"; readonly message: string };
 
-type Seen =
+type VerifiedHunk =
   | { readonly kind: "change"; readonly change: FileUpdateChange }
   | { readonly kind: "refused"; readonly message: string };
 
@@ -38,13 +38,13 @@ export async function verifyPatch(
     if (changes.has(path)) {
       return { kind: "refused", message: `invalid patch: multiple operations target ${path}` };
     }
-    const silent = await findSilent(
+    const silent = await findUnresponsive(
       hunk.kind === "update" && hunk.moveTo ? [path, resolve(cwd, hunk.moveTo)] : [path],
     );
     if (silent !== null) return { kind: "refused", message: `the file system of ${silent} does not answer` };
-    const seen = await look(fs, hunk, path, cwd);
-    if (seen.kind === "refused") return seen;
-    changes.set(path, seen.change);
+    const verified = await verifyHunk(fs, hunk, path, cwd);
+    if (verified.kind === "refused") return verified;
+    changes.set(path, verified.change);
   }
   return {
     kind: "fits",
@@ -53,15 +53,18 @@ export async function verifyPatch(
   };
 }
 
-/** The first of the paths whose disk does not answer. Whatever is done there later would wait as well, and for ever. */
-async function findSilent(paths: readonly string[]): Promise<string | null> {
+/** The first path on a mount that does not respond; any later operation there would block indefinitely. */
+async function findUnresponsive(paths: readonly string[]): Promise<string | null> {
   for (const path of paths) {
     if ((await runWithDeadline(path, () => lstat(path).catch(() => null))).kind === "timeout") return path;
   }
   return null;
 }
 
-/** Whoever decides must see through links: those that lead out of a folder, and those that lead into it. */
+/**
+ * The decision must be based on resolved symlinks, both those that lead out of a folder and those that lead
+ * into it.
+ */
 async function touchedPaths(fs: PatchFileSystem, hunks: readonly Hunk[], cwd: string): Promise<string[]> {
   const paths = new Set<string>();
   for (const hunk of hunks) {
@@ -74,7 +77,7 @@ async function touchedPaths(fs: PatchFileSystem, hunks: readonly Hunk[], cwd: st
   return [...paths];
 }
 
-async function look(fs: PatchFileSystem, hunk: Hunk, path: string, cwd: string): Promise<Seen> {
+async function verifyHunk(fs: PatchFileSystem, hunk: Hunk, path: string, cwd: string): Promise<VerifiedHunk> {
   switch (hunk.kind) {
     case "add":
       return { kind: "change", change: { path, kind: { type: "add" }, diff: hunk.text } };
@@ -86,11 +89,16 @@ async function look(fs: PatchFileSystem, hunk: Hunk, path: string, cwd: string):
       return { kind: "change", change: { path, kind: { type: "delete" }, diff: read.text } };
     }
     case "update":
-      return lookAtUpdate(fs, hunk, path, cwd);
+      return verifyUpdate(fs, hunk, path, cwd);
   }
 }
 
-async function lookAtUpdate(fs: PatchFileSystem, hunk: UpdateHunk, path: string, cwd: string): Promise<Seen> {
+async function verifyUpdate(
+  fs: PatchFileSystem,
+  hunk: UpdateHunk,
+  path: string,
+  cwd: string,
+): Promise<VerifiedHunk> {
   const read = await readText(fs, path);
   if (read.kind === "unreadable") {
     return { kind: "refused", message: `Failed to read file to update ${path}: ${read.reason}` };

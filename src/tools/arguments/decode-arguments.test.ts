@@ -26,7 +26,7 @@ function messageFor(input: string): string {
 }
 
 describe("the arguments of a call", () => {
-  it("come as values of their shapes, with null for what is left out", () => {
+  it("are decoded to their shapes, with null for absent members", () => {
     expect(decodeArguments('{"steps":[{"step":"a","status":"open"}],"other":1}', ARGUMENTS)).toStrictEqual({
       kind: "value",
       value: { why: null, steps: [{ step: "a", status: "open" }], size: null, loud: null },
@@ -55,11 +55,11 @@ describe("the arguments of a call", () => {
     ["{steps:[]}", "key must be a string at line 1 column 2"],
     ['{"steps" []}', "expected `:` at line 1 column 10"],
     ['{"steps":["\\x"]}', "invalid escape at line 1 column 13"],
-  ])("%s is refused, with the place", (input, message) => {
+  ])("%s is rejected with its position", (input, message) => {
     expect(messageFor(input)).toBe(message);
   });
 
-  it("read any JSON as the usual parser does, and refuse what it refuses", () => {
+  it("are parsed as `JSON.parse` does, which also rejects the same texts", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const input = JSON.stringify(value);

@@ -1,15 +1,15 @@
-/** Reads the JSON arguments of a call into values of known shapes; what is wrong with them is told to the model. */
-import { type Node, parseLocated, placeAt } from "./located-json.ts";
+/** Decodes the JSON arguments of a call into typed values; errors are worded for the model. */
+import { type Node, parseLocated, positionAt } from "./located-json.ts";
 
 export type Decoded<T> =
   | { readonly kind: "value"; readonly value: T }
-  /** For the model, as it is. */
+  /** Sent to the model verbatim. */
   | { readonly kind: "wrong"; readonly message: string };
 
-/** Reads one value, or throws what is wrong with it. */
-export type Shape<T> = (node: Node) => T;
+/** Decodes one value, or throws a mismatch. */
+export type ArgumentShape<T> = (node: Node) => T;
 
-export type ShapeValue<S> = S extends Shape<infer T> ? T : never;
+export type ArgumentValue<S> = S extends ArgumentShape<infer T> ? T : never;
 
 class Mismatch extends Error {
   readonly offset: number;
@@ -20,7 +20,7 @@ class Mismatch extends Error {
   }
 }
 
-export function decodeArguments<T>(input: string, shape: Shape<T>): Decoded<T> {
+export function decodeArguments<T>(input: string, shape: ArgumentShape<T>): Decoded<T> {
   const wrong = (reason: string): Decoded<T> => ({
     kind: "wrong",
     message: `failed to parse function arguments: ${reason}`,
@@ -30,19 +30,19 @@ export function decodeArguments<T>(input: string, shape: Shape<T>): Decoded<T> {
   try {
     return { kind: "value", value: shape(parsed.node) };
   } catch (error) {
-    if (error instanceof Mismatch) return wrong(error.message + placeAt(input, error.offset));
+    if (error instanceof Mismatch) return wrong(error.message + positionAt(input, error.offset));
     throw error;
   }
 }
 
-export const text: Shape<string> = (node) =>
+export const text: ArgumentShape<string> = (node) =>
   node.kind === "scalar" && typeof node.value === "string" ? node.value : mismatch(node, "a string");
 
-export const flag: Shape<boolean> = (node) =>
+export const flag: ArgumentShape<boolean> = (node) =>
   node.kind === "scalar" && typeof node.value === "boolean" ? node.value : mismatch(node, "a boolean");
 
-/** A whole number that is not negative. */
-export const count: Shape<number> = (node) => {
+/** A non-negative integer. */
+export const count: ArgumentShape<number> = (node) => {
   if (node.kind !== "scalar" || typeof node.value !== "number") return mismatch(node, "u64");
   if (!Number.isInteger(node.value)) return mismatch(node, "u64");
   if (node.value < 0) {
@@ -51,10 +51,10 @@ export const count: Shape<number> = (node) => {
   return node.value;
 };
 
-export const integer: Shape<number> = (node) =>
+export const integer: ArgumentShape<number> = (node) =>
   node.kind === "scalar" && Number.isInteger(node.value) ? (node.value as number) : mismatch(node, "i32");
 
-export function choice<W extends string>(...choices: readonly W[]): Shape<W> {
+export function choice<W extends string>(...choices: readonly W[]): ArgumentShape<W> {
   return (node) => {
     const given = text(node);
     const found = choices.find((choice) => choice === given);
@@ -63,17 +63,17 @@ export function choice<W extends string>(...choices: readonly W[]): Shape<W> {
   };
 }
 
-export function list<T>(item: Shape<T>): Shape<T[]> {
+export function list<T>(item: ArgumentShape<T>): ArgumentShape<T[]> {
   return (node) => (node.kind === "list" ? node.items.map(item) : mismatch(node, "a sequence"));
 }
 
-/** A member that may be missing or null. */
-export function maybe<T>(shape: Shape<T>): Shape<T | null> & { readonly isOptional: true } {
+/** A member that may be absent or null. */
+export function maybe<T>(shape: ArgumentShape<T>): ArgumentShape<T | null> & { readonly isOptional: true } {
   const read = (node: Node): T | null => (node.kind === "scalar" && node.value === null ? null : shape(node));
   return Object.assign(read, { isOptional: true as const });
 }
 
-export const anyJson: Shape<unknown> = (node) => {
+export const anyJson: ArgumentShape<unknown> = (node) => {
   switch (node.kind) {
     case "scalar":
       return node.value;
@@ -84,14 +84,14 @@ export const anyJson: Shape<unknown> = (node) => {
   }
 };
 
-type Fields = Readonly<Record<string, Shape<unknown>>>;
+type Fields = Readonly<Record<string, ArgumentShape<unknown>>>;
 
-/** `name` is how a refusal calls it; a closed one takes no other members. */
+/** `name` appears in error messages; a closed struct rejects unknown members. */
 export function struct<F extends Fields>(
   name: string,
   fields: F,
   { isClosed = false } = {},
-): Shape<{ readonly [K in keyof F]: ShapeValue<F[K]> }> {
+): ArgumentShape<{ readonly [K in keyof F]: ArgumentValue<F[K]> }> {
   return (node) => {
     if (node.kind !== "map") return mismatch(node, `struct ${name}`);
     const values: Record<string, unknown> = {};
@@ -108,7 +108,7 @@ export function struct<F extends Fields>(
       if (!("isOptional" in shape)) throw new Mismatch(`missing field \`${field}\``, node.end);
       values[field] = null;
     }
-    return values as { readonly [K in keyof F]: ShapeValue<F[K]> };
+    return values as { readonly [K in keyof F]: ArgumentValue<F[K]> };
   };
 }
 

@@ -1,30 +1,30 @@
 /**
- * Reads JSON and remembers where each value is, so that a model that wrote something wrong is told the place, in the
- * words that models know from other servers.
+ * Parses JSON and records the position of each value, so that errors for the model contain it, in the wording
+ * that models know from other servers.
  */
 
 export type Node = { readonly start: number; readonly end: number } & (
   | { readonly kind: "scalar"; readonly value: string | number | boolean | null }
   | { readonly kind: "list"; readonly items: readonly Node[] }
-  | { readonly kind: "map"; readonly members: readonly Member[] }
+  | { readonly kind: "map"; readonly members: readonly LocatedMember[] }
 );
 
-export interface Member {
+export interface LocatedMember {
   readonly name: string;
   readonly nameEnd: number;
   readonly value: Node;
 }
 
-export type Located =
+export type LocatedJson =
   | { readonly kind: "json"; readonly node: Node }
   | { readonly kind: "wrong"; readonly message: string };
 
-/** How deep values may be nested. */
+/** Nesting limit. */
 const MAX_DEPTH = 128;
 
 class Fault extends Error {}
 
-export function parseLocated(text: string): Located {
+export function parseLocated(text: string): LocatedJson {
   const reader = new Reader(text);
   try {
     return { kind: "json", node: reader.document() };
@@ -34,22 +34,22 @@ export function parseLocated(text: string): Located {
   }
 }
 
-/** ` at line 1 column 9`: behind the last character that counts. */
-export function placeAt(text: string, offset: number): string {
+/** ` at line 1 column 9`: the position after the last relevant character. */
+export function positionAt(text: string, offset: number): string {
   const lines = text.slice(0, offset).split("\n");
   return ` at line ${lines.length} column ${Buffer.byteLength(lines.at(-1) ?? "")}`;
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** What a string may hold: anything that can be seen, and escapes. */
+/** The characters of a string: anything printable, and escapes. */
 const CHARACTERS = /(?:[^"\\\p{Cc}]+|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/uy;
-const WORDS = new Map<string, { readonly text: string; readonly value: boolean | null }>([
+const LITERALS = new Map<string, { readonly text: string; readonly value: boolean | null }>([
   ["t", { text: "true", value: true }],
   ["f", { text: "false", value: false }],
   ["n", { text: "null", value: null }],
 ]);
 
-/** One pass over a text, from its beginning to its end. */
+/** A single-pass parser. */
 class Reader {
   readonly #text: string;
   #at = 0;
@@ -73,7 +73,7 @@ class Reader {
     if (first === undefined) return this.#fail("EOF while parsing a value");
     if (first === "{" || first === "[") return this.#nested(first);
     if (first === '"') return { kind: "scalar", value: this.#string(), start, end: this.#at };
-    const word = WORDS.get(first);
+    const word = LITERALS.get(first);
     const value = word === undefined ? this.#number() : this.#word(word.text, word.value);
     return { kind: "scalar", value, start, end: this.#at };
   }
@@ -99,7 +99,7 @@ class Reader {
 
   #map(): Node {
     const start = this.#at;
-    const members: Member[] = [];
+    const members: LocatedMember[] = [];
     this.#at += 1;
     for (let next = this.#peek("an object"); next !== "}"; next = this.#separator("an object", "}")) {
       if (next !== '"') this.#fail("key must be a string", 1);
@@ -113,7 +113,7 @@ class Reader {
     return { kind: "map", members, start, end: this.#at };
   }
 
-  /** The character behind a comma, or the closing one. */
+  /** The character after a comma, or the closing one. */
   #separator(what: string, close: string): string {
     const next = this.#peek(what);
     if (next === close) return next;
@@ -167,6 +167,6 @@ class Reader {
 
   #fail(message: string, ahead = 0): never {
     const offset = Math.min(this.#text.length, this.#at + ahead);
-    throw new Fault(message + placeAt(this.#text, offset));
+    throw new Fault(message + positionAt(this.#text, offset));
   }
 }

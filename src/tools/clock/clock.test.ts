@@ -8,7 +8,7 @@ import { createSleep } from "./sleep.ts";
 const AT = Date.UTC(2026, 5, 17, 17, 34, 15, 250);
 
 describe("curr_time", () => {
-  it("tells the time of this machine", async () => {
+  it("returns the time of this machine", async () => {
     const tool = createCurrentTime(machineTime(createFakeClock(AT)));
     expect(await openToolBench().call(tool, {})).toStrictEqual({
       output: "It is 2026-06-17 17:34:15 UTC.",
@@ -16,7 +16,7 @@ describe("curr_time", () => {
     });
   });
 
-  it("tells the time that the client gives, and says when it gives none", async () => {
+  it("returns the client's time, and an error without an answer", async () => {
     const tool = createCurrentTime(clientTime);
     const answer = { kind: "answered", result: { currentTimeAt: 1_781_717_655 } } as const;
     const bench = openToolBench({ answer });
@@ -28,7 +28,7 @@ describe("curr_time", () => {
     expect(bench.seen).toStrictEqual([{ method: "currentTime/read", params: { threadId: "thread-1" } }]);
   });
 
-  it("has a reminder with the same words", () => {
+  it("has a reminder with the same text", () => {
     expect(currentTimeReminder(AT)).toBe(
       "<current_time_reminder>It is 2026-06-17 17:34:15 UTC.</current_time_reminder>",
     );
@@ -54,7 +54,7 @@ describe("sleep", () => {
     expect(bench.seen).toStrictEqual([{ begun: item }, { completed: item }]);
   });
 
-  it("lasts as long as it is for the client, who is asked for the time", async () => {
+  it("uses the client's clock, which is polled", async () => {
     const clock = createFakeClock(AT);
     let nowAt = 1_781_717_655;
     const bench = openToolBench();
@@ -78,7 +78,7 @@ describe("sleep", () => {
     expect(asked).toStrictEqual([1_781_717_655, 1_781_717_656, 1_781_717_657]);
   });
 
-  it("fails where the client does not say what time it is", async () => {
+  it("fails where the client's clock does not answer", async () => {
     const clock = createFakeClock(AT);
     const tool = createSleep({ clock, isOfClient: true, onInput: () => () => {} });
     expect(await openToolBench().call(tool, { duration_ms: 2000 })).toStrictEqual({
@@ -87,7 +87,7 @@ describe("sleep", () => {
     });
   });
 
-  it("ends when the user says something, and leaves no timer behind", async () => {
+  it("ends on user input, and leaves no timer behind", async () => {
     const clock = createFakeClock(AT);
     let say: (() => void) | undefined;
     const tool = createSleep({
@@ -110,7 +110,7 @@ describe("sleep", () => {
     expect([clock.waiting.length, say]).toStrictEqual([0, undefined]);
   });
 
-  it("does not begin when the user has already said something", async () => {
+  it("does not start when there is user input already", async () => {
     const clock = createFakeClock(AT);
     const tool = createSleep({
       clock,

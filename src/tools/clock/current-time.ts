@@ -1,4 +1,4 @@
-/** The tool that tells a model what time it is, where the feature `current_time_reminder` is on. */
+/** The tool that returns the current time, with the feature `current_time_reminder`. */
 import type { Clock } from "../../base/clock.ts";
 import {
   describeFunctionCall,
@@ -8,15 +8,15 @@ import {
   type ToolNamespace,
 } from "../tool.ts";
 
-/** What the tools about time are offered under. */
+/** The namespace of the time tools. */
 export const CLOCK: ToolNamespace = {
   name: "clock",
   description: "Tools for reading and waiting on time.",
 };
 
 /**
- * Where the time of a thread comes from: this machine, or the client, whose user may live in another time.
- * Milliseconds since the Unix epoch; null when nobody could tell.
+ * The clock of a thread: this machine's, or the client's, which may have another time. Milliseconds since the
+ * Unix epoch; null where the client does not answer.
  */
 export type TimeSource = (context: Pick<ToolContext, "threadId" | "ask">) => Promise<number | null>;
 
@@ -52,7 +52,7 @@ export function createCurrentTime(time: TimeSource): Tool {
   };
 }
 
-/** What a model that is to know the time is told before each of its answers, as words of the developer. */
+/** The reminder of the current time that is sent as a developer message before each model request. */
 export function currentTimeReminder(nowMs: number): string {
   return `<current_time_reminder>${describeTime(nowMs)}</current_time_reminder>`;
 }

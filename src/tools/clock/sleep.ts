@@ -1,4 +1,4 @@
-/** The tool with which a model lets time pass; new input of the user wakes it. */
+/** The tool `sleep`: waits for a duration; new user input ends the wait. */
 import type { Clock } from "../../base/clock.ts";
 import { count, decodeArguments, struct } from "../arguments/decode-arguments.ts";
 import {
@@ -13,14 +13,16 @@ import { CLOCK, clientTime } from "./current-time.ts";
 
 const MAX_SLEEP_MS = 12 * 60 * 60 * 1000;
 
-/** How often a client is asked whether the time has come. */
+/** Poll interval of the client's clock. */
 const POLL_MS = 1000;
 
 export interface SleepPorts {
   readonly clock: Clock;
-  /** The time passes for the client, and not on this machine. */
+  /** Whether the client's clock is used instead of this machine's. */
   readonly isOfClient: boolean;
-  /** Calls back once when the user has said something to the turn; at once where it already has. The result ends that. */
+  /**
+   * Calls back once on user input to the turn, immediately if there is any; returns an unsubscribe function.
+   */
   readonly onInput: (context: ToolContext, listener: () => void) => () => void;
 }
 
@@ -61,7 +63,7 @@ async function sleep(
     context.signal.addEventListener("abort", onAbort, { once: true });
     if (context.signal.aborted) onAbort();
     function wake(reason: SleepEnd): void {
-      // The first reason counts; what comes first may come before the others are even waited for.
+      // The first result counts; it may arrive before the other listeners are registered.
       queueMicrotask(() => {
         stopTimer();
         stopListening();
@@ -80,10 +82,13 @@ async function sleep(
   };
 }
 
-/** Null when nobody could tell whether the time had come. */
+/** Null where the client's clock did not answer. */
 type SleepEnd = "completed" | "interrupted by new input" | null;
 
-/** Asks the client for the time until it has passed; false when it does not say. The result ends that. */
+/**
+ * Polls the client's clock until the time has passed; `false` where it does not answer. Returns a cancel
+ * function.
+ */
 function waitForClient(
   durationMs: number,
   context: ToolContext,

@@ -1,28 +1,30 @@
-/** The diff of one file in git's form, which `git apply` takes. */
+/** The diff of one file in git's format, which `git apply` accepts. */
 import { isUtf8 } from "node:buffer";
 import { unifiedDiff } from "./unified-diff.ts";
 
-/** What a file is at one moment, as far as a diff can tell. */
-export interface FileState {
-  /** The content, or for a symbolic link where it points to. */
+/** A snapshot of a file, as far as a diff can show it. */
+export interface FileSnapshot {
+  /** The content, or the target of a symlink. */
   readonly bytes: Buffer;
   readonly kind: "file" | "link";
   readonly executable: boolean;
 }
 
-/** What became of one file. `path` is absolute and names the file itself, not a link to it. */
+/** The change of one file. `path` is absolute and names the file itself, not a symlink to it. */
 export interface FileEdit {
   readonly path: string;
-  readonly before: FileState | undefined;
-  readonly after: FileState | undefined;
-  /** The file whose content this was made from: itself for an update, another for a move, none for a new file. */
-  readonly madeFrom?: string;
+  readonly before: FileSnapshot | undefined;
+  readonly after: FileSnapshot | undefined;
+  /**
+   * The file whose content this derives from: itself for an update, another for a move, none for a new file.
+   */
+  readonly derivedFrom?: string;
 }
 
 export interface FileSide {
-  /** As it is shown: relative to the root where possible, with slashes. */
+  /** The displayed path: relative to the root where possible, with slashes. */
   readonly path: string;
-  readonly state: FileState | undefined;
+  readonly state: FileSnapshot | undefined;
 }
 
 const CONTEXT_LINES = 3;
@@ -51,7 +53,7 @@ function rename(before: FileSide, after: FileSide): string {
   return `${head}similarity index 100%\nrename from ${quote(before.path)}\nrename to ${quote(after.path)}\n`;
 }
 
-function modeLines(before: FileState | undefined, after: FileState | undefined): string {
+function modeLines(before: FileSnapshot | undefined, after: FileSnapshot | undefined): string {
   if (before === undefined) return after === undefined ? "" : `new file mode ${gitMode(after)}\n`;
   if (after === undefined) return `deleted file mode ${gitMode(before)}\n`;
   const old = gitMode(before);
@@ -59,11 +61,11 @@ function modeLines(before: FileState | undefined, after: FileState | undefined):
   return old === young ? "" : `old mode ${old}\nnew mode ${young}\n`;
 }
 
-function blobId(state: FileState | undefined): string {
+function blobId(state: FileSnapshot | undefined): string {
   return state === undefined ? NO_BLOB : gitBlobId(state.bytes);
 }
 
-/** A name with control characters would end its line too early; git writes such names as C strings. */
+/** A control character in a name would break its line; git writes such names as C strings. */
 function quote(name: string): string {
   if (!hasControl(name)) return name;
   const escaped = Array.from(Buffer.from(name), (byte) => {
@@ -78,18 +80,18 @@ function hasControl(name: string): boolean {
   return Array.from(name).some((character) => character < " " || character === "\x7f");
 }
 
-function sameState(a: FileState | undefined, b: FileState | undefined): boolean {
+function sameState(a: FileSnapshot | undefined, b: FileSnapshot | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return a.kind === b.kind && a.executable === b.executable && a.bytes.equals(b.bytes);
 }
 
 /** The mode that git records. */
-function gitMode(state: FileState): string {
+function gitMode(state: FileSnapshot): string {
   if (state.kind === "link") return "120000";
   return state.executable ? "100755" : "100644";
 }
 
-/** The name under which git would store the content. */
+/** The git blob id of the content. */
 function gitBlobId(bytes: Uint8Array): string {
   const { createHash } = process.getBuiltinModule("node:crypto");
   return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");

@@ -1,12 +1,12 @@
 /**
- * The difference of two lists of lines by Myers' algorithm in linear space, with inserted runs moved as far
- * down as they can go. It does a bounded amount of work: when that is spent, what is left is shown as removed
- * and added as a whole, which is longer but still right.
+ * Diffs two lists of lines by Myers' algorithm in linear space, with inserted runs moved as far down as
+ * possible. The work is bounded: when the budget is spent, the remainder is shown as removed and added as a
+ * whole, which is longer but still correct.
  */
 import { slideInsertions } from "./slide-insertions.ts";
 
-/** A run of lines. The place of a run in both lists follows from the lengths of the runs before it. */
-export interface Run {
+/** A run of lines. Its position in both lists follows from the lengths of the runs before it. */
+export interface LineRun {
   readonly kind: "equal" | "removed" | "added";
   readonly length: number;
 }
@@ -18,13 +18,13 @@ export function diffLines(
   before: readonly string[],
   after: readonly string[],
   maxSteps: number = MAX_STEPS,
-): Run[] {
+): LineRun[] {
   const ids = new Map<string, number>();
   const old = Int32Array.from(before, (line) => identify(ids, line));
   const young = Int32Array.from(after, (line) => identify(ids, line));
   const graph = createEditGraph(old, young, maxSteps);
-  const runs: { kind: Run["kind"]; length: number }[] = [];
-  const push = (kind: Run["kind"], length: number) => {
+  const runs: { kind: LineRun["kind"]; length: number }[] = [];
+  const push = (kind: LineRun["kind"], length: number) => {
     if (length === 0) return;
     const last = runs.at(-1);
     if (last?.kind === kind) last.length += length;
@@ -67,7 +67,7 @@ function identify(ids: Map<string, number>, line: string): number {
 interface EditGraph {
   commonPrefix(oldStart: number, oldEnd: number, newStart: number, newEnd: number): number;
   commonSuffix(oldStart: number, oldEnd: number, newStart: number, newEnd: number): number;
-  /** A point on a shortest path through the box, or none when the work allowed is spent. */
+  /** A point on a shortest path through the box; undefined when the work budget is spent. */
   middle(box: Box): Point | undefined;
 }
 
@@ -85,7 +85,7 @@ interface Point {
 
 function createEditGraph(old: Int32Array, young: Int32Array, maxSteps: number): EditGraph {
   const reach = (old.length + young.length + 1) >> 1;
-  // How far along each diagonal the two searches have come; diagonal k is at index k + reach + 1.
+  // The progress of both searches on each diagonal; diagonal k is at index k + reach + 1.
   const forward = new Int32Array(2 * reach + 4);
   const backward = new Int32Array(2 * reach + 4);
   const zero = reach + 1;

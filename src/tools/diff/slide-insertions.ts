@@ -1,16 +1,16 @@
 /**
- * Where the same lines stand before and after an inserted run, there is a choice which of them count as new.
- * Each run goes up as far as it can, takes the inserted runs it meets with it, and comes to rest as far down
- * as it can go: a new function then ends with its own closing brace and not with the one before it.
+ * Where the same lines precede and follow an inserted run, either of them can count as new. Each run slides
+ * up as far as possible, merges with the inserted runs it meets, and then slides down as far as possible: a
+ * new function then ends with its own closing brace and not with the one before it.
  */
-import type { Run } from "./line-diff.ts";
+import type { LineRun } from "./line-diff.ts";
 
-interface MutableRun {
-  kind: Run["kind"];
+interface MutableLineRun {
+  kind: LineRun["kind"];
   length: number;
 }
 
-export function slideInsertions(runs: readonly Run[], old: Int32Array, young: Int32Array): Run[] {
+export function slideInsertions(runs: readonly LineRun[], old: Int32Array, young: Int32Array): LineRun[] {
   const settled = runs.map((run) => ({ ...run }));
   for (let index = 0; index < settled.length; index += 1) {
     if (settled[index]?.kind !== "added") continue;
@@ -25,8 +25,8 @@ interface Sequences {
   readonly young: Int32Array;
 }
 
-/** Moves the inserted run at `index` and answers where it is then. */
-function slide(runs: MutableRun[], index: number, way: "up" | "down", sequences: Sequences): number {
+/** Slides the inserted run at `index` and returns its new index. */
+function slide(runs: MutableLineRun[], index: number, way: "up" | "down", sequences: Sequences): number {
   const step = way === "up" ? -1 : 1;
   let at = index;
   for (;;) {
@@ -49,8 +49,8 @@ function slide(runs: MutableRun[], index: number, way: "up" | "down", sequences:
   }
 }
 
-/** Lets `shift` equal lines change sides. */
-function pass(runs: MutableRun[], index: number, step: -1 | 1, shift: number): number {
+/** Moves `shift` equal lines from one side of the run to the other. */
+function pass(runs: MutableLineRun[], index: number, step: -1 | 1, shift: number): number {
   let at = index;
   const ahead = runs[at + step];
   const behind = runs[at - step];
@@ -68,8 +68,8 @@ function pass(runs: MutableRun[], index: number, step: -1 | 1, shift: number): n
   return at;
 }
 
-function sharedAbove(runs: readonly MutableRun[], at: number, { old, young }: Sequences): number {
-  const place = placeOf(runs, at);
+function sharedAbove(runs: readonly MutableLineRun[], at: number, { old, young }: Sequences): number {
+  const place = positionOf(runs, at);
   const limit = Math.min(runs[at - 1]?.length ?? 0, runs[at]?.length ?? 0);
   const end = place.young + (runs[at]?.length ?? 0);
   let length = 0;
@@ -77,15 +77,15 @@ function sharedAbove(runs: readonly MutableRun[], at: number, { old, young }: Se
   return length;
 }
 
-function sharedBelow(runs: readonly MutableRun[], at: number, { old, young }: Sequences): number {
-  const place = placeOf(runs, at);
+function sharedBelow(runs: readonly MutableLineRun[], at: number, { old, young }: Sequences): number {
+  const place = positionOf(runs, at);
   const limit = Math.min(runs[at + 1]?.length ?? 0, runs[at]?.length ?? 0);
   let length = 0;
   while (length < limit && old[place.old + length] === young[place.young + length]) length += 1;
   return length;
 }
 
-function placeOf(runs: readonly MutableRun[], at: number): { old: number; young: number } {
+function positionOf(runs: readonly MutableLineRun[], at: number): { old: number; young: number } {
   const place = { old: 0, young: 0 };
   for (const [index, run] of runs.entries()) {
     if (index === at) break;

@@ -5,19 +5,19 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../base/property-runs.fixture.ts";
-import type { FileEdit, FileState } from "./file-diff.ts";
+import type { FileEdit, FileSnapshot } from "./file-diff.ts";
 import { createTurnDiff, findDiffRoot, type TurnDiff } from "./turn-diff.ts";
 
-const file = (text: string | Buffer, executable = false): FileState => ({
+const file = (text: string | Buffer, executable = false): FileSnapshot => ({
   bytes: Buffer.from(text),
   kind: "file",
   executable,
 });
-const edit = (name: string, before?: FileState, after?: FileState, from?: string): FileEdit => ({
+const edit = (name: string, before?: FileSnapshot, after?: FileSnapshot, from?: string): FileEdit => ({
   path: `/repo/${name}`,
   before,
   after,
-  ...(from === undefined ? {} : { madeFrom: `/repo/${from}` }),
+  ...(from === undefined ? {} : { derivedFrom: `/repo/${from}` }),
 });
 
 function diffOf(...patches: FileEdit[][]): string {
@@ -166,9 +166,9 @@ describe("git", () => {
   });
 });
 
-type Step = { name: string; after: FileState | undefined; to?: string };
+type Step = { name: string; after: FileSnapshot | undefined; to?: string };
 
-function perform(now: Map<string, FileState>, { name, after, to }: Step): FileEdit[] {
+function perform(now: Map<string, FileSnapshot>, { name, after, to }: Step): FileEdit[] {
   const before = now.get(name);
   if (to === undefined || to === name || before === undefined || after === undefined) {
     if (after === undefined) now.delete(name);
@@ -183,12 +183,12 @@ function perform(now: Map<string, FileState>, { name, after, to }: Step): FileEd
   return [edit(name, before), edit(to, overwritten, moved, name)];
 }
 
-function describeState(state: FileState): string {
+function describeState(state: FileSnapshot): string {
   return `${state.executable ? "755" : "644"} ${state.bytes.toString()}`;
 }
 
 /** Puts the files into the index of a new repository, applies the diff there, and lists what the index holds. */
-function afterGitApply(start: Record<string, FileState>, diff: string): Record<string, string> {
+function afterGitApply(start: Record<string, FileSnapshot>, diff: string): Record<string, string> {
   const root = mkdtempSync(join(tmpdir(), "heddle-git-"));
   const git = (args: string[], input = "") =>
     execFileSync("git", args, { cwd: root, input, encoding: "utf8", stdio: ["pipe", "pipe", "pipe"] });

@@ -1,32 +1,32 @@
 /**
- * The one diff of a turn: what its patches made of the files, however many patches touched a file. It knows
- * only what it is told and never reads the disk, so what commands changed does not appear.
+ * The combined diff of a turn's patches, however many patches touched a file. It never reads the disk, so
+ * that changes made by commands do not appear.
  */
 import { dirname, join, relative, sep } from "node:path";
 import { realPath, statOf } from "../../base/file-system.ts";
-import { type FileEdit, type FileState, fileDiff } from "./file-diff.ts";
+import { type FileEdit, type FileSnapshot, fileDiff } from "./file-diff.ts";
 
 export interface TurnDiff {
-  /** Takes in the edits of one patch, in the order in which they happened. */
+  /** Records the edits of one patch, in the order in which they happened. */
   record(edits: readonly FileEdit[]): void;
-  /** The diff from the start of the turn until now; empty if nothing is left of the changes. */
+  /** The diff since the start of the turn; empty where no change remains. */
   render(): string;
 }
 
 export interface TurnDiffOptions {
-  /** Names are shown relative to this folder. Resolved: no symbolic links in it. */
+  /** Names are shown relative to this folder. Resolved: it contains no symlinks. */
   readonly root: string;
-  /** With more than this to remember the diff is empty for the rest of the turn. */
+  /** If more content than this is retained, the diff is empty for the rest of the turn. */
   readonly maxBytes?: number;
 }
 
 interface Tracked {
-  readonly before: FileState | undefined;
-  after: FileState | undefined;
-  /** The file of the start of the turn whose content is here now. */
+  readonly before: FileSnapshot | undefined;
+  after: FileSnapshot | undefined;
+  /** The file at the start of the turn whose content is here now. */
   origin: string | undefined;
-  /** What this file showed last, and against which file. */
-  rendered?: { readonly from: string; readonly after: FileState | undefined; readonly text: string };
+  /** The cached rendering, and the file that it was compared with. */
+  rendered?: { readonly from: string; readonly after: FileSnapshot | undefined; readonly text: string };
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -47,7 +47,7 @@ export function createTurnDiff({ root, maxBytes = MAX_BYTES }: TurnDiffOptions):
     const tracked = track(edit);
     tracked.after = edit.after;
     const origin =
-      edit.madeFrom === undefined ? undefined : (files.get(edit.madeFrom)?.origin ?? edit.madeFrom);
+      edit.derivedFrom === undefined ? undefined : (files.get(edit.derivedFrom)?.origin ?? edit.derivedFrom);
     tracked.origin = origin === edit.path ? undefined : origin;
   }
 
@@ -59,7 +59,7 @@ export function createTurnDiff({ root, maxBytes = MAX_BYTES }: TurnDiffOptions):
     return bytes;
   }
 
-  /** From where each new file came, for files that are gone from there. */
+  /** The origin of each new file whose original no longer exists. */
   function renames(): Map<string, string> {
     const pairs = new Map<string, string>();
     for (const [path, file] of files) {
@@ -93,7 +93,7 @@ export function createTurnDiff({ root, maxBytes = MAX_BYTES }: TurnDiffOptions):
   return {
     record(edits) {
       if (tooMuch) return;
-      // A move is two edits. The new place learns where its content came from before the old one forgets it.
+      // A move is two edits: the new path must record its origin before the old one drops it.
       for (const edit of [...edits].sort(movesFirst)) recordOne(edit);
       if (heldBytes() <= maxBytes) return;
       tooMuch = true;
@@ -112,10 +112,10 @@ export function createTurnDiff({ root, maxBytes = MAX_BYTES }: TurnDiffOptions):
 }
 
 function movesFirst(a: FileEdit, b: FileEdit): number {
-  return Number(a.madeFrom === undefined) - Number(b.madeFrom === undefined);
+  return Number(a.derivedFrom === undefined) - Number(b.derivedFrom === undefined);
 }
 
-/** The folder that the names in a turn's diff are relative to: that of the repository, else `cwd` itself. */
+/** The folder that names in a turn's diff are relative to: the repository root, or `cwd` itself. */
 export function findDiffRoot(cwd: string): string {
   const start = realPath(cwd);
   for (let folder = start; ; folder = dirname(folder)) {

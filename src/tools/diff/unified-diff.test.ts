@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { diffLines, type Run } from "./line-diff.ts";
+import { diffLines, type LineRun } from "./line-diff.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 const lines = (text: string) => Array.from(text, (letter) => `${letter}\n`).join("");
@@ -46,7 +46,7 @@ describe("a unified diff", () => {
   });
 });
 
-function replay(before: readonly string[], after: readonly string[], runs: readonly Run[]): string[] {
+function replay(before: readonly string[], after: readonly string[], runs: readonly LineRun[]): string[] {
   const result: string[] = [];
   let old = 0;
   let young = 0;

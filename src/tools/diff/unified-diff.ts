@@ -1,10 +1,10 @@
-/** The hunks of a unified diff, as `git diff` writes them. Lines end with a line feed and nothing else. */
-import { diffLines, type Run } from "./line-diff.ts";
+/** The hunks of a unified diff, as `git diff` writes them. Lines end with a line feed only. */
+import { diffLines, type LineRun } from "./line-diff.ts";
 
 interface Hunk {
   oldStart: number;
   newStart: number;
-  runs: Run[];
+  runs: LineRun[];
 }
 
 const SIGNS = { equal: " ", removed: "-", added: "+" } as const;
@@ -19,14 +19,14 @@ export function unifiedDiff(before: string, after: string, context: number): str
     .join("");
 }
 
-/** Every line with its line feed. */
+/** Each line includes its line feed. */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Between two equal runs, all that goes stands before all that comes. */
-function removalsFirst(runs: readonly Run[]): Run[] {
-  const sorted: Run[] = [];
+/** Between two equal runs, removals precede additions. */
+function removalsFirst(runs: readonly LineRun[]): LineRun[] {
+  const sorted: LineRun[] = [];
   let removed = 0;
   let added = 0;
   const flush = () => {
@@ -46,7 +46,7 @@ function removalsFirst(runs: readonly Run[]): Run[] {
   return sorted;
 }
 
-function hunksOf(runs: readonly Run[], context: number): Hunk[] {
+function hunksOf(runs: readonly LineRun[], context: number): Hunk[] {
   const hunks: Hunk[] = [];
   let old = 0;
   let young = 0;

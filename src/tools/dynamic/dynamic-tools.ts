@@ -1,4 +1,4 @@
-/** Tools that a client offers and runs itself: the server only passes calls on and brings the answers back. */
+/** Tools that a client provides and runs itself: the server forwards calls and returns the answers. */
 import { type Clock, startStopwatch } from "../../base/clock.ts";
 import type {
   DynamicToolCallOutputContentItem,
@@ -22,7 +22,7 @@ import { readInputSchema } from "./input-schema.ts";
 
 export interface DynamicTools {
   readonly offered: readonly Tool[];
-  /** Can be called, but the model is told of them only when it looks for tools. */
+  /** Callable, but offered to the model only through tool search. */
   readonly deferred: readonly Tool[];
 }
 
@@ -110,7 +110,7 @@ function toEnded(
   return { ...item, status: outcome.success ? "completed" : "failed", ...outcome, durationMs };
 }
 
-/** Providers fetch nothing from the web for a tool. */
+/** Providers do not fetch remote content for a tool result. */
 function checked(result: Outcome): Outcome {
   for (const item of result.contentItems) {
     if (item.type === "inputImage" && /^https?:/i.test(item.imageUrl)) {
@@ -127,7 +127,7 @@ function failed(text: string): Outcome {
   return { contentItems: [{ type: "inputText", text }], success: false };
 }
 
-/** A single text is the output itself. */
+/** A single text item is the output itself. */
 function toOutput(items: readonly DynamicToolCallOutputContentItem[]): ToolResult["output"] {
   const [first, ...more] = items;
   if (first?.type === "inputText" && more.length === 0) return first.text;

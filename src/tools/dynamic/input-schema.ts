@@ -1,11 +1,11 @@
-/** Brings the JSON schema of a tool's input into the form that providers take: known keywords and plain types. */
+/** Normalizes the JSON Schema of a tool's input to what providers accept: known keywords and plain types. */
 import { isObject } from "../../base/json-object.ts";
 
 export type InputSchema =
-  | { readonly kind: "schema"; readonly schema: Schema }
+  | { readonly kind: "schema"; readonly schema: SchemaObject }
   | { readonly kind: "wrong"; readonly message: string };
 
-export type Schema = Readonly<Record<string, unknown>>;
+export type SchemaObject = Readonly<Record<string, unknown>>;
 
 export function readInputSchema(given: unknown): InputSchema {
   const tidy = tidySchema(given);
@@ -24,7 +24,7 @@ const TYPES: readonly unknown[] = ["string", "number", "boolean", "integer", "ob
 const COMPOSITIONS = ["anyOf", "oneOf", "allOf"] as const;
 const DEFINITIONS = ["$defs", "definitions"] as const;
 
-/** Schemas are nested in each other as deep as clients like. */
+/** Clients may nest schemas to any depth. */
 function tidySchema(given: unknown): unknown {
   if (typeof given === "boolean") return { type: "string" };
   if (Array.isArray(given)) return given.map(tidySchema);
@@ -42,8 +42,8 @@ function tidySchema(given: unknown): unknown {
   };
 }
 
-/** What is said beside the type; keywords that providers do not know are left out. */
-function tidyChildren(given: Schema): Schema {
+/** Normalizes the keywords beside the type; those that providers do not know are dropped. */
+function tidyChildren(given: SchemaObject): SchemaObject {
   const tidy: Record<string, unknown> = {};
   for (const key of ["$ref", "description", "encrypted", "enum", "required"]) {
     if (given[key] !== undefined && given[key] !== null) tidy[key] = given[key];
@@ -59,12 +59,12 @@ function tidyChildren(given: Schema): Schema {
   return tidy;
 }
 
-function tidyTable(table: Schema): Schema {
+function tidyTable(table: SchemaObject): SchemaObject {
   return Object.fromEntries(Object.entries(table).map(([name, schema]) => [name, tidySchema(schema)]));
 }
 
-/** The types that are named, or the one that the other keywords are about. */
-function typesOf(given: Schema): readonly string[] {
+/** The declared types, or the type that the other keywords imply. */
+function typesOf(given: SchemaObject): readonly string[] {
   const { type } = given as { readonly type?: unknown };
   const named = (Array.isArray(type) ? type : [type]).filter((each): each is string => TYPES.includes(each));
   if (named.length > 0 || "$ref" in given || COMPOSITIONS.some((key) => key in given)) return named;
@@ -78,8 +78,8 @@ function typesOf(given: Schema): readonly string[] {
   return hint === undefined ? [] : [hint[0]];
 }
 
-/** Definitions that nothing refers to only cost tokens. */
-function withoutUnused(schema: Schema): Schema {
+/** Unreferenced definitions only cost tokens. */
+function withoutUnused(schema: SchemaObject): SchemaObject {
   const { $defs, definitions, ...rest } = schema;
   const tables = {
     $defs: isObject($defs) ? $defs : {},

@@ -1,4 +1,4 @@
-/** The tools that a client offers with a thread, whichever way it describes them, and what is wrong with them. */
+/** Parses and validates the tools that a client offers with a thread, in the current or the legacy form. */
 import type {
   DynamicToolNamespaceTool,
   DynamicToolSpec,
@@ -30,13 +30,13 @@ function isLegacy(tool: DynamicToolSpec | LegacyDynamicToolSpec): tool is Legacy
   return !("type" in tool);
 }
 
-/** Words of the older form stand nowhere in the usual one, not even among the tools of a namespace. */
+/** Legacy members are invalid in the current form, also within a namespace. */
 function speaksLegacy(tool: DynamicToolSpec): boolean {
   const members = tool.type === "namespace" ? tool.tools : [];
   return [tool, ...members].some((each) => "namespace" in each || "exposeToContext" in each);
 }
 
-/** Older clients name the namespace with each tool. It stands where its first tool stood. */
+/** Legacy clients name the namespace with each tool; it takes the position of its first tool. */
 function byNamespace(tools: readonly LegacyDynamicToolSpec[]): DynamicToolSpec[] {
   const namespaces = new Map<string, DynamicToolNamespaceTool[]>();
   return tools.flatMap((tool): DynamicToolSpec[] => {
@@ -56,7 +56,7 @@ function byNamespace(tools: readonly LegacyDynamicToolSpec[]): DynamicToolSpec[]
 const MAX_NAME = 128;
 const MAX_NAMESPACE = 64;
 const MAX_NAMESPACE_DESCRIPTION = 1024;
-/** Names that providers have for tools of their own. */
+/** Names that providers use for their own tools. */
 const RESERVED: ReadonlySet<string> = new Set([
   "api_tool",
   "browser",
@@ -146,7 +146,7 @@ function isMcp(name: string): boolean {
 
 const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** What cannot be seen is shown by its number. */
+/** Invisible characters are shown by their code. */
 function visible(text: string): string {
   return text.replace(
     /['"\\]|[^\u0020-\u007e]/gu,

@@ -1,4 +1,4 @@
-/** The commands of every thread that run, or have ended without the model having seen it. */
+/** The commands of all threads that are running, or whose exit the model has not seen. */
 import { redactSecrets } from "../../base/redact-secrets.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -10,15 +10,15 @@ export interface BackgroundTerminal {
 }
 
 export interface BackgroundTerminals {
-  /** Those of a thread that are running, by the number of their process. */
+  /** The running terminals of a thread, ordered by process id. */
   list(threadId: string): BackgroundTerminal[];
-  /** Ends one; false when the thread has none of that number. */
+  /** Kills one terminal; false where the thread has none with this id. */
   terminate(threadId: string, processId: string): Promise<boolean>;
-  /** Ends all of a thread. */
+  /** Kills all terminals of a thread. */
   clean(threadId: string): Promise<void>;
 }
 
-/** How many one thread may have; the number of the latest that are never ended to make room. */
+/** The limit per thread, and how many of the most recent are never evicted. */
 const MAX_TERMINALS = 64;
 const PROTECTED = 8;
 const FIRST_PROCESS_ID = 1_000;
@@ -32,7 +32,7 @@ export class TerminalRegistry implements BackgroundTerminals {
     this.#random = random;
   }
 
-  /** A number that no command of the thread has. */
+  /** An id that no command of the thread uses. */
   freeProcessId(threadId: string): number {
     const taken = this.#threads.get(threadId);
     const span = LAST_PROCESS_ID - FIRST_PROCESS_ID + 1;
@@ -97,7 +97,7 @@ export class TerminalRegistry implements BackgroundTerminals {
     return [...(this.#threads.get(threadId)?.values() ?? [])];
   }
 
-  /** One that has ended goes first, then the one that was not used for longest; none that a call waits for. */
+  /** Evicts an exited terminal first, then the least recently used; never one that a call waits for. */
   #makeRoom(thread: Map<number, Terminal>): void {
     const oldest = [...thread.values()]
       .sort((one, other) => one.lastUsed - other.lastUsed)

@@ -21,11 +21,11 @@ const OWN = {
 const apply = (policy: Partial<typeof DEFAULT_ENVIRONMENT_POLICY>) =>
   applyEnvironmentPolicy(OWN, { ...DEFAULT_ENVIRONMENT_POLICY, ...policy });
 
-test("everything is inherited by default, but for what belongs to the server's launch", () => {
+test("everything is inherited by default, except for the server's launch context", () => {
   expect(apply({})).toEqual({ PATH: "/bin", Home: "/home/me", API_KEY: "k", my_token: "t", FOO: "1" });
 });
 
-test("the core is a few names, whatever their case", () => {
+test("the core is a few names, in any case", () => {
   expect(apply({ inherit: "core" })).toEqual({ PATH: "/bin", Home: "/home/me" });
 });
 
@@ -33,11 +33,11 @@ test("nothing is inherited when nothing is to be", () => {
   expect(apply({ inherit: "none", set: { A: "b" } })).toEqual({ A: "b" });
 });
 
-test("names that sound secret go unless they are to stay", () => {
+test("names that sound secret are dropped unless configured", () => {
   expect(apply({ ignoreDefaultExcludes: false })).toEqual({ PATH: "/bin", Home: "/home/me", FOO: "1" });
 });
 
-test("what is set comes after what is excluded and before what alone is included", () => {
+test("`set` applies after `exclude` and before `include_only`", () => {
   expect(
     apply({
       exclude: ["f?o", "*_KEY"],
@@ -55,7 +55,7 @@ function makePackage(): string {
   return folder;
 }
 
-test("are found from the files of the package, and where there are none that is no fault", () => {
+test("are found beside the package's files, and may be absent", () => {
   const folder = makePackage();
   const found = { folder: join(folder, "programs"), node: "/node" };
   expect(findOwnPrograms(join(folder, "heddle.cjs"), "/node")).toEqual(found);
@@ -63,7 +63,7 @@ test("are found from the files of the package, and where there are none that is 
   expect(findOwnPrograms(join(tmpdir(), "nowhere", "a", "b", "c.js"), "/node")).toBeNull();
 });
 
-test("come first on a PATH, and make none where there is none", () => {
+test("come first on PATH, and do not create one", () => {
   const programs = { folder: "/own", node: "/node" };
   expect(withOwnPrograms({ PATH: "/bin", A: "a" }, programs)).toEqual({
     PATH: "/own:/bin",
@@ -75,7 +75,7 @@ test("come first on a PATH, and make none where there is none", () => {
   expect(withOwnPrograms({ PATH: "/bin" }, null)).toEqual({ PATH: "/bin" });
 });
 
-test("are there for the commands of a model and of a user", async () => {
+test("are available to commands of the model and of the user", async () => {
   const programs = findOwnPrograms(join(makePackage(), "heddle.cjs"), "/node");
   const bench = openExecBench({ deps: { programs } });
   onTestFinished(() => bench.close());

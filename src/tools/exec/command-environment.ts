@@ -1,10 +1,13 @@
-/** The variables of one command: the policy's, those that keep output plain, who it runs for, and our own programs. */
+/**
+ * The environment of a command: policy variables, plain-output settings, owner ids, and the package's own
+ * programs.
+ */
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
 import { peerVersion } from "../../protocol/peer-methods.ts";
 
-/** No colours and no pagers: nobody sits at these terminals. */
+/** Disables colours and pagers, because these terminals are not interactive. */
 const PLAIN_OUTPUT = {
   NO_COLOR: "1",
   TERM: "dumb",
@@ -18,7 +21,7 @@ const PLAIN_OUTPUT = {
   CODEX_CI: "1",
 };
 
-/** The part that is the same for all commands of a policy, from which a login shell starts. */
+/** The part that is equal for all commands of a policy; login shells start from it. */
 export function baseEnvironment(own: Environment, policy: EnvironmentPolicy): Record<string, string> {
   return { ...applyEnvironmentPolicy(own, policy), ...PLAIN_OUTPUT, ...policy.set };
 }
@@ -39,15 +42,15 @@ export function ownerEnvironment({ threadId, sessionId, callId }: CommandOwner):
   };
 }
 
-/** Which variables a command gets: the rules of `[shell_environment_policy]`, applied in their order. */
+/** `[shell_environment_policy]`: which variables a command inherits; rules apply in this order. */
 export interface EnvironmentPolicy {
   readonly inherit: "all" | "core" | "none";
-  /** Whether names with KEY, SECRET or TOKEN in them are kept. */
+  /** Keeps names that contain KEY, SECRET or TOKEN. */
   readonly ignoreDefaultExcludes: boolean;
-  /** Patterns with `*` and `?`, whatever the case. */
+  /** Glob patterns with `*` and `?`, case-insensitive. */
   readonly exclude: readonly string[];
   readonly set: Readonly<Record<string, string>>;
-  /** Where it names any, all others go. */
+  /** If not empty, all other variables are dropped. */
   readonly includeOnly: readonly string[];
 }
 
@@ -73,7 +76,7 @@ const CORE = new Set([
   "USER",
 ]);
 const SECRETS = ["*KEY*", "*SECRET*", "*TOKEN*"];
-/** The launch context of the server, which nothing that the model reaches may have. */
+/** The server's launch context, which must not reach any process that the model controls. */
 const NEVER = new Set([
   "CODEX_EXEC_SERVER_NOISE_AUTH_TOKEN",
   "NODE_REPL_AUTH_TOKEN",
@@ -107,18 +110,18 @@ function toPattern(text: string): RegExp {
   return new RegExp(`^${source.replaceAll("*", ".*").replaceAll("?", ".")}$`, "is");
 }
 
-/** The programs that the package brings along for commands, such as `apply_patch`. */
+/** Programs that the package provides for commands, such as `apply_patch`. */
 export interface OwnPrograms {
-  /** Holds one launcher for each of them. */
+  /** Contains one launcher per program. */
   readonly folder: string;
-  /** The Node that launchers run; the one on the PATH of a command may be too old. */
+  /** The Node executable for the launchers; the one on a command's PATH may be too old. */
   readonly node: string;
 }
 
-/** The folder that the build puts them into. */
+/** The folder name that the build uses. */
 const FOLDER = "programs";
 
-/** The package's programs, in a folder beside the given file or in one of the two folders above. */
+/** Finds the programs folder beside the given file or in one of the two folders above it. */
 export function findOwnPrograms(file: string, node: string): OwnPrograms | null {
   const own = dirname(file);
   const places = [own, dirname(own), dirname(dirname(own))].map((folder) => join(folder, FOLDER));
@@ -126,7 +129,10 @@ export function findOwnPrograms(file: string, node: string): OwnPrograms | null 
   return folder === undefined ? null : { folder, node };
 }
 
-/** The variables with which a command finds them. One without a PATH is left as it is: its shell has a default. */
+/**
+ * Adds the variables by which a command finds the programs. An environment without PATH is unchanged, because
+ * the shell has a default.
+ */
 export function withOwnPrograms<Variables extends Environment>(
   variables: Variables,
   programs: OwnPrograms | null,

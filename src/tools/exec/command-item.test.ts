@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ItemLog } from "../tool.ts";
-import { holdItems } from "./command-item.ts";
+import { bufferItems } from "./command-item.ts";
 
 function open() {
   const told: string[] = [];
@@ -11,10 +11,10 @@ function open() {
     terminalInteraction: (_itemId, _processId, stdin) => void told.push(`typed ${stdin}`),
     mcpProgress: (_itemId, message) => void told.push(message),
   };
-  return { told, held: holdItems(log) };
+  return { told, held: bufferItems(log) };
 }
 
-test("what was held back is told in its order, and what follows at once", () => {
+test("buffered events are emitted in order, and later ones immediately", () => {
   const { told, held } = open();
   held.items.outputDelta("a", "one");
   held.items.terminalInteraction("a", "1", "two");
@@ -24,7 +24,7 @@ test("what was held back is told in its order, and what follows at once", () => 
   expect(told).toEqual(["one", "typed two", "three"]);
 });
 
-test("what is discarded is never told", () => {
+test("discarded events are never emitted", () => {
   const { told, held } = open();
   held.items.outputDelta("a", "one");
   held.discard();

@@ -1,4 +1,7 @@
-/** How a command shows: its item at its start and its end, its output as it comes, and runs that do not count. */
+/**
+ * The item of a command: its start and completion, output deltas, and buffering for runs that may be
+ * discarded.
+ */
 import { StringDecoder } from "node:string_decoder";
 import { redactCommand, redactWords } from "../../base/redact-secrets.ts";
 import { joinWords } from "../../base/shlex.ts";
@@ -8,14 +11,14 @@ import { commandActions } from "./actions/command-actions.ts";
 
 interface CommandIdentity {
   readonly id: string;
-  /** What the model or the user asked for, before any wrapping. */
+  /** The requested command, before any wrapping. */
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly source: CommandItem["source"];
   readonly processId: number | null;
 }
 
-/** Secrets in the words of a command do not show. */
+/** Secrets in the command are redacted. */
 export function beginCommandItem({ id, argv, cwd, source, processId }: CommandIdentity): CommandItem {
   return {
     type: "commandExecution",
@@ -50,11 +53,11 @@ export function endCommandItem(item: CommandItem, { output, exitCode, durationMs
   };
 }
 
-/** What one delta may hold, and how many of them one command may cause. */
+/** The size limit of a delta, and how many a command may emit. */
 const MAX_DELTA_BYTES = 8192;
 const MAX_DELTAS = 10_000;
 
-/** Cuts output into texts of bounded size, never within a character; after so many it is silent. */
+/** Splits output into deltas of bounded size, never inside a character; emits nothing after the limit. */
 export function createDeltaWriter(emit: (delta: string) => void) {
   const decoder = new StringDecoder("utf8");
   let left = MAX_DELTAS;
@@ -75,16 +78,16 @@ export function createDeltaWriter(emit: (delta: string) => void) {
   };
 }
 
-/** Holds back the reports of a command until it is known whether that run counts. */
-export interface HeldItems {
+/** Buffers the item events of a run until it is known whether the run is retried. */
+export interface BufferedItems {
   readonly items: ItemLog;
-  /** Passes on what was held back, and from then on everything at once. */
+  /** Emits the buffered events, and all later ones immediately. */
   release(): void;
-  /** The run does not count: nothing of it is reported, also later. */
+  /** Drops the buffered events and all later ones. */
   discard(): void;
 }
 
-export function holdItems(log: ItemLog): HeldItems {
+export function bufferItems(log: ItemLog): BufferedItems {
   let held: (() => void)[] | null = [];
   let isDiscarded = false;
   const pass = (report: () => void): void => {

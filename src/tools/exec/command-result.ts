@@ -1,4 +1,4 @@
-/** What the model is told of a command: how long it took, whether it goes on, and its output within the budget. */
+/** Formats the result of a command for the model: wall time, status, and output within the token budget. */
 
 import {
   byteBudget,
@@ -13,7 +13,7 @@ import { omissionMarker } from "../../process/output-buffer.ts";
 import type { CommandValue, ToolResult } from "../tool.ts";
 import type { CollectedOutput, Terminal } from "./terminal.ts";
 
-interface SeenCommand {
+interface CommandSnapshot {
   readonly terminal: Terminal;
   readonly collected: CollectedOutput;
   readonly wallMs: number;
@@ -21,8 +21,8 @@ interface SeenCommand {
   readonly random: () => number;
 }
 
-/** The result of a call that started a command or looked at one. */
-export function commandResult({ terminal, collected, wallMs, budget, random }: SeenCommand): ToolResult {
+/** The result of a call that started a command or polled one. */
+export function commandResult({ terminal, collected, wallMs, budget, random }: CommandSnapshot): ToolResult {
   const { exitCode, options } = terminal;
   const report = {
     chunkId: chunkId(random),
@@ -49,25 +49,28 @@ function chunkId(random: () => number): string {
 }
 
 export const DEFAULT_OUTPUT_TOKENS = 10_000;
-/** History leaves a response this much room over the model's budget; it must not be cut a second time there. */
+/**
+ * The history allows a response this factor over the model's budget, so that it is not truncated a second
+ * time.
+ */
 const HISTORY_ROOM = 1.2;
 
 export interface CommandReport {
   readonly chunkId: string;
   readonly wallMs: number;
   readonly exitCode: number | null;
-  /** The number under which the command goes on. */
+  /** The session id of a command that is still running. */
   readonly sessionId: number | null;
   readonly originalTokens: number;
   readonly output: string;
-  /** Bytes that were left out of `output`, with a marker in their place. */
+  /** Bytes omitted from `output`, with a marker in their place. */
   readonly omittedBytes: number;
 }
 
 export interface OutputBudget {
-  /** What the model asked for. */
+  /** The limit requested by the model. */
   readonly maxTokens: number | null;
-  /** What the model's provider allows. */
+  /** The limit of the model's provider. */
   readonly truncation: Truncation;
 }
 

@@ -12,15 +12,18 @@ import { createWriteStdin } from "./write-stdin.ts";
 export interface ExecTools {
   readonly tools: Tool[];
   readonly terminals: BackgroundTerminals;
-  /** The one in which commands run where nothing else is said. */
+  /** The default shell for commands. */
   readonly shell: () => Shell;
-  /** Runs what the user typed; never throws. */
+  /** Runs a command that the user typed. Never rejects. */
   runUserShell(command: UserCommand): Promise<UserCommandOutcome>;
-  /** Ends every command that is left; the host stays, for it may have other users. */
+  /** Kills all remaining commands; the process host stays open, because others may share it. */
   close(): Promise<void>;
 }
 
-/** Everything that runs commands for threads: two tools, the terminals they leave behind, and the user's shell. */
+/**
+ * Creates everything that runs commands for threads: two tools, the background terminals and the user's
+ * shell.
+ */
 export function createExecTools(deps: ExecDeps): ExecTools {
   const terminals = new TerminalRegistry(deps.random);
   const folder = deps.environment["HOME"] ?? "/";

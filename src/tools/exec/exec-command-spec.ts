@@ -1,4 +1,4 @@
-/** How `exec_command` and `write_stdin` are offered to the model, word for word as models know them. */
+/** The specs of `exec_command` and `write_stdin`, verbatim as models were trained on them. */
 
 const OUTPUT_BUDGET = {
   type: "number",

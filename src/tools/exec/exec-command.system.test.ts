@@ -18,7 +18,7 @@ function answer(end: string, tokens: number, output: string): string {
 const sessionIn = (text: string): number => Number(/session ID (\d+)/.exec(text)?.[1]);
 
 describe("exec_command", () => {
-  test("tells the model how a command ended and what it said", async () => {
+  test("returns the exit code and output of a command to the model", async () => {
     expect(await bench.call("exec_command", { cmd: "echo hi; exit 3" })).toBe(
       answer("Process exited with code 3", 1, "hi\n"),
     );
@@ -39,7 +39,7 @@ describe("exec_command", () => {
     ]);
   });
 
-  test("shows no secrets of a command, and its output as it is", async () => {
+  test("redacts secrets in a command and leaves its output unchanged", async () => {
     await bench.call("exec_command", { cmd: "echo token=abcdefgh12" }, { callId: "c" });
     expect(bench.events).toEqual([
       "begin c inProgress unifiedExecStartup process /bin/bash -lc 'echo token=[REDACTED_SECRET]' null null",
@@ -48,7 +48,7 @@ describe("exec_command", () => {
     ]);
   });
 
-  test("never cuts a character in two, whatever the chunks", async () => {
+  test("never splits a character, whatever the chunks", async () => {
     await bench.call(
       "exec_command",
       { cmd: "printf 'x\\xe2'; sleep 0.05; printf '\\x82\\xac\\xff!'" },
@@ -58,7 +58,7 @@ describe("exec_command", () => {
     expect(deltas.map((event) => JSON.parse(event.slice(8)) as string).join("")).toBe("x€\ufffd!");
   });
 
-  test("keeps the head and the tail of long output", async () => {
+  test("retains the head and the tail of long output", async () => {
     const text = await bench.call("exec_command", { cmd: "seq 1 30000", max_output_tokens: 10 });
     expect(text).toBe(
       answer(
@@ -69,7 +69,7 @@ describe("exec_command", () => {
     );
   });
 
-  test("counts by characters for models whose budget is in bytes", async () => {
+  test("counts characters for models whose budget is in bytes", async () => {
     const bytes = openExecBench({ settings: { truncation: { unit: "bytes", limit: 4000 } } });
     const text = await bytes.call("exec_command", { cmd: "printf 'é%.0s' $(seq 1 4000)" });
     await bytes.close();
@@ -82,7 +82,7 @@ describe("exec_command", () => {
     );
   });
 
-  test("says how much of a flood was left out", async () => {
+  test("reports how much output was omitted", async () => {
     const text = await bench.call("exec_command", {
       cmd: "head -c 3000000 /dev/zero | tr '\\0' x",
       max_output_tokens: 50,
@@ -97,7 +97,7 @@ describe("exec_command", () => {
     );
   });
 
-  test("leaves a slow command running and completes its item when it ends", async () => {
+  test("leaves a slow command running and completes its item on exit", async () => {
     const text = await bench.call(
       "exec_command",
       { cmd: "echo hi; read -t 0.6 < <(sleep 9); echo bye", yield_time_ms: 250 },
@@ -114,7 +114,7 @@ describe("exec_command", () => {
     );
   });
 
-  test("ends what a command left in its group", async () => {
+  test("kills the process group of an exited command", async () => {
     const text = await bench.call("exec_command", { cmd: "sleep 300 & echo $!" });
     const pid = Number(/Output:\n(\d+)/.exec(text)?.[1]);
     expect(await isGone(pid)).toBe(true);
@@ -139,7 +139,7 @@ describe("exec_command", () => {
     });
   });
 
-  test("runs in the folder and the shell that are asked for", async () => {
+  test("uses the requested folder and shell", async () => {
     expect(await bench.call("exec_command", { cmd: "pwd", workdir: "usr" })).toContain("Output:\n/usr\n");
     expect(await bench.call("exec_command", { cmd: "echo $0", shell: "sh" })).toMatch(/Output:\n\S*\/sh\n$/);
     expect(await bench.call("exec_command", { cmd: "echo $0", shell: "/opt/fish" })).toContain(
@@ -147,13 +147,13 @@ describe("exec_command", () => {
     );
   });
 
-  test("gives a terminal when asked", async () => {
+  test("allocates a terminal on request", async () => {
     expect(await bench.call("exec_command", { cmd: "test -t 0 && stty size", tty: true })).toBe(
       answer("Process exited with code 0", 2, "24 80\r\n"),
     );
   });
 
-  test("says why a command could not be started, also in its item", async () => {
+  test("reports why a command could not be started, also in its item", async () => {
     expect(await bench.call("exec_command", { cmd: "pwd", workdir: "/nowhere" }, { callId: "c" })).toBe(
       'exec_command failed: CreateProcess { message: "Rejected(\\"Failed to create unified exec process: No such file or directory (os error 2)\\")" }',
     );
@@ -183,7 +183,7 @@ describe("exec_command", () => {
     expect(bench.events).toEqual([]);
   });
 
-  test("does not run what was declined", async () => {
+  test("does not run a declined command", async () => {
     const declining = openExecBench({
       decision: { kind: "declined", reason: "rejected by user", cause: "answer" },
     });
@@ -194,7 +194,7 @@ describe("exec_command", () => {
     await declining.close();
   });
 
-  test("puts a command into its sandbox, unless it was let out", async () => {
+  test("runs a command in its sandbox, unless it was released from it", async () => {
     let released = 0;
     const sandbox: Sandbox = {
       ability: { kind: "enforced", by: "bubblewrap" },
@@ -221,7 +221,7 @@ describe("exec_command", () => {
     await free.close();
   });
 
-  test("does not run what cannot be confined", async () => {
+  test("does not run a command without an available sandbox", async () => {
     const unable = openExecBench({
       policy: { type: "readOnly" },
       deps: {
@@ -237,7 +237,7 @@ describe("exec_command", () => {
     await unable.close();
   });
 
-  test("runs a hundred at once", async () => {
+  test("runs a hundred commands concurrently", async () => {
     const all = await Promise.all(
       Array.from({ length: 100 }, (_, index) => bench.call("exec_command", { cmd: `echo ${index}` })),
     );
@@ -259,7 +259,7 @@ describe("exec_command", () => {
 });
 
 describe("write_stdin", () => {
-  test("types into a terminal, shows it, and reads what came", async () => {
+  test("types into a terminal, shows it, and returns the output", async () => {
     const begun = await bench.call(
       "exec_command",
       { cmd: "cat", tty: true, yield_time_ms: 250 },
@@ -292,7 +292,7 @@ describe("write_stdin", () => {
     );
   });
 
-  test("does not know the commands of nobody", async () => {
+  test("rejects unknown session ids", async () => {
     expect(await bench.call("write_stdin", { session_id: 4242 })).toBe(
       "write_stdin failed: Unknown process id 4242",
     );
@@ -305,7 +305,7 @@ describe("write_stdin", () => {
 describe("background terminals", () => {
   const sleeper = { cmd: "trap '' TERM; echo up; sleep 300", yield_time_ms: 250 };
 
-  test("are ended one by one, and their items fail", async () => {
+  test("are killed one by one, and their items fail", async () => {
     const session = sessionIn(await bench.call("exec_command", sleeper, { callId: "c" }));
     expect(await bench.exec.terminals.terminate(THREAD, "1")).toBe(false);
     expect(await bench.exec.terminals.terminate("another", String(session))).toBe(false);
@@ -322,7 +322,7 @@ describe("background terminals", () => {
     expect(bench.exec.terminals.list(THREAD)).toEqual([]);
   });
 
-  test("are at most 64 in a thread: the one that was not used for longest makes room", async () => {
+  test("are at most 64 per thread: the least recently used is evicted", async () => {
     await bench.call("exec_command", sleeper, { callId: "first" });
     await Promise.all(
       Array.from({ length: 64 }, () => bench.call("exec_command", { cmd: "sleep 300", yield_time_ms: 250 })),
@@ -342,7 +342,7 @@ describe("the user's shell", () => {
     signal,
   });
 
-  test("runs outside of the tools and leaves a record for the model", async () => {
+  test("runs outside of the tools and adds a record for the model", async () => {
     const outcome = await bench.exec.runUserShell(command("echo user; exit 4"));
     expect({ ...outcome, durationMs: 0, record: outcome.record.replace(/\d+\.\d{4}/, "#") }).toEqual({
       exitCode: 4,

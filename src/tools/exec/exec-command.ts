@@ -1,4 +1,7 @@
-/** The tool that runs a command in a shell and leaves it running when it takes longer than the model wants to wait. */
+/**
+ * The tool `exec_command`: runs a command in a shell, and leaves it in the background after the requested
+ * wait.
+ */
 import { osErrorText } from "../../base/errors.ts";
 import { denialHint } from "../../sandbox/sandbox.ts";
 import type { CommandSubject, PermissionAnswer } from "../permission.ts";
@@ -11,7 +14,7 @@ import {
   type ToolResult,
 } from "../tool.ts";
 import type { TerminalRegistry } from "./background-terminals.ts";
-import { beginCommandItem, holdItems } from "./command-item.ts";
+import { beginCommandItem, bufferItems } from "./command-item.ts";
 import { commandResult } from "./command-result.ts";
 import { execCommandSpec } from "./exec-command-spec.ts";
 import {
@@ -23,10 +26,10 @@ import {
   withCommand,
 } from "./exec-request.ts";
 import type { LoginEnvironments } from "./login-environment.ts";
-import { confine, isBounded, planRun } from "./run-plan.ts";
+import { confineCommand, isBounded, planRun } from "./run-plan.ts";
 import { Terminal } from "./terminal.ts";
 
-/** A command that fails later than this has done too much to be run once more. */
+/** A command that fails later than this may have had effects, so that it is not retried. */
 const EARLY_END_MS = 300;
 
 export interface ExecParts extends RequestParts {
@@ -77,7 +80,7 @@ async function execCommand(parts: ExecParts, call: ToolCall, context: ToolContex
   return run(await context.permissions.request(subject));
 }
 
-/** A command that may run, whether it is confined, and what is done when that stops it. */
+/** A permitted command, with its sandbox state and what happens if the sandbox stops it. */
 interface Cleared extends ExecRequest {
   readonly sandboxed: boolean;
   readonly onStopped: (() => Promise<ToolResult>) | null;
@@ -91,7 +94,7 @@ async function start(
 ): Promise<ToolResult> {
   const { script, argv, cwd, tty, settings, onStopped } = request;
   const { threadId, signal, sandbox } = context;
-  const held = onStopped === null ? null : holdItems(context.items);
+  const held = onStopped === null ? null : bufferItems(context.items);
   const items = held?.items ?? context.items;
   const processId = terminals.freeProcessId(threadId);
   const terminal = new Terminal({
@@ -105,7 +108,8 @@ async function start(
     items,
     clock: deps.clock,
   });
-  // Kept from the start, so that a turn that is interrupted leaves it among the background terminals.
+  // Registered before the start completes, so that an interrupted turn leaves the command among the
+  // background terminals.
   terminals.put(terminal);
   const fail = (cause: string): ToolResult => {
     terminals.remove(terminal);
@@ -121,7 +125,7 @@ async function start(
     deps,
     logins,
   );
-  const confined = await confine(plan, { policy, context, deps });
+  const confined = await confineCommand(plan, { policy, context, deps });
   if (!confined.ok) return fail(confined.reason);
   const spec = { ...plan, argv: confined.argv, env: confined.env };
   const outcome = await deps.host.start(spec, (chunk) => terminal.receive(chunk));
@@ -155,7 +159,7 @@ function endWithHistory(terminal: Terminal, signal: AbortSignal): void {
   if (signal.aborted) end();
 }
 
-/** Whether the sandbox has kept a command from its work, as far as that shows soon after its start. */
+/** Whether the sandbox has stopped the command, as far as an early failure shows. */
 async function isStopped(terminal: Terminal, signal: AbortSignal): Promise<boolean> {
   return (
     (await terminal.endsWithin(EARLY_END_MS, signal)) &&

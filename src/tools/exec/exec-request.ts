@@ -1,15 +1,17 @@
-/** What a call of `exec_command` asks for: read from its arguments, described, and seen through where it is a patch. */
+/**
+ * Parses the arguments of an `exec_command` call, describes the call, and unwraps patches sent as commands.
+ */
 import { resolve } from "node:path";
 import { isObject } from "../../base/json-object.ts";
 import { unwrapShellPatch } from "../apply-patch/apply-patch-tool.ts";
 import {
+  type ArgumentValue,
   choice,
   count,
   decodeArguments,
   flag,
   list,
   maybe,
-  type ShapeValue,
   struct,
   text,
 } from "../arguments/decode-arguments.ts";
@@ -25,7 +27,7 @@ import type { ExecDeps, ExecSettings } from "./exec-settings.ts";
 import { findNamedShell, type Shell, shellArguments } from "./shell.ts";
 
 const DEFAULT_YIELD_MS = 10_000;
-/** How long a call waits for output: at least and at most. */
+/** Limits of how long a call waits for output. */
 export const MIN_YIELD_MS = 250;
 export const MAX_YIELD_MS = 30_000;
 
@@ -33,7 +35,7 @@ export interface ExecRequest {
   readonly script: string;
   readonly shell: Shell;
   readonly login: boolean;
-  /** As it is shown and approved. */
+  /** The command as shown and approved. */
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly tty: boolean;
@@ -45,10 +47,10 @@ export interface ExecRequest {
   readonly settings: ExecSettings;
 }
 
-/** What requests are read with. */
+/** Dependencies of request parsing. */
 export interface RequestParts {
   readonly deps: ExecDeps;
-  /** The shell of commands that ask for none. */
+  /** The shell for commands that name none. */
   readonly defaultShell: () => Shell;
 }
 
@@ -95,7 +97,7 @@ export function readRequest(
 }
 
 function refusalOf(
-  { justification, login, sandbox_permissions: permissions }: ShapeValue<typeof ARGUMENTS>,
+  { justification, login, sandbox_permissions: permissions }: ArgumentValue<typeof ARGUMENTS>,
   { allowLoginShell }: ExecSettings,
 ): string | null {
   if (justification !== null && permissions === null) {
@@ -107,7 +109,7 @@ function refusalOf(
   return null;
 }
 
-/** Commands are known by one name, whatever the tool that runs them is called. */
+/** Commands have one name for hooks, whatever the tool is called. */
 export function describeCommand(call: ToolCall): CallDescription {
   const { input } = describeFunctionCall(call);
   const cmd = isObject(input) ? input["cmd"] : undefined;
@@ -119,7 +121,7 @@ export function describeCommand(call: ToolCall): CallDescription {
   };
 }
 
-/** The same call with another command; all else that it says of it stays. */
+/** The same call with another command; all other arguments are unchanged. */
 export function withCommand(call: ToolCall, input: unknown): ToolCall | null {
   const command = commandOf(input);
   const { input: before } = describeFunctionCall(call);
@@ -128,10 +130,10 @@ export function withCommand(call: ToolCall, input: unknown): ToolCall | null {
     : { ...call, input: JSON.stringify({ ...before, cmd: command }) };
 }
 
-/** What every command has somewhere that is a patch. */
+/** Matches every command that could contain a patch. */
 const PATCH_MARK = /apply_?patch|\*\*\* Begin Patch/;
 
-/** A patch that a model sends through the shell is a patch all the same. */
+/** A patch that the model sends through the shell is handled as a patch. */
 export function unwrapCommand(
   parts: RequestParts,
   call: ToolCall,

@@ -1,4 +1,4 @@
-/** What the tools of this folder are given by those who assemble them. */
+/** Settings and dependencies of the exec tools. */
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Truncation } from "../../base/truncate-text.ts";
@@ -10,15 +10,15 @@ import type { GrantedPermissions } from "../permissions/permission-grants.ts";
 import type { EnvironmentPolicy, OwnPrograms } from "./command-environment.ts";
 import type { ShellSearch } from "./shell.ts";
 
-/** What a thread's configuration says about its commands. */
+/** The command settings of a thread's configuration. */
 export interface ExecSettings {
   readonly environmentPolicy: EnvironmentPolicy;
   readonly allowLoginShell: boolean;
-  /** How much output the thread's model takes. */
+  /** The output limit of the thread's model. */
   readonly truncation: Truncation;
   /** The session that the thread belongs to. */
   readonly sessionId: string;
-  /** What the user has granted beyond the sandbox in a turn. */
+  /** Permissions that the user has granted beyond the sandbox in a turn. */
   readonly granted: (turnId: string) => GrantedPermissions;
   /** The longest wait of an empty `write_stdin`. */
   readonly maxPollMs: number;
@@ -30,15 +30,15 @@ export interface ExecDeps {
   readonly host: ProcessHost;
   readonly clock: Clock;
   readonly random: () => number;
-  /** The server's own variables. */
+  /** The environment of the server process. */
   readonly environment: Environment;
   readonly shells: ShellSearch;
-  /** Null where the package has none, as its source has. */
+  /** Null where the package has none, for example when running from source. */
   readonly programs: OwnPrograms | null;
   readonly settingsOf: (threadId: string) => ExecSettings;
   readonly sandbox: () => Promise<Sandbox>;
-  /** What confined commands could write. */
+  /** Paths that sandboxed commands could have written. */
   readonly places: SandboxWritablePaths;
-  /** What patches are applied with that come as commands. */
+  /** Applies patches that are sent as commands. */
   readonly patches: PatchPorts;
 }

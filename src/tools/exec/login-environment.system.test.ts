@@ -52,7 +52,7 @@ async function settle(logins: LoginEnvironments) {
   return logins.get(SHELL, given());
 }
 
-test("what start-up files leave is found out once", async () => {
+test("the environment of start-up files is captured once", async () => {
   await writeFile(
     join(home, ".bash_profile"),
     `echo noise; echo run >> ${home}/runs; export FROM_PROFILE=$'two\\nlines'`,
@@ -66,12 +66,12 @@ test("what start-up files leave is found out once", async () => {
   expect(ended.length).toBe(1);
 });
 
-test("start-up files that fail are left to each command", async () => {
+test("failing start-up files are left to each command", async () => {
   await writeFile(join(home, ".bash_profile"), "exit 3");
   expect(await settle(openLogins())).toBe(null);
 });
 
-test("commands find the profile's variables whether or not they are known yet", async () => {
+test("commands get the profile's variables whether or not they are captured yet", async () => {
   await writeFile(join(home, ".bash_profile"), "export FROM_PROFILE=yes");
   const environment = { HOME: home, PATH: "/usr/bin:/bin", SHLVL: "2" };
   const bench = openExecBench({ deps: { environment, host } });
@@ -98,7 +98,7 @@ test("start-up files that a confined command could have written are never run", 
   expect([ended.length, existsSync(join(home, "runs"))]).toEqual([0, false]);
 });
 
-test("what they left before a confined command could have written them stays known", async () => {
+test("an environment captured before sandboxed commands could write its files stays cached", async () => {
   await writeFile(join(home, ".bash_profile"), "export FROM_PROFILE=yes");
   const clock = createFakeClock();
   const logins = createLoginEnvironments({

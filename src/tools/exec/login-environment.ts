@@ -1,7 +1,8 @@
 /**
- * The environment that a login shell makes of the one it is given. Its start-up files can cost hundreds of
- * milliseconds, so they are run once in the background; commands then start from what they left. They are run only
- * where nothing that they find can be the work of a confined command: what they leave is used outside of sandboxes.
+ * Captures the environment that a login shell produces. Start-up files can cost hundreds of milliseconds, so
+ * that they run once in the background, and commands start with the captured environment. They run only where
+ * no file that they load can have been written by a sandboxed command, because the result is used outside of
+ * sandboxes.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { ProcessHost, ProcessSpec } from "../../process/process-host.ts";
@@ -10,9 +11,9 @@ import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import { type Shell, type ShellKind, shellArguments, startUpFiles } from "./shell.ts";
 
 export interface LoginEnvironments {
-  /** The environment, or null when it is not known yet; asking for it starts finding it out. */
+  /** The captured environment, or null while it is unknown; the first call starts the capture. */
   get(shell: Shell, given: Variables): Variables | null;
-  /** The same, once it has been found out; null where it cannot be. */
+  /** Waits for the capture; null where it fails. */
   find(shell: Shell, given: Variables): Promise<Variables | null>;
 }
 
@@ -21,17 +22,17 @@ type Variables = Readonly<Record<string, string>>;
 interface LoginEnvironmentOptions {
   readonly host: ProcessHost;
   readonly clock: Clock;
-  /** Where the shell is started. */
+  /** Working folder of the shell. */
   readonly folder: string;
   readonly places: Pick<SandboxWritablePaths, "contains" | "list">;
-  /** Puts the shell where it sees nothing that a confined command could have written. */
+  /** Wraps the shell in a sandbox that hides all files a sandboxed command could have written. */
   readonly seclude: (spec: ProcessSpec) => Promise<WrapOutcome>;
 }
 
-/** How long start-up files may take, how long what they left is good, and how many are kept. */
+/** Timeout of start-up files, lifetime of a captured environment, and number of cached ones. */
 const CAPTURE_TIMEOUT_MS = 10_000;
 const FRESH_MS = 15 * 60_000;
-const MAX_KEPT = 8;
+const MAX_CACHED = 8;
 const MAX_BYTES = 4 << 20;
 
 const MARK = "heddle-environment-follows";
@@ -40,40 +41,40 @@ const RC_FILES: Readonly<Record<ShellKind, string>> = {
   zsh: 'rc="${ZDOTDIR:-$HOME}/.zshrc"; if [ -r "$rc" ]; then . "$rc"; fi',
   sh: 'if [ -n "$ENV" ] && [ -r "$ENV" ]; then . "$ENV"; fi',
 };
-/** They belong to the shell that ran, not to the next. */
-const NOT_KEPT = new Set(["PWD", "OLDPWD", "SHLVL", "_"]);
+/** Variables that belong to the captured shell process itself. */
+const EXCLUDED = new Set(["PWD", "OLDPWD", "SHLVL", "_"]);
 
-interface Kept {
+interface CachedEnvironment {
   readonly at: number;
   readonly environment: Variables | null;
 }
 
 export function createLoginEnvironments(options: LoginEnvironmentOptions): LoginEnvironments {
-  const kept = new Map<string, Kept>();
+  const cache = new Map<string, CachedEnvironment>();
   const running = new Map<string, Promise<Variables | null>>();
   const { places } = options;
   const isExposed = (given: Variables) => startUpFiles(given).some((file) => places.contains(file));
 
-  /** What was found before files could be changed stays good; what could be changed is never run. */
+  /** An environment captured before the files became writable stays valid; writable files are never run. */
   async function renew(key: string, shell: Shell, given: Variables): Promise<Variables | null> {
-    const before = kept.get(key)?.environment ?? null;
+    const before = cache.get(key)?.environment ?? null;
     const environment = isExposed(given) ? before : await capture(options, shell, given);
     running.delete(key);
-    kept.delete(key);
-    kept.set(key, { at: options.clock.now(), environment });
-    for (const oldest of kept.keys()) {
-      if (kept.size <= MAX_KEPT) break;
-      kept.delete(oldest);
+    cache.delete(key);
+    cache.set(key, { at: options.clock.now(), environment });
+    for (const oldest of cache.keys()) {
+      if (cache.size <= MAX_CACHED) break;
+      cache.delete(oldest);
     }
     return environment;
   }
 
   async function find(shell: Shell, given: Variables): Promise<Variables | null> {
     const key = keyOf(shell, given);
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known !== undefined && options.clock.now() - known.at <= FRESH_MS) return known.environment;
     const found = running.get(key) ?? renew(key, shell, given);
-    if (kept.get(key) === known) running.set(key, found);
+    if (cache.get(key) === known) running.set(key, found);
     return found;
   }
 
@@ -81,7 +82,7 @@ export function createLoginEnvironments(options: LoginEnvironmentOptions): Login
     find,
     get(shell, given) {
       void find(shell, given);
-      return kept.get(keyOf(shell, given))?.environment ?? null;
+      return cache.get(keyOf(shell, given))?.environment ?? null;
     },
   };
 }
@@ -133,7 +134,7 @@ function parse(text: string, given: Readonly<Record<string, string>>): Record<st
     .slice(start + MARK.length + 1)
     .split("\0")
     .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)] as const)
-    .filter(([name]) => name !== "" && !NOT_KEPT.has(name));
-  const shell = Object.entries(given).filter(([name]) => NOT_KEPT.has(name));
+    .filter(([name]) => name !== "" && !EXCLUDED.has(name));
+  const shell = Object.entries(given).filter(([name]) => EXCLUDED.has(name));
   return Object.fromEntries([...shell, ...entries]);
 }

@@ -32,7 +32,7 @@ function open(first: PermissionAnswer<"command">, second?: PermissionAnswer<"com
   return { bench, retries };
 }
 
-test("a command that its sandbox stops runs without it where that is allowed, and shows once", async () => {
+test("a command that its sandbox stops is retried without it where allowed, and is shown once", async () => {
   const free: PermissionAnswer<"command"> = { kind: "approved", sandboxed: false, retry: null };
   const { bench: place, retries } = open(approved("unapproved"), free);
   expect(await place.call("exec_command", { cmd: DENIED }, { callId: "c" })).toContain("Output:\nfree\n");
@@ -56,13 +56,13 @@ test("a command that may not run without its sandbox is declined, and nothing of
   expect(place.events).toEqual([]);
 });
 
-test("a command stays in its sandbox where nobody may decide on that", async () => {
+test("a command stays in its sandbox where no client may decide", async () => {
   const { bench: place, retries } = open(approved(null));
   expect(await place.call("exec_command", { cmd: DENIED })).toContain("Output:\nPermission denied\n");
   expect(retries).toEqual([null]);
 });
 
-test("a command that fails for another reason is not run again", async () => {
+test("a command that fails for another reason is not retried", async () => {
   const { bench: place, retries } = open(approved("approved"));
   expect(await place.call("exec_command", { cmd: "echo no; exit 3" }, { callId: "c" })).toContain("code 3");
   expect(retries).toEqual([null]);

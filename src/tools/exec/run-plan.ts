@@ -1,4 +1,4 @@
-/** Turns what the model or the user asked for into what is really started, in a sandbox where there is one. */
+/** Plans the process that is started for a requested command, inside a sandbox where one applies. */
 import type { ProcessSpec } from "../../process/process-host.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import type { WrapOutcome } from "../../sandbox/sandbox.ts";
@@ -14,7 +14,7 @@ interface PlannedCommand {
   readonly login: boolean;
   readonly cwd: string;
   readonly tty: boolean;
-  /** Whether it will run in a sandbox, where start-up files can do no more than the command itself. */
+  /** Whether it runs in a sandbox, where start-up files can do no more than the command itself. */
   readonly confined: boolean;
   readonly threadId: string;
   readonly callId?: string;
@@ -23,9 +23,9 @@ interface PlannedCommand {
 const SIZE = { cols: 80, rows: 24 };
 
 /**
- * A login shell's start-up files are run once and their outcome kept; from then on the shell is started without
- * them and with their environment, which is what the command would have found. Outside of a sandbox they are run
- * with the command only as long as no confined command could have written anything that they run.
+ * A login shell's start-up files run once and their environment is cached; later shells start without them
+ * and with that environment, which is what the command would have found. Outside of a sandbox they run
+ * together with the command only while no sandboxed command could have written anything that they load.
  */
 export async function planRun(
   command: PlannedCommand,
@@ -60,8 +60,8 @@ export interface Confinement {
   readonly deps: ExecDeps;
 }
 
-/** Puts a planned command into its sandbox. Where that cannot be had, the command does not run. */
-export async function confine(
+/** Wraps a planned command for its sandbox. If the sandbox is unavailable, the command does not run. */
+export async function confineCommand(
   { argv, cwd, env }: ProcessSpec,
   { policy, context, deps }: Confinement,
 ): Promise<WrapOutcome> {
@@ -76,7 +76,7 @@ export async function confine(
   });
 }
 
-/** Whether a command with this policy will be in a sandbox. */
+/** Whether a command with this policy runs in a sandbox. */
 export function isBounded(policy: SandboxPolicy | null): boolean {
   return policy !== null && policy.type !== "dangerFullAccess" && policy.type !== "externalSandbox";
 }

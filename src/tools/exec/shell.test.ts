@@ -21,13 +21,13 @@ test("an account with another shell gets bash", () => {
   expect(findDefaultShell({ ...search, account: null }).kind).toBe("bash");
 });
 
-test("a model's words choose the kind of a shell and not its file", () => {
+test("the model's shell name selects the kind of a shell and not its file", () => {
   expect(findNamedShell("/tmp/evil/bash", search)).toEqual({ kind: "bash", path: "/bin/bash" });
   expect(findNamedShell("bash.exe", search)).toEqual({ kind: "bash", path: "/bin/bash" });
   expect(findNamedShell("fish", search)).toEqual({ kind: "sh", path: "/bin/sh" });
 });
 
-test("a shell is told to run a script, as a login shell or not", () => {
+test("a shell runs a script as a login shell or not", () => {
   expect(shellArguments({ kind: "sh", path: "/bin/sh" }, "ls", true)).toEqual(["/bin/sh", "-lc", "ls"]);
   expect(shellArguments({ kind: "sh", path: "/bin/sh" }, "ls", false)).toEqual(["/bin/sh", "-c", "ls"]);
 });
@@ -67,7 +67,10 @@ test.each<[variable: string, value: string, isKept: boolean]>([
   ["JAVA_TOOL_OPTIONS", "-javaagent:/ws/x.jar", false],
   ["JAVA_TOOL_OPTIONS", "-Dfile.encoding=UTF8", true],
   ["GEM_HOME", "/ws/.gem", false],
-])("%s=%s leads to what commands can write, unless it is kept: %s", (variable, value, isKept) => {
-  const isWritten = (path: string) => path.replace(/^\/+/, "/").startsWith("/ws/");
-  expect(withoutWritten({ [variable]: value }, isWritten)).toEqual(isKept ? { [variable]: value } : {});
-});
+])(
+  "%s=%s names files that sandboxed commands can write, unless it is retained: %s",
+  (variable, value, isKept) => {
+    const isWritten = (path: string) => path.replace(/^\/+/, "/").startsWith("/ws/");
+    expect(withoutWritten({ [variable]: value }, isWritten)).toEqual(isKept ? { [variable]: value } : {});
+  },
+);

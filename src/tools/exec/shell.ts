@@ -1,4 +1,4 @@
-/** Which shell runs a command, how it is called, and which files it runs when it starts. */
+/** Selects the shell of a command, its arguments, and its start-up files. */
 import { basename, delimiter, isAbsolute, join } from "node:path";
 import { isExecutable, isFile } from "../../base/file-system.ts";
 
@@ -10,10 +10,10 @@ export interface Shell {
 }
 
 export interface ShellSearch {
-  /** The login shell of the account that the server runs as. */
+  /** The login shell of the server's account. */
   readonly account: string | null;
   readonly path: string | undefined;
-  /** Whether a file may be the work of a confined command; no shell is one. */
+  /** Whether a sandboxed command may have written the file; such a file is never used as a shell. */
   readonly isWritten: (path: string) => boolean;
   readonly platform: NodeJS.Platform;
 }
@@ -25,7 +25,7 @@ const PLACES: Readonly<Record<ShellKind, readonly string[]>> = {
   sh: ["/bin/sh"],
 };
 
-/** The shell for commands that ask for none: the account's own where it is one of the three. */
+/** The default shell: that of the account, if it is one of the three supported kinds. */
 export function findDefaultShell(search: ShellSearch): Shell {
   const own = kindOf(search.account ?? "");
   const others: ShellKind[] = search.platform === "darwin" ? ["zsh", "bash"] : ["bash", "zsh"];
@@ -36,18 +36,18 @@ export function findDefaultShell(search: ShellSearch): Shell {
   return LAST_RESORT;
 }
 
-/** The shell that a model's words stand for; they choose the kind, never the file. */
+/** Resolves the shell that the model names; the name selects the kind, never the file. */
 export function findNamedShell(name: string, search: ShellSearch): Shell {
   const kind = kindOf(name);
   return (kind === null ? null : findShell(kind, search)) ?? LAST_RESORT;
 }
 
-/** How a shell is told to run a script. */
+/** The argv with which a shell runs a script. */
 export function shellArguments(shell: Shell, script: string, login: boolean): string[] {
   return [shell.path, login ? "-lc" : "-c", script];
 }
 
-/** The same without any start-up file of the user; of the three only zsh reads one for a plain script. */
+/** The same without start-up files of the user; of the three only zsh reads one for a plain script. */
 export function bareShellArguments(shell: Shell, script: string): string[] {
   return [shell.path, shell.kind === "zsh" ? "-fc" : "-c", script];
 }
@@ -71,7 +71,7 @@ function findShell(kind: ShellKind, { account, path, isWritten }: ShellSearch): 
   return found === undefined ? null : { kind, path: found };
 }
 
-/** The files that shells run when they start, of which some may be the work of a confined command. */
+/** Files that shells run at start-up, some of which a sandboxed command may have written. */
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -86,7 +86,7 @@ const IN_HOME = [
   ".zlogin",
 ] as const;
 
-/** The start-up files of a user; a variable may put them elsewhere. */
+/** The user's start-up files; a variable may move them. */
 export function startUpFiles(variables: Variables): string[] {
   const { HOME, ZDOTDIR, ENV, BASH_ENV } = variables;
   const folders = [HOME, ZDOTDIR].filter((folder) => folder !== undefined && isAbsolute(folder));
@@ -97,7 +97,7 @@ export function startUpFiles(variables: Variables): string[] {
   ];
 }
 
-/** Variables with paths, one or many, of what programs load and run. */
+/** Variables with one or more paths that programs load and run. */
 const LOADED = [
   "PATH",
   "BASH_ENV",
@@ -122,20 +122,23 @@ const LOADED = [
   "RUBYLIB",
 ] as const;
 
-/** Variables with options of interpreters, some of which name what is loaded first. */
+/** Variables with interpreter options, some of which preload a file. */
 const OPTIONS = ["NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"] as const;
-/** A name that is not a path is looked for in the folder. */
+/** A name that is not a path is resolved in the working folder. */
 const LOADS_BY_NAME =
   /(?:^|\s)(?:-r|--require|--import|--(?:experimental-)?loader)[=\s]\s*["']?(?![/"'\s]|file:)/;
 
-/** What is run outside of every sandbox is given: nothing that leads to a file that a confined command could write. */
+/**
+ * Removes references to files that a sandboxed command could have written, for processes that run outside of
+ * every sandbox.
+ */
 export function withoutWritten<V extends Variables>(variables: V, isWritten: (path: string) => boolean): V {
   const isSafe = (path: string) => isAbsolute(path) && !isWritten(path);
   const changed: Record<string, string> = { ...variables };
   for (const name of LOADED) {
     const value = variables[name];
     if (value === undefined) continue;
-    // The loader takes blanks between names as well.
+    // The dynamic loader also accepts blanks as separators.
     const safe = value.split(name.startsWith("LD_") ? /[:; ]/ : delimiter).filter(isSafe);
     if (safe.length > 0) changed[name] = safe.join(delimiter);
     else delete changed[name];

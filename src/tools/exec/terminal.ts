@@ -1,6 +1,6 @@
 /**
- * One command that runs, or has run: its output as far as the model has not been told, its output for the item, and
- * the end of both. The item is completed once, when the process has ended and its output is drained.
+ * One command that runs or has exited: the output not yet sent to the model, the output of its item, and
+ * their completion. The item is completed once, after the process has exited and its output is drained.
  */
 import { constants } from "node:os";
 import type { Clock } from "../../base/clock.ts";
@@ -12,16 +12,16 @@ import type { CommandItem } from "../permission.ts";
 import type { ItemLog } from "../tool.ts";
 import { beginCommandItem, createDeltaWriter, endCommandItem } from "./command-item.ts";
 
-/** Output that is kept of one command, head and tail together. */
+/** Retained output per command, head and tail together. */
 export const MAX_OUTPUT_BYTES = 1 << 20;
-/** The exit code that stands for a command that was ended from here. */
+/** The exit code of a command that the server killed. */
 const ENDED_BY_US = -1;
 
 export interface TerminalOptions {
   readonly processId: number;
   readonly threadId: string;
   readonly itemId: string;
-  /** The model's own text. */
+  /** The script as the model wrote it. */
   readonly script: string;
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -38,12 +38,12 @@ export interface CollectedOutput {
 
 export class Terminal {
   readonly options: TerminalOptions;
-  /** Resolves when the command has ended and its output is drained. */
+  /** Resolves when the command has exited and its output is drained. */
   readonly ended: Promise<void>;
   /** Resolves when the item has been completed. */
   readonly completed: Promise<void>;
   lastUsed: number;
-  /** A call waits for it, as from its start: it is not ended to make room. */
+  /** A call waits for it, initially the one that started it, so that it is not evicted. */
   isWatched = true;
   readonly #ended: Deferred<void> = createDeferred();
   readonly #completed: Deferred<void> = createDeferred();
@@ -69,18 +69,18 @@ export class Terminal {
     return this.#exitCode;
   }
 
-  /** What the command has said so far, as its item shows it. */
+  /** The output so far, as shown in the item. */
   get output(): string {
     return this.#transcript.text();
   }
 
-  /** Resolves when the command has ended, and no later than that. */
+  /** Resolves when the command exits or the timeout passes. */
   async endsWithin(ms: number, signal: AbortSignal): Promise<boolean> {
     await untilFirst(this.ended, ms, signal, this.options.clock);
     return this.#exitCode !== null;
   }
 
-  /** Output that came; before `begin` it is kept back, for an item must be known before its output. */
+  /** Output before `begin` is buffered, because clients must know an item before its output. */
   receive(chunk: Buffer): void {
     this.#fresh.push(chunk);
     this.#transcript.push(chunk);
@@ -97,11 +97,11 @@ export class Terminal {
     for (const chunk of this.#early ?? []) this.#deltas.write(chunk);
     this.#early = null;
     void this.#finish(process, item, startedAt);
-    // It was ended while the system was still starting it.
+    // The command was killed while the system was still starting it.
     if (this.#isEnding) process.release();
   }
 
-  /** The command could not be started: the item begins and ends with the reason. */
+  /** The command could not be started: the item starts and completes with the reason. */
   fail(reason: string): void {
     const item = this.#item(null);
     this.options.items.begin(item);
@@ -112,7 +112,7 @@ export class Terminal {
     this.#completed.resolve();
   }
 
-  /** Waits for the end of the command, but no longer than that, and takes the output that came meanwhile. */
+  /** Waits for the exit of the command, up to a timeout, and takes the output since the last call. */
   async collect(waitMs: number, signal: AbortSignal): Promise<CollectedOutput> {
     this.isWatched = true;
     await untilFirst(this.ended, waitMs, signal, this.options.clock);
@@ -122,7 +122,7 @@ export class Terminal {
     return { text: fresh.text(), totalBytes: fresh.total(), omittedBytes: fresh.omitted() };
   }
 
-  /** Runs reads and writes one after the other; the item is not completed in the middle of one. */
+  /** Serializes reads and writes; the item is not completed during one. */
   interact<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#interactions.then(work);
     this.#interactions = result.catch(() => {});
@@ -137,7 +137,7 @@ export class Terminal {
     this.#process?.signal(name);
   }
 
-  /** Ends the whole group at once. */
+  /** Kills the process group. */
   async end(): Promise<void> {
     if (this.#exitCode !== null) return;
     this.#isEnding = true;
@@ -157,7 +157,7 @@ export class Terminal {
       exitCode: this.#exitCode,
       durationMs: clock.monotonic() - startedAt,
     };
-    // A poll that waits for this end is let go first, and reports before the item is completed.
+    // A poll that waits for the exit resolves first, so that it reports before the item is completed.
     this.#ended.resolve();
     await this.interact(() => Promise.resolve(items.complete(endCommandItem(item, end))));
     this.#completed.resolve();
@@ -169,7 +169,9 @@ export class Terminal {
   }
 }
 
-/** The code as a shell reports it. A terminal hides which signal it was, so that every one is 1 there. */
+/**
+ * The exit code as a shell reports it. A terminal hides which signal it was, so that any signal is 1 there.
+ */
 export function exitCodeOf({ code, signal }: ProcessExit, tty: boolean): number {
   if (code !== null) return code;
   if (tty || signal === null) return tty ? 1 : ENDED_BY_US;

@@ -1,4 +1,4 @@
-/** Runs what the user typed as a command: in a login shell, outside of the sandbox, and shown as an item. */
+/** Runs a command that the user typed: in a login shell, outside of the sandbox, shown as an item. */
 
 import { type Clock, startStopwatch } from "../../base/clock.ts";
 import { osErrorText } from "../../base/errors.ts";
@@ -20,7 +20,7 @@ export interface UserCommand {
   readonly cwd: string;
   readonly items: ItemLog;
   readonly signal: AbortSignal;
-  /** How long it may take; an hour unless given. */
+  /** Defaults to an hour. */
   readonly timeoutMs?: number;
 }
 
@@ -28,7 +28,7 @@ export interface UserCommandOutcome {
   readonly exitCode: number;
   readonly output: string;
   readonly durationMs: number;
-  /** What the model's history says about it. */
+  /** The record in the model's history. */
   readonly record: string;
 }
 
@@ -96,7 +96,7 @@ async function run({ deps, logins, defaultShell }: ExecParts, command: UserComma
   return { exitCode, output, durationMs: stopwatch.elapsedMs() };
 }
 
-/** The exit, with the group ended; null when it took too long. */
+/** Waits for the exit and kills the process group; null on timeout. */
 async function untilEnd(
   process: RunningProcess,
   signal: AbortSignal,

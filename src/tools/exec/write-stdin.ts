@@ -1,4 +1,4 @@
-/** The tool that types into a command that is still running, or looks at what it has said meanwhile. */
+/** The tool `write_stdin`: types into a running command, or polls its output. */
 import { count, decodeArguments, integer, maybe, struct, text } from "../arguments/decode-arguments.ts";
 import {
   describeFunctionCall,
@@ -15,7 +15,7 @@ import { MAX_YIELD_MS, MIN_YIELD_MS } from "./exec-request.ts";
 import type { Terminal } from "./terminal.ts";
 
 const MIN_POLL_MS = 5_000;
-/** Time for a program to react, before the wait that was asked for begins. */
+/** Time for the program to react, before the requested wait begins. */
 const REACTION_MS = 100;
 const INTERRUPT = "\u0003";
 
@@ -49,7 +49,7 @@ async function writeStdin(parts: ExecParts, call: ToolCall, context: ToolContext
   const unknown = `write_stdin failed: Unknown process id ${session_id}`;
   if (terminal === undefined) return refuseCall(unknown);
   return terminal.interact(async () =>
-    // It may have been seen to end by the call that was before this one.
+    // The previous call may already have seen the exit.
     parts.terminals.find(context.threadId, session_id) === terminal
       ? interact(parts, terminal, request, context)
       : refuseCall(unknown),

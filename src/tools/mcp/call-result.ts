@@ -1,4 +1,4 @@
-/** What a call of an MCP tool came to: for the clients as an item, for the model as an output. */
+/** Converts the result of an MCP tool call into an item for clients and an output for the model. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { byteBudget, type Truncation, truncateMiddle } from "../../base/truncate-text.ts";
 import type {
@@ -18,7 +18,7 @@ export interface McpInvocation {
   readonly server: string;
   readonly tool: string;
   readonly args: unknown;
-  /** What the server says about the tool; null for tools of our own. */
+  /** The server's definition of the tool; null for Heddle's own tools. */
   readonly definition: Tool | null;
 }
 
@@ -72,15 +72,15 @@ export type CallResult =
       readonly kind: "answered";
       readonly content: readonly unknown[];
       readonly structuredContent: unknown;
-      /** Null where the server does not say. */
+      /** Null where the server omits it. */
       readonly isError: boolean | null;
       readonly meta: unknown;
     }
   | { readonly kind: "failed"; readonly message: string }
-  /** The server was not asked. */
+  /** The call was not sent to the server. */
   | { readonly kind: "refused"; readonly message: string };
 
-/** Clients and histories are spared results that nobody would read. */
+/** Larger results are not sent to clients and histories, where they would not be read. */
 const MAX_ITEM_BYTES = 1024 * 1024;
 
 export function toCallResult(result: JsonObject): CallResult {
@@ -149,7 +149,7 @@ function toValue(result: CallResult): ResultValue {
   }
 }
 
-/** The text is quoted once more on its way, which the budget allows for. */
+/** The text is JSON-quoted once more later, which the margin allows for. */
 export function withMargin({ unit, limit }: Truncation): Truncation {
   return { unit, limit: Math.ceil(limit * 1.2) };
 }
@@ -183,7 +183,7 @@ function detailOf(meta: unknown): ImageDetail {
   return DETAILS.find((detail) => detail === wanted) ?? "high";
 }
 
-/** The budget is for all texts together; images do not count. */
+/** The budget covers all texts together; images do not count. */
 function truncateItems(
   items: readonly FunctionCallOutputContentItem[],
   { unit, limit }: Truncation,

@@ -1,15 +1,15 @@
-/** The connections of a server, each shared by all threads that are configured for it in the same way. */
+/** A pool of MCP connections, each shared by all threads with an equal server configuration. */
 import type { ServerExtensions } from "./client-extensions.ts";
 import { McpConnection } from "./mcp-connection.ts";
-import type { ConnectionOptions } from "./open-client.ts";
+import type { McpConnectionOptions } from "./open-client.ts";
 import { connectionKey, type McpServerConfig } from "./server/server-config.ts";
 
 export interface ConnectionPool {
-  /** The connection for a server; it stays at least until it is released as often as it was acquired. */
+  /** Increments the reference count of a connection, opening it on first use. */
   acquire(config: McpServerConfig, extensions: ServerExtensions): McpConnection;
-  /** The last one to release a connection ends it, after the calls that are running. */
+  /** The last release closes the connection, after pending calls. */
   release(config: McpServerConfig, extensions: ServerExtensions): void;
-  /** Opens the connections to a server anew, for which something has been stored meanwhile. */
+  /** Reopens the connections to a server, for which a login has been stored meanwhile. */
   reopen(name: string, url: string): void;
   close(): Promise<void>;
 }
@@ -20,10 +20,10 @@ interface Entry {
   holders: number;
 }
 
-export function createConnectionPool(options: ConnectionOptions): ConnectionPool {
+export function createConnectionPool(options: McpConnectionOptions): ConnectionPool {
   const retiring = new Set<McpConnection>();
   const entries = new Map<string, Entry>();
-  // A server learns only once, when it is connected, what its client can do.
+  // A server learns the client's capabilities only in the handshake, so that they are part of the key.
   const keyOf = (config: McpServerConfig, extensions: ServerExtensions) =>
     JSON.stringify([connectionKey(config), extensions]);
   return {

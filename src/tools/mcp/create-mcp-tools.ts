@@ -1,28 +1,30 @@
-/** The MCP servers of all threads of one server, and the tools that they give to their models. */
+/** The MCP servers of all threads, and the tools that they provide. */
 import type { Tool } from "../tool.ts";
 import { createConnectionPool } from "./connection-pool.ts";
 import type { McpPolicy } from "./mcp-policy.ts";
-import type { ConnectionOptions } from "./open-client.ts";
-import { type StartupReport, type ThreadMcp, ThreadServers } from "./thread-servers.ts";
+import type { McpConnectionOptions } from "./open-client.ts";
+import { type McpStartupReport, type ThreadMcp, ThreadServers } from "./thread-servers.ts";
 
-export interface McpToolsOptions extends ConnectionOptions {
-  /** Is called as a server of a thread starts. */
-  readonly onStartup: (threadId: string, report: StartupReport) => void;
+export interface McpToolsOptions extends McpConnectionOptions {
+  /** Called for each start-up state of a thread's server. */
+  readonly onStartup: (threadId: string, report: McpStartupReport) => void;
 }
 
 export interface McpTools {
-  /** Readies the servers of a thread that has no id yet; those that it cannot do without are waited for. */
+  /** Prepares the servers of a thread that has no id yet; waits for the required ones. */
   prepare(thread: ThreadMcp, policy: () => McpPolicy): Promise<PreparedMcp>;
-  /** Starts a thread's servers in the background and reports it; called once its clients know the thread. */
+  /**
+   * Starts a thread's servers in the background and reports their state; called once clients know the thread.
+   */
   begin(threadId: string): void;
-  /** What a thread's model can call at the moment; asked for before each request to it. */
+  /** The tools that a thread's model can call now; evaluated before each model request. */
   toolsFor(threadId: string): Promise<readonly Tool[]>;
-  /** Takes over a changed configuration. */
+  /** Applies a changed configuration. */
   update(threadId: string, thread: ThreadMcp): void;
   find(threadId: string): ThreadServers | undefined;
-  /** Servers for a task that belongs to no thread; they are let go after it. */
+  /** Provides servers for a task without a thread; they are released after it. */
   borrow<T>(thread: ThreadMcp, task: (servers: ThreadServers) => Promise<T>): Promise<T>;
-  /** Lets every thread connect anew to a server. */
+  /** Reopens the connections of all threads to a server. */
   reconnect(name: string, url: string): void;
   /** Ids of the threads that have servers. */
   threads(): readonly string[];
@@ -34,12 +36,12 @@ export type PreparedMcp =
   | { readonly kind: "missing"; readonly message: string }
   | {
       readonly kind: "ready";
-      /** Gives the servers to the thread. */
+      /** Assigns the servers to the thread. */
       register(threadId: string): void;
     };
 
-/** Nobody is behind a task without a thread who could decide anything. */
-const NOBODY: McpPolicy = {
+/** The policy for a task without a thread, which has no client to ask. */
+const NO_CLIENTS: McpPolicy = {
   approvalPolicy: "never",
   sandbox: { type: "readOnly", networkAccess: false },
   truncation: { unit: "bytes", limit: 0 },
@@ -69,7 +71,7 @@ export function createMcpTools(options: McpToolsOptions): McpTools {
     update: (threadId, thread) => threads.get(threadId)?.update(thread),
     find: (threadId) => threads.get(threadId),
     async borrow(thread, task) {
-      const servers = new ThreadServers(thread, { pool, clock, policy: () => NOBODY });
+      const servers = new ThreadServers(thread, { pool, clock, policy: () => NO_CLIENTS });
       try {
         return await task(servers);
       } finally {

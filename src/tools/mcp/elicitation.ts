@@ -1,4 +1,4 @@
-/** Puts a question of an MCP server to the clients of the thread whose call it asks for. */
+/** Forwards an elicitation of an MCP server to the clients of the thread whose call caused it. */
 import { isObject } from "../../base/json-object.ts";
 import { isUnrestricted } from "../../policy/decide-mcp-call.ts";
 import type {
@@ -8,16 +8,16 @@ import type {
 import type { Ask } from "../tool.ts";
 import { OWN_FORM } from "./client-extensions.ts";
 import type { ElicitationAnswer, ElicitationParams, OwnForm } from "./mcp-client.ts";
-import { type McpPolicy, takesQuestions } from "./mcp-policy.ts";
+import { forwardsElicitations, type McpPolicy } from "./mcp-policy.ts";
 import type { Elicit } from "./server-call.ts";
 
 export interface ElicitationPorts {
   readonly threadId: string;
-  /** Null for calls that are not part of a turn. */
+  /** Null for calls outside of a turn. */
   readonly turnId: string | null;
   readonly server: string;
   readonly policy: () => McpPolicy;
-  /** Null where there is nobody to ask. */
+  /** Null where there is no client to ask. */
   readonly ask: Ask | null;
 }
 
@@ -29,7 +29,7 @@ async function answer(params: ElicitationParams, ports: ElicitationPorts): Promi
   const policy = ports.policy();
   if (claimsToBeOurs(params)) return { action: "decline" };
   if (isUnrestricted(policy) && isMereConfirmation(params)) return { action: "accept", content: {} };
-  const isAsked = takesQuestions(policy) || (isUnrestricted(policy) && wantsInput(params, policy));
+  const isAsked = forwardsElicitations(policy) || (isUnrestricted(policy) && requiresInput(params, policy));
   if (!isAsked || ports.ask === null) return { action: "decline" };
   const given = await ports.ask("mcpServer/elicitation/request", toQuestion(params, ports));
   switch (given.kind) {
@@ -52,32 +52,32 @@ function isMereConfirmation(params: ElicitationParams): boolean {
   return isForm(params) && Object.keys(params.requestedSchema.properties).length === 0;
 }
 
-/** What the user is to fill in cannot be decided in the user's stead, unlike what the user is to allow. */
-function wantsInput(params: ElicitationParams, { fillsForms }: McpPolicy): boolean {
+/** An approval can be decided by policy, but form input can only come from the user. */
+function requiresInput(params: ElicitationParams, { fillsForms }: McpPolicy): boolean {
   const { _meta: meta } = params;
   const isApproval = isObject(meta) && meta["codex_approval_kind"] !== undefined;
   return fillsForms && isForm(params) && !isMereConfirmation(params) && !isApproval;
 }
 
-/** Offers to install something come from the server program itself, never from an MCP server. */
+/** Install offers come from Heddle itself, never from an MCP server. */
 function claimsToBeOurs({ _meta: meta }: ElicitationParams): boolean {
   return isObject(meta) && meta["codex_approval_kind"] === "tool_suggestion";
 }
 
 function toQuestion(params: ElicitationParams, ports: ElicitationPorts): McpServerElicitationRequestParams {
   const { threadId, turnId, server: serverName } = ports;
-  const base = { threadId, turnId, serverName, _meta: tellableMeta(params._meta), message: params.message };
+  const base = { threadId, turnId, serverName, _meta: publicMeta(params._meta), message: params.message };
   if (params.mode === OWN_FORM) return { ...base, mode: OWN_FORM, requestedSchema: params.requestedSchema };
   if (isForm(params)) {
-    // The SDK has checked the form against the same rules.
+    // The SDK has validated the form against the same rules.
     const requestedSchema = params.requestedSchema as FormSchema;
     return { ...base, mode: "form", requestedSchema };
   }
   return { ...base, mode: "url", url: params.url, elicitationId: params.elicitationId };
 }
 
-/** A token for progress is between the server and us, and nothing is left of a note that had nothing else. */
-function tellableMeta(meta: unknown): unknown {
+/** The progress token is internal to the connection; metadata with nothing else becomes null. */
+function publicMeta(meta: unknown): unknown {
   if (!isObject(meta)) return meta ?? null;
   const { progressToken: _, ...rest } = meta;
   return Object.keys(rest).length === 0 ? null : rest;
@@ -86,7 +86,7 @@ function tellableMeta(meta: unknown): unknown {
 type FormSchema = Extract<McpServerElicitationRequestParams, { mode: "form" }>["requestedSchema"];
 
 function toAnswer({ action, content, _meta: meta }: McpServerElicitationRequestResponse): ElicitationAnswer {
-  // The server says itself what it cannot use in the content; a yes without any is a yes to an empty form.
+  // The server reports content that it cannot use; an acceptance without content accepts an empty form.
   const given = (isObject(content) ? content : {}) as NonNullable<ElicitationAnswer["content"]>;
   return {
     action,

@@ -1,4 +1,4 @@
-/** A connected MCP client, with what its server said about itself. The SDK is loaded when the first one is made. */
+/** A connected MCP client with its server's facts. The SDK is loaded on first use. */
 import type {
   Client,
   ClientCapabilities,
@@ -15,7 +15,7 @@ import { findLoginNeeded, type McpOutcome } from "./server/server-failure.ts";
 export type ElicitationParams = ElicitRequest["params"] | OwnForm;
 export type ElicitationAnswer = ElicitResult;
 
-/** A form that the protocol does not know; only the client that wants it can tell whether it is well made. */
+/** A form beyond the MCP specification; only the requesting client can validate it. */
 export interface OwnForm {
   readonly mode: typeof OWN_FORM;
   readonly message: string;
@@ -23,13 +23,13 @@ export interface OwnForm {
   readonly _meta?: unknown;
 }
 
-/** What a server is told of us. */
-export interface Introduction {
+/** The client info sent to a server. */
+export interface ClientInfo {
   readonly version: string;
   readonly extensions: ServerExtensions;
 }
 
-/** What a server said when it was connected. */
+/** The server's facts from the handshake. */
 export interface ServerFacts {
   readonly info: JsonObject | null;
   readonly capabilities: JsonObject;
@@ -43,11 +43,11 @@ export interface ToolList {
 
 export interface McpClient {
   readonly facts: ServerFacts;
-  request(method: string, params: JsonObject, options: RequestOptions): Promise<McpOutcome<JsonObject>>;
+  request(method: string, params: JsonObject, options: McpRequestOptions): Promise<McpOutcome<JsonObject>>;
   close(): Promise<void>;
 }
 
-export interface RequestOptions {
+export interface McpRequestOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (message: string) => void;
 }
@@ -59,13 +59,13 @@ export interface ClientListener {
   readonly onElicitation: (params: ElicitationParams, signal: AbortSignal) => Promise<ElicitationAnswer>;
 }
 
-/** The revision that is offered first, and later ones that are understood too. */
+/** The protocol version offered first, then the others that are accepted. */
 const VERSIONS = ["2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05", "2024-10-07"];
-/** Time limits are kept by those who ask; the SDK's own cannot stand still while a user is asked. */
+/** Callers enforce their own timeouts; the SDK's cannot pause while a user is asked. */
 const NO_TIMEOUT_MS = MAX_TIMER_MS;
 const MAX_PAGES = 100;
 
-/** Takes any result as it is, so that nothing is lost that a newer server says. */
+/** A schema that accepts any result, so that unknown members of newer servers are retained. */
 const AS_IT_IS = {
   "~standard": {
     version: 1,
@@ -93,7 +93,7 @@ function isFormParams(value: unknown): value is FormParams {
 
 export async function connectClient(
   transport: Transport,
-  { version, extensions }: Introduction,
+  { version, extensions }: ClientInfo,
   listener: ClientListener,
 ): Promise<McpClient> {
   const { Client } = await import("@modelcontextprotocol/client");
@@ -109,7 +109,7 @@ export async function connectClient(
   );
   if (Object.hasOwn(extensions, OWN_FORM)) {
     client.setRequestHandler(OWN_FORM, { params: FORM_PARAMS }, (params, { mcpReq }) =>
-      // The params have been found to be such.
+      // The params have been validated as such.
       listener.onElicitation({ ...(params as FormParams), mode: OWN_FORM }, mcpReq.signal),
     );
   }
@@ -136,7 +136,7 @@ export async function connectClient(
 function toCapabilities(extensions: ServerExtensions): ClientCapabilities {
   return {
     elicitation: { form: {}, url: {} },
-    // The client has written them as JSON.
+    // The client sent them as JSON.
     ...(Object.keys(extensions).length > 0 && { extensions: extensions as ClientCapabilities["extensions"] }),
   };
 }
@@ -145,7 +145,7 @@ async function request(
   client: Client,
   method: string,
   params: JsonObject,
-  { signal }: RequestOptions,
+  { signal }: McpRequestOptions,
 ): Promise<McpOutcome<JsonObject>> {
   try {
     const result: unknown = await client.request({ method, params: { ...params } }, AS_IT_IS, {
@@ -165,8 +165,8 @@ async function request(
 }
 
 /**
- * Hears of progress before the SDK does, which takes a report for a stray one when the answer has come with it in one
- * piece. The SDK calls a listener that was there before its own.
+ * Handles progress before the SDK does: the SDK drops a progress notification as stray when the response
+ * arrives in the same chunk. The SDK calls a handler that was installed before its own.
  */
 function receiveProgress(transport: Transport) {
   const followers = new Map<unknown, (message: string) => void>();
@@ -186,19 +186,19 @@ function receiveProgress(transport: Transport) {
   };
 }
 
-/** What the SDK says of a connection that is gone depends on when it went. */
+/** The SDK's error for a closed connection depends on when it closed. */
 function describe(error: unknown): string {
   const { message, code } = error as { readonly message: string; readonly code?: unknown };
   const gone = code === "CONNECTION_CLOSED" || message === "Not connected";
   return gone ? "Transport closed" : message;
 }
 
-/** Every entry of a list that comes in pages. */
+/** Reads all pages of a list. */
 export async function listAll(
   client: Pick<McpClient, "request">,
   method: string,
   member: string,
-  options: RequestOptions,
+  options: McpRequestOptions,
 ): Promise<McpOutcome<{ readonly entries: readonly JsonObject[]; readonly meta: unknown }>> {
   const entries: JsonObject[] = [];
   let meta: unknown = null;
@@ -215,7 +215,7 @@ export async function listAll(
   return { kind: "answered", result: { entries, meta } };
 }
 
-/** As a plain object, so that clients can be shown whatever else it holds. */
+/** As a plain object, so that clients receive all of its members. */
 function toObject(value: unknown): JsonObject | null {
   return isObject(value) ? value : null;
 }

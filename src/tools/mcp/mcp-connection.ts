@@ -1,11 +1,12 @@
 /**
- * The connection to one MCP server. It is opened when it is first needed and opened again after the server has
- * died; a server that could not be started stays failed until somebody asks for another try.
+ * The connection to one MCP server. It is opened on first use and reopened after the server has died; a
+ * server that could not be started stays failed until a retry is requested.
  *
  *   idle --ready()--> starting --> ready --server dies--> died --ready()--> starting
  *                        '-------> failed --retry()--> idle          any --close()--> closed
  *
- * A server that wants a login makes it fail, also one that had taken us in; it is reopened once there is a login.
+ * A server that requires a login makes it fail, also when it had accepted the connection before; it is
+ * reopened once a login is stored.
  */
 import { messageOf } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json-object.ts";
@@ -13,11 +14,11 @@ import { inBackground } from "../../base/tasks.ts";
 import type { ServerExtensions } from "./client-extensions.ts";
 import { listAll, type McpClient } from "./mcp-client.ts";
 import {
-  type ConnectionOptions,
   failed,
   listTools,
+  type McpConnectionOptions,
   type Opened,
-  openClient,
+  openMcpClient,
   toFailure,
 } from "./open-client.ts";
 import type { McpServerConfig } from "./server/server-config.ts";
@@ -28,42 +29,42 @@ import {
   type StartupFailure,
   toRefusedCall,
 } from "./server/server-failure.ts";
-import { type CallOptions, RunningCalls } from "./server-call.ts";
+import { type McpCallOptions, RunningCalls } from "./server-call.ts";
 
-export type ConnectionState = { readonly kind: "idle" | "starting" | "died" | "closed" } | Opened;
+export type McpConnectionState = { readonly kind: "idle" | "starting" | "died" | "closed" } | Opened;
 
 export class McpConnection {
   readonly #config: McpServerConfig;
   readonly #extensions: ServerExtensions;
-  readonly #options: ConnectionOptions;
-  readonly #listeners = new Set<(state: ConnectionState) => void>();
+  readonly #options: McpConnectionOptions;
+  readonly #listeners = new Set<(state: McpConnectionState) => void>();
   readonly #calls = new Set<Promise<unknown>>();
-  /** Clients that were replaced, while calls still run on them. */
+  /** Replaced clients with pending calls. */
   readonly #replaced = new Set<McpClient>();
   readonly #running: RunningCalls;
-  #state: ConnectionState = { kind: "idle" };
+  #state: McpConnectionState = { kind: "idle" };
   #client: McpClient | null = null;
   #opening: Promise<Opened> | null = null;
   #stopStarting: (() => void) | null = null;
   #graceEnd: number | null = null;
 
-  constructor(config: McpServerConfig, extensions: ServerExtensions, options: ConnectionOptions) {
+  constructor(config: McpServerConfig, extensions: ServerExtensions, options: McpConnectionOptions) {
     this.#config = config;
     this.#extensions = extensions;
     this.#options = options;
     this.#running = new RunningCalls(config.name, options);
   }
 
-  get state(): ConnectionState {
+  get state(): McpConnectionState {
     return this.#state;
   }
 
-  onChange(listener: (state: ConnectionState) => void): () => void {
+  onChange(listener: (state: McpConnectionState) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Opens the connection if it is not open, and says how that went. */
+  /** Opens the connection if necessary, and returns the outcome. */
   ready(): Promise<Opened> {
     const state = this.#state;
     if (state.kind === "ready" || state.kind === "failed") return Promise.resolve(state);
@@ -72,7 +73,7 @@ export class McpConnection {
     return this.#opening;
   }
 
-  /** As `ready`, but all who wait for one start wait only so long together; null when it takes longer. */
+  /** As `ready`, but all callers waiting for one start share this timeout; null on timeout. */
   async readyWithin(graceMs: number): Promise<Opened | null> {
     const { clock } = this.#options;
     const opening = this.ready();
@@ -87,7 +88,7 @@ export class McpConnection {
     return opened;
   }
 
-  /** Connects anew. Calls that are running end on the connection that they have. */
+  /** Reconnects. Pending calls finish on their old connection. */
   async reopen(): Promise<void> {
     if (this.#opening !== null) await this.#opening;
     if (this.#state.kind === "idle" || this.#state.kind === "closed") return;
@@ -96,7 +97,7 @@ export class McpConnection {
     await this.ready();
   }
 
-  /** Takes the client out of use and closes it once the calls have ended that are running. */
+  /** Replaces the client and closes it after its pending calls. */
   #replaceClient(): void {
     const client = this.#client;
     if (client === null) return;
@@ -108,25 +109,29 @@ export class McpConnection {
     inBackground(this.#options.log, "closing an MCP connection", closed);
   }
 
-  /** The server took us in, and then no longer. */
+  /** The server accepted the connection, and later rejected it. */
   #refused(client: McpClient, refusal: LoginNeededError): void {
     if (this.#state.kind !== "ready" || this.#client !== client) return;
     this.#replaceClient();
     this.#enter(toFailure(refusal, this.#config, messageOf));
   }
 
-  /** Forgets a failed start. */
+  /** Clears a failed start. */
   retry(): void {
     if (this.#state.kind === "failed") this.#enter({ kind: "idle" });
   }
 
-  request(method: string, params: JsonObject, options: CallOptions): Promise<McpOutcome<JsonObject>> {
+  request(method: string, params: JsonObject, options: McpCallOptions): Promise<McpOutcome<JsonObject>> {
     const call = this.#request(method, params, options).finally(() => this.#calls.delete(call));
     this.#calls.add(call);
     return call;
   }
 
-  async #request(method: string, params: JsonObject, options: CallOptions): Promise<McpOutcome<JsonObject>> {
+  async #request(
+    method: string,
+    params: JsonObject,
+    options: McpCallOptions,
+  ): Promise<McpOutcome<JsonObject>> {
     const opened = await this.ready();
     const client = this.#client;
     if (opened.kind === "failed") return { kind: "failed", message: describeStartup(opened.failure) };
@@ -137,11 +142,11 @@ export class McpConnection {
     return method === "tools/call" ? toRefusedCall(outcome.refusal) : outcome;
   }
 
-  /** Every entry of one of the server's lists. */
+  /** All entries of one of the server's lists. */
   async list(
     method: string,
     member: string,
-    options: CallOptions,
+    options: McpCallOptions,
   ): Promise<McpOutcome<readonly JsonObject[]>> {
     const client = {
       request: (name: string, params: JsonObject) => this.request(name, params, options),
@@ -150,7 +155,7 @@ export class McpConnection {
     return outcome.kind === "answered" ? { kind: "answered", result: outcome.result.entries } : outcome;
   }
 
-  /** Closes it once the calls have ended that are running. */
+  /** Closes the connection after its pending calls. */
   async retire(): Promise<void> {
     while (this.#calls.size > 0) await Promise.allSettled(this.#calls);
     await this.close();
@@ -195,7 +200,7 @@ export class McpConnection {
   }
 
   #handshake(signal: AbortSignal): Promise<Opened> {
-    return openClient({
+    return openMcpClient({
       config: this.#config,
       extensions: this.#extensions,
       options: this.#options,
@@ -233,13 +238,13 @@ export class McpConnection {
   async #drop(client: McpClient | null): Promise<void> {
     if (client !== null) this.#replaced.delete(client);
     if (this.#client === client) this.#client = null;
-    // Nothing is to be had from a connection that does not even close.
+    // A connection that fails to close is abandoned.
     await client?.close().catch((error: unknown) => {
       this.#options.log.debug("an MCP connection did not close", this.#fields(error));
     });
   }
 
-  #enter(state: ConnectionState): void {
+  #enter(state: McpConnectionState): void {
     if (this.#state.kind === "closed") return;
     this.#state = state;
     for (const listener of this.#listeners) listener(state);

@@ -1,16 +1,16 @@
-/** What of how a thread runs concerns MCP, and which questions of servers reach the user at all. */
+/** The thread settings that concern MCP, and whether elicitations reach the user. */
 
 import type { Truncation } from "../../base/truncate-text.ts";
 import type { ApprovalMode, McpPolicyContext } from "../../policy/decide-mcp-call.ts";
 import type { InputModality } from "../../protocol/generated/types.ts";
 import type { McpServerConfig } from "./server/server-config.ts";
 
-/** How a thread runs at the moment, as far as MCP is concerned. */
+/** The current MCP-related settings of a thread. */
 export interface McpPolicy extends McpPolicyContext {
   readonly truncation: Truncation;
-  /** What the model can take in. */
+  /** The input modalities of the model. */
   readonly modalities: readonly InputModality[];
-  /** Somebody is there to fill in forms, also where nobody is asked for permission. */
+  /** A client can fill in forms, also where permission is never requested. */
   readonly fillsForms: boolean;
 }
 
@@ -18,8 +18,8 @@ export function approvalMode({ tools, defaultApproval }: McpServerConfig, tool: 
   return tools.get(tool)?.approval ?? defaultApproval;
 }
 
-/** Whether questions of servers are put to the user. */
-export function takesQuestions({ approvalPolicy }: McpPolicy): boolean {
+/** Whether elicitations of servers are forwarded to the user. */
+export function forwardsElicitations({ approvalPolicy }: McpPolicy): boolean {
   if (approvalPolicy === "never") return false;
   return typeof approvalPolicy === "string" || approvalPolicy.granular.mcp_elicitations;
 }

@@ -1,4 +1,4 @@
-/** A tool of an MCP server as something that the model can call. */
+/** Wraps a tool of an MCP server as a tool that the model can call. */
 import { type Clock, startStopwatch } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
@@ -24,14 +24,14 @@ import { createElicit } from "./elicitation.ts";
 import type { McpConnection } from "./mcp-connection.ts";
 import { approvalMode, type McpPolicy } from "./mcp-policy.ts";
 import type { McpServerConfig } from "./server/server-config.ts";
-import { describeFault } from "./server/server-failure.ts";
+import { describeMcpFault } from "./server/server-failure.ts";
 import { type CallableName, namesOfTool } from "./tool-names.ts";
 import { toToolSchema } from "./tool-schema.ts";
 
 export interface McpToolOptions {
   readonly definition: Definition;
   readonly callable: CallableName;
-  /** What the server says about itself. */
+  /** The server's instructions. */
   readonly instructions: string | null;
   readonly server: McpServerConfig;
   readonly connection: McpConnection;
@@ -131,10 +131,10 @@ async function callServer(
     onProgress: (message) => items.mcpProgress(callId, message),
     elicit: createElicit({ threadId, turnId, server: server.name, policy, ask }),
   });
-  return outcome.kind === "answered" ? toCallResult(outcome.result) : fail(describeFault(outcome));
+  return outcome.kind === "answered" ? toCallResult(outcome.result) : fail(describeMcpFault(outcome));
 }
 
-/** What a server may want to know of a call, under the names that servers look for. */
+/** Metadata of a call, under the names that servers expect. */
 function callMeta(callId: string, threadId: string, turnId: string): JsonObject {
   const turn = { session_id: threadId, thread_id: threadId, turn_id: turnId };
   return { callId, threadId, sessionId: threadId, "x-codex-turn-metadata": turn };
@@ -150,7 +150,7 @@ type Arguments =
   | { readonly ok: true; readonly args: unknown }
   | { readonly ok: false; readonly reason: string };
 
-/** No text at all means no arguments. */
+/** Empty text means no arguments. */
 function parseArguments(input: string): Arguments {
   if (input.trim() === "") return { ok: true, args: null };
   try {

@@ -1,4 +1,4 @@
-/** Opens the client of an MCP server: its transport, the handshake, and the list of what it offers. */
+/** Opens the client of an MCP server: transport, handshake, and tool list. */
 import type { Transport } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json-object.ts";
@@ -22,25 +22,25 @@ export type Opened =
   | { readonly kind: "ready"; readonly server: ReadyServer }
   | { readonly kind: "failed"; readonly failure: StartupFailure };
 
-export interface ConnectionOptions extends TransportOptions {
-  /** Our own version. */
+export interface McpConnectionOptions extends TransportOptions {
+  /** Heddle's version. */
   readonly version: string;
 }
 
 export interface Opening {
   readonly config: McpServerConfig;
   readonly extensions: ServerExtensions;
-  readonly options: ConnectionOptions;
-  /** Ends it before it is done. */
+  readonly options: McpConnectionOptions;
+  /** Aborts the opening. */
   readonly signal: AbortSignal;
-  /** Hears of whatever is to be closed later: first of the bare transport, then of the client. */
+  /** Receives what must be closed later: first the bare transport, then the client. */
   readonly onClient: (client: McpClient) => void;
   readonly listener: Omit<ClientListener, "onClose"> & {
     readonly onClose: (client: McpClient | null) => void;
   };
 }
 
-export async function openClient(opening: Opening): Promise<Opened> {
+export async function openMcpClient(opening: Opening): Promise<Opened> {
   const { config, extensions, options, signal, onClient, listener } = opening;
   let transport: Transport;
   let client: McpClient | null = null;
@@ -49,8 +49,8 @@ export async function openClient(opening: Opening): Promise<Opened> {
   } catch (error) {
     return failed(messageOf(error));
   }
-  if (signal.aborted) return GIVEN_UP;
-  // From here on there is something to close, also when the handshake never ends.
+  if (signal.aborted) return ABORTED;
+  // The transport must be closable from here on, also if the handshake never completes.
   onClient({ ...NOT_YET, close: () => transport.close() });
   try {
     const { version } = options;
@@ -61,7 +61,7 @@ export async function openClient(opening: Opening): Promise<Opened> {
   }
   if (signal.aborted) {
     await client.close();
-    return GIVEN_UP;
+    return ABORTED;
   }
   onClient(client);
   const listed = await listTools(client, signal);
@@ -69,7 +69,7 @@ export async function openClient(opening: Opening): Promise<Opened> {
   return { kind: "ready", server: { ...client.facts, ...listed.list } };
 }
 
-/** What became of an error, which may be that the server wants a login. */
+/** Classifies an error, which may be a required login. */
 export function toFailure(
   error: unknown,
   { transport }: McpServerConfig,
@@ -91,7 +91,7 @@ export function failed(message: string): Extract<Opened, { kind: "failed" }> {
   return { kind: "failed", failure: { kind: "failed", message } };
 }
 
-const GIVEN_UP = failed("the start was given up");
+const ABORTED = failed("the start was given up");
 
 type Listed =
   | { readonly kind: "listed"; readonly list: ToolList }

@@ -1,4 +1,4 @@
-/** Makes the way to an MCP server that its configuration describes; nothing is started yet. */
+/** Creates the transport that a server's configuration describes; nothing is started yet. */
 import type { Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
@@ -17,17 +17,17 @@ import {
   type StdioServer,
 } from "./server/server-config.ts";
 import { findRefusal } from "./server/server-failure.ts";
-import { MAX_MESSAGE_BYTES, StdioTransport } from "./stdio-transport.ts";
+import { MAX_STDIO_MESSAGE_BYTES, StdioTransport } from "./stdio-transport.ts";
 
 export interface TransportOptions {
   readonly env: Environment;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whether a file may be the work of a confined command. */
+  /** Whether a sandboxed command may have written the file. */
   readonly isSandboxWritable: (path: string) => boolean;
-  /** What is said of us over HTTP. */
+  /** The `user-agent` header. */
   readonly userAgent: string;
-  /** The logins of users, where there are any. */
+  /** The users' stored logins, if any. */
   readonly oauth?: Pick<OAuth, "fetchFor">;
 }
 
@@ -53,7 +53,7 @@ export async function createTransport(
   });
 }
 
-/** It would run outside of every sandbox what was perhaps written inside of one. */
+/** Such a program would run outside of every sandbox, although a sandboxed command may have written it. */
 function refuseSandboxWritable(
   { command, args, cwd, workspacePrograms }: StdioServer,
   path: string | undefined,
@@ -64,7 +64,7 @@ function refuseSandboxWritable(
   if (written !== null) throw new Error(sandboxWritableReason(written));
 }
 
-/** A server may write as much as it likes, but not into our log. */
+/** Limits the server's output in the log. */
 function createNoiseLog(server: string, log: Logger): (stream: string, line: string) => void {
   let lines = 0;
   return (stream, line) => {
@@ -88,7 +88,7 @@ async function createHttpTransport(
   return new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers },
     fetch: loggedIn ?? fetchWithoutLogin(send),
-    // Headers with secrets go to nobody but the server that they are meant for.
+    // Headers with secrets must not follow a redirect to another origin.
     redirectPolicy: "same-origin",
   });
 }
@@ -104,16 +104,16 @@ function limitBodies(send: NetworkFetch): NetworkFetch {
   };
 }
 
-/** Fails a stream on whose way no message ends within the limit. */
+/** Fails a stream in which no message ends within the limit. */
 function limitMessages(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let held = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      // Messages of an event stream are divided by blank lines; a plain answer has none.
+      // Messages of an event stream are separated by blank lines; a plain response has none.
       const end = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).lastIndexOf("\n\n");
       held = end === -1 ? held + chunk.byteLength : chunk.byteLength - end;
-      if (held > MAX_MESSAGE_BYTES) {
-        controller.error(new Error(`a message is longer than ${MAX_MESSAGE_BYTES} bytes`));
+      if (held > MAX_STDIO_MESSAGE_BYTES) {
+        controller.error(new Error(`a message is longer than ${MAX_STDIO_MESSAGE_BYTES} bytes`));
       } else {
         controller.enqueue(chunk);
       }
@@ -122,7 +122,7 @@ function limitMessages(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Ar
   return body.pipeThrough(counter);
 }
 
-/** For servers without a login: a refusal is told in the same way. */
+/** For servers without a login: reports a 401 in the same way. */
 function fetchWithoutLogin(fetchFn: NetworkFetch): NetworkFetch {
   return async (url, init) => {
     const response = await fetchFn(url, init);

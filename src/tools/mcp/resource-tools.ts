@@ -1,4 +1,4 @@
-/** Tools of our own with which the model looks at the resources of MCP servers. */
+/** Heddle's own tools for listing and reading resources of MCP servers. */
 import { type Clock, startStopwatch } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
@@ -12,11 +12,11 @@ import {
   type ToolResult,
 } from "../tool.ts";
 import { toCompletedItem, toStartedItem, withMargin } from "./call-result.ts";
-import { describeFault, type McpFault, type McpOutcome } from "./server/server-failure.ts";
+import { describeMcpFault, type McpFault, type McpOutcome } from "./server/server-failure.ts";
 
-/** The servers of a thread, as far as their resources are concerned. */
+/** The resource operations of a thread's servers. */
 export interface ResourceServers {
-  /** Names of those that are connected. */
+  /** Names of the connected servers. */
   connected(): readonly string[];
   has(server: string): boolean;
   request(
@@ -39,7 +39,7 @@ export interface ResourceToolOptions {
   readonly truncation: () => Truncation;
 }
 
-/** Stands for all servers where a call names none. */
+/** The server name that stands for all servers, where a call names none. */
 const ALL_SERVERS = "codex";
 
 type Operation = (args: JsonObject, signal: AbortSignal) => Promise<JsonObject | string>;
@@ -125,7 +125,7 @@ function lister(servers: ResourceServers, method: string, member: string): Opera
   };
 }
 
-/** A server that does not answer takes nothing away from the others. */
+/** A server that does not answer must not fail the whole list. */
 async function listEverywhere(
   servers: ResourceServers,
   method: string,
@@ -153,7 +153,7 @@ function reader(servers: ResourceServers): Operation {
 }
 
 function describe(method: string, target: string, fault: McpFault): string {
-  return `${method} failed: ${method} failed for ${target}: ${describeFault(fault)}`;
+  return `${method} failed: ${method} failed for ${target}: ${describeMcpFault(fault)}`;
 }
 
 function nameIn(args: JsonObject, key: string): string | null {

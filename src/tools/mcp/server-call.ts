@@ -1,11 +1,11 @@
-/** The calls of an MCP server that are running: how long they may take, and whom the server's questions are for. */
+/** The pending calls of an MCP server: their deadlines, and the routing of elicitations. */
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { ElicitationAnswer, ElicitationParams, McpClient } from "./mcp-client.ts";
 import type { McpOutcome } from "./server/server-failure.ts";
 
-/** How the questions of a server are answered that it asks during a call. */
+/** Answers the elicitations that a server sends during a call. */
 export interface Elicit {
   readonly threadId: string;
   answer(params: ElicitationParams, signal: AbortSignal): Promise<ElicitationAnswer>;
@@ -16,17 +16,17 @@ interface RunningCall {
   readonly deadline: CallDeadline;
 }
 
-export interface CallOptions {
+export interface McpCallOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly onProgress?: (message: string) => void;
-  /** Answers what the server asks while this call runs. */
+  /** Answers elicitations while this call is pending. */
   readonly elicit?: Elicit;
 }
 
 /**
- * The calls of one server that are running. A server does not say which call it asks a question for, so that a
- * question is put only where all running calls are of one thread: others must not see it.
+ * The pending calls of one server. A server does not say which call an elicitation belongs to, so that it is
+ * forwarded only where all pending calls are of one thread: other threads must not see it.
  */
 export class RunningCalls {
   readonly #server: string;
@@ -44,7 +44,7 @@ export class RunningCalls {
     client: McpClient,
     method: string,
     params: JsonObject,
-    { timeoutMs, signal, onProgress, elicit }: CallOptions,
+    { timeoutMs, signal, onProgress, elicit }: McpCallOptions,
   ): Promise<McpOutcome<JsonObject>> {
     const aborter = new AbortController();
     const onAbort = () => aborter.abort("the turn has ended");
@@ -76,7 +76,7 @@ export class RunningCalls {
       this.#log.warn("a question of an MCP server was declined", { server: this.#server, reason });
       return { action: "decline" };
     }
-    // The user's time to think is not the server's.
+    // Time spent waiting for the user does not count against the server.
     for (const { deadline } of calls) deadline.pause();
     try {
       return await call.elicit.answer(params, signal);
@@ -86,7 +86,7 @@ export class RunningCalls {
   }
 }
 
-/** A time limit that stands still while somebody else is waited for. */
+/** A deadline that can be paused. */
 interface CallDeadline {
   pause(): void;
   resume(): void;
@@ -119,7 +119,7 @@ function startDeadline(clock: Clock, limitMs: number, onPassed: () => void): Cal
   };
 }
 
-/** In whole seconds, below one second in milliseconds; a limit is a hair shorter by the time that it is kept. */
+/** In whole seconds, or milliseconds below one second; the elapsed time may be slightly below the limit. */
 function roundTime(limitMs: number): string {
   const left = limitMs - 0.01;
   return left < 1000 ? `${Math.round(left)}ms` : `${Math.round(left / 1000)}s`;

@@ -1,4 +1,4 @@
-/** An MCP server as a child process: one JSON message per line on its pipes, its stderr in our log. */
+/** An MCP server as a child process: one JSON message per line on its pipes, stderr goes to the log. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
@@ -14,15 +14,15 @@ export interface StdioTransportOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly clock: Clock;
-  /** Hears what the server writes besides its messages. */
+  /** Receives output that is not a message. */
   readonly onNoise: (stream: "stdout" | "stderr", line: string) => void;
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** What is held of a server's output at once: one message. A result that is larger ends the connection. */
-export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-/** What a server gets for an orderly end before it is killed. */
+/** The largest message that is buffered. A larger one closes the connection. */
+export const MAX_STDIO_MESSAGE_BYTES = 16 * 1024 * 1024;
+/** Time for an orderly exit before the server is killed. */
 const GRACE_MS = 1_000;
 const POLL_MS = 20;
 const MAX_STDERR_LINE = 64 * 1024;
@@ -45,7 +45,7 @@ export class StdioTransport implements Transport {
     const child: Child = spawn(command, [...args], {
       cwd,
       env: { ...env },
-      // A group of its own: whatever the server starts is killed with it.
+      // A separate process group, so that its child processes are killed with it.
       detached: true,
       stdio: ["pipe", "pipe", "pipe"],
     });
@@ -54,7 +54,7 @@ export class StdioTransport implements Transport {
       child.once("error", (error) => reject(new Error(osErrorText(error), { cause: error })));
     });
     this.#child = child;
-    // A server that ends without reading breaks the pipe; its end is heard of below.
+    // A server that exits without reading breaks the pipe; its exit is handled below.
     child.stdin.on("error", () => {});
     this.#read(child.stdout, "stdout", (line) => this.#receive(line));
     this.#read(child.stderr, "stderr", (line) => this.#options.onNoise("stderr", line));
@@ -77,14 +77,14 @@ export class StdioTransport implements Transport {
     child.stdin.end();
     if (signalGroup(group, "SIGTERM")) await this.#whenGone(group);
     signalGroup(group, "SIGKILL");
-    // Pipes that a stranger has inherited would keep the child from ever being closed.
+    // Pipes inherited by another process would keep the child from closing.
     child.stdout.destroy();
     child.stderr.destroy();
     this.#ended();
   }
 
   #read(stream: Readable, name: "stdout" | "stderr", onLine: (line: string) => void): void {
-    const limit = name === "stdout" ? MAX_MESSAGE_BYTES : MAX_STDERR_LINE;
+    const limit = name === "stdout" ? MAX_STDIO_MESSAGE_BYTES : MAX_STDERR_LINE;
     const splitter = createLineSplitter({
       maxLineBytes: () => limit,
       onLine,
@@ -103,11 +103,11 @@ export class StdioTransport implements Transport {
       return;
     }
     if (typeof message !== "object" || message === null) this.#options.onNoise("stdout", line);
-    // The client checks what it is given; this is where its type begins.
+    // The client validates messages; their type begins here.
     else this.onmessage?.(message as JSONRPCMessage);
   }
 
-  /** An answer that was too long never comes, so that whoever waits for it must be told. */
+  /** The response on an oversized line is lost, so that the pending request must be failed. */
   #badLine(name: "stdout" | "stderr", reason: string, fault: BadLineKind): void {
     this.#options.onNoise(name, reason);
     if (name === "stdout" && fault === "tooLong") void this.close();

@@ -1,11 +1,11 @@
-/** The MCP servers of one thread: which there are, how their start is reported, and what they offer. */
+/** The MCP servers of one thread: their configuration, start-up reports, and tools. */
 import type { Clock } from "../../base/clock.ts";
 import { isObject } from "../../base/json-object.ts";
 import type { McpServerStartupFailureReason, McpServerStartupState } from "../../protocol/generated/types.ts";
 import type { Tool } from "../tool.ts";
 import type { ServerExtensions } from "./client-extensions.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
-import type { ConnectionState, McpConnection } from "./mcp-connection.ts";
+import type { McpConnection, McpConnectionState } from "./mcp-connection.ts";
 import type { McpPolicy } from "./mcp-policy.ts";
 import { createMcpTool } from "./mcp-tool.ts";
 import { createResourceTools, type ResourceServers } from "./resource-tools.ts";
@@ -13,15 +13,15 @@ import { allowsTool, type McpServerConfig } from "./server/server-config.ts";
 import { explainStartup, startupCause } from "./server/server-failure.ts";
 import { nameTools } from "./tool-names.ts";
 
-/** What a thread is configured with. */
+/** The MCP configuration of a thread. */
 export interface ThreadMcp {
   readonly servers: readonly McpServerConfig[];
-  /** How long a request to the model waits for servers that the thread can do without. */
+  /** How long a model request waits for optional servers. */
   readonly startupGraceMs: number;
   readonly extensions: ServerExtensions;
 }
 
-export interface StartupReport {
+export interface McpStartupReport {
   readonly name: string;
   readonly status: McpServerStartupState;
   readonly error: string | null;
@@ -36,7 +36,7 @@ export interface ThreadServersOptions {
 
 export interface ThreadServer {
   readonly config: McpServerConfig;
-  /** Null for a server that is switched off. */
+  /** Null for a disabled server. */
   readonly connection: McpConnection | null;
 }
 
@@ -48,7 +48,7 @@ export class ThreadServers {
   readonly #servers = new Map<string, ThreadServer>();
   readonly #stops = new Map<string, () => void>();
   #graceMs: number;
-  #report: ((report: StartupReport) => void) | null = null;
+  #report: ((report: McpStartupReport) => void) | null = null;
 
   constructor(thread: ThreadMcp, options: ThreadServersOptions) {
     this.#options = options;
@@ -57,7 +57,7 @@ export class ThreadServers {
     for (const config of thread.servers) this.#add(config);
   }
 
-  /** All configured servers, in the order of their names. */
+  /** All configured servers, ordered by name. */
   all(): readonly ThreadServer[] {
     return [...this.#servers.values()].sort((a, b) => (a.config.name < b.config.name ? -1 : 1));
   }
@@ -70,7 +70,7 @@ export class ThreadServers {
     return this.#options.policy;
   }
 
-  /** Waits for the servers that the thread cannot do without; a text if one of them cannot be had. */
+  /** Waits for the required servers; returns an error message if one of them fails. */
   async missing(): Promise<string | null> {
     const required = this.#active().filter(({ config }) => config.required);
     const opened = await Promise.all(
@@ -82,14 +82,14 @@ export class ThreadServers {
     return faults.length === 0 ? null : `required MCP servers failed to initialize: ${faults.join(", ")}`;
   }
 
-  /** Starts all servers in the background and reports of each how it goes, now and whenever it is started again. */
-  begin(report: (report: StartupReport) => void): void {
+  /** Starts all servers in the background and reports each start-up state, now and on every restart. */
+  begin(report: (report: McpStartupReport) => void): void {
     if (this.#report !== null) return;
     this.#report = report;
     for (const server of this.#active()) this.#start(server);
   }
 
-  /** What the model can call. Servers that are still starting are waited for, though not for ever. */
+  /** The tools that the model can call. Waits for starting servers, up to the grace period. */
   async tools(): Promise<readonly Tool[]> {
     const active = this.#active();
     if (active.length === 0) return [];
@@ -107,7 +107,7 @@ export class ThreadServers {
     return [...resources, ...this.#serverTools()];
   }
 
-  /** Takes over a changed configuration; servers that could not be started get another chance. */
+  /** Applies a changed configuration; failed servers are retried. */
   update({ servers, startupGraceMs }: ThreadMcp): void {
     this.#graceMs = startupGraceMs;
     const before = new Map(this.#servers);
@@ -150,7 +150,7 @@ export class ThreadServers {
     { config, connection }: { config: McpServerConfig; connection: McpConnection },
     silent = false,
   ): void {
-    const report = (state: ConnectionState) => this.#reportState(config.name, state);
+    const report = (state: McpConnectionState) => this.#reportState(config.name, state);
     connection.retry();
     if (!silent) {
       const { state } = connection;
@@ -166,7 +166,7 @@ export class ThreadServers {
     this.#stops.delete(name);
   }
 
-  #reportState(name: string, state: ConnectionState): void {
+  #reportState(name: string, state: McpConnectionState): void {
     const status = STATUS[state.kind];
     if (status === null) return;
     const failure = state.kind === "failed" ? state.failure : null;
@@ -224,7 +224,7 @@ export class ThreadServers {
 
 const UNKNOWN = { kind: "failed", message: "unknown MCP server" } as const;
 
-const STATUS: Readonly<Record<ConnectionState["kind"], McpServerStartupState | null>> = {
+const STATUS: Readonly<Record<McpConnectionState["kind"], McpServerStartupState | null>> = {
   idle: null,
   starting: "starting",
   ready: "ready",
@@ -237,7 +237,7 @@ export function hasResources({ state }: McpConnection): boolean {
   return state.kind === "ready" && state.server.capabilities["resources"] !== undefined;
 }
 
-/** Some tools are only for the pages that a server shows. */
+/** Some tools are only for the apps that a server shows. */
 function isForModels(meta: unknown): boolean {
   const ui = isObject(meta) ? meta["ui"] : null;
   const visibility = isObject(ui) ? ui["visibility"] : null;

@@ -1,4 +1,7 @@
-/** The names under which a model calls MCP tools: letters, digits and underscores, unique, and not too long. */
+/**
+ * The names under which a model calls MCP tools: letters, digits and underscores, unique, and limited in
+ * length.
+ */
 import { createHash } from "node:crypto";
 
 export interface ToolIdentity {
@@ -13,11 +16,11 @@ export interface CallableName {
 
 const PREFIX = "mcp__";
 const MAX_LENGTH = 128;
-/** Kept for the underscores with which some models join the two parts. */
+/** Reserved for the underscores with which some models join the two parts. */
 const RESERVED = 2;
 const HASH_LENGTH = 12;
 
-/** The names in the order of the identities; two tools of one server with the same name are one. */
+/** Names in the order of the identities; two tools of one server with the same name are one. */
 export function nameTools<T extends ToolIdentity>(
   tools: readonly T[],
 ): (T & { readonly callable: CallableName })[] {
@@ -53,8 +56,8 @@ function namespaceOf(server: string): string {
 }
 
 /**
- * The names by which users may mean a tool, its name in Claude Code first: hooks match by each of them, because the
- * callable name depends on which other tools there are.
+ * The names by which users may refer to a tool, its Claude Code name first: hooks match each of them, because
+ * the callable name depends on the other tools.
  */
 export function namesOfTool({ server, tool }: ToolIdentity): readonly string[] {
   const join = (clean: (name: string) => string) => {
@@ -68,7 +71,7 @@ export function namesOfTool({ server, tool }: ToolIdentity): readonly string[] {
   return [...new Set([claude, join(sanitizeName), join((name) => name)])];
 }
 
-/** As models write it whose provider has no namespaces, and as hooks are given it. */
+/** The joined form, for providers without namespaces and for hooks. */
 function joinName({ namespace, name }: CallableName): string {
   return `${namespace}__${name}`;
 }
@@ -77,7 +80,7 @@ function sanitizeName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_]/gu, "_") || "_";
 }
 
-/** A name that several would have gets, for each of them, a hash of what it stands for. */
+/** A name shared by several tools gets a hash of the identity for each of them. */
 function uniqueNames<T>(
   values: readonly T[],
   nameOf: (value: T) => string,

@@ -1,6 +1,6 @@
 /**
- * Makes the input schema of an MCP tool into one that providers take: the subset that they know, types where they
- * can be guessed, no definition that nothing refers to, and no more than fits a budget.
+ * Normalizes the input schema of an MCP tool to what providers accept: the supported subset, inferred types,
+ * no unreferenced definitions, within a size budget.
  */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 
@@ -9,7 +9,7 @@ const COMPOSITIONS = ["anyOf", "oneOf", "allOf"];
 const TABLES = ["$defs", "definitions"];
 const BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 
-/** Null for a schema that no call can meet. */
+/** Null for a schema that no call can satisfy. */
 export function toToolSchema(inputSchema: unknown, maxBytes: number): JsonObject | null {
   const given = isObject(inputSchema) ? inputSchema : {};
   const whole = { type: "object", ...given, properties: given["properties"] ?? {} };
@@ -18,7 +18,7 @@ export function toToolSchema(inputSchema: unknown, maxBytes: number): JsonObject
 }
 
 function sanitize(schema: unknown): JsonObject {
-  // `true` and `false` are schemas too; a string is what a model can always send.
+  // `true` and `false` are schemas too; a model can always send a string.
   if (typeof schema === "boolean") return { type: "string" };
   if (!isObject(schema)) return {};
   const types = typesOf(schema["type"]);
@@ -70,12 +70,12 @@ function sanitizeDefinitions(key: string, table: unknown): [string, JsonObject][
   return isObject(table) ? [[key, sanitizeTable(table)]] : [];
 }
 
-/** An array schema without a usable word about its entries is taken for one of strings. */
+/** An array schema without usable items defaults to strings. */
 function sanitizeItems(items: unknown): JsonObject {
   return items === undefined || Array.isArray(items) ? { type: "string" } : sanitize(items);
 }
 
-/** Sorted, so that a request does not change its bytes, and with them its place in the provider's cache. */
+/** Sorted, so that the request bytes are stable and the provider's prompt cache stays valid. */
 function sanitizeTable(table: JsonObject): JsonObject {
   const names = Object.keys(table).sort();
   return Object.fromEntries(names.map((name) => [name, sanitize(table[name])]));
@@ -106,7 +106,7 @@ function keepUsed(table: string, definitions: unknown, used: ReadonlySet<string>
   return kept.length === 0 ? {} : { [table]: Object.fromEntries(kept) };
 }
 
-/** `#/$defs/User/properties/name` needs the whole of `$defs/User`. */
+/** `#/$defs/User/properties/name` references all of `$defs/User`. */
 const LOCAL_REFERENCE = /^#\/(\$defs|definitions)\/([^/]+)/;
 
 function referencesIn(value: unknown): string[] {
@@ -135,7 +135,7 @@ function shrinkSchema(schema: JsonObject, maxBytes: number): JsonObject {
   );
 }
 
-/** The same schema with every schema directly in it replaced. */
+/** The same schema with each direct subschema replaced. */
 function mapChildren(schema: JsonObject, change: (child: JsonObject) => JsonObject): JsonObject {
   const changeTable = (table: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(table).map(([name, child]) => [name, changeAny(child)]));

@@ -1,7 +1,7 @@
 import { joinWords } from "../../base/shlex.ts";
 import type { AdditionalPermissions } from "../permission.ts";
 
-/** What commands may do beyond their sandbox, because the user has granted it. */
+/** Permissions beyond the sandbox that the user has granted to commands. */
 export interface GrantedPermissions {
   readonly writableRoots: readonly string[];
   readonly network: boolean;
@@ -9,10 +9,10 @@ export interface GrantedPermissions {
 
 export const NOTHING_GRANTED: GrantedPermissions = { writableRoots: [], network: false };
 
-/** The grants of one thread: for a turn, or for as long as the thread is loaded. */
+/** The grants of one thread: for a turn, or while the thread is loaded. */
 export interface PermissionGrants {
   grant(turnId: string, scope: "turn" | "session", permissions: GrantedPermissions): void;
-  /** What holds in a turn. */
+  /** The grants that hold in a turn. */
   of(turnId: string): GrantedPermissions;
 }
 
@@ -40,8 +40,8 @@ function join(a: GrantedPermissions, b: GrantedPermissions): GrantedPermissions 
   };
 }
 
-/** What is wanted or granted, in words; empty when it is nothing. */
-export function describePermissions({ network, read, write }: AdditionalPermissions): string {
+/** A text description of requested or granted permissions; empty for none. */
+export function describeAdditionalPermissions({ network, read, write }: AdditionalPermissions): string {
   return [
     ...(network ? ["the network"] : []),
     ...(read.length === 0 ? [] : [`read ${joinWords(read)}`]),

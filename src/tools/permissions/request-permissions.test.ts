@@ -21,7 +21,7 @@ function open(answer: PermissionAnswer<"permissions">) {
 const NETWORK = { network: { enabled: true } };
 const NOTHING = '{"permissions":{"network":null,"file_system":null},"scope":"turn"}';
 
-test("permission is asked for with absolute paths, and the model is told what was granted", async () => {
+test("permission is requested with absolute paths, and the model receives what was granted", async () => {
   const granted = { network: false, read: [], write: ["/project/a"] };
   const { ask, asked } = open({ kind: "approved", granted, scope: "turn" });
   expect(await ask({ file_system: { write: ["a", "/b"] } })).toBe(
@@ -39,7 +39,7 @@ test("permission is asked for with absolute paths, and the model is told what wa
   ]);
 });
 
-test("what is not granted is told as nothing", async () => {
+test("a denial is reported as no permissions", async () => {
   expect(await open({ kind: "cancelled" }).ask(NETWORK)).toBe(NOTHING);
   const no = { kind: "declined", reason: "no", cause: "answer" } as const;
   expect(await open(no).ask(NETWORK)).toBe(NOTHING);

@@ -1,4 +1,4 @@
-/** The tool with which a model asks for more than its sandbox allows, before it needs it. */
+/** The tool `request_permissions`: asks for permissions beyond the sandbox, before they are needed. */
 import { resolve } from "node:path";
 import type { PermissionGrantScope } from "../../protocol/generated/types.ts";
 import { decodeArguments, flag, list, maybe, struct, text } from "../arguments/decode-arguments.ts";

@@ -5,7 +5,7 @@ import { createUpdatePlan } from "./update-plan.ts";
 const tool = createUpdatePlan({ isPlanMode: () => false });
 
 describe("update_plan", () => {
-  it("tells clients the steps and why they have changed", async () => {
+  it("publishes the steps and the explanation", async () => {
     const bench = openToolBench();
     const plan = [
       { step: "read", status: "completed" },
@@ -28,7 +28,7 @@ describe("update_plan", () => {
     ]);
   });
 
-  it("tells the model what is wrong with its arguments", async () => {
+  it("reports invalid arguments to the model", async () => {
     const bench = openToolBench();
     expect(await bench.call(tool, { plan: [{ step: "a", status: "nope" }] })).toStrictEqual({
       output:
@@ -38,7 +38,7 @@ describe("update_plan", () => {
     expect(bench.seen).toStrictEqual([]);
   });
 
-  it("is refused in Plan mode, whatever the arguments", async () => {
+  it("is rejected in Plan mode, whatever the arguments", async () => {
     const bench = openToolBench();
     expect(await bench.call(createUpdatePlan({ isPlanMode: () => true }), "nojson")).toStrictEqual({
       output: "update_plan is a TODO/checklist tool and is not allowed in Plan mode",

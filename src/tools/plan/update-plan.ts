@@ -1,4 +1,4 @@
-/** The tool with which a model tells what it has done of a task, and what is left. */
+/** The tool `update_plan`: publishes the steps of a task and their status. */
 import { choice, decodeArguments, list, maybe, struct, text } from "../arguments/decode-arguments.ts";
 import { describeFunctionCall, refuseCall, type Tool, type ToolContext } from "../tool.ts";
 
@@ -50,7 +50,7 @@ const ARGUMENTS = struct(
 const STATUS = { pending: "pending", in_progress: "inProgress", completed: "completed" } as const;
 
 export interface UpdatePlanPorts {
-  /** In Plan mode the plan is what the whole turn is about, and no list to tick off. */
+  /** In Plan mode the plan is the result of the turn, not a checklist. */
   readonly isPlanMode: (context: ToolContext) => boolean;
 }
 

@@ -36,7 +36,7 @@ describe("request_user_input", () => {
     ]);
   });
 
-  it("takes no answer as none of the options", async () => {
+  it("treats a missing answer as no choice", async () => {
     const bench = openToolBench({ answer: { kind: "unanswered", reason: "refused" } });
     expect(await bench.call(inPlanMode, { questions: [QUESTION] })).toStrictEqual({
       output: '{"answers":{}}',
@@ -44,7 +44,7 @@ describe("request_user_input", () => {
     });
   });
 
-  it("says when the turn ended before an answer came", async () => {
+  it("reports when the turn ended before an answer", async () => {
     const bench = openToolBench({ answer: { kind: "abandoned" } });
     expect(await bench.call(inPlanMode, { questions: [QUESTION] })).toStrictEqual({
       output: "request_user_input was cancelled before receiving a response",

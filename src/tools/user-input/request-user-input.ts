@@ -1,4 +1,4 @@
-/** The tool with which a model asks the user something and waits for the answer. */
+/** The tool `request_user_input`: asks the user questions and waits for the answers. */
 import type { ModeKind } from "../../protocol/generated/types.ts";
 import { decodeArguments, flag, list, maybe, struct, text } from "../arguments/decode-arguments.ts";
 import {
@@ -13,12 +13,12 @@ import {
 const NAME = "request_user_input";
 
 export interface UserInputPorts {
-  /** The modes in which the model may ask; it is told which they are. */
+  /** The modes in which the model may ask; they are named in the description. */
   readonly modes: readonly ModeKind[];
   readonly modeOf: (context: ToolContext) => ModeKind;
 }
 
-/** In Plan mode only, unless the feature `default_mode_request_user_input` is on. */
+/** Plan mode only, unless the feature `default_mode_request_user_input` is enabled. */
 export const USUAL_MODES: readonly ModeKind[] = ["plan"];
 
 export function createRequestUserInput({ modes, modeOf }: UserInputPorts): Tool {
@@ -66,7 +66,7 @@ async function ask({ callId, input }: ToolCall, context: ToolContext, mode: Mode
     autoResolutionMs: null,
   });
   if (answer.kind === "abandoned") return refuseCall(`${NAME} was cancelled before receiving a response`);
-  // Nobody who answers is taken as somebody who leaves the choice to the model.
+  // Without an answer, the choice is left to the model.
   const answers = answer.kind === "answered" ? answer.result.answers : {};
   return { output: JSON.stringify({ answers }), success: true, value: { kind: "data", data: { answers } } };
 }

@@ -14,7 +14,7 @@ describe("an image for the model", () => {
     ["image/gif", GIF],
     ["image/webp", WEBP],
     ["image/jpeg", JPEG],
-  ])("is called %s, whatever the client called it", (mime, base64) => {
+  ])("is sent as %s, whatever type the client declared", (mime, base64) => {
     const url = `data:${mime};base64,${base64}`;
     expect(prepareImage(`DATA:application/octet-stream;base64,${base64}`, "high")).toStrictEqual({
       kind: "image",
@@ -29,17 +29,17 @@ describe("an image for the model", () => {
     ["no base64", "data:image/png,abc", UNREADABLE],
     ["broken base64", "data:image/png;base64,%%%%", UNREADABLE],
     ["an address of the web", "https://example.com/a.png", omitted("remote image URLs are not supported")],
-  ])("is left out when it is %s", (_, url, expected) => {
+  ])("is omitted when it is %s", (_, url, expected) => {
     expect(prepareImage(url, "high")).toStrictEqual(expected);
   });
 
-  it("is left out when only little detail is wanted", () => {
+  it("is omitted with low detail", () => {
     expect(prepareImage(`data:image/png;base64,${PNG}`, "low")).toStrictEqual(
       omitted("detail 'low' is not supported; use 'high', 'original', or 'auto'"),
     );
   });
 
-  it("stays as it is where only the provider knows the address", () => {
+  it("is unchanged where only the provider knows the address", () => {
     expect(prepareImage("sediment://file_1", null)).toStrictEqual({
       kind: "image",
       url: "sediment://file_1",

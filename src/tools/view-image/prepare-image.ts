@@ -1,12 +1,15 @@
-/** Makes an image ready for the model: a data URL that says what it holds, or a word about why there is none. */
+/**
+ * Prepares an image for the model: a data URL with its media type, or a text with the reason why it is
+ * omitted.
+ */
 import type { ImageDetail } from "../../protocol/generated/types.ts";
 
-/** The largest image that a provider is sent. */
+/** The largest image that is sent to a provider. */
 export const MAX_IMAGE_BYTES = 50 * 1024 * 1024;
 
 export type PreparedImage =
   | { readonly kind: "image"; readonly url: string }
-  /** What the model is told in its place. */
+  /** The text sent to the model in place of the image. */
   | { readonly kind: "omitted"; readonly text: string };
 
 const UNREADABLE = omit("it could not be processed");
@@ -14,7 +17,7 @@ const TOO_LARGE = omit("it exceeded the supported size limit; use a smaller imag
 const REMOTE = omit("remote image URLs are not supported");
 const LOW_DETAIL = omit("detail 'low' is not supported; use 'high', 'original', or 'auto'");
 
-/** An address that is neither a data URL nor one of the web is left to the provider. */
+/** A URL that is neither a data URL nor remote is passed to the provider unchanged. */
 export function prepareImage(url: string, detail: ImageDetail | null | undefined): PreparedImage {
   if (/^https?:/i.test(url)) return REMOTE;
   if (!/^data:/i.test(url)) return { kind: "image", url };
@@ -26,7 +29,7 @@ export function prepareImage(url: string, detail: ImageDetail | null | undefined
   return prepareImageBytes(Buffer.from(encoded, "base64"), detail);
 }
 
-/** The bytes stay as they are: providers scale images down by themselves. */
+/** The bytes are unchanged, because providers scale images down themselves. */
 export function prepareImageBytes(bytes: Uint8Array, detail: ImageDetail | null | undefined): PreparedImage {
   if (detail === "low") return LOW_DETAIL;
   if (bytes.length > MAX_IMAGE_BYTES) return TOO_LARGE;
@@ -40,12 +43,12 @@ function omit(reason: string): PreparedImage {
   return { kind: "omitted", text: `image content omitted because ${reason}` };
 }
 
-/** What models can be shown, by its bytes: what a file is called says nothing. */
+/** A supported image format, detected by content and never by file name. */
 export interface ImageFormat {
   readonly mime: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 }
 
-/** Null for other formats, and for a file that ends before the image does. */
+/** Null for other formats, and for a truncated image. */
 export function imageFormat(bytes: Uint8Array): ImageFormat | null {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const format = FORMATS.find(({ isComplete }) => isComplete(data));

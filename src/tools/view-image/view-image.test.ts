@@ -29,7 +29,7 @@ describe("view_image", () => {
     expect(bench.seen).toStrictEqual([{ begun: item }, { completed: item }]);
   });
 
-  it("keeps every pixel when asked to, for models that can ask", async () => {
+  it("keeps the full resolution on request, for models that support it", async () => {
     const bench = openToolBench({ cwd: folder });
     const input = { path: join(folder, "a.png"), detail: "original" };
     const details = [];
@@ -46,7 +46,7 @@ describe("view_image", () => {
     ["none.png", "unable to locate image at `FOLDER/none.png`: No such file or directory (os error 2)"],
     ["folder", "image path `FOLDER/folder` is not a file"],
     ["a.txt", "unable to process image: invalid or unsupported image data"],
-  ])("says why there is nothing to see in %s", async (path, output) => {
+  ])("reports why %s cannot be shown", async (path, output) => {
     const bench = openToolBench({ cwd: folder });
     const expected = { output: output.replace("FOLDER", folder), success: false };
     expect(await bench.call(tool, { path })).toStrictEqual(expected);

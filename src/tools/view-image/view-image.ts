@@ -1,4 +1,4 @@
-/** The tool with which a model looks at an image file. */
+/** The tool `view_image`: reads an image file. */
 import { resolve } from "node:path";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import { decodeArguments, maybe, struct, text } from "../arguments/decode-arguments.ts";
@@ -15,9 +15,9 @@ import { MAX_IMAGE_BYTES, prepareImageBytes } from "./prepare-image.ts";
 const NAME = "view_image";
 
 export interface ViewImageOptions {
-  /** Whether the model can be shown images at all. */
+  /** Whether the model accepts images. */
   readonly acceptsImages: boolean;
-  /** Whether it can ask for the image in its full resolution; models of the catalog can. */
+  /** Whether the full resolution can be requested; models of the catalog support it. */
   readonly offersOriginal: boolean;
 }
 

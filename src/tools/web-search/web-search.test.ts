@@ -16,11 +16,11 @@ describe("web search", () => {
     ["cached", { type: "web_search", external_web_access: false }],
     ["indexed", { type: "web_search", external_web_access: true, indexed_web_access: true }],
     ["live", { type: "web_search", external_web_access: true }],
-  ] as const)("is offered as the mode %s says", (mode, spec) => {
+  ] as const)("is offered according to mode %s", (mode, spec) => {
     expect(webSearchSpec({ ...PLAIN, mode })).toStrictEqual(spec);
   });
 
-  it("goes to the live web only where the thread may do everything", () => {
+  it("uses the live web only with full access", () => {
     const specs = [false, true].map((hasFullAccess) => webSearchSpec({ ...PLAIN, hasFullAccess }));
     expect(specs).toStrictEqual([
       { type: "web_search", external_web_access: false },
@@ -28,7 +28,7 @@ describe("web search", () => {
     ]);
   });
 
-  it("passes on what the configuration says about it", () => {
+  it("forwards its configuration", () => {
     const settings: WebSearchSettings = {
       ...PLAIN,
       mode: "live",

@@ -1,12 +1,12 @@
-/** Web search, which the provider itself does: the model is only told that it may. */
+/** Web search, which the provider runs itself: the request only enables it. */
 
 export type WebSearchMode = "disabled" | "cached" | "indexed" | "live";
 
 export interface WebSearchSettings {
-  /** Null: it follows from the sandbox. */
+  /** Null derives the mode from the sandbox. */
   readonly mode: WebSearchMode | null;
   readonly hasFullAccess: boolean;
-  /** Whether the model can be shown images that are found. */
+  /** Whether images may be returned to the model. */
   readonly findsImages: boolean;
   readonly contextSize: "low" | "medium" | "high" | null;
   readonly allowedDomains: readonly string[] | null;
@@ -20,7 +20,7 @@ export interface WebSearchLocation {
   readonly timezone?: string | null;
 }
 
-/** The entry among the tools of a request; null when the model may not search. */
+/** The entry in a request's tools; null where the model may not search. */
 export function webSearchSpec(settings: WebSearchSettings): Readonly<Record<string, unknown>> | null {
   const mode = settings.mode ?? (settings.hasFullAccess ? "live" : "cached");
   if (mode === "disabled") return null;

@@ -1,41 +1,41 @@
-/** Sets of characters as the peer's regular expressions know them; a character is one code point. */
+/** Character sets of the peer's regular expressions; a character is one code point. */
 
 export type CharacterSet = (character: string) => boolean;
 
-export const DIGIT: CharacterSet = onceUsed(() => /\p{Nd}/u);
-export const SPACE: CharacterSet = onceUsed(() => /\p{White_Space}/u);
-export const WORD: CharacterSet = onceUsed(() => /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]/u);
+export const DIGIT: CharacterSet = lazySet(() => /\p{Nd}/u);
+export const SPACE: CharacterSet = lazySet(() => /\p{White_Space}/u);
+export const WORD: CharacterSet = lazySet(() => /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]/u);
 export const ANY: CharacterSet = () => true;
 export const NOT_NEWLINE: CharacterSet = (character) => character !== "\n";
 
-/** `[:alpha:]` and its like, which are about ASCII alone. */
+/** `[:alpha:]` and the other POSIX classes, which are ASCII only. */
 const POSIX: Readonly<Record<string, CharacterSet>> = {
-  alnum: oneOf(/[0-9A-Za-z]/u),
-  alpha: oneOf(/[A-Za-z]/u),
+  alnum: patternSet(/[0-9A-Za-z]/u),
+  alpha: patternSet(/[A-Za-z]/u),
   ascii: (character) => codeOf(character) < 128,
-  blank: oneOf(/[\t ]/u),
+  blank: patternSet(/[\t ]/u),
   cntrl: (character) => codeOf(character) < 32 || codeOf(character) === 127,
-  digit: oneOf(/[0-9]/u),
-  graph: oneOf(/[!-~]/u),
-  lower: oneOf(/[a-z]/u),
-  print: oneOf(/[ -~]/u),
-  punct: oneOf(/[!-/:-@[-`{-~]/u),
-  space: oneOf(/[\t-\r ]/u),
-  upper: oneOf(/[A-Z]/u),
-  word: oneOf(/[0-9A-Za-z_]/u),
-  xdigit: oneOf(/[0-9A-Fa-f]/u),
+  digit: patternSet(/[0-9]/u),
+  graph: patternSet(/[!-~]/u),
+  lower: patternSet(/[a-z]/u),
+  print: patternSet(/[ -~]/u),
+  punct: patternSet(/[!-/:-@[-`{-~]/u),
+  space: patternSet(/[\t-\r ]/u),
+  upper: patternSet(/[A-Z]/u),
+  word: patternSet(/[0-9A-Za-z_]/u),
+  xdigit: patternSet(/[0-9A-Fa-f]/u),
 };
 
 export function posixSet(name: string): CharacterSet | undefined {
   return Object.hasOwn(POSIX, name) ? POSIX[name] : undefined;
 }
 
-/** `\p{…}`: a category, a script or a property; undefined for one that is not known. */
+/** `\p{…}`: a category, a script or a property; undefined for an unknown name. */
 export function unicodeSet(name: string): CharacterSet | undefined {
   if (!/^[A-Za-z_]+(?:=[A-Za-z_]+)?$/u.test(name)) return undefined;
   for (const property of [name, `Script=${name}`]) {
     try {
-      return oneOf(new RegExp(`\\p{${property}}`, "u"));
+      return patternSet(new RegExp(`\\p{${property}}`, "u"));
     } catch {
       // Not a property of this kind.
     }
@@ -56,7 +56,7 @@ export function not(set: CharacterSet): CharacterSet {
   return (character) => !set(character);
 }
 
-/** `&&`, `--` and `~~` between two sets. */
+/** The set operators `&&`, `--` and `~~`. */
 export function combine(operator: string, left: CharacterSet, right: CharacterSet): CharacterSet {
   if (operator === "&&") return (character) => left(character) && right(character);
   if (operator === "--") return (character) => left(character) && !right(character);
@@ -67,20 +67,20 @@ export function ignoringCase(set: CharacterSet): CharacterSet {
   return (character) => set(character) || set(character.toLowerCase()) || set(character.toUpperCase());
 }
 
-const MAX_REMEMBERED = 1024;
+const MAX_CACHED = 1024;
 
 /**
- * Each character is asked about once: a set of many parts may be repeated often, and where case is ignored each set
- * inside another asks three times.
+ * Caches the result for each character: a large set may be repeated often, and with case ignored each nested
+ * set is tested three times.
  */
-export function remembering(set: CharacterSet): CharacterSet {
-  const known = new Map<string, boolean>();
+export function cachedSet(set: CharacterSet): CharacterSet {
+  const cache = new Map<string, boolean>();
   return (character) => {
-    const before = known.get(character);
+    const before = cache.get(character);
     if (before !== undefined) return before;
-    if (known.size >= MAX_REMEMBERED) known.clear();
+    if (cache.size >= MAX_CACHED) cache.clear();
     const has = set(character);
-    known.set(character, has);
+    cache.set(character, has);
     return has;
   };
 }
@@ -89,12 +89,12 @@ export function codeOf(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
-function oneOf(pattern: RegExp): CharacterSet {
+function patternSet(pattern: RegExp): CharacterSet {
   return (character) => pattern.test(character);
 }
 
-/** Properties of Unicode take milliseconds to read, and few patterns have any. */
-function onceUsed(toPattern: () => RegExp): CharacterSet {
+/** Unicode property expressions take milliseconds to compile, and few patterns use any. */
+function lazySet(toPattern: () => RegExp): CharacterSet {
   let pattern: RegExp | null = null;
   return (character) => {
     pattern ??= toPattern();

@@ -1,6 +1,6 @@
 /**
- * Makes a matcher of a pattern: a machine that is in several states at once, so that a subject costs at most its length
- * times the size of the pattern, whatever the pattern is.
+ * Compiles a pattern to a non-deterministic automaton that tracks a set of states, so that matching costs at
+ * most the subject length times the pattern size, for any pattern.
  */
 import { type PatternNode, parsePattern } from "./parse-pattern.ts";
 
@@ -10,13 +10,13 @@ export type CompiledPattern =
 
 const MAX_PATTERN_LENGTH = 16_384;
 const MAX_STATES = 10_000;
-/** Subjects are names of tools, agents and causes. A longer one matches: hooks are guards. */
+/** Subjects are names of tools, agents and causes. A longer one matches, because hooks are guards. */
 const MAX_SUBJECT_LENGTH = 512;
 
 type State =
   | { readonly kind: "set"; readonly has: (character: string) => boolean }
   | { readonly kind: "assertion"; readonly holds: (before: string | null, after: string | null) => boolean }
-  /** Goes on in each of these. */
+  /** Continues in each of these states. */
   | { readonly kind: "fork"; readonly to: number[] }
   | { readonly kind: "match" };
 
@@ -38,7 +38,7 @@ export function compilePattern(pattern: string): CompiledPattern {
   };
 }
 
-/** Known before anything is built: counts multiply. */
+/** Computed before anything is built, because repetition counts multiply. */
 function sizeOf(node: PatternNode): number {
   switch (node.kind) {
     case "set":
@@ -53,7 +53,7 @@ function sizeOf(node: PatternNode): number {
   }
 }
 
-/** Each state goes on in the next one unless it forks. */
+/** Each state continues with the next one unless it is a fork. */
 function append(states: State[], node: PatternNode): void {
   switch (node.kind) {
     case "set":
@@ -110,7 +110,7 @@ function run(states: readonly State[], characters: readonly string[]): boolean {
   let current: number[] = [];
   for (let at = 0; at <= characters.length; at += 1) {
     const [before = null, after = null] = [characters[at - 1], characters[at]];
-    // A match may begin at every place.
+    // A match may begin at every position.
     const reached = expand(states, [...current, 0], before, after);
     if (reached === "match") return true;
     if (after === null) return false;
@@ -123,7 +123,7 @@ function accepts(state: State | undefined, character: string): boolean {
   return state?.kind === "set" && state.has(character);
 }
 
-/** All states that can be reached without consuming anything. */
+/** All states reachable without consuming a character. */
 function expand(
   states: readonly State[],
   from: readonly number[],

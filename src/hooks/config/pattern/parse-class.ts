@@ -1,6 +1,7 @@
-/** The parts of a pattern that stand for one of several characters: `[…]` and what a backslash begins. */
+/** Parses the parts of a pattern that match one of several characters: `[…]` and escapes. */
 import {
   type CharacterSet,
+  cachedSet,
   codeOf,
   combine,
   DIGIT,
@@ -8,7 +9,6 @@ import {
   not,
   posixSet,
   rangeSet,
-  remembering,
   SPACE,
   unicodeSet,
   union,
@@ -27,7 +27,7 @@ export type Escape =
 const NONE: CharacterSet = () => false;
 const MAX_NESTING = 50;
 
-/** The reader stands behind the `[` at `start`. */
+/** The reader is positioned after the `[` at `start`. */
 export function parseClass(
   reader: PatternReader,
   start: number,
@@ -56,7 +56,7 @@ export function parseClass(
     }
   }
   reader.take();
-  const set = remembering(ignoresCase ? ignoringCase(fold()) : fold());
+  const set = cachedSet(ignoresCase ? ignoringCase(fold()) : fold());
   return isNegated ? not(set) : set;
 }
 
@@ -120,7 +120,7 @@ const ASSERTIONS: Readonly<Record<string, (Escape & { kind: "assertion" })["name
   ">": "word end",
 };
 
-/** The reader stands behind the backslash at `start`. */
+/** The reader is positioned after the backslash at `start`. */
 export function parseEscape(reader: PatternReader, start: number): Escape {
   const unicode = reader.skip(/[pP](?:[A-Za-z]|\{\^?[A-Za-z_=]{1,100}\})/uy);
   if (unicode !== null) return parseProperty(reader, unicode, start);

@@ -1,7 +1,7 @@
 /**
- * Reads a regular expression in the peer's dialect, which has no look-around and no back-references, so that every
- * pattern can be matched in time linear in the subject. Greediness is read and forgotten: only whether there is a match
- * is ever asked.
+ * Parses a regular expression in the peer's dialect, which has neither look-around nor back-references, so
+ * that every pattern matches in time linear in the subject. Greediness is parsed and dropped, because only
+ * the existence of a match is ever tested.
  */
 
 import { ANY, type CharacterSet, ignoringCase, NOT_NEWLINE, rangeSet, WORD } from "./character-set.ts";
@@ -34,7 +34,7 @@ interface Flags {
 
 const NO_FLAGS: Flags = { ignoresCase: false, isMultiLine: false, dotIsAll: false, isVerbose: false };
 const NOTHING: PatternNode = { kind: "sequence", nodes: [] };
-/** Of groups, and of repetitions of one part; both are walked recursively. */
+/** Limits for nested groups and for stacked repetition operators; both are walked recursively. */
 const MAX_NESTING = 100;
 const MAX_REPEATS = 10;
 
@@ -69,7 +69,7 @@ function parseAlternatives(reader: PatternReader, outer: Flags, depth: number): 
   return branches.length === 1 ? (branches[0] ?? NOTHING) : { kind: "alternatives", nodes: branches };
 }
 
-/** Where the pattern is verbose, blanks and comments mean nothing. */
+/** In verbose mode blanks and comments are insignificant. */
 function peekSignificant(reader: PatternReader, { isVerbose }: Flags): string | null {
   if (isVerbose) reader.skip(/(?:\s|#[^\n]*)+/uy);
   return reader.peek();
@@ -166,12 +166,12 @@ const FLAG_NAMES: Readonly<Record<string, keyof Flags | null>> = {
   m: "isMultiLine",
   s: "dotIsAll",
   x: "isVerbose",
-  // Greediness, and what is always so.
+  // Greediness, and a flag that is always set.
   U: null,
   u: null,
 };
 
-/** Null for a flag that is not known. */
+/** Null for an unknown flag. */
 function changeFlags(flags: Flags, given: string): Flags | null {
   let changed = flags;
   let value = true;

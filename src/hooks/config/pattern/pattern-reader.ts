@@ -1,14 +1,16 @@
-/** A place in a pattern that moves on; after the first fault it stands at the end, so that every loop over it ends. */
+/**
+ * A cursor over a pattern; after the first fault it jumps to the end, so that every loop over it terminates.
+ */
 export interface PatternReader {
   /** In characters. */
   readonly at: number;
   /** The next character; null at the end. */
   peek(): string | null;
   take(): string;
-  /** Takes what the expression, which is sticky, matches here; null where it does not match. */
+  /** Consumes a match of the sticky expression at the cursor; null without a match. */
   skip(expression: RegExp): string | null;
   fail(reason: string, start: number, length: number): void;
-  /** In the words and the form of the peer; null where there is none. */
+  /** In the peer's wording and format; null without a fault. */
   fault(): string | null;
 }
 
@@ -33,14 +35,14 @@ export function createPatternReader(pattern: string): PatternReader {
       return found;
     },
     fail(reason, start, length) {
-      fault ??= describeFault(pattern, reason, start, length);
+      fault ??= formatFault(pattern, reason, start, length);
       at = pattern.length;
     },
     fault: () => fault,
   };
 }
 
-function describeFault(pattern: string, reason: string, start: number, length: number): string {
+function formatFault(pattern: string, reason: string, start: number, length: number): string {
   const lines = /[\r\n]/u.test(pattern)
     ? []
     : [`    ${pattern}`, `    ${" ".repeat(start)}${"^".repeat(Math.max(1, length))}`];

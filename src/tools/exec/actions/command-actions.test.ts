@@ -17,7 +17,7 @@ const samples = readFileSync(new URL("../fixtures/commands.jsonl", import.meta.u
   .split("\n")
   .map((line) => JSON.parse(line) as Sample);
 
-describe("a command as clients see it", () => {
+describe("a command summary for clients", () => {
   test.each(samples)("$script", ({ script, command, actions }) => {
     const argv = ["/bin/bash", "-lc", script];
     expect({ command: joinWords(argv), actions: commandActions(argv, "/project") }).toEqual({
@@ -33,7 +33,7 @@ describe("a command as clients see it", () => {
   });
 });
 
-describe("a command that is made to be slow to sum up", () => {
+describe("a command that is slow to summarize", () => {
   const many = (piece: string, characters = 65_000) => piece.repeat(Math.floor(characters / piece.length));
 
   test.each([
@@ -43,7 +43,7 @@ describe("a command that is made to be slow to sum up", () => {
     `cd /${"a".repeat(30_000)}; ${many("cat b; ", 20_000)}cat c`,
     many("a ", 10_000_000),
     `echo "${"a".repeat(20_000_000)}"`,
-  ])("is shown as one action at once", (script) => {
+  ])("is shown as one action immediately", (script) => {
     const argv = ["bash", "-lc", script];
     const actions = commandActions(argv, "/project");
     expect(actions.map(({ type }) => type)).toEqual(["unknown"]);

@@ -1,4 +1,7 @@
-/** What a command does, for clients to show: a list of simple actions, or one unknown where it is more than that. */
+/**
+ * Summarizes a command for clients: a list of simple actions, or one unknown action for anything more
+ * complex.
+ */
 import { basename, join, resolve } from "node:path";
 import { joinWords, splitWords } from "../../../base/shlex.ts";
 import type { CommandAction } from "../../../protocol/generated/types.ts";
@@ -6,10 +9,10 @@ import { plainCommands } from "./plain-commands.ts";
 import { isFormatting, summarizeCommand } from "./summarize-command.ts";
 
 const SHELLS = new Set(["bash", "zsh", "sh"]);
-/** What is longer, or has more parts, is shown as one action: nobody would read more, and each could name a long path. */
+/** Longer scripts are shown as one action, because each action could repeat a long path. */
 const MAX_CHARACTERS = 65_536;
 const MAX_COMMANDS = 256;
-/** The longest path that systems take. */
+/** The longest path that operating systems accept. */
 const MAX_PATH = 4096;
 
 /** The actions of an argument vector such as `["/bin/bash", "-lc", script]`; paths are resolved against `cwd`. */
@@ -25,7 +28,7 @@ export function commandActions(argv: readonly string[], cwd: string): CommandAct
   );
 }
 
-/** The script that an argument vector has a shell run. */
+/** The script that the argument vector passes to a shell. */
 function scriptOf([shell = "", flag = "", script, ...more]: readonly string[]): string | null {
   const isShell = SHELLS.has(basename(shell)) && (flag === "-lc" || flag === "-c");
   return isShell && more.length === 0 ? (script ?? null) : null;
@@ -48,7 +51,10 @@ function scriptActions(script: string): CommandAction[] {
   return actions.length === 1 && only !== undefined ? [attribute(only, script, all.length > 1)] : actions;
 }
 
-/** Summaries in order, with files found from the folder that a `cd` before them went to; null where that is no folder. */
+/**
+ * Summaries in order, with paths resolved against preceding `cd` commands; null where a `cd` target is
+ * unknown.
+ */
 function followFolders(commands: readonly (readonly string[])[]): CommandAction[] | null {
   const actions: CommandAction[] = [];
   let folder: string | null = null;
@@ -76,7 +82,7 @@ function cdTarget(args: readonly string[]): string | null {
   return args.findLast((arg) => !arg.startsWith("-")) ?? null;
 }
 
-/** Leaves out what does not count beside something else: a leading `echo`, `true`, and `nl` in a pipe. */
+/** Drops actions that are irrelevant beside others: a leading `echo`, `true`, and `nl` in a pipe. */
 function simplify(actions: readonly CommandAction[]): CommandAction[] {
   const parts = actions.map((action) => ({ action, role: roleOf(action) }));
   const left = parts.length > 1 ? parts.filter(({ role }) => role !== "true") : parts;
@@ -96,7 +102,7 @@ function roleOf(action: CommandAction): "true" | "echo" | "nl" | null {
   return head === "nl" && rest.every((word) => word.startsWith("-")) ? "nl" : null;
 }
 
-/** The one action that is left stands for the whole script where the script has nothing else in it. */
+/** A single remaining action represents the whole script if nothing else was in it. */
 function attribute(action: CommandAction, script: string, hadMore: boolean): CommandAction {
   const words = splitWords(script) ?? [script];
   const hadConnectors = hadMore || words.some((word) => ["|", "&&", "||", ";"].includes(word));

@@ -1,6 +1,6 @@
-/** What the arguments of a command are about: its operands, and what `sed` does to files. */
+/** Extracts the operands of a command, and the files that `sed` reads or edits. */
 
-/** The arguments without the flags that take a value, and their values; other flags stay. */
+/** Removes the flags that take a value together with their values; other flags remain. */
 export function withoutFlagValues(args: readonly string[], flags: readonly string[]): string[] {
   const kept: string[] = [];
   for (let at = 0; at < args.length; at += 1) {
@@ -13,7 +13,7 @@ export function withoutFlagValues(args: readonly string[], flags: readonly strin
   return kept;
 }
 
-/** As `withoutFlagValues`, and without flags of any kind before a `--`. */
+/** As `withoutFlagValues`, and also removes all flags before a `--`. */
 export function operands(args: readonly string[], flags: readonly string[] = []): string[] {
   const end = args.indexOf("--");
   const before = end < 0 ? args : args.slice(0, end);
@@ -27,7 +27,7 @@ export function isNoFlag(arg: string): boolean {
 
 const UNTELLING = new Set(["", "build", "dist", "node_modules", "src"]);
 
-/** The last part of a path that tells something: `webview/src/` is `webview`. */
+/** The last distinctive component of a path: `webview/src/` gives `webview`. */
 export function shortPath(path: string): string {
   const trimmed = path.replaceAll("\\", "/").replace(/\/+$/, "");
   return trimmed.split("/").findLast((part) => !UNTELLING.has(part)) ?? trimmed;
@@ -39,7 +39,7 @@ function isRange(script: string | undefined): boolean {
   return script !== undefined && /^[0-9]+(?:,[0-9]+)?p$/.test(script);
 }
 
-/** The file of which `sed -n` prints a range of lines. */
+/** The file from which `sed -n` prints a line range. */
 export function sedReadPath(args: readonly string[]): string | null {
   if (sedEditsInPlace(args) || !args.includes("-n")) return null;
   const expressions = args.filter((_, at) => ["-e", "--expression"].includes(args[at - 1] ?? ""));

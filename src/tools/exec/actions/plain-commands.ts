@@ -1,19 +1,18 @@
 /**
- * Reads a script that consists only of plain commands: literal words, joined by `&&`, `||`, `;`, `|` and newlines.
- * Anything that a shell would expand, redirect or branch on makes the whole script unreadable, on purpose: what is
- * returned here is exactly what will run.
+ * Parses a script of plain commands: literal words, joined by `&&`, `||`, `;`, `|` and newlines. Any
+ * expansion, redirection or branch rejects the whole script, on purpose: the result is exactly what will run.
  */
 
 const OPERATORS = ["&&", "||", "|", ";"];
 const REFUSED = /[{}*?[\]\\~^#$`<>()&]/;
-/** Words that begin something else than a plain command. */
+/** Reserved words, which do not start a plain command. */
 const RESERVED = new Set(
   "if then else elif fi for while until do done case esac select function ! [[ declare typeset export readonly local unset".split(
     " ",
   ),
 );
 
-/** The commands of a script in the order they are written, or null where it is more than plain. */
+/** The commands of a script in order; null where it is not plain. */
 export function plainCommands(script: string): string[][] | null {
   const commands: string[][] = [];
   let words: string[] = [];
@@ -55,7 +54,7 @@ function isCommandName({ text, length }: Word, rest: string): boolean {
   return !/['"]/.test(rest.slice(0, length));
 }
 
-/** One word with its quoted parts, or null where it is not literal. */
+/** One word with its quoted parts; null where it is not literal. */
 function readWord(rest: string): Word | null {
   let text = "";
   let at = 0;

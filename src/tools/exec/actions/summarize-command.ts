@@ -1,4 +1,4 @@
-/** What one plain command does, in the four words that clients show: it reads, lists, searches, or something else. */
+/** Classifies one plain command as a read, a listing, a search or unknown, for clients. */
 
 import { joinWords } from "../../../base/shlex.ts";
 import type { CommandAction } from "../../../protocol/generated/types.ts";
@@ -180,7 +180,7 @@ function python(words: readonly string[], args: readonly string[]): CommandActio
     : unknown(words);
 }
 
-/** They only shape what another command prints, and so say nothing about what is being done. */
+/** These only format the output of another command. */
 const FORMATTERS = new Set(["wc", "tr", "cut", "sort", "uniq", "tee", "column", "yes", "printf"]);
 
 export function isFormatting(words: readonly string[]): boolean {

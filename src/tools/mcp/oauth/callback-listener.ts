@@ -1,31 +1,31 @@
-/** Where a browser brings the answer of a login: a listener on loopback that lives for this one answer. */
+/** The redirect target of an OAuth login: a loopback listener that serves one callback. */
 import { createHash } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { osErrorText } from "../../../base/errors.ts";
 
-/** What the authorization server has the browser bring. */
+/** The parsed redirect of the authorization server. */
 export type Callback =
   | { readonly kind: "code"; readonly code: string; readonly state: string; readonly issuer: string | null }
   | { readonly kind: "refused"; readonly reason: string };
 
 export interface CallbackListener {
-  /** Where the browser is to be sent. */
+  /** The URL for the authorization request. */
   readonly redirectUrl: string;
-  /** Shows the user a page as the answer to the first callback that is one. */
-  onCallback(answer: (callback: Callback) => Promise<Page>): void;
+  /** Handles the first valid callback; the returned page is shown to the user. */
+  onCallback(answer: (callback: Callback) => Promise<CallbackPage>): void;
   close(): void;
 }
 
-export interface Page {
+export interface CallbackPage {
   readonly status: number;
   readonly text: string;
 }
 
 export interface CallbackOptions {
-  /** Any free one, if null. */
+  /** Null for any free port. */
   readonly port: number | null;
-  /** Where the browser comes by, if that is not here. */
+  /** The public callback URL, if it differs from the listener's. */
   readonly url: string | null;
   readonly serverUrl: string;
 }
@@ -34,7 +34,7 @@ const MAX_CALLBACK_CONNECTIONS = 16;
 const MAX_CALLBACK_HEADER_BYTES = 16 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 const HOST = "127.0.0.1";
-const INVALID: Page = { status: 400, text: "Invalid OAuth callback" };
+const INVALID: CallbackPage = { status: 400, text: "Invalid OAuth callback" };
 
 export async function openCallbackListener(options: CallbackOptions): Promise<CallbackListener> {
   const { port, url, serverUrl } = options;
@@ -42,7 +42,7 @@ export async function openCallbackListener(options: CallbackOptions): Promise<Ca
     throw new Error("invalid MCP OAuth callback port `0`: port must be between 1 and 65535");
   }
   if (url !== null && !URL.canParse(url)) throw new Error(`invalid MCP OAuth callback URL \`${url}\``);
-  let answer: ((callback: Callback) => Promise<Page>) | null = null;
+  let answer: ((callback: Callback) => Promise<CallbackPage>) | null = null;
   let shown: Promise<void> = Promise.resolve();
   let path = "";
   const server = createServer({
@@ -56,13 +56,13 @@ export async function openCallbackListener(options: CallbackOptions): Promise<Ca
     const take = answer;
     if (callback === null || take === null) return void show(response, INVALID);
     answer = null;
-    // Taking it may close the listener at once, which is to wait for the page.
+    // The handler may close the listener, which must wait for the page.
     shown = Promise.resolve()
       .then(() => take(callback))
       .then((page) => show(response, page));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => reject(new Error(describeFault(error, port), { cause: error })));
+    server.once("error", (error) => reject(new Error(describeListenError(error, port), { cause: error })));
     server.listen(port ?? 0, HOST, resolve);
   });
   const { port: bound } = server.address() as AddressInfo;
@@ -76,13 +76,13 @@ export async function openCallbackListener(options: CallbackOptions): Promise<Ca
     },
     close() {
       server.close();
-      // The page for the user still arrives; whoever only holds a line open is not waited for.
+      // The user's page is still delivered; idle connections are not awaited.
       void shown.then(() => server.closeAllConnections());
     },
   };
 }
 
-/** Differs by server, so that the answer for one cannot be brought to the login of another. */
+/** Differs per server, so that the callback of one server cannot complete the login of another. */
 function callbackId(serverUrl: string): string {
   const url = new URL(serverUrl);
   url.hash = "";
@@ -102,7 +102,7 @@ function parseCallback(target: string, path: string): Callback | null {
   return { kind: "refused", reason: `OAuth provider returned \`${error}\`${detail}` };
 }
 
-function show(response: ServerResponse, { status, text }: Page): Promise<void> {
+function show(response: ServerResponse, { status, text }: CallbackPage): Promise<void> {
   response.writeHead(status, {
     "content-type": "text/plain; charset=utf-8",
     "content-security-policy": "default-src 'none'",
@@ -116,7 +116,7 @@ function show(response: ServerResponse, { status, text }: Page): Promise<void> {
   });
 }
 
-function describeFault(error: Error, port: number | null): string {
+function describeListenError(error: Error, port: number | null): string {
   if (port === null) return `no listener for the answer of the browser: ${osErrorText(error)}`;
   const advice = "end what uses it, or choose another `callback_port`";
   return `no listener for the answer of the browser on port ${port}: ${osErrorText(error)}; ${advice}`;

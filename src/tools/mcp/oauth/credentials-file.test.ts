@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Credentials, keyOf, MAX_FILE_BYTES, openCredentialsFile } from "./credentials-file.ts";
+import { type Credentials, keyOf, MAX_CREDENTIALS_BYTES, openCredentialsFile } from "./credentials-file.ts";
 
 const LOGIN: Credentials = {
   serverName: "web",
@@ -101,6 +101,8 @@ test.each(['{"web":{"access_token":"secret-token"', "[]"])(
 );
 
 test("a file that is far too large is not read", async () => {
-  const { file } = await openFile(" ".repeat(MAX_FILE_BYTES + 1));
-  await expect(file.load("web", LOGIN.serverUrl)).rejects.toThrow(`larger than ${MAX_FILE_BYTES} bytes`);
+  const { file } = await openFile(" ".repeat(MAX_CREDENTIALS_BYTES + 1));
+  await expect(file.load("web", LOGIN.serverUrl)).rejects.toThrow(
+    `larger than ${MAX_CREDENTIALS_BYTES} bytes`,
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * The logins to MCP servers, in a file of the home that Codex reads and writes too. What others have put there stays
- * as it is. The file is replaced as a whole, and only if nobody else has changed it in the meantime.
+ * The stored logins to MCP servers, in a file of the home that Codex also reads and writes. Unknown entries
+ * are preserved. The file is replaced atomically, and only if no other process has changed it meanwhile.
  */
 
 import { createHash } from "node:crypto";
@@ -13,11 +13,11 @@ import { replaceFile } from "../../../config/config-file.ts";
 export interface Credentials {
   readonly serverName: string;
   readonly serverUrl: string;
-  /** Who gave the tokens out; nobody else may see the refresh token. */
+  /** The issuer of the tokens; no other server may receive the refresh token. */
   readonly issuer: string | null;
   readonly clientId: string;
   readonly accessToken: string;
-  /** In milliseconds since the Unix epoch; null when nobody has said so. */
+  /** In milliseconds since the Unix epoch; null where unknown. */
   readonly expiresAt: number | null;
   readonly refreshToken: string | null;
   readonly scopes: readonly string[];
@@ -34,9 +34,9 @@ export interface CredentialsFileOptions {
   readonly createId: () => string;
 }
 
-export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+export const MAX_CREDENTIALS_BYTES = 4 * 1024 * 1024;
 const MODE = 0o600;
-/** Each loss means that another one has written; nobody writes all the time. */
+/** Each lost race means that another process has written, which is rare. */
 const MAX_TRIES = 50;
 
 export function openCredentialsFile({ path, createId }: CredentialsFileOptions): CredentialsFile {
@@ -48,7 +48,7 @@ export function openCredentialsFile({ path, createId }: CredentialsFileOptions):
       const entries = { ...parse(path, text) };
       entries[keyOf(credentials.serverName, credentials.serverUrl)] = toEntry(credentials);
       const sorted = Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
-      // The new file takes over who may read the old one.
+      // The new file inherits the mode of the old one.
       if (text !== undefined) await chmod(path, MODE);
       const temporary = `${basename(path)}.${createId()}`;
       if ((await replaceFile({ target: path, text }, JSON.stringify(sorted), temporary)) === "replaced")
@@ -71,14 +71,14 @@ export function openCredentialsFile({ path, createId }: CredentialsFileOptions):
   };
 }
 
-/** The name under which a login is kept: readable, and another one for another address. */
+/** The key of a login: readable, and distinct per URL. */
 export function keyOf(serverName: string, serverUrl: string): string {
   const subject = JSON.stringify({ type: "http", url: serverUrl, headers: {} });
   return `${serverName}|${createHash("sha256").update(subject).digest("hex").slice(0, 16)}`;
 }
 
 async function readText(path: string): Promise<string | undefined> {
-  const read = await readRegularFile(path, { maxBytes: MAX_FILE_BYTES, from: "own" });
+  const read = await readRegularFile(path, { maxBytes: MAX_CREDENTIALS_BYTES, from: "own" });
   if (read.kind === "read") return read.bytes.toString("utf8");
   if (read.reason === "missing") return undefined;
   throw new Error(`the logins cannot be read from ${path}: ${read.message}`);
@@ -92,7 +92,7 @@ function parse(path: string, text: string | undefined): JsonObject {
   );
 }
 
-/** Null for what is no JSON. The error is not passed on: it shows the text around, which may be a token. */
+/** Null for invalid JSON. The error is dropped, because its message quotes the text, which may be a token. */
 function tryParse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Finds out from an MCP server who gives out tokens for it. */
+/** Discovers the authorization server of an MCP server. */
 import type {
   AuthorizationServerMetadata,
   OAuthProtectedResourceMetadata,
@@ -7,18 +7,18 @@ import type { NetworkFetch } from "../../../base/network/network-fetch.ts";
 import type { HttpServer } from "../server/server-config.ts";
 import { readMetadata } from "./read-metadata.ts";
 
-/** Who gives out tokens, and for what. */
+/** The authorization server, with scopes and resource. */
 export interface Authorization {
-  /** The authorization server. */
+  /** The URL of the authorization server. */
   readonly url: string;
   readonly metadata: AuthorizationServerMetadata;
-  /** Scopes that may be asked for. */
+  /** Scopes that may be requested. */
   readonly scopes: readonly string[];
-  /** What a token is to be good for, where that is known. */
+  /** The resource indicator for tokens, where known. */
   readonly resource: string | null;
 }
 
-/** Null for a server that does not say how to log in to it. */
+/** Null for a server without login metadata. */
 export async function findAuthorization(
   server: HttpServer,
   fetchFn: NetworkFetch,
@@ -31,7 +31,7 @@ export async function findAuthorization(
   const resourceMetadata = await sdk
     .discoverOAuthProtectedResourceMetadata(server.url, place, fetchFn)
     .catch((error: unknown) => {
-      // Whoever names the issuer has no need of it; else it is only not known when nobody could be asked.
+      // A configured issuer does not need it; otherwise a network error leaves the result unknown.
       if (issuer === null && error instanceof TypeError) throw error;
       return undefined;
     });
@@ -48,7 +48,7 @@ export async function findAuthorization(
   };
 }
 
-/** A server that names nobody gives out its tokens itself: for all of its origin, or for its own path alone. */
+/** A server that names no authorization server is its own: for its whole origin, or for its path alone. */
 function ownServersOf({ url }: HttpServer): readonly string[] {
   const { origin, pathname } = new URL(url);
   return pathname === "/" ? [`${origin}/`] : [`${origin}/`, `${origin}${pathname}`];
@@ -84,15 +84,15 @@ function tidy(scopes: readonly string[]): readonly string[] {
   return [...new Set(scopes.map((scope) => scope.trim()).filter((scope) => scope !== ""))];
 }
 
-/** Providers that are known to have their pages at another origin than the rest. */
+/** Known providers whose endpoints have different origins. */
 const APART: readonly (readonly [issuer: string, authorization: string, token: string])[] = [
   ["https://api.figma.com", "https://www.figma.com", "https://api.figma.com"],
   ["https://agent.robinhood.com/mcp/trading", "https://robinhood.com", "https://api.robinhood.com"],
 ];
 
 /**
- * A server could send the user to the pages of somebody else and have the code that comes back brought to itself.
- * Throws where nothing speaks against that.
+ * A malicious server could send the user to the pages of another provider and receive the returned code
+ * itself. Throws unless the endpoints belong together.
  */
 export function assertOneProvider(metadata: AuthorizationServerMetadata): void {
   const { issuer, authorization_endpoint: pages, token_endpoint: tokens } = metadata;

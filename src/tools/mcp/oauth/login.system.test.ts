@@ -188,7 +188,7 @@ test("time no longer counts once the user is back, and a login that is cancelled
   const login = await starting;
   const release = fixture.holdTokens();
   const page = open(login.authorizationUrl);
-  await fixture.whenAsked("/token");
+  await fixture.whenRequested("/token");
   clock.advance(5000);
   login.cancel("not any more");
   release();

@@ -1,6 +1,6 @@
 /**
- * One login to an MCP server in the user's browser. It ends exactly once, whatever comes first, and takes its
- * listener with it.
+ * One login to an MCP server in the user's browser. It ends exactly once, on the first of these events, and
+ * closes its listener.
  *
  *   waiting --callback--> redeeming --tokens are stored--> ended
  *      '--------------- refusal, time-out, cancel -----------^
@@ -8,9 +8,9 @@
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/errors.ts";
 import { createDeferred } from "../../../base/tasks.ts";
-import { type Callback, openCallbackListener, type Page } from "./callback-listener.ts";
+import { type Callback, type CallbackPage, openCallbackListener } from "./callback-listener.ts";
 import type { Credentials } from "./credentials-file.ts";
-import { type LoginPlan, type PlanOptions, planLogin } from "./plan-login.ts";
+import { type LoginPlan, type LoginPlanOptions, planLogin } from "./plan-login.ts";
 
 export type LoginOutcome =
   | { readonly kind: "succeeded" }
@@ -19,11 +19,11 @@ export type LoginOutcome =
 export interface Login {
   readonly authorizationUrl: string;
   readonly ended: Promise<LoginOutcome>;
-  /** Ends it, unless it has ended. */
+  /** Cancels it, unless it has ended. */
   cancel(reason: string): void;
 }
 
-export interface LoginOptions extends Omit<PlanOptions, "redirectUrl"> {
+export interface LoginOptions extends Omit<LoginPlanOptions, "redirectUrl"> {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly callback: { readonly port: number | null; readonly url: string | null };
@@ -31,9 +31,9 @@ export interface LoginOptions extends Omit<PlanOptions, "redirectUrl"> {
 }
 
 const MAX_REASON_CHARS = 400;
-const AGAIN = "start the login again";
+const START_AGAIN = "start the login again";
 
-/** Throws, with words for the user, when there is no way to log in. */
+/** Throws a message for the user when a login is not possible. */
 export async function startLogin(options: LoginOptions): Promise<Login> {
   const { clock, callback, server } = options;
   const listener = await openCallbackListener({ ...callback, serverUrl: server.url });
@@ -54,19 +54,19 @@ export async function startLogin(options: LoginOptions): Promise<Login> {
   async function redeem(plan: LoginPlan, returned: Callback): Promise<void> {
     if (returned.kind === "refused") return end(failed(returned.reason.slice(0, MAX_REASON_CHARS)));
     if (returned.state !== plan.state) {
-      return end(failed(`failed to handle OAuth callback: it belongs to another login; ${AGAIN}`));
+      return end(failed(`failed to handle OAuth callback: it belongs to another login; ${START_AGAIN}`));
     }
     phase = "redeeming";
     stopTimer();
     try {
       const credentials = await plan.redeem(returned);
-      // Whoever cancelled the login wants none of it.
+      // The tokens of a cancelled login are discarded.
       if (aborter.signal.aborted) return;
       await options.store(credentials);
       end({ kind: "succeeded" });
     } catch (error) {
       const reason = messageOf(error).slice(0, MAX_REASON_CHARS);
-      end(failed(`failed to handle OAuth callback: ${reason}; ${AGAIN}`));
+      end(failed(`failed to handle OAuth callback: ${reason}; ${START_AGAIN}`));
     }
   }
 
@@ -94,7 +94,7 @@ function failed(error: string): LoginOutcome {
   return { kind: "failed", error };
 }
 
-function toPage(outcome: LoginOutcome): Page {
+function toPage(outcome: LoginOutcome): CallbackPage {
   return outcome.kind === "succeeded"
     ? { status: 200, text: "Authentication complete. You may close this window." }
     : { status: 400, text: outcome.error };

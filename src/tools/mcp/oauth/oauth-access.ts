@@ -1,4 +1,4 @@
-/** Logins to MCP servers for those who may never need one: the code behind is loaded on first use. */
+/** Lazy access to OAuth logins: the implementation is loaded on first use. */
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../../base/errors.ts";
@@ -9,7 +9,7 @@ export interface OAuthAccessOptions extends Omit<OAuthOptions, "path"> {
   readonly home: string;
 }
 
-/** Codex has them there too. */
+/** The file name that Codex uses. */
 const CREDENTIALS_FILE = ".credentials.json";
 
 export function createOAuthAccess({ home, ...options }: OAuthAccessOptions): OAuth {

@@ -1,22 +1,22 @@
-/** Requests to authorization servers, bounded in time and size: whoever answers them is not known to be kind. */
+/** `fetch` for authorization servers, bounded in time and size, because the servers are untrusted. */
 import type { Clock } from "../../../base/clock.ts";
 import type { NetworkFetch } from "../../../base/network/network-fetch.ts";
 import { chainOf } from "../server/server-failure.ts";
 
 export interface OAuthFetchOptions {
   readonly clock: Clock;
-  /** What the requests go through; Node's own unless given. */
+  /** Defaults to Node's `fetch`. */
   readonly send?: NetworkFetch;
   readonly timeoutMs: number;
-  /** Ends what is under way. */
+  /** Aborts pending requests. */
   readonly signal?: AbortSignal;
-  /** The MCP server; its own headers go to nobody else. */
+  /** The MCP server; its configured headers are sent to its origin only. */
   readonly serverUrl: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export const MAX_ANSWER_BYTES = 1024 * 1024;
-/** Statuses whose responses may have no body. */
+/** Statuses whose responses have no body. */
 const BODILESS = new Set([204, 205, 304]);
 
 export function createOAuthFetch({
@@ -44,7 +44,7 @@ export function createOAuthFetch({
       });
       return await readWhole(response, url);
     } catch (error) {
-      // The SDK tells failures of the network from others by this type.
+      // The SDK recognizes network failures by this type.
       throw new TypeError(`${new URL(url).origin}: ${chainOf(error)}`, { cause: error });
     } finally {
       cancel();
@@ -58,7 +58,7 @@ function withOwn(given: Headers, own: Readonly<Record<string, string>>): Headers
   return given;
 }
 
-/** The same response, all of it here; an event stream has no end and is left out. */
+/** Reads the whole body; event streams never end and are not read. */
 async function readWhole(response: Response, url: string | URL): Promise<Response> {
   const { status, statusText, headers } = response;
   const chunks: Uint8Array[] = [];

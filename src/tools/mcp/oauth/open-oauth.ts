@@ -1,4 +1,4 @@
-/** Everything about logins to MCP servers, made when the first one is stored or wanted. */
+/** OAuth logins to MCP servers, opened when the first one is stored or requested. */
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../../base/clock.ts";
 import type { Environment } from "../../../base/environment.ts";
@@ -14,26 +14,26 @@ import { createPendingLogins, type LoginRequest, type StartedLogin } from "./pen
 import { createTokenProvider, fetchWithLogin, renewTokens, type TokenProvider } from "./token-provider.ts";
 
 export interface OAuthOptions {
-  /** The file with the logins. */
+  /** The credentials file. */
   readonly path: string;
   readonly env: Environment;
   readonly clock: Clock;
   readonly log: Logger;
   readonly createId: () => string;
-  /** What is said of us over HTTP. */
+  /** The `user-agent` header. */
   readonly userAgent: string;
-  /** Whether a file may be the work of a confined command. */
+  /** Whether a sandboxed command may have written the file. */
   readonly isSandboxWritable: (path: string) => boolean;
 }
 
-/** How it stands with the login to a server: stored and good, or what is known of the server instead. */
+/** The login status of a server: a stored login, or what the server supports. */
 export type LoginStatus = "usable" | "unusable" | "offered" | "unsupported" | "unknown";
 
 export interface OAuth {
-  /** Sends requests with the tokens that are stored for a server; null when there are none. */
+  /** A `fetch` with the stored tokens of a server; null without any. */
   fetchFor(name: string, server: HttpServer, fetchFn: NetworkFetch): Promise<NetworkFetch | null>;
   loginStatusOf(name: string, server: HttpServer): Promise<LoginStatus>;
-  /** Throws, with words for the user, when there is no way to log in. */
+  /** Throws a message for the user when a login is not possible. */
   logIn(request: LoginRequest): Promise<StartedLogin>;
   endLogins(reason: string): void;
 }
@@ -49,7 +49,7 @@ export function openOAuth(options: OAuthOptions): OAuth {
   const sendFor = (server: HttpServer) => withHelperHeaders(plain, server, options);
   const file = openCredentialsFile(options);
   const providers = new Map<string, TokenProvider>();
-  /** As they were configured last. */
+  /** The last known configuration of each server. */
   const servers = new Map<string, HttpServer>();
   const headersOf = (name: string, server: HttpServer) => ({
     "user-agent": userAgent,
@@ -114,7 +114,7 @@ export function openOAuth(options: OAuthOptions): OAuth {
     async loginStatusOf(name, server) {
       const status = await providerOf(name, server).load();
       if (status !== "none") return status;
-      // Whoever only looks has nothing run by it.
+      // A status query must not run the helper program.
       if (server.helper !== null) return "unknown";
       const headers = headersOf(name, server);
       const timeoutMs = DISCOVERY_TIMEOUT_MS;

@@ -1,4 +1,4 @@
-/** The logins that wait for their users. Each is reported once when it has ended; a server has at most one. */
+/** The logins that wait for their users. Each reports its outcome once; a server has at most one. */
 import { messageOf } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
 import type { HttpServer } from "../server/server-config.ts";
@@ -11,9 +11,9 @@ export interface LoginRequest {
   readonly server: HttpServer;
   readonly scopes: readonly string[] | null;
   readonly registration: Registration;
-  /** Null for the usual time. */
+  /** Null for the default timeout. */
   readonly timeoutSecs: number | null;
-  /** Where the answer comes in for servers that say nothing of it. */
+  /** The callback endpoint for servers without one of their own. */
   readonly callback: { readonly port: number | null; readonly url: string | null };
   readonly onEnd: (outcome: LoginOutcome, loginId: string) => void;
 }
@@ -29,7 +29,7 @@ export interface PendingLogins {
 }
 
 export interface PendingLoginsOptions {
-  /** The signal ends a start that is under way. */
+  /** The signal aborts a pending start. */
   readonly start: (request: LoginRequest, signal: AbortSignal) => Promise<Login>;
   readonly createId: () => string;
   readonly log: Logger;
@@ -55,7 +55,7 @@ export function createPendingLogins({ start, createId, log }: PendingLoginsOptio
     };
     const cancel = (reason: string) => {
       login.cancel(reason);
-      // Those who cancel may not be there any more when the login says so itself.
+      // The subscriber may be gone when the login itself reports its end.
       end({ kind: "failed", error: reason });
     };
     open.set(key, cancel);

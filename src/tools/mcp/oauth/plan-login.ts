@@ -1,4 +1,4 @@
-/** Prepares a login: where the user is to go, and how the code that comes back becomes tokens. */
+/** Prepares a login: the authorization URL, and the exchange of the returned code for tokens. */
 import type { OAuthTokens } from "@modelcontextprotocol/client";
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/errors.ts";
@@ -8,22 +8,22 @@ import type { Credentials } from "./credentials-file.ts";
 import { type Authorization, assertOneProvider, findAuthorization } from "./find-authorization.ts";
 import { createOAuthFetch } from "./oauth-fetch.ts";
 
-/** How a client that nobody has registered makes itself known. */
+/** How a client without a configured id is registered. */
 export type Registration = "auto" | "cimd" | "dcr";
 
-export interface PlanOptions {
+export interface LoginPlanOptions {
   readonly name: string;
   readonly server: HttpServer;
-  /** Those of the configuration, else those that are offered, if null. */
+  /** Null uses the configured scopes, or else the offered ones. */
   readonly scopes: readonly string[] | null;
   readonly registration: Registration;
-  /** Where the browser brings the code. */
+  /** The redirect URL of the callback listener. */
   readonly redirectUrl: string;
-  /** What the server wants to see in each request. */
+  /** Headers for requests to the MCP server. */
   readonly headers: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly send?: NetworkFetch;
-  /** A text that nobody can guess. */
+  /** Creates an unguessable `state`. */
   readonly createState: () => string;
   readonly signal: AbortSignal;
 }
@@ -37,7 +37,7 @@ export interface LoginPlan {
 const REQUEST_TIMEOUT_MS = 30_000;
 const CLIENT_NAME = "Heddle";
 
-export async function planLogin(options: PlanOptions): Promise<LoginPlan> {
+export async function planLogin(options: LoginPlanOptions): Promise<LoginPlan> {
   const { name, server, redirectUrl, clock } = options;
   const fetchFn = createOAuthFetch({ ...options, serverUrl: server.url, timeoutMs: REQUEST_TIMEOUT_MS });
   const found = await findAuthorization(server, fetchFn);
@@ -89,7 +89,7 @@ export async function planLogin(options: PlanOptions): Promise<LoginPlan> {
 }
 
 async function register(
-  { registration, redirectUrl }: PlanOptions,
+  { registration, redirectUrl }: LoginPlanOptions,
   { url, metadata }: Authorization,
   scope: string,
   fetchFn: NetworkFetch,
@@ -131,7 +131,7 @@ export function toTimed(
   };
 }
 
-/** Other programs take nothing but whole numbers there, and would refuse the whole file. */
+/** Other programs accept only integers here, and would reject the whole file. */
 function toExpiry(time: number): number | null {
   return Number.isFinite(time) ? Math.min(Math.max(0, Math.round(time)), Number.MAX_SAFE_INTEGER) : null;
 }

@@ -1,4 +1,4 @@
-/** What an authorization server says of itself. Many leave out members that the standards ask for. */
+/** Reads the metadata of an authorization server. Many omit members that the standards require. */
 import type { AuthorizationServerMetadata } from "@modelcontextprotocol/client";
 import { isObject, type JsonObject } from "../../../base/json-object.ts";
 import type { NetworkFetch } from "../../../base/network/network-fetch.ts";
@@ -12,7 +12,7 @@ const LISTS = [
   "token_endpoint_auth_methods_supported",
 ] as const;
 
-/** Null where there is nothing at the addresses that the standards name for it. */
+/** Null where none of the well-known URLs has metadata. */
 export async function readMetadata(
   authorizationServer: string,
   fetchFn: NetworkFetch,
@@ -29,10 +29,10 @@ export async function readMetadata(
 
 export function parseMetadata(text: string, from: string, server: string): AuthorizationServerMetadata {
   const fault = (what: string) => new Error(`${from} does not describe an authorization server: ${what}`);
-  const said = parseObject(text);
-  if (said === null) throw fault("it is no JSON object");
-  // Who does not say who it is, is who was asked.
-  const { issuer = server, authorization_endpoint: pages, token_endpoint: tokens } = said;
+  const metadata = parseObject(text);
+  if (metadata === null) throw fault("it is no JSON object");
+  // A missing issuer defaults to the requested server.
+  const { issuer = server, authorization_endpoint: pages, token_endpoint: tokens } = metadata;
   if (typeof pages !== "string" || !URL.canParse(pages))
     throw fault("`authorization_endpoint` is no address");
   if (typeof tokens !== "string" || !URL.canParse(tokens)) throw fault("`token_endpoint` is no address");
@@ -43,9 +43,17 @@ export function parseMetadata(text: string, from: string, server: string): Autho
     authorization_endpoint: pages,
     token_endpoint: tokens,
     response_types_supported: ["code"],
-    ...pick(said, TEXTS, (value) => typeof value === "string" && URL.canParse(value)),
-    ...pick(said, LISTS, (value) => Array.isArray(value) && value.every((each) => typeof each === "string")),
-    ...pick(said, ["authorization_response_iss_parameter_supported"], (value) => typeof value === "boolean"),
+    ...pick(metadata, TEXTS, (value) => typeof value === "string" && URL.canParse(value)),
+    ...pick(
+      metadata,
+      LISTS,
+      (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
+    ),
+    ...pick(
+      metadata,
+      ["authorization_response_iss_parameter_supported"],
+      (value) => typeof value === "boolean",
+    ),
   };
 }
 

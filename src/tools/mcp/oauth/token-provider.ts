@@ -1,7 +1,7 @@
 /**
- * The tokens of one MCP server, for all connections to it. They are renewed before they expire and when the server
- * refuses them, once for all who wait, and stored before anybody uses them. Another program may renew them too, which
- * is why the file is read again first.
+ * The tokens of one MCP server, shared by all connections to it. They are refreshed before they expire and
+ * when the server rejects them, once for all waiting callers, and stored before use. Another program may
+ * refresh them too, which is why the file is read again first.
  */
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/errors.ts";
@@ -13,17 +13,17 @@ import { assertOneProvider, findAuthorization } from "./find-authorization.ts";
 import { createOAuthFetch } from "./oauth-fetch.ts";
 import { toTimed } from "./plan-login.ts";
 
-/** Whether a login is stored, and whether it is good for anything. */
+/** Whether a login is stored, and whether it is usable. */
 export type StoredLoginStatus = "none" | "usable" | "unusable";
 
 export interface TokenProvider {
-  /** Takes over what is stored now. */
+  /** Loads the stored login. */
   load(): Promise<StoredLoginStatus>;
-  /** The token to send; null when there is none that could be of use. */
+  /** The token to send; null without a usable one. */
   token(): Promise<string | null>;
-  /** Another token than the one that was refused; null when only a login helps. */
+  /** A token other than the rejected one; null when only a new login helps. */
   renew(refused: string): Promise<string | null>;
-  /** Remembers that the server does not take this one. */
+  /** Marks a token as rejected by the server. */
   refuse(token: string): void;
 }
 
@@ -35,7 +35,7 @@ export interface TokenProviderOptions {
   readonly renewTokens: (stored: Credentials) => Promise<Renewal>;
 }
 
-/** How long before its end a token counts as expired. */
+/** A token counts as expired this long before its expiry. */
 export const EXPIRY_MARGIN_MS = 30_000;
 
 export function createTokenProvider(options: TokenProviderOptions): TokenProvider {
@@ -54,7 +54,7 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
     if (stored.accessToken !== refused && isFresh(stored)) return stored.accessToken;
     const renewal = await renewStored(stored);
     const now = await file.load(name, url);
-    // A login that has come in between has the last word.
+    // A login stored meanwhile takes precedence.
     if (now !== null && now.accessToken !== stored.accessToken) {
       held = now;
       return now.accessToken;
@@ -111,9 +111,9 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
 
 export type Renewal =
   | { readonly kind: "renewed"; readonly credentials: Credentials }
-  /** The refresh token is of no use any more. */
+  /** The refresh token is no longer valid. */
   | { readonly kind: "rejected" }
-  /** Nobody is there to whom the refresh token may be shown. */
+  /** There is no issuer to which the refresh token may be sent. */
   | { readonly kind: "unbound" };
 
 export interface RenewOptions {
@@ -126,7 +126,7 @@ export interface RenewOptions {
 const RENEWAL_TIMEOUT_MS = 45_000;
 const FINAL = new Set<string>(["invalid_grant", "invalid_client", "unauthorized_client"]);
 
-/** Throws when it could not be found out, which another try may. */
+/** Throws where the result is unknown and a retry may succeed. */
 export async function renewTokens(stored: Credentials, options: RenewOptions): Promise<Renewal> {
   const { server, clock } = options;
   const { refreshToken, issuer } = stored;
@@ -159,7 +159,7 @@ function isFilled(text: string | null): text is string {
   return text !== null && text.trim() !== "";
 }
 
-/** A request whose token is refused is sent once more with another one. */
+/** A request whose token is rejected is retried once with another token. */
 export function fetchWithLogin(provider: TokenProvider, fetchFn: NetworkFetch): NetworkFetch {
   const send = (url: string | URL, init: RequestInit, token: string) => {
     const headers = new Headers(init.headers);

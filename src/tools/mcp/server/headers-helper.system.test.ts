@@ -7,7 +7,7 @@ import type { NetworkFetch } from "../../../base/network/network-fetch.ts";
 import { MAX_PRINTED_BYTES, parseHeaders, printHeaders, withHelperHeaders } from "./headers-helper.ts";
 import type { HttpServer } from "./server-config.ts";
 
-function createPlace() {
+function setup() {
   const cwd = mkdtempSync(join(tmpdir(), "heddle-helper-"));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const clock = createFakeClock();
@@ -15,8 +15,8 @@ function createPlace() {
   return { cwd, clock, env, isSandboxWritable: (path: string) => path.startsWith(cwd) };
 }
 
-function print(command: string, place = createPlace(), workspacePrograms: "refuse" | "run" = "refuse") {
-  return printHeaders({ command, cwd: place.cwd, workspacePrograms }, place);
+function print(command: string, context = setup(), workspacePrograms: "refuse" | "run" = "refuse") {
+  return printHeaders({ command, cwd: context.cwd, workspacePrograms }, context);
 }
 
 describe("a headers helper", () => {
@@ -38,23 +38,23 @@ describe("a headers helper", () => {
   });
 
   test("that takes too long is ended", async () => {
-    const place = createPlace();
-    const printed = print("sleep 60 & wait", place);
-    await place.clock.timer(10_000);
-    place.clock.advance(10_000);
+    const context = setup();
+    const printed = print("sleep 60 & wait", context);
+    await context.clock.timer(10_000);
+    context.clock.advance(10_000);
     await expect(printed).rejects.toThrow("MCP HTTP headers helper timed out after 10 seconds");
   });
 
   test.each(["sh ./written.sh", "true && ./written.sh", "echo $(sh written.sh)"])(
     "%s is not run where a confined command could have written it",
     async (command) => {
-      const place = createPlace();
-      const script = join(place.cwd, "written.sh");
+      const context = setup();
+      const script = join(context.cwd, "written.sh");
       writeFileSync(script, "touch ran; echo '{}'\n", { mode: 0o700 });
-      await expect(print(command, place)).rejects.toThrow(`was not run: ${script} lies where`);
-      expect(existsSync(join(place.cwd, "ran"))).toBe(false);
-      await print(command, place, "run").catch(() => {});
-      expect(existsSync(join(place.cwd, "ran"))).toBe(true);
+      await expect(print(command, context)).rejects.toThrow(`was not run: ${script} lies where`);
+      expect(existsSync(join(context.cwd, "ran"))).toBe(false);
+      await print(command, context, "run").catch(() => {});
+      expect(existsSync(join(context.cwd, "ran"))).toBe(true);
     },
   );
 });
@@ -71,16 +71,16 @@ test.each([
 });
 
 test("what is printed goes to the server's origin alone, in place of what is configured, and is printed once", async () => {
-  const place = createPlace();
+  const context = setup();
   const command = `echo run >> runs; printf '{"X-Gateway":"printed"}'`;
-  const helper = { command, cwd: place.cwd, workspacePrograms: "run" } as const;
+  const helper = { command, cwd: context.cwd, workspacePrograms: "run" } as const;
   const sent: unknown[] = [];
   const send: NetworkFetch = async (url, init) => {
     sent.push([String(url), new Headers(init?.headers).get("x-gateway"), init?.redirect]);
     return new Response();
   };
   const server = { url: "https://a.test/mcp", helper } as HttpServer;
-  const fetchFn = withHelperHeaders(send, server, place);
+  const fetchFn = withHelperHeaders(send, server, context);
   await fetchFn("https://a.test/other", { headers: { "x-gateway": "configured" }, redirect: "follow" });
   await fetchFn("https://b.test/mcp", { headers: { "x-gateway": "configured" }, redirect: "follow" });
   await fetchFn("https://a.test/mcp");
@@ -89,5 +89,5 @@ test("what is printed goes to the server's origin alone, in place of what is con
     ["https://b.test/mcp", "configured", "follow"],
     ["https://a.test/mcp", "printed", "manual"],
   ]);
-  expect(readFileSync(join(place.cwd, "runs"), "utf8")).toBe("run\n");
+  expect(readFileSync(join(context.cwd, "runs"), "utf8")).toBe("run\n");
 });

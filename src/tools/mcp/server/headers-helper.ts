@@ -1,6 +1,6 @@
 /**
- * Headers that a program of the user prints for an MCP server, for gateways whose tokens do not last. They go with
- * every request to that server's origin, also with those of a login, and to nobody else.
+ * Headers printed by a program of the user, for gateways with short-lived tokens. They are sent with every
+ * request to the server's origin, including those of a login, and to no other origin.
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { Environment } from "../../../base/environment.ts";
@@ -14,20 +14,20 @@ import { findSandboxWritableFile, sandboxWritableReason } from "../../../sandbox
 import { withoutWritten } from "../../exec/shell.ts";
 import { type HeadersHelper, type HttpServer, usualEnvironment } from "./server-config.ts";
 
-export interface HelperPlace {
+export interface HelperContext {
   readonly env: Environment;
   readonly clock: Clock;
-  /** Whether a file may be the work of a confined command. */
+  /** Whether a sandboxed command may have written the file. */
   readonly isSandboxWritable: (path: string) => boolean;
 }
 
 const TIMEOUT_MS = 10_000;
 export const MAX_PRINTED_BYTES = 64 * 1024;
-/** A script of more is not judged, and not run. */
+/** Longer scripts are rejected without being analysed. */
 const MAX_TOKENS = 10_000;
 const SHELL = "/bin/sh";
 
-/** They belong to the protocol, or to a login. */
+/** Headers that belong to the protocol or to a login. */
 const RESERVED = new Set([
   "accept",
   "authorization",
@@ -49,35 +49,39 @@ const RESERVED = new Set([
   "upgrade",
 ]);
 
-/** The program is run once, with the first request that needs it. */
-export function withHelperHeaders(send: NetworkFetch, server: HttpServer, place: HelperPlace): NetworkFetch {
+/** The program runs once, for the first request that needs it. */
+export function withHelperHeaders(
+  send: NetworkFetch,
+  server: HttpServer,
+  context: HelperContext,
+): NetworkFetch {
   const { helper, url: serverUrl } = server;
   if (helper === null) return send;
   const { origin } = new URL(serverUrl);
-  const printed = once(() => printHeaders(helper, place));
+  const printed = once(() => printHeaders(helper, context));
   return async (url, init = {}) => {
     if (new URL(url).origin !== origin) return send(url, init);
     const headers = new Headers(init.headers);
     for (const [name, value] of await printed.get()) headers.set(name, value);
-    // Whoever follows a redirect asks anew, and the next origin may be another.
+    // A redirect is followed as a new request, because its origin may differ.
     return send(url, { ...init, headers, redirect: "manual" });
   };
 }
 
-/** Throws, with words for the user, where there are none to be had. */
-export async function printHeaders(helper: HeadersHelper, place: HelperPlace): Promise<Headers> {
-  const { env: own, isSandboxWritable } = place;
+/** Throws a message for the user where the headers cannot be obtained. */
+export async function printHeaders(helper: HeadersHelper, context: HelperContext): Promise<Headers> {
+  const { env: own, isSandboxWritable } = context;
   const env = usualEnvironment(own);
   if (helper.workspacePrograms === "refuse") refuseSandboxWritable(helper, env["PATH"], isSandboxWritable);
   const given = helper.workspacePrograms === "run" ? env : withoutWritten(env, isSandboxWritable);
-  return parseHeaders(await run(helper, given, place));
+  return parseHeaders(await run(helper, given, context));
 }
 
-/** It would run outside of every sandbox what was perhaps written inside of one. */
+/** Such a program would run outside of every sandbox, although a sandboxed command may have written it. */
 function refuseSandboxWritable(
   { command, cwd }: HeadersHelper,
   path: string | undefined,
-  isSandboxWritable: HelperPlace["isSandboxWritable"],
+  isSandboxWritable: HelperContext["isSandboxWritable"],
 ): void {
   const script = scanScript(command, MAX_TOKENS);
   if (script === null) throw fault("is too long to be judged: put it into a file");
@@ -90,7 +94,7 @@ function refuseSandboxWritable(
 async function run(
   { command, cwd }: HeadersHelper,
   env: Readonly<Record<string, string>>,
-  { clock }: HelperPlace,
+  { clock }: HelperContext,
 ): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -121,7 +125,7 @@ async function run(
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The texts themselves are not told, because they are secrets. */
+/** Error messages omit the values, because they are secrets. */
 export function parseHeaders(text: string): Headers {
   const printed = parseObject(text);
   const headers = new Headers();
@@ -144,7 +148,7 @@ function parseObject(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // Told below, without the text.
+    // Reported below, without the text.
   }
   throw fault("must output a JSON object of strings");
 }

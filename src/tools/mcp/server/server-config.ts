@@ -1,4 +1,4 @@
-/** What the configuration says about one MCP server, with every default filled in. */
+/** The parsed configuration of one MCP server, with all defaults applied. */
 import type { Environment } from "../../../base/environment.ts";
 import type { ConfigValues } from "../../../config/schema/config-schema.ts";
 import type { ApprovalMode } from "../../../policy/decide-mcp-call.ts";
@@ -8,10 +8,10 @@ export interface StdioServer {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Variables of the server's own environment that are passed on. */
+  /** Variables of the server process that are passed to the child. */
   readonly envVars: readonly string[];
   readonly cwd: string;
-  /** What is done when a confined command could have written what would be run. */
+  /** What happens where a sandboxed command could have written the program. */
   readonly workspacePrograms: "refuse" | "run";
 }
 
@@ -25,20 +25,20 @@ export interface HttpServer {
   readonly login: LoginSettings;
 }
 
-/** A command for the shell that prints headers. */
+/** A shell command that prints headers. */
 export interface HeadersHelper extends Pick<StdioServer, "cwd" | "workspacePrograms"> {
   readonly command: string;
 }
 
-/** What is said about logins over OAuth; null is left to the server or to everybody's settings. */
+/** OAuth settings; null members use the server's metadata or the global settings. */
 export interface LoginSettings {
   readonly scopes: readonly string[] | null;
   readonly clientId: string | null;
   readonly callbackPort: number | null;
   readonly callbackUrl: string | null;
-  /** Who gives out the tokens. */
+  /** The issuer of the tokens. */
   readonly issuer: string | null;
-  /** What they are to be good for. */
+  /** The resource indicator for tokens. */
   readonly resource: string | null;
 }
 
@@ -48,13 +48,13 @@ export interface McpServerConfig {
   /** A thread does not start without it. */
   readonly required: boolean;
   readonly transport: StdioServer | HttpServer;
-  /** What keeps the server from being used, whatever else is said about it. */
+  /** Why the server cannot be used; null where it can. */
   readonly unsupported: string | null;
   readonly startupTimeoutMs: number;
   readonly toolTimeoutMs: number;
   readonly enabledTools: readonly string[] | null;
   readonly disabledTools: readonly string[];
-  /** Calls may overlap, also those of tools that change something. */
+  /** Calls may run concurrently, also of tools that modify something. */
   readonly parallel: boolean;
   readonly defaultApproval: ApprovalMode;
   readonly tools: ReadonlyMap<string, ToolRules>;
@@ -74,11 +74,11 @@ const MAX_SCHEMA_BYTES = 5_000;
 const LOCAL_ENVIRONMENT = "local";
 
 interface ServerDefaults extends Pick<StdioServer, "workspacePrograms"> {
-  /** Where servers run that name no folder. */
+  /** The working folder of servers without one. */
   readonly cwd: string;
 }
 
-/** The servers of a thread in the order of their names. */
+/** The servers of a thread, ordered by name. */
 export function readMcpServers(
   servers: ConfigValues["mcp_servers"],
   defaults: ServerDefaults,
@@ -146,13 +146,13 @@ function readLogin({ scopes, oauth, oauth_resource: resource }: RawServer): Logi
   };
 }
 
-/** A server with a token of its own has no need of a login. */
+/** A server with a static token needs no login. */
 export function hasOwnToken({ bearerTokenEnvVar, headers, envHeaders }: HttpServer): boolean {
   const names = [...Object.keys(headers), ...Object.keys(envHeaders)];
   return bearerTokenEnvVar !== null || names.some((name) => /^authorization$/i.test(name));
 }
 
-/** To leave such a setting out of account in silence would be to run the server in a way that nobody asked for. */
+/** Ignoring such a setting silently would run the server in an unintended way. */
 function findUnsupported(raw: RawServer): string | null {
   if (raw.environment_id !== LOCAL_ENVIRONMENT) {
     return `environment \`${raw.environment_id}\` is not supported by heddle`;
@@ -162,7 +162,7 @@ function findUnsupported(raw: RawServer): string | null {
   return `env_vars entry \`${remote.name}\` uses source \`remote\`, which requires remote MCP stdio`;
 }
 
-/** Threads whose servers have the same key share one connection. */
+/** Threads whose servers have equal keys share one connection. */
 export function connectionKey({ name, transport, startupTimeoutMs, unsupported }: McpServerConfig): string {
   return JSON.stringify([name, transport, startupTimeoutMs, unsupported]);
 }
@@ -185,15 +185,15 @@ const PASSED_ON = [
   "TZ",
 ];
 
-/** Certificates that a company adds to its machines are needed by whatever goes over the network. */
+/** Company CA certificates are needed by every program that uses the network. */
 const CERTIFICATES = ["CODEX_CA_CERTIFICATE", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
 
-/** A server sees little of our environment, because that is where keys are kept. */
+/** A server inherits only a minimal environment, because keys are stored there. */
 export function environmentFor({ env, envVars }: StdioServer, own: Environment): Record<string, string> {
   return { ...pick([...PASSED_ON, ...CERTIFICATES, ...envVars], own), ...env };
 }
 
-/** What a program sees that is told nothing more. */
+/** The environment of a program without configured variables. */
 export function usualEnvironment(own: Environment): Record<string, string> {
   return pick([...PASSED_ON, ...CERTIFICATES], own);
 }
@@ -206,7 +206,7 @@ function pick(names: readonly string[], own: Environment): Record<string, string
   return Object.fromEntries(passed);
 }
 
-/** What a server over HTTP is to see in each request. Throws where the variable of its token is not set. */
+/** The headers of requests to an HTTP server. Throws where the variable of its token is not set. */
 export function headersFor(name: string, server: HttpServer, env: Environment): Record<string, string> {
   const fromEnv = Object.entries(server.envHeaders).flatMap(([header, variable]) => {
     const value = env[variable]?.trim() ?? "";

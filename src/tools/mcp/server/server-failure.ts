@@ -1,4 +1,4 @@
-/** What went wrong with an MCP server, in the words that clients and models know. */
+/** Errors of MCP servers, in the wording that clients and models know. */
 import { messageOf } from "../../../base/errors.ts";
 
 export type StartupFailure =
@@ -6,21 +6,21 @@ export type StartupFailure =
   | { readonly kind: "failed"; readonly message: string }
   | { readonly kind: "loginNeeded"; readonly why: LoginNeed };
 
-/** Nobody has logged in, the login is of no use any more, or the server does not take the configured token. */
+/** No login, an expired login, or a configured token that the server rejects. */
 export type LoginNeed = "noLogin" | "oldLogin" | "badToken";
 
-/** How a request to a server can end. */
+/** The outcome of a request to a server. */
 export type McpOutcome<T> =
   | { readonly kind: "answered"; readonly result: T }
-  /** The server itself answered with an error. */
+  /** The server returned an error. */
   | { readonly kind: "refused"; readonly code: number; readonly message: string; readonly data: unknown }
   | { readonly kind: "failed"; readonly message: string; readonly refusal?: LoginNeededError }
-  /** Whoever asked does not wait any longer. */
+  /** The caller cancelled the request. */
   | { readonly kind: "cancelled" };
 
 export type McpFault = Exclude<McpOutcome<never>, { readonly kind: "answered" }>;
 
-/** For a list of servers and their faults. */
+/** For a list of servers with their errors. */
 export function describeStartup(failure: StartupFailure): string {
   return `MCP startup failed: ${startupCause(failure)}`;
 }
@@ -44,7 +44,7 @@ const REMEDIES: Readonly<Record<LoginNeed, string>> = {
   badToken: "refused the configured token. Check its `bearer_token_env_var` or its Authorization header.",
 };
 
-/** For the user, who may be able to do something about it. */
+/** For the user, with a remedy where there is one. */
 export function explainStartup(name: string, failure: StartupFailure): string {
   if (failure.kind === "failed") {
     return `MCP client for \`${name}\` failed to start: ${describeStartup(failure)}`;
@@ -54,7 +54,7 @@ export function explainStartup(name: string, failure: StartupFailure): string {
   return `MCP client for \`${name}\` timed out after ${seconds} seconds. Add or adjust \`startup_timeout_sec\` in your config.toml:\n[mcp_servers.${name}]\nstartup_timeout_sec = XX`;
 }
 
-export function describeFault(fault: McpFault): string {
+export function describeMcpFault(fault: McpFault): string {
   switch (fault.kind) {
     case "refused": {
       const data = fault.data === undefined ? "" : `(${JSON.stringify(fault.data)})`;
@@ -67,17 +67,17 @@ export function describeFault(fault: McpFault): string {
   }
 }
 
-/** The message with those of its causes, because `fetch failed` alone helps nobody. */
+/** The message with those of its causes, because `fetch failed` alone is not helpful. */
 export function chainOf(error: unknown): string {
   const { cause } = error as { readonly cause?: unknown };
   return cause === undefined ? messageOf(error) : `${messageOf(error)}: ${chainOf(cause)}`;
 }
 
-/** A server did not let us in: it wants a login, or another one. */
+/** The server rejected the connection: it requires a login, or a new one. */
 export class LoginNeededError extends Error {
-  /** What the server asked for, in its own words. */
+  /** The server's `WWW-Authenticate` challenge. */
   readonly challenge: string | null;
-  /** A login is there, and of no use any more. */
+  /** A login is stored and no longer valid. */
   readonly hadLogin: boolean;
 
   constructor(challenge: string | null, hadLogin: boolean) {
@@ -89,10 +89,10 @@ export class LoginNeededError extends Error {
 }
 
 const UNAUTHORIZED = 401;
-/** Errors are wrapped on their way through the SDK, though not that often. */
+/** The SDK wraps errors, but never this deep. */
 const MAX_DEPTH = 10;
 
-/** What a server wants of those whom it does not let in; null for every other answer. */
+/** Returns an error for a 401 response; null for all others. */
 export async function findRefusal(response: Response, hadLogin: boolean): Promise<LoginNeededError | null> {
   if (response.status !== UNAUTHORIZED) return null;
   await response.body?.cancel();
@@ -108,7 +108,7 @@ export function findLoginNeeded(error: unknown): LoginNeededError | null {
   return null;
 }
 
-/** How a call ends that is refused: a model hears of it as of any failure, clients see what is wanted. */
+/** The result of a rejected call: an ordinary failure for the model, with the challenge for clients. */
 export function toRefusedCall({ challenge }: LoginNeededError) {
   return {
     kind: "answered" as const,

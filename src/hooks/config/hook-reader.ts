@@ -1,4 +1,7 @@
-/** The hooks of one place as its files say now: found anew after a change of any of them, and else the same object. */
+/**
+ * The current hooks of one working folder: rediscovered after any of their files changes, otherwise the
+ * cached object.
+ */
 import { type BigIntStats, statSync } from "node:fs";
 import path from "node:path";
 import type { Clock } from "../../base/clock.ts";
@@ -7,85 +10,85 @@ import { checkMountResponsive } from "../../base/thread-pool.ts";
 import type { ConfigResult } from "../../config/config-error.ts";
 import { isStable, type ParsedFiles, stampOf } from "../../config/file-cache.ts";
 import type { Effective } from "../../config/get-effective.ts";
-import { claudePlaces } from "./claude-settings.ts";
+import { findClaudeSettings } from "./claude-settings.ts";
+import { findDisabledHooks } from "./disabled-hooks.ts";
 import { type DiscoveredHooks, discoverHooks, hooksFolder, NO_HOOKS } from "./discover-hooks.ts";
 import type { HooksFile } from "./hooks-file.ts";
 import type { SettingsFile } from "./settings-file.ts";
-import { switchedOff } from "./switched-off.ts";
 
-export interface HookSource {
-  /** What was known stays in force where the configuration cannot be read. */
+export interface HookReader {
+  /** Returns the previous hooks where the configuration cannot be read. */
   current(): Promise<DiscoveredHooks>;
 }
 
-export interface HookSourceOptions {
-  /** The configuration of the place, read from its files. */
+export interface HookReaderOptions {
+  /** Re-reads the effective configuration from its files. */
   readonly effective: () => Promise<ConfigResult<Effective>>;
-  /** The same as it was read last. */
+  /** The effective configuration as last read. */
   readonly initial: Effective;
   readonly cwd: string;
   readonly files: ParsedFiles<HooksFile>;
   readonly settingsFiles: ParsedFiles<SettingsFile>;
-  /** Where the user's own settings of Claude Code are. */
+  /** The folder that contains the user's own Claude Code settings. */
   readonly userHome: string;
-  /** Called each time before settings of Claude Code are read, for those who keep them as they are. */
+  /** Called before each read of Claude Code settings, so that callers can protect the files. */
   readonly onClaudeRead: () => void;
-  /** Whether a confined command could have written a file. */
+  /** Whether a sandboxed command could have written the file. */
   readonly isSandboxWritable: (path: string) => boolean;
-  /** Files that count beside those of the layers. */
+  /** Files watched besides those of the layers. */
   readonly otherFiles: readonly string[];
   readonly clock: Clock;
   readonly platform: NodeJS.Platform;
 }
 
-interface Known {
+interface CachedHooks {
   readonly hooks: DiscoveredHooks;
-  readonly look: Look;
-  /** The same as it is now. */
-  readonly lookAgain: () => Look;
-  readonly lookedAt: number;
+  readonly snapshot: Snapshot;
+  /** Takes the same snapshot again. */
+  readonly takeSnapshot: () => Snapshot;
+  readonly takenAt: number;
 }
 
 /**
- * How long what was found counts for files that were changed a moment ago. Several events follow one another within
- * milliseconds, and finding hooks takes as long.
+ * How long hooks are reused although one of their files was modified too recently for its timestamps to be
+ * reliable. Events follow one another within milliseconds, and discovery takes as long.
  */
 const FRESH_MS = 100;
 
-export function createHookSource(options: HookSourceOptions): HookSource {
+export function createHookReader(options: HookReaderOptions): HookReader {
   const { clock, cwd } = options;
-  let known: Known | null = null;
+  let cached: CachedHooks | null = null;
 
-  /** The first time it is the one that the thread was resolved with. */
+  /** The first call reuses the configuration that the thread was resolved with. */
   async function nextEffective(): Promise<ConfigResult<Effective>> {
-    return known === null ? { ok: true, value: options.initial } : options.effective();
+    return cached === null ? { ok: true, value: options.initial } : options.effective();
   }
 
-  function isCurrent({ look, lookAgain, lookedAt }: Known): boolean {
-    if (!look.isStable && clock.monotonic() - lookedAt >= FRESH_MS) return false;
-    return lookAgain().stamps === look.stamps;
+  function isCurrent({ snapshot, takeSnapshot, takenAt }: CachedHooks): boolean {
+    if (!snapshot.isStable && clock.monotonic() - takenAt >= FRESH_MS) return false;
+    return takeSnapshot().stamps === snapshot.stamps;
   }
 
   function unreadable(message: string): DiscoveredHooks {
-    return { ...(known?.hooks ?? NO_HOOKS), errors: [{ path: cwd, message }] };
+    return { ...(cached?.hooks ?? NO_HOOKS), errors: [{ path: cwd, message }] };
   }
 
   async function current(): Promise<DiscoveredHooks> {
     const unresponsive = await checkMountResponsive(cwd);
     if (unresponsive !== null) return unreadable(unresponsive);
-    if (known !== null && isCurrent(known)) return known.hooks;
-    const lookedAt = clock.monotonic();
+    if (cached !== null && isCurrent(cached)) return cached.hooks;
+    const takenAt = clock.monotonic();
     const read = await nextEffective();
     if (!read.ok) return unreadable(read.error.message);
     const hooks = await findHooks(read.value, options);
     const watched = watchedPaths(read.value, options);
-    // What has changed while it was read has changed a moment ago, and is then looked at again.
-    known = {
+    // A file that changes during discovery has a recent timestamp, so that the next call checks it again.
+    cached = {
       hooks,
-      look: lookAt(watched, clock),
-      // A turn has five events, most of which follow one another without a pause.
-      lookAgain: oncePerTick(() => lookAt(watched, clock)).get,
-      lookedAt,
+      snapshot: snapshotOf(watched, clock),
+      // A turn has five events, most of which follow one another within one tick.
+      takeSnapshot: oncePerTick(() => snapshotOf(watched, clock)).get,
+      takenAt,
     };
     return hooks;
   }
@@ -96,34 +99,34 @@ export function createHookSource(options: HookSourceOptions): HookSource {
 export function findHooks(
   effective: Effective,
   options: Pick<
-    HookSourceOptions,
+    HookReaderOptions,
     "cwd" | "files" | "settingsFiles" | "userHome" | "onClaudeRead" | "isSandboxWritable" | "platform"
   >,
 ): Promise<DiscoveredHooks> {
   const { layers, requirements, bypassesHookTrust } = effective;
   const { files, settingsFiles, isSandboxWritable, platform } = options;
-  const places = claudePlaces(effective, options);
-  if (places !== null) options.onClaudeRead();
+  const claudePaths = findClaudeSettings(effective, options);
+  if (claudePaths !== null) options.onClaudeRead();
   return discoverHooks({
     layers,
     requirements,
-    off: switchedOff(effective),
+    off: findDisabledHooks(effective),
     bypassesTrust: bypassesHookTrust,
     readHooksFile: files.read,
-    claude: places === null ? null : { places, read: settingsFiles.read, isSandboxWritable },
+    claude: claudePaths === null ? null : { paths: claudePaths, read: settingsFiles.read, isSandboxWritable },
     platform,
   });
 }
 
 interface Watched {
   readonly files: readonly string[];
-  /** Of which it only matters whether they are there. */
+  /** Checked only for existence. */
   readonly folders: readonly string[];
 }
 
-function watchedPaths(effective: Effective, options: HookSourceOptions): Watched {
+function watchedPaths(effective: Effective, options: HookReaderOptions): Watched {
   const files = new Set(options.otherFiles);
-  for (const { path } of claudePlaces(effective, options)?.files ?? []) files.add(path);
+  for (const { path } of findClaudeSettings(effective, options)?.files ?? []) files.add(path);
   for (const layer of effective.layers) {
     const { source } = layer;
     if ("file" in source) files.add(source.file);
@@ -139,16 +142,16 @@ function watchedPaths(effective: Effective, options: HookSourceOptions): Watched
   };
 }
 
-interface Look {
+interface Snapshot {
   readonly stamps: string;
-  /** Whether none of the files may change again without showing it. */
+  /** Whether the timestamps are old enough that any further write would change them. */
   readonly isStable: boolean;
 }
 
-function lookAt({ files, folders }: Watched, clock: Clock): Look {
+function snapshotOf({ files, folders }: Watched, clock: Clock): Snapshot {
   let stable = true;
-  const stamp = (place: string, toStamp: (stats: BigIntStats) => string): string => {
-    const stats = statNow(place);
+  const stamp = (target: string, toStamp: (stats: BigIntStats) => string): string => {
+    const stats = statNow(target);
     if (stats === null) return "missing";
     stable &&= isStable(stats, clock);
     return toStamp(stats);
@@ -160,9 +163,9 @@ function lookAt({ files, folders }: Watched, clock: Clock): Look {
   return { stamps: stamps.join("\n"), isStable: stable };
 }
 
-function statNow(place: string): BigIntStats | null {
+function statNow(target: string): BigIntStats | null {
   try {
-    return statSync(place, { bigint: true, throwIfNoEntry: false }) ?? null;
+    return statSync(target, { bigint: true, throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
   }

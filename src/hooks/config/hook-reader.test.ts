@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { createTestHome, lateClock, type TestHome } from "../../config/config.fixture.ts";
 import type { EffectiveRequest } from "../../config/get-effective.ts";
-import { createHookSource, type HookSource } from "./hook-source.ts";
+import { createHookReader, type HookReader } from "./hook-reader.ts";
 import { createHooksFiles } from "./hooks-file.ts";
 import { createSettingsFiles } from "./settings-file.ts";
 import { skippedHooksWarning } from "./skipped-hooks.ts";
@@ -17,7 +17,7 @@ const stopToml = (command: string) =>
   `[[hooks.Stop]]\nhooks = [{ type = "command", command = "${command}" }]\n`;
 
 interface Opened {
-  readonly source: HookSource;
+  readonly source: HookReader;
   /** How often the configuration was read after the first time. */
   readonly reads: () => number;
 }
@@ -32,7 +32,7 @@ async function openSource(
   const initial = await config.effective({ ...request, cwd });
   if (!initial.ok) throw new Error(initial.error.message);
   let reads = 0;
-  const source = createHookSource({
+  const source = createHookReader({
     initial: initial.value,
     effective() {
       reads += 1;
@@ -66,7 +66,7 @@ describe("hooks", () => {
     ["continue", "open"],
     ["closed", "closed"],
     ["block", "closed"],
-  ])("of a table may say onFailure = %s", async (word, meaning) => {
+  ])("of a table may set onFailure = %s", async (word, meaning) => {
     const home = createTestHome();
     const table = stopToml("x").replace(" }]", `, onFailure = "${word}" }]`);
     home.write("home/config.toml", table);
@@ -75,7 +75,7 @@ describe("hooks", () => {
     expect([hooks.map(({ onFailure }) => onFailure), warnings]).toEqual([[meaning, meaning], []]);
   });
 
-  test("come from all sources in one order", async () => {
+  test("of all sources are listed in one order", async () => {
     const home = createTestHome();
     home.write("project/.git/HEAD", "ref: refs/heads/main\n");
     home.write("home/config.toml", `${trusting(home)}${stopToml("user toml")}`);
@@ -134,7 +134,7 @@ describe("hooks", () => {
     ]);
   });
 
-  test("are only those of the administrator where he says so", async () => {
+  test("are only those of the administrator where requirements say so", async () => {
     const home = createTestHome(stopToml("user"));
     home.write("system/requirements.toml", `allow_managed_hooks_only = true\n${stopToml("required")}`);
     expect(await commandsOf(await openSource(home))).toEqual(["system required"]);
@@ -149,7 +149,7 @@ describe("hooks", () => {
     ]);
   });
 
-  test("that the administrator demands and that cannot run are told apart", async () => {
+  test("that the administrator requires and that cannot run are reported separately", async () => {
     const home = createTestHome(
       '[[hooks.PreToolUse]]\nmatcher = "["\nhooks = [{ type = "command", command = "c" }]\n',
     );
@@ -170,7 +170,7 @@ describe("hooks", () => {
     ["the project's", "project/.codex/config.toml", ["system required", "user user"]],
     ["the user's", "home/config.toml", ["system required"]],
     ["the administrator's", "system/requirements.toml", ["system required"]],
-  ])("switched off in %s file, those of others stay that it has no say in", async (_, file, left) => {
+  ])("disabled in %s file, those of other sources remain enabled", async (_, file, left) => {
     const home = createTestHome();
     home.write("project/.git/HEAD", "ref: refs/heads/main\n");
     const texts = {
@@ -185,7 +185,7 @@ describe("hooks", () => {
 });
 
 describe("a change", () => {
-  test("of a file is seen, and without one nothing is read again", async () => {
+  test("of a file is detected, and without a change nothing is read again", async () => {
     const home = createTestHome();
     const file = home.write("home/hooks.json", stop("one"));
     const opened = await openSource(home);
@@ -214,7 +214,7 @@ describe("a change", () => {
     expect(await commandsOf(opened)).toEqual(["user two"]);
   });
 
-  test("in a trusted project that had no hooks is seen", async () => {
+  test("in a trusted project without hooks is detected", async () => {
     const home = createTestHome();
     home.write("project/.git/HEAD", "ref: refs/heads/main\n");
     home.write("home/config.toml", trusting(home));
@@ -224,7 +224,7 @@ describe("a change", () => {
     expect(await commandsOf(opened)).toEqual(["project new"]);
   });
 
-  test("that may not show is looked for, but not by each of the events that follow closely", async () => {
+  test("hidden by recent timestamps is detected, but not checked for by events in quick succession", async () => {
     const home = createTestHome();
     home.write("home/hooks.json", stop("one"));
     let time = 0;
@@ -242,7 +242,7 @@ describe("a change", () => {
     }
   });
 
-  test("that breaks the configuration leaves in force what was known", async () => {
+  test("that breaks the configuration leaves the previous hooks in force", async () => {
     const home = createTestHome(stopToml("user"));
     const opened = await openSource(home);
     expect(await commandsOf(opened)).toEqual(["user user"]);
@@ -253,7 +253,7 @@ describe("a change", () => {
     });
   });
 
-  test("of what the user says of a hook is seen", async () => {
+  test("of the user's state for a hook is detected", async () => {
     const home = createTestHome();
     home.write("home/hooks.json", stop("one"));
     const opened = await openSource(home);
@@ -265,7 +265,7 @@ describe("a change", () => {
 });
 
 describe("hooks that do not run", () => {
-  test("are told in one text with the reason and what to do", async () => {
+  test("are listed in one warning with the reason and the remedy", async () => {
     const home = createTestHome();
     home.write("home/hooks.json", stop("one", "two", "three"));
     const key = (index: number) => `${home.home}/hooks.json:stop:0:${index}`;

@@ -1,45 +1,47 @@
-/** The input of an event, from what somebody says about it; what is not said has a likely value. */
-import type { JsonObject } from "../configured-hook.ts";
+/** Builds the input of an event from the members that the user gave; all others get plausible defaults. */
+import type { JsonObject } from "../../base/json-object.ts";
 import { hookEventOf } from "../events/index.ts";
 import type { HookEventName } from "../hook-event.ts";
 import { checkShape } from "../schema/check-shape.ts";
 
-export interface InputPlace {
+export interface InputDefaults {
   readonly cwd: string;
   readonly model: string;
   readonly threadId: string;
   readonly turnId: string;
   readonly transcriptPath: string | null;
-  /** Whether anybody is asked; the usual one unless given. */
+  /** Defaults to `default`. */
   readonly permissionMode?: "default" | "bypassPermissions";
 }
 
-export type MadeInput =
+export type BuiltInput =
   | { readonly ok: true; readonly input: JsonObject }
   | { readonly ok: false; readonly faults: readonly string[] };
 
-/** What was said is taken as it is and checked; it may say more than the event tells. */
-export function makeInput(event: HookEventName, said: JsonObject, place: InputPlace): MadeInput {
-  const given: JsonObject = { ...said, hook_event_name: event };
-  const known = likely(place);
+/**
+ * The given members are validated and used as they are; members that the event does not declare are allowed.
+ */
+export function buildInput(event: HookEventName, members: JsonObject, defaults: InputDefaults): BuiltInput {
+  const given: JsonObject = { ...members, hook_event_name: event };
+  const fallback = defaultMembers(defaults);
   const shape = hookEventOf(event).input;
   const input: Record<string, unknown> = {};
   for (const [name, { isRequired }] of Object.entries(shape.members)) {
     if (Object.hasOwn(given, name)) input[name] = given[name];
-    else if (isRequired && Object.hasOwn(known, name)) input[name] = known[name];
+    else if (isRequired && Object.hasOwn(fallback, name)) input[name] = fallback[name];
   }
   const checked = checkShape(shape, input, { unknownMembers: "ignored" });
   return checked.isValid ? { ok: true, input } : { ok: false, faults: checked.faults };
 }
 
-/** Members that `said` has and the event does not tell. */
-export function untoldMembers(event: HookEventName, said: JsonObject): string[] {
+/** Members of `given` that the event does not declare. */
+export function undeclaredMembers(event: HookEventName, given: JsonObject): string[] {
   const { members } = hookEventOf(event).input;
-  return Object.keys(said).filter((name) => !Object.hasOwn(members, name));
+  return Object.keys(given).filter((name) => !Object.hasOwn(members, name));
 }
 
-function likely(place: InputPlace): JsonObject {
-  const { cwd, model, threadId, turnId, transcriptPath, permissionMode = "default" } = place;
+function defaultMembers(defaults: InputDefaults): JsonObject {
+  const { cwd, model, threadId, turnId, transcriptPath, permissionMode = "default" } = defaults;
   return {
     session_id: threadId,
     transcript_path: transcriptPath,
