@@ -3,8 +3,8 @@ import type { Clock } from "../../base/clock.ts";
 import { ATTENDED_MS, type Queue, type QueueRow } from "../queue.ts";
 import {
   clipEnd,
-  keyMark,
-  keyOfMark,
+  decodeClientKey,
+  encodeClientKey,
   MAX_STARTED,
   type QueueLog,
   STARTED_AGE_MS,
@@ -47,7 +47,7 @@ const isRemembered = ({ startedAtMs }: LoggedRow, clock: Clock): boolean =>
   startedAtMs > clock.now() - STARTED_AGE_MS;
 
 function toStartedRow({ mark, ...row }: LoggedRow): StartedRow {
-  return { ...row, clientUserMessageId: keyOfMark(mark) };
+  return { ...row, clientUserMessageId: decodeClientKey(mark) };
 }
 
 export function findStarted(
@@ -56,7 +56,7 @@ export function findStarted(
   threadId: string,
   key: string,
 ): StartedRow | null {
-  const mark = keyMark(key);
+  const mark = encodeClientKey(key);
   const found = memory.started.findLast(
     (row) => row.threadId === threadId && row.mark === mark && isRemembered(row, clock),
   );
@@ -65,7 +65,7 @@ export function findStarted(
 
 export function logStarted(memory: QueueMemory, clock: Clock, row: QueueRow, preview: string): void {
   const { threadId, rowId, turnId, clientUserMessageId: key } = row;
-  const mark = key === null ? null : keyMark(key);
+  const mark = key === null ? null : encodeClientKey(key);
   memory.started.push({
     threadId,
     rowId,

@@ -1,6 +1,6 @@
 /** Queued turns in memory: those of a thread in a list, in their order. */
 import { OUTLINE_KEY, type Queue, type QueueRow } from "../queue.ts";
-import { beyond, rowBytes } from "../queue-bytes.ts";
+import { exceededLimit, rowBytes } from "../queue-bytes.ts";
 import { createMemoryClaims } from "./memory-queue-claims.ts";
 import { createMemoryDue, createMemoryLog, findStarted } from "./memory-queue-log.ts";
 import {
@@ -84,7 +84,7 @@ function contentsOf(memory: QueueMemory, changing: Changing): Contents {
         clientUserMessageId === null ? null : findStarted(memory, clock, threadId, clientUserMessageId);
       if (started !== null) return { kind: "started", started };
       if (rows.length >= limits.maxRows) return { kind: "full", limit: "maxRows" };
-      const full = beyond(limits, bytesOf({ params, clientUserMessageId }), bytesOfAll(rows));
+      const full = exceededLimit(limits, bytesOf({ params, clientUserMessageId }), bytesOfAll(rows));
       if (full !== null) return full;
       if (rows.some((row) => row.rowId === rowId)) throw new Error(`row ${rowId} is there already`);
       const now = clock.now();
@@ -126,7 +126,7 @@ function contentsOf(memory: QueueMemory, changing: Changing): Contents {
         updatedAtMs: changing.clock.now(),
       };
       const others = bytesOfAll(rowsIn(threadId)) - bytesOf(before);
-      const full = beyond(limits, bytesOf(row), others);
+      const full = exceededLimit(limits, bytesOf(row), others);
       if (full !== null) return full;
       change(threadId, rowsIn(threadId).with(at, row));
       return { kind: "updated", row };
