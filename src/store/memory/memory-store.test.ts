@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { createUuidSource } from "../../base/uuid.ts";
 import { storeContract } from "../contract/store.contract.ts";
-import { originWith } from "../contract/world.fixture.ts";
+import { originWith } from "../contract/store-harness.fixture.ts";
 import { createMemory, createMemoryStore } from "./memory-store.ts";
 
 storeContract("memory", ({ maxDecisions } = {}) => {
