@@ -2,7 +2,7 @@
 import { once } from "../../base/tasks.ts";
 import type { LineBody } from "../lines/line.ts";
 import { responseItem, sessionMeta } from "../lines/thread-lines.ts";
-import { type CutTurn, turnCut } from "../lines/turn-lines.ts";
+import { turnInterrupted, type UnfinishedTurn } from "../lines/turn-lines.ts";
 import { findCutTurn, findForkPoint } from "../pages/fork-point.ts";
 import { unfinishedTurn } from "../pages/history-reader.ts";
 import { archivedThread, missingThread, type StoreRefusal } from "../refusal.ts";
@@ -21,7 +21,7 @@ export interface Branch {
   readonly thread: MemoryThread;
   readonly end: number;
   readonly lines: readonly StoredLine[];
-  readonly cut: CutTurn | null;
+  readonly cut: UnfinishedTurn | null;
 }
 
 export async function findBranch(
@@ -57,7 +57,7 @@ export async function forkMemory(
   if (isBased) thread.inherit(lines, false);
   const meta = sessionMeta({ ...origin, createdAtMs, generation, forkedFromId: source.id });
   const told: LineBody[] = marker === undefined ? [] : [responseItem(marker)];
-  const bodies = [...opening, ...(cut === null ? [] : [...told, turnCut(cut)])];
+  const bodies = [...opening, ...(cut === null ? [] : [...told, turnInterrupted(cut)])];
   const recalled = await recall(source, end, cut === null ? null : (marker ?? null));
   return { thread, meta, bodies, recalled };
 }

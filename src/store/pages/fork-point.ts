@@ -3,7 +3,7 @@
 import { objectMember, textMember } from "../../base/json-members.ts";
 import { isLegacyDuplicate } from "../lines/legacy-items.ts";
 import type { LineBody, RolloutLine } from "../lines/line.ts";
-import type { CutTurn } from "../lines/turn-lines.ts";
+import type { UnfinishedTurn } from "../lines/turn-lines.ts";
 import { refuse, type StoreRefusal } from "../refusal.ts";
 import type { Boundary } from "../thread-store.ts";
 import { type RowReader, type Span, type TurnRow, unfinishedTurn } from "./history-reader.ts";
@@ -55,14 +55,14 @@ async function findTurn<S extends Span, T extends TurnRow>(
   return null;
 }
 
-const NO_ID: CutTurn = { turnId: null, rootTurnId: null, startedAt: null };
+const NO_ID: UnfinishedTurn = { turnId: null, rootTurnId: null, startedAt: null };
 
 /** The turn that a history ends within; old ones, of which the lines are given, may end within one that has no id. */
 export async function findCutTurn(
   rows: RowReader,
   spans: readonly Span[],
   copied: readonly LineBody[],
-): Promise<CutTurn | null> {
+): Promise<UnfinishedTurn | null> {
   const open = await unfinishedTurn(rows, spans);
   if (open !== null) return open;
   const types = copied.map(({ type, payload }) => (type === "event_msg" ? payload["type"] : null));

@@ -1,7 +1,7 @@
 /** New threads that begin with a part of another, and threads that go back to before one of their turns. */
 import type { SessionMeta } from "../../lines/line.ts";
 import { responseItem } from "../../lines/thread-lines.ts";
-import { turnCut } from "../../lines/turn-lines.ts";
+import { turnInterrupted } from "../../lines/turn-lines.ts";
 import { findCutTurn } from "../../pages/fork-point.ts";
 import { activeWriter, archivedThread, type Done, refuse, type StoreRefusal } from "../../refusal.ts";
 import type {
@@ -124,7 +124,7 @@ async function branch(
   );
   const cut = await findCutTurn(index, spans, copied);
   const told = marker === undefined ? [] : [responseItem(marker)];
-  const ending = cut === null ? [] : [...told, turnCut(cut)];
+  const ending = cut === null ? [] : [...told, turnInterrupted(cut)];
   const outcome = await journal.append([...copied, ...opening, ...ending]);
   if (outcome.kind !== "kept") {
     await journal.close();
