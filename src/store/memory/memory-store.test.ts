@@ -10,9 +10,14 @@ storeContract("memory", ({ maxDecisions } = {}) => {
   const createId = createUuidSource(clock);
   const memory = createMemory();
   let opened = 0;
-  const open = async (lives: boolean) => {
+  const open = async (isAlive: boolean) => {
     const limit = maxDecisions === undefined ? {} : { maxDecisions };
-    const store = createMemoryStore(memory, { clock, owner: `${++opened}`, lives: () => lives, ...limit });
+    const store = createMemoryStore(memory, {
+      clock,
+      owner: `${++opened}`,
+      isAlive: () => isAlive,
+      ...limit,
+    });
     onTestFinished(() => store.close());
     return store;
   };
