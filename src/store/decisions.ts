@@ -1,47 +1,50 @@
 /**
- * The port for what was decided about everything that needs permission. A decision is recorded before it takes
- * effect: when a promise of a write has settled, the entry survives `kill -9`. The oldest entries go when there are
- * too many. Whoever has lost a thread decides nothing in it any more. Times are the store's.
+ * The port for recorded permission decisions. A decision is recorded before it takes effect: once the promise of a
+ * write resolves, the entry survives `kill -9`. The oldest entries are evicted beyond a limit. A process that has lost
+ * a thread's lease cannot decide anything in it. Timestamps come from the store's clock.
  */
 import { redactSecrets, redactWords } from "../base/redact-secrets.ts";
 import type { Fence, WriterFence } from "./leases.ts";
 
 export interface Decisions {
-  /** Records something that was decided without asking anybody. */
+  /** Records a decision that needed no question. */
   record(source: WriterFence, request: NewDecisionRequest, verdict: NewVerdict): Promise<Recorded>;
-  /** Records that somebody will be asked; what is recorded is what `answer` and `close` know it by. */
+  /** Records an open question; the returned entry identifies it for `answer` and `close`. */
   open(source: WriterFence, request: NewDecisionRequest): Promise<Recorded>;
   /**
-   * Answers what is open, from any process of the store and without the thread's fence; the first answer counts. It has
-   * no effect before whoever holds the thread closes the decision.
+   * Answers an open decision, from any process of the store and without the thread's fence; the first answer wins. It
+   * takes effect only when the holder of the thread closes the decision.
    */
   answer(asked: AskedDecision, verdict: NewVerdict): Promise<{ readonly kind: "first" | "late" }>;
   /**
-   * Records the verdict that takes effect: the answer where there is one, and else the given one. `late`: it was closed
-   * before, or was dropped, or went with the database; what is asked tells it from what has the same number in another.
+   * Records the verdict that takes effect: the stored answer if there is one, else the given verdict. `late`: the
+   * decision was already closed, was evicted, or was lost with the database. The request fields distinguish it from an
+   * entry with the same number in another database.
    */
   close(source: WriterFence, asked: AskedDecision, verdict: NewVerdict): Promise<ClosedDecision>;
-  /** Denies what is open in a thread, for nobody waits for the answer any more. Says how much that was. */
+  /**
+   * Denies the open decisions of a thread, because no process waits for their answers any more; returns their count.
+   */
   closeUnanswered(
     fence: Fence,
   ): Promise<{ readonly kind: "closed"; readonly count: number } | { readonly kind: "fenced" }>;
-  /** The newest first. */
+  /** Newest first. */
   list(query: DecisionQuery): Promise<Decision[]>;
 }
 
 export type Recorded =
   | { readonly kind: "kept"; readonly decision: Decision }
-  /** Another process has the thread. */
+  /** Another process holds the thread. */
   | { readonly kind: "fenced" };
 
 export type ClosedDecision =
   | { readonly kind: "closed"; readonly verdict: Verdict }
   | { readonly kind: "late" | "fenced" };
 
-/** Entries that are kept; beyond it the oldest go, open or not. */
+/** Entry limit; beyond it the oldest are evicted, open or not. */
 export const MAX_DECISIONS = 100_000;
 
-/** What permission is needed for. */
+/** A request for permission. */
 export interface DecisionRequest {
   readonly threadId: string;
   readonly turnId: string;
@@ -50,14 +53,14 @@ export interface DecisionRequest {
   readonly subject: Subject;
 }
 
-/** As it is given to the store, which says when it was. */
+/** The store adds the timestamp. */
 export type NewDecisionRequest = Omit<DecisionRequest, "atMs">;
 
 export type Subject =
   | { readonly kind: "command"; readonly argv: readonly string[]; readonly cwd: string }
   | { readonly kind: "fileChange"; readonly paths: readonly string[] }
   | { readonly kind: "mcpTool"; readonly server: string; readonly tool: string }
-  /** More than the sandbox allows: the network, and paths to read and to write. */
+  /** Access beyond the sandbox: the network, and paths to read and to write. */
   | {
       readonly kind: "permissions";
       readonly network: boolean;
@@ -69,31 +72,31 @@ export interface Verdict {
   readonly atMs: number;
   readonly outcome: "approved" | "denied" | "cancelled";
   readonly by: DecidedBy;
-  /** Why it is not approved, or how far the approval goes. */
+  /** Why it is not approved, or how far the approval extends. */
   readonly reason: string | null;
 }
 
-/** As it is given to the store, which says when it was. */
+/** The store adds the timestamp. */
 export type NewVerdict = Omit<Verdict, "atMs">;
 
 export type DecidedBy =
   | { readonly kind: "policy" }
-  /** The words that the rule matched; the file is null where the rule stands in none. */
+  /** The argv prefix that the rule matched; the file is null for a rule that is in no file. */
   | { readonly kind: "rule"; readonly prefix: readonly string[]; readonly file: string | null }
   | { readonly kind: "sessionGrant" }
-  /** The subject of the client's token, where it has one; and the name that the client gave itself, null where it is not known. */
+  /** The self-reported client name, null if unknown, and the subject of the client's token if it has one. */
   | { readonly kind: "client"; readonly name: string | null; readonly subject?: string }
   | { readonly kind: "hook" }
   | { readonly kind: "timeOut" }
   | { readonly kind: "interruption" }
   | { readonly kind: "failure" };
 
-/** A matter that is recorded. */
+/** A recorded request. */
 export interface AskedDecision extends DecisionRequest {
   readonly number: number;
 }
 
-/** The verdict is null while the answer is awaited. */
+/** The verdict is null while the answer is pending. */
 export interface Decision extends AskedDecision {
   readonly verdict: Verdict | null;
 }
@@ -103,27 +106,27 @@ export interface DecisionQuery {
   readonly limit: number;
 }
 
-/** What is recorded of a question that the end of its process left open. */
+/** The verdict for a question whose process ended before an answer. */
 export const UNANSWERED: NewVerdict = {
   outcome: "denied",
   by: { kind: "failure" },
   reason: "the server ended before anybody answered",
 };
 
-/** Characters that are kept of a command line, a list of paths, a name or a reason; what it says beyond is left out. */
+/** Character limit of a command line, a list of paths, a name or a reason; longer text is truncated. */
 export const MAX_SUBJECT_CHARACTERS = 8192;
 
-/** Keeps a subject within its limit and secrets out of it: words beyond it are cut, and a mark tells that. */
+/** Redacts secrets in a subject and truncates it to its limit, with an ellipsis as the marker. */
 export function clipSubject(subject: Subject): Subject {
   switch (subject.kind) {
     case "command":
-      return { ...subject, argv: clipWords(redactWords(subject.argv)) };
+      return { ...subject, argv: clipStrings(redactWords(subject.argv)) };
     case "fileChange":
-      return { ...subject, paths: clipWords(subject.paths) };
+      return { ...subject, paths: clipStrings(subject.paths) };
     case "mcpTool":
       return { ...subject, server: clipText(subject.server), tool: clipText(subject.tool) };
     case "permissions":
-      return { ...subject, read: clipWords(subject.read), write: clipWords(subject.write) };
+      return { ...subject, read: clipStrings(subject.read), write: clipStrings(subject.write) };
   }
 }
 
@@ -132,7 +135,7 @@ export function clipVerdict<V extends NewVerdict>(verdict: V): V {
   return {
     ...verdict,
     // Both quote the command.
-    by: by.kind === "rule" ? { ...by, prefix: clipWords(redactWords(by.prefix)) } : by,
+    by: by.kind === "rule" ? { ...by, prefix: clipStrings(redactWords(by.prefix)) } : by,
     reason: reason === null ? null : clipText(redactSecrets(reason)),
   };
 }
@@ -141,13 +144,13 @@ function clipText(text: string): string {
   return text.length > MAX_SUBJECT_CHARACTERS ? `${text.slice(0, MAX_SUBJECT_CHARACTERS)}…` : text;
 }
 
-function clipWords(words: readonly string[]): readonly string[] {
+function clipStrings(strings: readonly string[]): readonly string[] {
   let room = MAX_SUBJECT_CHARACTERS;
-  const kept: string[] = [];
-  for (const word of words) {
-    if (word.length > room) return [...kept, `${word.slice(0, room)}…`];
-    kept.push(word);
-    room -= word.length;
+  const clipped: string[] = [];
+  for (const text of strings) {
+    if (text.length > room) return [...clipped, `${text.slice(0, room)}…`];
+    clipped.push(text);
+    room -= text.length;
   }
-  return kept;
+  return clipped;
 }

@@ -1,8 +1,8 @@
 /**
- * The port for turns that wait for their thread. What `add` has settled survives `kill -9`. A row is started by whoever
- * holds its thread: it is claimed in one step with one winner, under the id that its turn will have, and is gone when
- * that turn is in the journal. A claim that its process did not live to settle comes back as failed, or is gone where the
- * journal has its turn. Rows of one thread have one order; times are the store's.
+ * The port for queued turns. A row survives `kill -9` once `add` resolves. The holder of a thread starts its rows: a
+ * row is claimed atomically by one winner, under the id that its turn will have, and is removed once that turn is in
+ * the journal. A claim whose process died before acknowledging it is recovered as failed, or removed if the journal has
+ * its turn. The rows of a thread have one order; timestamps come from the store's clock.
  */
 import type { JsonObject } from "../base/json-object.ts";
 import type { Fence } from "./leases.ts";
@@ -10,89 +10,92 @@ import type { QueueLog, StartedRow } from "./queue-log.ts";
 
 export interface Queue extends QueueLog {
   /**
-   * Behind all others. One with the client's id of a row that is there is that row, however it was changed since; one
-   * with the client's id of a row that has started is not added any more.
+   * Appends a row. A row with the client id of a queued row is that row, even if it was updated since; one with the
+   * client id of a row that has started is not added again.
    */
   add(threadId: string, row: NewRow, limits: QueueLimits): Promise<AddOutcome>;
-  /** Those that can be seen: a row that is being started cannot, and is not touched by anything but its settling. */
+  /** The visible rows: a row that is being started is hidden, and only its acknowledgement changes it. */
   list(threadId: string, page: RowPage): Promise<RowList>;
-  /** The id of a row that can be seen: of the one that is named, or of the first; null where there is none. */
+  /** The id of a visible row: the given one, or the first; null if there is none. */
   find(threadId: string, rowId: string | null): Promise<string | null>;
-  /** The ids of all rows that can be seen, in their order, of one moment. */
+  /** The ids of all visible rows in order, as one snapshot. */
   ids(threadId: string): Promise<readonly string[]>;
-  /** Other input for a row, at its place; one that had failed is pending. */
+  /** Replaces the input of a row at its position; a failed row becomes pending. */
   update(threadId: string, rowId: string, change: RowChange, limits: ByteLimits): Promise<UpdateOutcome>;
-  /** False where it cannot be seen. */
+  /** False if the row is not visible. */
   remove(threadId: string, rowId: string): Promise<boolean>;
-  /** False unless it names each row that can be seen exactly once. */
+  /** False unless it names each visible row exactly once. */
   reorder(threadId: string, rowIds: readonly string[]): Promise<boolean>;
-  /** Nothing is started any more, also after a restart, until `resume`. Another reason replaces the first. */
+  /** Starts nothing until `resume`, even after a restart. A new reason replaces the old one. */
   pause(threadId: string, reason: string): Promise<void>;
-  /** The same once for the end of a turn: false where it was paused after this turn before, also when it was resumed. */
+  /**
+   * Pauses at most once per ended turn: false if the queue was already paused after this turn, even if resumed since.
+   */
   pauseAfter(threadId: string, turnId: string, reason: string): Promise<boolean>;
-  /** False where it was not paused. */
+  /** False if it was not paused. */
   resume(threadId: string): Promise<boolean>;
-  /** Takes the row that is next; or one that is named, whatever stands before it. */
+  /** Claims the next row, or the given one regardless of its position. */
   claim(fence: Fence, turnId: string, rowId?: string): Promise<ClaimOutcome>;
-  /** What has become of a claim. False where the row is not claimed under this turn. */
+  /** Acknowledges a claim with its result. False if the row is not claimed under this turn. */
   ack(fence: Fence, rowId: string, turnId: string, outcome: ClaimResult): Promise<boolean | Fenced>;
-  /** Settles what an earlier holder of the thread has left claimed. */
+  /** Resolves the claims that an earlier holder of the thread left behind. */
   recover(
     fence: Fence,
     hasStarted: (turnId: string) => Promise<boolean>,
     failure: RowFailure,
   ): Promise<RecoverOutcome>;
-  /** Threads with rows that can be seen, the ones that are claimed included. */
+  /** Threads with rows, claimed ones included. */
   threads(): Promise<readonly string[]>;
-  /** Of all threads together. */
+  /** Totals over all threads. */
   totals(): Promise<QueueTotals>;
-  /** The threads whose queues can go on by now, the longest due first, and when the next one can. */
+  /** The threads whose queues can continue now, longest due first, and when the next one can. */
   due(): Promise<DueThreads>;
-  /** Tells others that this process loads threads when their queues are due; that counts for `ATTENDED_MS`. */
+  /** Announces for `ATTENDED_MS` that this process loads threads when their queues are due. */
   attend(): Promise<void>;
-  /** It does so no longer. */
+  /** Withdraws the announcement. */
   leave(): Promise<void>;
-  /** Whether some process does. */
+  /** Whether any process attends to queues. */
   isAttended(): Promise<boolean>;
-  /** Hears of threads whose rows another process has changed, soon after; the returned function ends it. */
+  /**
+   * Notifies of threads whose rows another process has changed, with a short delay; returns the unsubscribe function.
+   */
   watch(onChange: (threadId: string) => void): () => void;
 }
 
-/** How long others believe that a process which has told so attends to queues. */
+/** How long an announcement of `attend` stays valid. */
 export const ATTENDED_MS = 90_000;
 
 export interface DueThreads {
-  /** Not paused, with a first row that is pending and whose time has come, or with a row that is being started. */
+  /** Not paused, with a first row that is pending and due, or with a row that is being started. */
   readonly threadIds: readonly string[];
-  /** Null where no row waits for its time at the head of a queue. */
+  /** Null if no row at the head of a queue is scheduled for later. */
   readonly nextAtMs: number | null;
 }
 
-/** What has become of a claim. */
 export type ClaimResult =
-  /** The preview is what the log shows of it. */
+  /** The preview is shown in the log. */
   | { readonly kind: "started"; readonly preview: string }
   | { readonly kind: "failed"; readonly failure: RowFailure };
 
-/** Rows that can be seen. */
+/** Counts of visible rows. */
 export interface QueueTotals {
   readonly pending: number;
   readonly failed: number;
-  /** When the one was added that is there the longest; null where there is none. */
+  /** The creation time of the oldest row; null if there is none. */
   readonly oldestAtMs: number | null;
 }
 
 export interface NewRow {
   readonly rowId: string;
-  /** A key of the client's own; null where it has none. */
+  /** The client's own idempotency key; null if it has none. */
   readonly clientUserMessageId: string | null;
-  /** What the turn is started with, as the wire has it. */
+  /** The parameters of the turn, in wire form. */
   readonly params: JsonObject;
-  /** Null for as soon as it is its turn. */
+  /** Null to start as soon as possible. */
   readonly notBeforeMs: number | null;
 }
 
-/** Members of the params stand in place of those that the row has; what is not given stays. */
+/** The given members of the params replace those of the row; absent ones are unchanged. */
 export type RowChange = Pick<NewRow, "params"> & Partial<Pick<NewRow, "notBeforeMs">>;
 
 export interface QueueRow extends NewRow {
@@ -100,34 +103,34 @@ export interface QueueRow extends NewRow {
   readonly state: "pending" | "dispatching" | "failed";
   /** The turn of a claim; null otherwise. */
   readonly turnId: string | null;
-  /** Why it could not be started; null unless it has failed. */
+  /** Why it could not be started; null unless it failed. */
   readonly failure: RowFailure | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
-  /** There where it comes without its params, and without a key that is long. */
+  /** Set if the row is returned without its params and without a long key. */
   readonly isOutline?: true;
 }
 
-/** Characters of a key that a row has also in an outline. */
+/** Keys up to this many characters are included in an outline. */
 export const OUTLINE_KEY = 1024;
 
-/** As the wire has it. */
+/** In wire form. */
 export type RowFailure = JsonObject;
 
-/** What a row takes up: what it starts with and its client's id, as JSON in UTF-8. */
+/** The size of a row is that of its params and its client id, as JSON in UTF-8. */
 export interface ByteLimits {
   readonly maxRowBytes: number;
-  /** Of all rows of a thread, the one that is being started counted. */
+  /** Over all rows of a thread, the one that is being started included. */
   readonly maxBytes: number;
 }
 
 export interface QueueLimits extends ByteLimits {
-  /** Of a thread, the one that is being started counted. */
+  /** Per thread, the row that is being started included. */
   readonly maxRows: number;
 }
 
-/** The queue would go beyond a limit. */
-export interface Full {
+/** The queue would exceed a limit. */
+export interface QueueFull {
   readonly kind: "full";
   readonly limit: keyof QueueLimits;
 }
@@ -135,32 +138,32 @@ export interface Full {
 export type AddOutcome =
   | { readonly kind: "added" | "known"; readonly row: QueueRow }
   | { readonly kind: "started"; readonly started: StartedRow }
-  | Full;
+  | QueueFull;
 
 export type UpdateOutcome =
   | { readonly kind: "updated"; readonly row: QueueRow }
-  /** It cannot be seen. */
+  /** The row is not visible. */
   | { readonly kind: "unknownRow" }
-  | Full;
+  | QueueFull;
 
-/** Rows from a place on, as many as both limits allow: no more is read than is answered. */
+/** A range of rows, bounded by both limits: rows beyond them are not read. */
 export interface RowPage {
-  /** How many rows come before it. */
+  /** The number of rows to skip. */
   readonly offset: number;
   readonly limit: number;
-  /** What its rows take up together. */
+  /** The byte limit of its rows together. */
   readonly maxBytes: number;
-  /** Rows that it has however large they are, where the limit allows them. */
+  /** Rows that are returned whatever their size, within `limit`. */
   readonly atLeast: 0 | 1;
-  /** Whether a row that alone is larger than the page comes without what it starts with, and takes up nothing of it. */
+  /** Whether a row that alone exceeds the page is returned without its params and counts no bytes. */
   readonly isOutline?: boolean;
 }
 
 export interface RowList {
   readonly rows: readonly QueueRow[];
-  /** Of all rows that can be seen. */
+  /** The count of all visible rows. */
   readonly total: number;
-  /** Why nothing is started; null unless it is paused. */
+  /** Why the queue is paused; null if it is not. */
   readonly pause: string | null;
 }
 
@@ -169,17 +172,17 @@ export type Fenced = { readonly kind: "fenced" };
 export type RecoverOutcome =
   | {
       readonly kind: "recovered";
-      /** Rows that have failed by that. */
+      /** The rows that the recovery marked as failed. */
       readonly failed: readonly string[];
-      /** Whether the queue has changed lately, whoever did that: what somebody remembers of it may be wrong. */
+      /** Whether any process has changed the queue recently, so that cached copies may be stale. */
       readonly hasChanged: boolean;
     }
   | Fenced;
 
 export type ClaimOutcome =
   | { readonly kind: "claimed"; readonly row: QueueRow }
-  /** Nothing can be started: there is nothing, or it is paused, or the first has failed, or one is being started. */
+  /** No row can be started: the queue is empty or paused, its first row has failed, or a row is being started. */
   | { readonly kind: "none"; readonly why: "empty" | "paused" | "failedHead" | "dispatching" | "unknownRow" }
-  /** The first is not to be started before. */
+  /** The first row is scheduled for later. */
   | { readonly kind: "later"; readonly notBeforeMs: number }
   | Fenced;

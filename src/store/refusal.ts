@@ -1,4 +1,4 @@
-/** Why something cannot be done with a thread's history; expected, and therefore a value. */
+/** Expected failures of operations on a thread's history, as values. */
 export type StoreRefusalReason =
   | "missing"
   | "notArchived"
@@ -15,7 +15,7 @@ export type StoreRefusalReason =
 export interface StoreRefusal {
   readonly kind: "refused";
   readonly reason: StoreRefusalReason;
-  /** In the words that clients of the protocol know. */
+  /** In the wording that clients of the protocol know. */
   readonly message: string;
 }
 
@@ -44,7 +44,7 @@ export function badCursor(cursor: string): StoreRefusal {
 
 const MAX_TERM = 4096;
 
-/** Every match is shown with its surroundings, so that a long term makes a page of any size. */
+/** Every match is returned with its context, so that an unbounded term would make a page of unbounded size. */
 export function refuseTerm(method: string, term: string): StoreRefusal | null {
   if (term.trim() === "") return refuse("input", `${method} requires a non-empty searchTerm`);
   if (term.length <= MAX_TERM) return null;

@@ -1,9 +1,9 @@
-/** On whose behalf something is done: what belongs to another tenant does not exist for it. */
+/** The tenant and user on whose behalf something is done. Data of another tenant does not exist in a scope. */
 export interface Scope {
   readonly tenant: string;
-  /** Who it is within the tenant, as far as a token says so. */
+  /** The user within the tenant, from the token. */
   readonly subject: string;
 }
 
-/** Of a server that knows one tenant: that of whoever runs it. */
+/** The scope of a single-tenant server. */
 export const LOCAL_SCOPE: Scope = { tenant: "local", subject: "local" };

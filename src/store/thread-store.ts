@@ -1,8 +1,8 @@
 /**
- * The port for the durable side of threads. No thread needs to be loaded for anything here. A position is the
- * generation of a segment and the sequence number of a line in it: sequence numbers begin again at the place to which a
- * thread is reverted, and generations only grow. Expected refusals are values with the words that clients of the
- * protocol know. Calls may come from several processes at once.
+ * The port for durable threads. No operation requires a loaded thread. A position is the generation of a segment and
+ * the sequence number of a line in it: a revert restarts sequence numbers at the line that it goes back to, and
+ * generations only grow. Expected refusals are values with the messages that clients of the protocol know. Several
+ * processes may call at once.
  */
 import type { JsonObject } from "../base/json-object.ts";
 import type {
@@ -25,31 +25,31 @@ import type { ThreadOrigin } from "./lines/thread-lines.ts";
 import type { Done, StoreRefusal } from "./refusal.ts";
 
 export interface ThreadStore {
-  /** A new thread; it lasts from its first append on. */
+  /** Creates a thread; it is durable from its first append on. */
   create(origin: ThreadOrigin): Journal;
   /** The journal of a thread that this process writes to. */
   journal(threadId: string): Journal | null;
   open(threadId: string, options?: OpenOptions): Promise<OpenedThread | StoreRefusal>;
-  /** A new thread that begins with a part of another; it lasts at once. */
+  /** Creates a thread that begins with a part of another; it is durable at once. */
   fork(threadId: string, boundary: Boundary, origin: ForkOrigin): Promise<OpenedThread | StoreRefusal>;
-  /** The part of a thread that an ephemeral one begins with. */
+  /** The part of a thread that an ephemeral thread begins with. */
   copy(
     threadId: string,
     boundary: Boundary,
     marker: InterruptionMarker,
   ): Promise<CopiedHistory | StoreRefusal>;
-  /** The thread must be closed; it goes on from before the turn when it is opened again. */
+  /** The thread must be closed; when it is opened again, it continues from before the turn. */
   revert(threadId: string, beforeTurnId: string): Promise<Done>;
 
   list(query: ThreadListQuery): Promise<Page<StoredThread> | StoreRefusal>;
-  /** Threads with a term in their names or messages. */
+  /** Finds threads by a term in their names or messages. */
   search(term: string, query: ThreadListQuery): Promise<Page<FoundThread> | StoreRefusal>;
-  /** Null when there is no such thread. */
+  /** Null if there is no such thread. */
   read(threadId: string): Promise<StoredThread | null>;
   turns(threadId: string, options?: TurnPageOptions): Promise<Page<Turn> | StoreRefusal>;
   items(threadId: string, options?: ItemPageOptions): Promise<Page<ThreadItemEntry> | StoreRefusal>;
   itemsById(threadId: string, turnId: string, itemIds: readonly string[]): Promise<Items | StoreRefusal>;
-  /** The latest page is the first one; each tells its part in the order of the lines. */
+  /** The first page is the latest one; entries within a page are in line order. */
   timeline(threadId: string, options?: TimelineOptions): Promise<TimelinePage | StoreRefusal>;
   searchOccurrences(
     threadId: string,
@@ -57,8 +57,8 @@ export interface ThreadStore {
     options?: OccurrenceOptions,
   ): Promise<OccurrencePage | StoreRefusal>;
   /**
-   * The lines of the history as it is now, in order, from before a fork as well; nothing of a thread that is missing. To
-   * begin far behind costs no more than to begin at the turn before that place.
+   * The lines of the current history in order, including those before a fork; empty for a missing thread. A read from a
+   * late position costs no more than a read from the turn before it.
    */
   lines(threadId: string, range?: LineRange): AsyncIterable<StoredLine>;
 
@@ -67,35 +67,35 @@ export interface ThreadStore {
   delete(threadId: string): Promise<MoveOutcome>;
   rename(threadId: string, name: string): Promise<Done>;
   updateMetadata(threadId: string, patch: MetadataPatch): Promise<StoredThread | StoreRefusal>;
-  /** In the wire's own form; null when there is none. */
+  /** In wire form; null if there is none. */
   goal(threadId: string): Promise<JsonObject | null>;
-  /** Null clears it. */
+  /** Null clears the goal. */
   setGoal(threadId: string, goal: JsonObject | null): Promise<Done>;
   readStates(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadReadState>>;
-  /** False when the state has another revision than expected; null expects none. */
+  /** False if the stored revision differs from the expected one; null expects none. */
   setReadState(threadId: string, state: ThreadReadState, expectedRevision: string | null): Promise<boolean>;
 }
 
 export interface StoredThread {
   readonly threadId: string;
   readonly archived: boolean;
-  /** When a turn last began. */
+  /** When the last turn began. */
   readonly recencyAtMs: number;
-  /** Without its instructions and tools, which only `open` reads. */
+  /** Without instructions and tools, which only `open` reads. */
   readonly facts: ThreadFacts;
   readonly details: ThreadDetails;
-  /** As a journal's. */
+  /** As `Journal.location`. */
   readonly location: string | null;
 }
 
-/** What is known of a thread beside its lines. */
+/** Metadata of a thread that is not in its lines. */
 export interface ThreadDetails {
   readonly name: string | null;
-  /** Replaces what the lines say. */
+  /** Overrides the value from the lines. */
   readonly gitInfo: GitInfo | null;
   readonly projectId: string | null;
   readonly daybreakEnabled: boolean | null;
-  /** Whether it may feed and use memory; null where nobody has said so. */
+  /** Whether the thread may feed and use memory; null if unset. */
   readonly memoryMode: ThreadMemoryMode | null;
 }
 
@@ -108,19 +108,19 @@ export const noDetails: ThreadDetails = {
 };
 
 export interface MetadataPatch {
-  /** Members that are absent stay, those that are null are cleared. */
+  /** Absent members are unchanged, null ones are cleared. */
   readonly gitInfo?: Partial<GitInfo>;
   readonly projectId?: string | null;
   readonly daybreakEnabled?: boolean | null;
   readonly memoryMode?: ThreadMemoryMode;
 }
 
-/** What a thread knows when it goes on, or when it begins with the history of another. */
+/** The state with which a thread continues, or begins with the history of another. */
 export interface RecalledHistory {
   readonly facts: ThreadFacts;
-  /** What the model has been told: read when it is first asked for, then kept. */
+  /** The model's history, read on first use and then cached. */
   readonly model: () => Promise<ModelHistory>;
-  /** A turn that was cut off with its process. Nothing needs to be written: it reads as interrupted from now on. */
+  /** A turn that was cut off when its process died. No line is needed: it reads as interrupted from now on. */
   readonly unfinishedTurnId: string | null;
 }
 
@@ -129,35 +129,35 @@ export interface OpenedThread extends RecalledHistory {
   readonly journal: Journal;
 }
 
-/** A part of a thread's history for a thread that is not kept. */
+/** A part of a thread's history for an ephemeral thread. */
 export interface CopiedHistory extends RecalledHistory {
   readonly kind: "copy";
 }
 
 export interface OpenOptions {
-  /** Takes the thread from whoever writes to it. */
+  /** Takes the thread from its current writer. */
   readonly takeOver?: boolean;
 }
 
-/** Where a fork leaves the history that it comes from. */
+/** Up to where a fork shares the history of its source. */
 export type Boundary =
   | { readonly kind: "whole" }
   | { readonly kind: "through"; readonly turnId: string }
   | { readonly kind: "before"; readonly turnId: string };
 
-/** What a fork's caller decides; the rest comes from the thread that is forked. */
+/** The caller's part of a fork's origin; the other fields come from the source thread. */
 export interface ForkOrigin extends Omit<ThreadOrigin, "forkedFromId"> {
-  /** Lines that the fork has of its own, such as its settings. */
+  /** The fork's own first lines, such as its settings. */
   readonly opening?: readonly LineBody[];
   readonly marker?: InterruptionMarker;
 }
 
-/** Tells the model of a turn that the fork does not go on with. */
+/** A message to the model about a turn that the fork does not continue. */
 export type InterruptionMarker = { readonly type: string };
 
 export type ThreadOrder = "created_at" | "updated_at" | "recency_at";
 
-/** Null and absent filters let everything through; an empty list lets nothing through. */
+/** Null and absent filters match everything; an empty list matches nothing. */
 export interface ThreadFilter {
   readonly archived: boolean;
   readonly cwds?: readonly string[] | null;
@@ -165,14 +165,13 @@ export interface ThreadFilter {
   readonly modelProviders?: readonly string[] | null;
   readonly originators?: readonly string[] | null;
   readonly excludedIds?: readonly string[] | null;
-  /** A part of the name or the first message, in the same case. */
+  /** A case-sensitive substring of the name or the first message. */
   readonly searchTerm?: string | null;
   readonly projectId?: string | null;
   readonly parentThreadId?: string | null;
   readonly ancestorThreadId?: string | null;
 }
 
-/** A page of threads that is wanted. */
 export interface ThreadListQuery extends ThreadFilter, PageOptions {
   readonly order?: ThreadOrder;
 }
@@ -194,7 +193,7 @@ export interface TurnPageOptions extends PageOptions {
 
 export interface ItemPageOptions extends PageOptions {
   readonly turnId?: string | null;
-  /** Begins behind this item instead of at a cursor; it must be of the turn, if there is one. */
+  /** Starts after this item instead of at a cursor; the item must belong to the turn, if one is given. */
   readonly anchorItemId?: string | null;
 }
 
@@ -216,9 +215,9 @@ export interface Items {
   readonly data: readonly ThreadItemEntry[];
 }
 
-/** The place of a line, as `comparePositions` orders them. No two lines that a thread ever had share one. */
+/** The position of a line, ordered by `comparePositions`. No two lines that a thread ever had share one. */
 export interface LinePosition {
-  /** 0, and one more with each revert; a fork has that of the segment which it goes on from. */
+  /** 0, plus one for each revert; a fork has the generation of the segment that it continues. */
   readonly generation: number;
   readonly seq: number;
 }
@@ -227,7 +226,7 @@ export function comparePositions(one: LinePosition, other: LinePosition): number
   return one.generation - other.generation || one.seq - other.seq;
 }
 
-/** The lines at a position and behind it; all of them unless given. */
+/** The lines from a position on; all of them by default. */
 export interface LineRange {
   readonly from?: LinePosition;
 }
@@ -236,5 +235,5 @@ export interface StoredLine extends LinePosition {
   readonly line: RolloutLine;
 }
 
-/** The threads it was done to, the asked one first. */
+/** The affected threads, the requested one first. */
 export type MoveOutcome = { readonly kind: "done"; readonly threadIds: readonly string[] } | StoreRefusal;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { createUuidSource } from "../../base/uuid.ts";
-import { originWith, turnLines } from "../../store/contract/world.fixture.ts";
+import { originWith, turnLines } from "../../store/contract/store-harness.fixture.ts";
 import { createMemory, createMemoryStore } from "../../store/memory/memory-store.ts";
 import { stateOf } from "./thread-state.ts";
 

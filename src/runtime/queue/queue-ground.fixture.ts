@@ -132,7 +132,7 @@ export function createQueueGround(): QueueGround {
     const store = createMemoryStore(memory, {
       clock,
       owner: `process-${made}`,
-      lives: () => process === whole,
+      isAlive: () => process === whole,
     });
     const refusable = refusing(store.queue, () => ground.refused);
     const queue = createTurnQueue({

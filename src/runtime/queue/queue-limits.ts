@@ -1,5 +1,5 @@
 /** Limits of the queue of a thread, and of the pages that are sent of it. */
-import type { ByteLimits, Full, QueueLimits, RowPage } from "../../store/queue.ts";
+import type { ByteLimits, QueueFull, QueueLimits, RowPage } from "../../store/queue.ts";
 
 const MIB = 1024 * 1024;
 
@@ -27,7 +27,7 @@ export const MAX_REASON_LENGTH = 1000;
 export const isReason = (text: string): boolean => text.length <= MAX_REASON_LENGTH;
 
 /** The error message for a client. */
-export function explainFull({ limit }: Full, limits: QueueLimits): string {
+export function explainFull({ limit }: QueueFull, limits: QueueLimits): string {
   const most = limits[limit];
   switch (limit) {
     case "maxRows":

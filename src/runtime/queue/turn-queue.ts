@@ -8,7 +8,7 @@ import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { type Accepted, accepted } from "../../engine/state/accepted.ts";
 import type { Turn } from "../../protocol/generated/types.ts";
-import type { Full, NewRow, QueueRow, RowChange, RowList, RowPage } from "../../store/queue.ts";
+import type { NewRow, QueueFull, QueueRow, RowChange, RowList, RowPage } from "../../store/queue.ts";
 import type { StartedRow } from "../../store/queue-log.ts";
 import type { LaneHeld } from "../threads/lane.ts";
 import {
@@ -95,7 +95,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
   const { publishNow } = dispatcher;
   const { changed, drain } = createDraining(dispatcher, states, options);
   const limits = async () => ({ ...BYTE_LIMITS, maxRows: (await options.settings()).maxRows });
-  const refused = async (full: Full): Promise<FullQueue> => ({
+  const refused = async (full: QueueFull): Promise<FullQueue> => ({
     kind: "full",
     message: explainFull(full, await limits()),
   });

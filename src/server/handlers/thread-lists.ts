@@ -11,7 +11,7 @@ import type { ThreadRefusal } from "../../runtime/configuration/thread-refusal.t
 import type { ProviderChoice } from "../../runtime/setup/provider-models.ts";
 import { readStateOf, readStatesOf } from "../../runtime/threads/read-states.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
-import { noFiles } from "../../store/file-facet.ts";
+import { refusePath } from "../../store/file-facet.ts";
 import { storeSource } from "../../store/lines/session-source.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
@@ -130,7 +130,7 @@ async function findSummarized(
     if (entry === null) throw invalidRequest(`no rollout found for conversation id ${id}`);
     return entry;
   }
-  if (files === null) throw invalidRequest(noFiles(params.rolloutPath).message);
+  if (files === null) throw invalidRequest(refusePath(params.rolloutPath).message);
   const path = files.resolve(params.rolloutPath);
   const found = await files.locate(path);
   const entry = found.kind === "refused" ? null : await threads.read(found.threadId);

@@ -8,7 +8,7 @@ import { describeSettings } from "../../runtime/setup/thread-settings.ts";
 import type { ThreadService } from "../../runtime/thread-service.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { LoadingClient } from "../../runtime/threads/thread-loader.ts";
-import { noFiles } from "../../store/file-facet.ts";
+import { refusePath } from "../../store/file-facet.ts";
 import type { Store } from "../../store/store.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import type { ClientRequests } from "../connections/client-requests.ts";
@@ -48,7 +48,8 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
     async findStored({ threadId, path }) {
       if (path == null || path === "") return unwrap(parseThreadId(threadId, "session id"));
       const { files } = await options.store();
-      const found = files === null ? noFiles(path) : await readWithDeadline(path, () => files.locate(path));
+      const found =
+        files === null ? refusePath(path) : await readWithDeadline(path, () => files.locate(path));
       if (found.kind === "refused") throw invalidRequest(found.message);
       // A thread remembers what it may do, and whoever can write its file could make it remember more.
       if (options.config.places.contains(path)) throw invalidRequest(writableFault(path));

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
-import { makeThread, originWith } from "../contract/world.fixture.ts";
+import { createFinishedThread, originWith } from "../contract/store-harness.fixture.ts";
 import { openFileStore } from "../files/open-file-store.ts";
 import { temporaryFolder } from "../files/rollout/rollout.fixture.ts";
 import { databaseOf } from "../files/sqlite/database-file.ts";
@@ -20,7 +20,7 @@ async function createHome(queued: readonly (readonly string[])[]) {
   const createId = createUuidSource(clock);
   const store = openFileStore({ home, clock, createId, log: silentLogger });
   onTestFinished(() => store.close());
-  const ground = {
+  const harness = {
     createId,
     now: () => clock.now(),
     advance: () => {},
@@ -28,7 +28,7 @@ async function createHome(queued: readonly (readonly string[])[]) {
   };
   const threads: { readonly id: string; readonly file: string }[] = [];
   for (const rows of queued) {
-    const id = await makeThread(ground, store.threads, ["t1"]);
+    const id = await createFinishedThread(harness, store.threads, ["t1"]);
     for (const rowId of rows) await store.queue.add(id, newRow(rowId), ROOMY);
     threads.push({ id, file: (await store.threads.read(id))?.location ?? "" });
   }

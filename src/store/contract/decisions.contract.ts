@@ -8,7 +8,7 @@ import {
   type Subject,
 } from "../decisions.ts";
 import type { WriterFence } from "../leases.ts";
-import type { OpenWorld, World } from "./world.fixture.ts";
+import type { CreateHarness, StoreHarness } from "./store-harness.fixture.ts";
 
 const request: NewDecisionRequest = {
   threadId: "thread",
@@ -28,70 +28,70 @@ const denied: NewVerdict = {
 };
 const ALL = { limit: 100 };
 
-/** Nobody else can hold this one. */
+/** An ephemeral thread has no other holder. */
 const SOURCE: WriterFence = { threadId: "thread", ephemeral: true };
 
-export function decisionsContract(openWorld: OpenWorld): void {
+export function decisionsContract(createHarness: CreateHarness): void {
   async function open(maxDecisions?: number) {
-    const world = openWorld({ maxDecisions });
-    const { decisions } = await world.open();
-    return { world, log: decisions };
+    const harness = createHarness({ maxDecisions });
+    const { decisions } = await harness.open();
+    return { harness, log: decisions };
   }
-  /** As it is recorded now. */
+  /** The stored entry. */
   const at = (
-    world: World,
-    wanted: NewDecisionRequest,
+    harness: StoreHarness,
+    expected: NewDecisionRequest,
     number: number,
     verdict: NewVerdict | null,
   ): Decision => ({
-    ...wanted,
+    ...expected,
     number,
-    atMs: world.now(),
-    verdict: verdict === null ? null : { ...verdict, atMs: world.now() },
+    atMs: harness.now(),
+    verdict: verdict === null ? null : { ...verdict, atMs: harness.now() },
   });
 
   describe("decisions", () => {
-    test("are kept as they were given, with the time of the store, the newest first", async () => {
-      const { world, log } = await open();
+    test("are stored as given, with the store's time, newest first", async () => {
+      const { harness, log } = await open();
       const files: NewDecisionRequest = { ...request, subject: { kind: "fileChange", paths: ["/a", "/b"] } };
-      const first = at(world, request, 1, approved);
+      const first = at(harness, request, 1, approved);
       expect(await log.record(SOURCE, request, approved)).toEqual({ kind: "kept", decision: first });
-      world.advance(1000);
+      harness.advance(1000);
       await log.record(SOURCE, files, denied);
-      const second = at(world, files, 2, denied);
+      const second = at(harness, files, 2, denied);
       expect(await log.list(ALL)).toEqual([second, first]);
       expect(await log.list({ limit: 1 })).toEqual([second]);
     });
 
-    test("are open until they are closed, and then stay as they are", async () => {
-      const { world, log } = await open();
+    test("are open until they are closed, and then immutable", async () => {
+      const { harness, log } = await open();
       const asked = await opened(log.open(SOURCE, request));
-      expect(await log.list(ALL)).toEqual([at(world, request, 1, null)]);
-      world.advance(1000);
+      expect(await log.list(ALL)).toEqual([at(harness, request, 1, null)]);
+      harness.advance(1000);
       for (const other of [{ threadId: "other" }, { itemId: "other" }, { atMs: 9 }, { number: 2 }])
         expect(await log.close(SOURCE, { ...asked, ...other }, approved)).toEqual(LATE);
-      const verdict = { ...denied, atMs: world.now() };
+      const verdict = { ...denied, atMs: harness.now() };
       expect(await log.close(SOURCE, asked, denied)).toEqual({ kind: "closed", verdict });
       expect(await log.close(SOURCE, asked, approved)).toEqual(LATE);
       expect(await log.list(ALL)).toEqual([{ ...asked, verdict }]);
     });
 
-    test("are answered once, by any process, and closed with that answer by whoever holds the thread", async () => {
-      const world = openWorld();
-      const [holder, other, third] = [await world.open(), await world.open(), await world.open()];
+    test("are answered once, by any process, and closed with that answer by the holder of the thread", async () => {
+      const harness = createHarness();
+      const [holder, other, third] = [await harness.open(), await harness.open(), await harness.open()];
       const lease = await holder.leases.acquire("thread", "ifFree");
       if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
       const asked = await opened(holder.decisions.open(lease.fence, request));
-      world.advance(1000);
-      const answered = { ...denied, atMs: world.now() };
+      harness.advance(1000);
+      const answered = { ...denied, atMs: harness.now() };
       const outcomes = await Promise.all([
         other.decisions.answer(asked, denied),
         third.decisions.answer(asked, approved),
       ]);
       expect(outcomes).toEqual([{ kind: "first" }, { kind: "late" }]);
-      // It has no effect before it is closed.
+      // The answer takes effect only when the decision is closed.
       expect((await other.decisions.list(ALL))[0]?.verdict).toBeNull();
-      world.advance(1000);
+      harness.advance(1000);
       expect(await holder.decisions.close(lease.fence, asked, approved)).toEqual({
         kind: "closed",
         verdict: answered,
@@ -101,8 +101,8 @@ export function decisionsContract(openWorld: OpenWorld): void {
       expect((await third.decisions.list(ALL))[0]?.verdict).toEqual(answered);
     });
 
-    test("that were answered and not closed are denied with their thread", async () => {
-      const { decisions: log, leases } = await openWorld().open();
+    test("that were answered but not closed are denied by closeUnanswered", async () => {
+      const { decisions: log, leases } = await createHarness().open();
       const lease = await leases.acquire("thread", "ifFree");
       if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
       const asked = await opened(log.open(lease.fence, request));
@@ -112,16 +112,16 @@ export function decisionsContract(openWorld: OpenWorld): void {
     });
 
     test("can be listed by thread", async () => {
-      const { world, log } = await open();
+      const { harness, log } = await open();
       await log.record(SOURCE, request, approved);
       await log.record(SOURCE, { ...request, threadId: "other" }, denied);
       const other = await log.list({ threadId: "other", limit: 9 });
-      expect(other).toEqual([at(world, { ...request, threadId: "other" }, 2, denied)]);
+      expect(other).toEqual([at(harness, { ...request, threadId: "other" }, 2, denied)]);
     });
 
-    test("that a thread left open are denied, and no others", async () => {
-      const world = openWorld();
-      const { decisions: log, leases } = await world.open();
+    test("that are open in a thread are denied by closeUnanswered, and no others", async () => {
+      const harness = createHarness();
+      const { decisions: log, leases } = await harness.open();
       const lease = await leases.acquire("thread", "ifFree");
       if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
       await log.open(lease.fence, request);
@@ -130,21 +130,21 @@ export function decisionsContract(openWorld: OpenWorld): void {
       expect(await log.closeUnanswered(lease.fence)).toEqual({ kind: "closed", count: 1 });
       expect(await log.closeUnanswered(lease.fence)).toEqual({ kind: "closed", count: 0 });
       const verdict = {
-        atMs: world.now(),
+        atMs: harness.now(),
         outcome: "denied",
         by: { kind: "failure" },
         reason: "the server ended before anybody answered",
       };
       expect((await log.list(ALL)).map((each) => each.verdict)).toEqual([
         null,
-        { ...approved, atMs: world.now() },
+        { ...approved, atMs: harness.now() },
         verdict,
       ]);
     });
 
-    test("of a thread that another process has taken are refused, and leave no trace", async () => {
-      const world = openWorld();
-      const [one, other] = [await world.open(), await world.open()];
+    test("of a thread that another process has taken over are fenced and not recorded", async () => {
+      const harness = createHarness();
+      const [one, other] = [await harness.open(), await harness.open()];
       const lease = await one.leases.acquire("thread", "ifFree");
       if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
       const asked = await opened(one.decisions.open(lease.fence, request));
@@ -155,10 +155,10 @@ export function decisionsContract(openWorld: OpenWorld): void {
         await one.decisions.close(lease.fence, asked, approved),
         await one.decisions.closeUnanswered(lease.fence),
       ]).toEqual([1, 2, 3, 4].map(() => ({ kind: "fenced" })));
-      expect(await other.decisions.list(ALL)).toEqual([at(world, request, 1, null)]);
+      expect(await other.decisions.list(ALL)).toEqual([at(harness, request, 1, null)]);
     });
 
-    test("beyond the limit push the oldest out", async () => {
+    test("beyond the limit evict the oldest", async () => {
       const { log } = await open(3);
       const asked = await opened(log.open(SOURCE, request));
       for (const itemId of ["2", "3", "4", "5"]) await log.record(SOURCE, { ...request, itemId }, approved);
@@ -166,7 +166,7 @@ export function decisionsContract(openWorld: OpenWorld): void {
       expect((await log.list(ALL)).map(({ itemId }) => itemId)).toEqual(["5", "4", "3"]);
     });
 
-    test("keep no more of a long command than there is room for", async () => {
+    test("truncate a long command", async () => {
       const { log } = await open();
       const script = "x".repeat(MAX_SUBJECT_CHARACTERS * 2);
       await log.open(SOURCE, {
@@ -181,8 +181,8 @@ export function decisionsContract(openWorld: OpenWorld): void {
       });
     });
 
-    test("keep no more of names, paths and reasons that others choose", async () => {
-      const { world, log } = await open();
+    test("truncate long names, paths and reasons", async () => {
+      const { harness, log } = await open();
       const long = "x".repeat(MAX_SUBJECT_CHARACTERS + 1);
       const cut = `${long.slice(1)}…`;
       const tool: Subject = { kind: "mcpTool", server: "one", tool: long };
@@ -192,12 +192,12 @@ export function decisionsContract(openWorld: OpenWorld): void {
       await log.close(SOURCE, asked, { ...approved, reason: long });
       const clipped = { ...permissions, write: [cut] };
       expect(await log.list(ALL)).toEqual([
-        at(world, { ...request, subject: clipped }, 2, { ...approved, reason: cut }),
-        at(world, { ...request, subject: { ...tool, tool: cut } }, 1, { ...denied, reason: cut }),
+        at(harness, { ...request, subject: clipped }, 2, { ...approved, reason: cut }),
+        at(harness, { ...request, subject: { ...tool, tool: cut } }, 1, { ...denied, reason: cut }),
       ]);
     });
 
-    test("keeps no secret of a command, nor of what quotes it", async () => {
+    test("redact secrets in a command and in texts that quote it", async () => {
       const { log } = await open();
       const argv = ["curl", "-u", "me:pass", "-H", "Authorization: Bearer abcdefghijklmnop", "--token", "t"];
       const by = { kind: "rule", prefix: ["x", "--password", "hunter2"], file: null } as const;

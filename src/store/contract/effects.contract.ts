@@ -4,7 +4,7 @@ import type { Fence } from "../leases.ts";
 import { started } from "../lines/lines.fixture.ts";
 import { newRow, ROOMY } from "../queue-row.fixture.ts";
 import { claimed, none } from "./queue.fixture.ts";
-import { type OpenWorld, opened, turnsOf } from "./world.fixture.ts";
+import { type CreateHarness, opened, turnsOf } from "./store-harness.fixture.ts";
 
 const STARTS: readonly Effect[] = [{ kind: "queueStarted", rowId: "a", turnId: "t1", preview: "say a" }];
 
@@ -14,13 +14,16 @@ async function persisted(journal: Journal): Promise<Fence> {
   return outcome.fence;
 }
 
-/** Changes that belong to lines: never visible without them, and at the latest there once the thread is open again. */
-export function effectsContract(openWorld: OpenWorld): void {
+/**
+ * Effects of appended lines: never visible without the lines, and applied at the latest when the thread is opened
+ * again.
+ */
+export function effectsContract(createHarness: CreateHarness): void {
   describe("an append with effects", () => {
-    test("begins the turn of a claimed row, and the row is gone", async () => {
-      const world = openWorld();
-      const { threads, queue } = await world.open();
-      const journal = threads.create(world.origin());
+    test("starts the turn of a claimed row and removes the row", async () => {
+      const harness = createHarness();
+      const { threads, queue } = await harness.open();
+      const journal = threads.create(harness.origin());
       const { threadId } = journal;
       const fence = await persisted(journal);
       await queue.add(threadId, newRow("a", { clientUserMessageId: "key" }), ROOMY);
@@ -36,10 +39,10 @@ export function effectsContract(openWorld: OpenWorld): void {
       expect(await turnsOf(threads, threadId)).toEqual(["t1 inProgress"]);
     });
 
-    test("changes nothing where its lines are not kept", async () => {
-      const world = openWorld();
-      const [one, other] = [await world.open(), await world.open()];
-      const journal = one.threads.create(world.origin());
+    test("applies no effect if its lines are not stored", async () => {
+      const harness = createHarness();
+      const [one, other] = [await harness.open(), await harness.open()];
+      const journal = one.threads.create(harness.origin());
       const { threadId } = journal;
       const fence = await persisted(journal);
       await one.queue.add(threadId, newRow("a"), ROOMY);
@@ -50,10 +53,10 @@ export function effectsContract(openWorld: OpenWorld): void {
       expect(await other.queue.recover(taken, async () => false, failure)).toMatchObject({ failed: ["a"] });
     });
 
-    test("whose process died between lines and effects is repaired by whoever opens the thread", async () => {
-      const world = openWorld();
-      const [dead, other] = [await world.openDead(), await world.open()];
-      const journal = dead.threads.create(world.origin());
+    test("whose process died between lines and effects is repaired when the thread is opened", async () => {
+      const harness = createHarness();
+      const [dead, other] = [await harness.openDead(), await harness.open()];
+      const journal = dead.threads.create(harness.origin());
       const { threadId } = journal;
       const fence = await persisted(journal);
       await dead.queue.add(threadId, newRow("a", { clientUserMessageId: "key" }), ROOMY);

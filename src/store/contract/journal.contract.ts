@@ -3,21 +3,21 @@ import { textMember } from "../../base/json-members.ts";
 import { started } from "../lines/lines.fixture.ts";
 import {
   accepted,
+  type CreateHarness,
+  createFinishedThread,
   listed,
-  makeThread,
-  type OpenWorld,
   opened,
   turnLines,
   turnsOf,
   writeTurn,
-} from "./world.fixture.ts";
+} from "./store-harness.fixture.ts";
 
-export function journalContract(openWorld: OpenWorld): void {
+export function journalContract(createHarness: CreateHarness): void {
   describe("a new thread", () => {
-    test("is in no list before something is written, and lasts from then on", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const journal = threads.create(world.origin({ cwd: "/here" }));
+    test("is listed and durable only from its first append on", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const journal = threads.create(harness.origin({ cwd: "/here" }));
       expect([journal.fence, await listed(threads)]).toEqual([null, []]);
       expect(await threads.read(journal.threadId)).toBeNull();
       await writeTurn(journal, "t1", "What is it?", "A thread.");
@@ -36,10 +36,10 @@ export function journalContract(openWorld: OpenWorld): void {
       expect(threads.journal(journal.threadId)).toBeNull();
     });
 
-    test("shows a turn that runs as running, and as interrupted once nobody is at work on it", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const journal = threads.create(world.origin());
+    test("shows a turn as running while its thread is held, and as interrupted afterwards", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const journal = threads.create(harness.origin());
       await journal.append([...turnLines(journal.threadId, "t1", "a", "b"), started("t2")]);
       expect(await turnsOf(threads, journal.threadId)).toEqual([
         "t1 completed t1-user t1-agent",
@@ -54,10 +54,10 @@ export function journalContract(openWorld: OpenWorld): void {
   });
 
   describe("persist", () => {
-    test("makes a thread durable without a line of its own, and gives its fence", async () => {
-      const world = openWorld();
-      const [one, other] = [await world.open(), await world.open()];
-      const journal = one.threads.create(world.origin({ cwd: "/here" }));
+    test("makes a thread durable without an append, and returns its fence", async () => {
+      const harness = createHarness();
+      const [one, other] = [await harness.open(), await harness.open()];
+      const journal = one.threads.create(harness.origin({ cwd: "/here" }));
       const outcome = await journal.persist();
       expect(outcome).toEqual({ kind: "persisted", fence: journal.fence });
       expect(await journal.persist()).toEqual(outcome);
@@ -66,18 +66,18 @@ export function journalContract(openWorld: OpenWorld): void {
     });
 
     test("is refused once the journal is closed", async () => {
-      const world = openWorld();
-      const journal = (await world.open()).threads.create(world.origin());
+      const harness = createHarness();
+      const journal = (await harness.open()).threads.create(harness.origin());
       await journal.close();
       expect(await journal.persist()).toMatchObject({ kind: "unavailable", reason: "closed" });
     });
   });
 
   describe("an append", () => {
-    test("is answered with the position of its first line, in the order of the calls", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const journal = threads.create(world.origin());
+    test("returns the position of its first line, in call order", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const journal = threads.create(harness.origin());
       const outcomes = await Promise.all(
         [["a"], ["b", "c"], ["d"]].map((names) => journal.append(names.map((name) => started(name)))),
       );
@@ -92,9 +92,9 @@ export function journalContract(openWorld: OpenWorld): void {
     });
 
     test("puts the deferred end of a turn before its lines", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const journal = threads.create(world.origin());
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const journal = threads.create(harness.origin());
       const lines = turnLines(journal.threadId, "t1", "a", "b");
       await journal.append(lines.slice(0, 3));
       const [end] = lines.slice(3);
@@ -107,10 +107,10 @@ export function journalContract(openWorld: OpenWorld): void {
       ]);
     });
 
-    test("is unavailable once the journal is closed, and nothing of it is kept", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const journal = threads.create(world.origin());
+    test("is unavailable once the journal is closed, and stores nothing", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const journal = threads.create(harness.origin());
       await writeTurn(journal, "t1");
       await journal.close();
       expect(await journal.append([started("t2"), started("t3")])).toMatchObject({
@@ -120,10 +120,10 @@ export function journalContract(openWorld: OpenWorld): void {
       expect(await turnsOf(threads, journal.threadId)).toHaveLength(1);
     });
 
-    test("is fenced once another process has the thread, and nothing of it is kept", async () => {
-      const world = openWorld();
-      const [one, other] = [(await world.open()).threads, (await world.open()).threads];
-      const threadId = await makeThread(world, one, ["t1"]);
+    test("is fenced once another process holds the thread, and stores nothing", async () => {
+      const harness = createHarness();
+      const [one, other] = [(await harness.open()).threads, (await harness.open()).threads];
+      const threadId = await createFinishedThread(harness, one, ["t1"]);
       const first = await opened(one, threadId);
       expect(await other.open(threadId)).toEqual({
         kind: "refused",
@@ -144,10 +144,10 @@ export function journalContract(openWorld: OpenWorld): void {
       ]);
     });
 
-    test("is fenced also when the other process has written and given the thread back", async () => {
-      const world = openWorld();
-      const [one, other] = [(await world.open()).threads, (await world.open()).threads];
-      const threadId = await makeThread(world, one, ["t1"]);
+    test("is fenced if another process has written to the thread and released it", async () => {
+      const harness = createHarness();
+      const [one, other] = [(await harness.open()).threads, (await harness.open()).threads];
+      const threadId = await createFinishedThread(harness, one, ["t1"]);
       const first = await opened(one, threadId);
       const second = await opened(other, threadId, { takeOver: true });
       await writeTurn(second, "t2");
@@ -156,10 +156,10 @@ export function journalContract(openWorld: OpenWorld): void {
       expect(await turnsOf(other, threadId)).toHaveLength(2);
     });
 
-    test("is kept when another process had the thread and gave it back as it was", async () => {
-      const world = openWorld();
-      const [one, other] = [await world.open(), await world.open()];
-      const threadId = await makeThread(world, one.threads, ["t1"]);
+    test("succeeds if another process held the thread and released it without a write", async () => {
+      const harness = createHarness();
+      const [one, other] = [await harness.open(), await harness.open()];
+      const threadId = await createFinishedThread(harness, one.threads, ["t1"]);
       const first = await opened(one.threads, threadId);
       const before = first.fence?.epoch ?? 0;
       await (await opened(other.threads, threadId, { takeOver: true })).close();
@@ -178,10 +178,10 @@ export function journalContract(openWorld: OpenWorld): void {
       expect(await other.leases.isHeld(threadId)).toBe(false);
     });
 
-    test("is fenced when the thread was reverted meanwhile", async () => {
-      const world = openWorld();
-      const [one, other] = [(await world.open()).threads, (await world.open()).threads];
-      const threadId = await makeThread(world, one, ["t1", "t2"]);
+    test("is fenced if the thread was reverted meanwhile", async () => {
+      const harness = createHarness();
+      const [one, other] = [(await harness.open()).threads, (await harness.open()).threads];
+      const threadId = await createFinishedThread(harness, one, ["t1", "t2"]);
       const first = await opened(one, threadId);
       await (await opened(other, threadId, { takeOver: true })).close();
       expect((await other.revert(threadId, "t2")).kind).toBe("done");
@@ -191,10 +191,10 @@ export function journalContract(openWorld: OpenWorld): void {
   });
 
   describe("a thread that is opened again", () => {
-    test("goes on where it was, with what its model knew", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const threadId = await makeThread(world, threads, ["t1"]);
+    test("continues at its last line, with its model history", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const threadId = await createFinishedThread(harness, threads, ["t1"]);
       const answer = accepted(await threads.open(threadId));
       expect([answer.facts.baseInstructions, answer.unfinishedTurnId]).toEqual(["Be brief.", null]);
       await writeTurn(answer.journal, "t2");
@@ -205,10 +205,10 @@ export function journalContract(openWorld: OpenWorld): void {
       expect((await threads.open(threadId)).kind).toBe("refused");
     });
 
-    test("names the turn that was cut off, which reads as interrupted", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const journal = threads.create(world.origin());
+    test("returns the unfinished turn, which reads as interrupted", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const journal = threads.create(harness.origin());
       await journal.append([...turnLines(journal.threadId, "t1", "a", "b"), started("t2")]);
       await journal.close();
       const answer = accepted(await threads.open(journal.threadId));
@@ -216,12 +216,12 @@ export function journalContract(openWorld: OpenWorld): void {
       expect((await turnsOf(threads, journal.threadId))[1]).toBe("t2 interrupted");
     });
 
-    test("is refused while it is archived, or when there is none", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const threadId = await makeThread(world, threads, ["t1"]);
+    test("is refused if it is archived or missing", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const threadId = await createFinishedThread(harness, threads, ["t1"]);
       await threads.archive(threadId);
-      expect([await threads.open(threadId), await threads.open(world.createId())]).toMatchObject([
+      expect([await threads.open(threadId), await threads.open(harness.createId())]).toMatchObject([
         { kind: "refused", reason: "archived" },
         { kind: "refused", reason: "missing" },
       ]);

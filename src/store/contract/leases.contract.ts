@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import type { Fence, LeaseOutcome } from "../leases.ts";
-import { makeThread, type OpenWorld, opened, writeTurn } from "./world.fixture.ts";
+import { type CreateHarness, createFinishedThread, opened, writeTurn } from "./store-harness.fixture.ts";
 
 function fenceOf(outcome: LeaseOutcome): Fence {
   if (outcome.kind === "elsewhere") throw new Error("it is held elsewhere");
   return outcome.fence;
 }
 
-export function leasesContract(openWorld: OpenWorld): void {
+export function leasesContract(createHarness: CreateHarness): void {
   describe("a lease", () => {
-    test("belongs to one owner at a time, and every one has a higher epoch", async () => {
-      const world = openWorld();
-      const holder = await world.open();
-      const [one, other] = [holder.leases, (await world.open()).leases];
+    test("has one owner at a time, and each acquisition raises the epoch", async () => {
+      const harness = createHarness();
+      const holder = await harness.open();
+      const [one, other] = [holder.leases, (await harness.open()).leases];
       const first = fenceOf(await one.acquire("a", "ifFree"));
       expect([first.threadId, await one.confirm(first)]).toEqual(["a", first]);
       expect(await other.acquire("a", "ifFree")).toEqual({ kind: "elsewhere", node: holder.membership.node });
@@ -30,10 +30,10 @@ export function leasesContract(openWorld: OpenWorld): void {
       expect([await other.confirm(second), await other.confirm(third)]).toEqual([null, third]);
     });
 
-    test("that is taken over is lost, and its old fence gives nothing back", async () => {
-      const world = openWorld();
-      const holder = await world.open();
-      const [one, other] = [holder.leases, (await world.open()).leases];
+    test("that is taken over is lost, and its old fence releases nothing", async () => {
+      const harness = createHarness();
+      const holder = await harness.open();
+      const [one, other] = [holder.leases, (await harness.open()).leases];
       const first = fenceOf(await one.acquire("a", "ifFree"));
       const taken = await other.acquire("a", "takeOver");
       expect(taken).toMatchObject({ kind: "held", takenFrom: holder.membership.node });
@@ -46,19 +46,19 @@ export function leasesContract(openWorld: OpenWorld): void {
     });
 
     test("is free when its process has died", async () => {
-      const world = openWorld();
-      const dead = fenceOf(await (await world.openDead()).leases.acquire("a", "ifFree"));
-      const { leases } = await world.open();
+      const harness = createHarness();
+      const dead = fenceOf(await (await harness.openDead()).leases.acquire("a", "ifFree"));
+      const { leases } = await harness.open();
       expect(await leases.isHeld("a")).toBe(false);
       const outcome = await leases.acquire("a", "ifFree");
       expect(outcome).toMatchObject({ kind: "held", takenFrom: null });
       expect(fenceOf(outcome).epoch).toBeGreaterThan(dead.epoch);
     });
 
-    test("is what an open thread holds, and gives back", async () => {
-      const world = openWorld();
-      const [one, other] = [await world.open(), await world.open()];
-      const threadId = await makeThread(world, one.threads, ["t1"]);
+    test("is held while a thread is open, and released when it is closed", async () => {
+      const harness = createHarness();
+      const [one, other] = [await harness.open(), await harness.open()];
+      const threadId = await createFinishedThread(harness, one.threads, ["t1"]);
       expect(await other.leases.isHeld(threadId)).toBe(false);
       const journal = await opened(one.threads, threadId);
       const { fence } = journal;
@@ -70,11 +70,11 @@ export function leasesContract(openWorld: OpenWorld): void {
       expect(await other.leases.isHeld(threadId)).toBe(false);
     });
 
-    test("of a thread whose process has died lets another go on with it", async () => {
-      const world = openWorld();
-      const threadId = await makeThread(world, (await world.open()).threads, ["t1"]);
-      const before = await opened((await world.openDead()).threads, threadId);
-      const after = await opened((await world.open()).threads, threadId);
+    test("of a dead process can be acquired, and the thread continues", async () => {
+      const harness = createHarness();
+      const threadId = await createFinishedThread(harness, (await harness.open()).threads, ["t1"]);
+      const before = await opened((await harness.openDead()).threads, threadId);
+      const after = await opened((await harness.open()).threads, threadId);
       await writeTurn(after, "t2");
       expect((await before.append([])).kind).toBe("fenced");
     });

@@ -1,14 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { responseItem } from "../lines/thread-lines.ts";
-import { makeThread, type OpenWorld, pageOf, turnLines, writeTurn } from "./world.fixture.ts";
+import {
+  type CreateHarness,
+  createFinishedThread,
+  pageOf,
+  turnLines,
+  writeTurn,
+} from "./store-harness.fixture.ts";
 
-export function pagesContract(openWorld: OpenWorld): void {
+export function pagesContract(createHarness: CreateHarness): void {
   describe("pages of a thread", () => {
-    test("meet at their cursors, forwards and backwards", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
+    test("continue at their cursors without gaps, forwards and backwards", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
       const names = Array.from({ length: 7 }, (_, at) => `t${at + 1}`);
-      const threadId = await makeThread(world, threads, names);
+      const threadId = await createFinishedThread(harness, threads, names);
       const first = pageOf(await threads.turns(threadId, { limit: 3, direction: "asc" }));
       const second = pageOf(
         await threads.turns(threadId, { limit: 3, direction: "asc", cursor: first.nextCursor }),
@@ -29,11 +35,11 @@ export function pagesContract(openWorld: OpenWorld): void {
     });
 
     test("show the prompt of a hook that only the model's history has", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
+      const harness = createHarness();
+      const { threads } = await harness.open();
       const text = '<hook_prompt hook_run_id="run-1">go on</hook_prompt>';
       const message = { type: "message", id: "msg_1", role: "user", content: [{ type: "input_text", text }] };
-      const journal = threads.create(world.origin());
+      const journal = threads.create(harness.origin());
       const before = turnLines(journal.threadId, "t1", "hello", "hi");
       await journal.append([...before.slice(0, -1), responseItem(message), ...before.slice(-1)]);
       await journal.close();
@@ -49,10 +55,10 @@ export function pagesContract(openWorld: OpenWorld): void {
       });
     });
 
-    test("hold items with their times, of one turn or of all", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const threadId = await makeThread(world, threads, ["t1", "t2"]);
+    test("contain items with their times, of one turn or of all", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const threadId = await createFinishedThread(harness, threads, ["t1", "t2"]);
       const all = pageOf(await threads.items(threadId, { limit: 3 }));
       expect(all.data.map(({ item, turnId, startedAtMs }) => [turnId, item.id, startedAtMs])).toEqual([
         ["t1", "t1-user", 1],
@@ -68,10 +74,10 @@ export function pagesContract(openWorld: OpenWorld): void {
       expect(named.kind === "items" && named.data.map(({ item }) => item.id)).toEqual(["t1-agent"]);
     });
 
-    test("tell everything in the order of the lines, the latest page first", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const threadId = await makeThread(world, threads, ["t1", "t2"]);
+    test("list the timeline in line order, the latest page first", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const threadId = await createFinishedThread(harness, threads, ["t1", "t2"]);
       const told: string[] = [];
       let cursor: string | null = null;
       do {
@@ -89,10 +95,10 @@ export function pagesContract(openWorld: OpenWorld): void {
       );
     });
 
-    test("refuse cursors that are not theirs", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const threadId = await makeThread(world, threads, ["t1"]);
+    test("refuse cursors of other pages", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const threadId = await createFinishedThread(harness, threads, ["t1"]);
       expect([
         await threads.turns(threadId, { cursor: "zzz" }),
         await threads.items(threadId, { cursor: "zzz" }),
@@ -104,12 +110,12 @@ export function pagesContract(openWorld: OpenWorld): void {
   });
 
   describe("searches", () => {
-    test("find threads by what was said in them, whatever the case", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const journal = threads.create(world.origin());
+    test("find threads by their messages, case-insensitively", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const journal = threads.create(harness.origin());
       await writeTurn(journal, "t1", "First", 'The "Ägyptian" cat sat\non the mat.');
-      await makeThread(world, threads, ["t2"]);
+      await createFinishedThread(harness, threads, ["t2"]);
       const snippets = async (term: string) =>
         pageOf(await threads.search(term, { archived: false })).data.map(({ snippet }) => snippet);
       const snippet = 'The "Ägyptian" cat sat on the mat.';
@@ -121,10 +127,10 @@ export function pagesContract(openWorld: OpenWorld): void {
       expect(await threads.search(" ", { archived: false })).toMatchObject({ reason: "input" });
     });
 
-    test("name every occurrence in a thread, page by page", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const journal = threads.create(world.origin());
+    test("list every occurrence in a thread, page by page", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const journal = threads.create(harness.origin());
       await writeTurn(journal, "t1", "tick tick", "Tick!");
       await writeTurn(journal, "t2", "tock", "tick");
       const all: string[] = [];

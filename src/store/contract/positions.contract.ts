@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { textMember } from "../../base/json-members.ts";
 import { comparePositions, type LinePosition, type StoredLine, type ThreadStore } from "../thread-store.ts";
-import { accepted, makeThread, type OpenWorld, opened, writeTurn } from "./world.fixture.ts";
+import {
+  accepted,
+  type CreateHarness,
+  createFinishedThread,
+  opened,
+  writeTurn,
+} from "./store-harness.fixture.ts";
 
 async function linesOf(threads: ThreadStore, threadId: string, from?: LinePosition): Promise<StoredLine[]> {
   const lines: StoredLine[] = [];
@@ -18,7 +24,7 @@ function expectGrowing(lines: readonly StoredLine[]): void {
   }
 }
 
-/** Reading from every line's position, and from the place behind it, gives exactly what follows. */
+/** Reading from the position of every line, and from the one after it, returns exactly the following lines. */
 async function expectReadable(threads: ThreadStore, threadId: string): Promise<void> {
   const all = await linesOf(threads, threadId);
   expectGrowing(all);
@@ -28,12 +34,12 @@ async function expectReadable(threads: ThreadStore, threadId: string): Promise<v
   }
 }
 
-export function positionsContract(openWorld: OpenWorld): void {
+export function positionsContract(createHarness: CreateHarness): void {
   describe("positions", () => {
-    test("are never given twice, also over two reverts and a fork, and can be read from", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const threadId = await makeThread(world, threads, ["t1", "t2", "t3"]);
+    test("are unique across two reverts and a fork, and can be read from", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const threadId = await createFinishedThread(harness, threads, ["t1", "t2", "t3"]);
       const known = new Map<string, string>();
       const note = async (id: string) => {
         await expectReadable(threads, id);
@@ -49,7 +55,7 @@ export function positionsContract(openWorld: OpenWorld): void {
         ["t3", "u1"],
         ["t2", "u2"],
       ] as const) {
-        world.advance(1000);
+        harness.advance(1000);
         accepted(await threads.revert(threadId, back));
         const journal = await opened(threads, threadId);
         await writeTurn(journal, turn);
@@ -58,23 +64,23 @@ export function positionsContract(openWorld: OpenWorld): void {
         ends.push(keyOf((await linesOf(threads, threadId)).at(-1) as StoredLine));
       }
       expect(ends).toEqual(["1/13", "2/9"]);
-      const fork = accepted(await threads.fork(threadId, { kind: "whole" }, world.origin()));
+      const fork = accepted(await threads.fork(threadId, { kind: "whole" }, harness.origin()));
       await writeTurn(fork.journal, "f1");
       await fork.journal.close();
       await expectReadable(threads, fork.journal.threadId);
       const last = (await linesOf(threads, fork.journal.threadId)).at(-1);
       expect([last?.generation, textMember(last?.line.payload ?? {}, "turn_id")]).toEqual([2, "f1"]);
-      world.advance(1000);
+      harness.advance(1000);
       accepted(await threads.revert(fork.journal.threadId, "f1"));
       expect((await linesOf(threads, fork.journal.threadId)).at(-1)?.generation).toBe(3);
     });
 
-    test("of a thread that went back to its beginning are new ones", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const threadId = await makeThread(world, threads, ["t1"]);
+    test("of a thread that was reverted to its beginning are new", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const threadId = await createFinishedThread(harness, threads, ["t1"]);
       for (const generation of [1, 2]) {
-        world.advance(1000);
+        harness.advance(1000);
         accepted(await threads.revert(threadId, "t1"));
         const journal = await opened(threads, threadId);
         await writeTurn(journal, "t1");
@@ -85,10 +91,10 @@ export function positionsContract(openWorld: OpenWorld): void {
       }
     });
 
-    test("beyond the end have no lines behind them", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const threadId = await makeThread(world, threads, ["t1"]);
+    test("beyond the end return no lines", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const threadId = await createFinishedThread(harness, threads, ["t1"]);
       expect(await linesOf(threads, threadId, { generation: 0, seq: 1000 })).toEqual([]);
       expect(await linesOf(threads, threadId, { generation: 9, seq: 0 })).toEqual([]);
     });

@@ -1,15 +1,25 @@
 import { expect, test } from "vitest";
 import type { Queue } from "../queue.ts";
 import { newRow, ROOMY, textParams, WHOLE } from "../queue-row.fixture.ts";
-import { addAll, claimed, FAILED, FAILURE, none, STARTED, T, take, visible } from "./queue.fixture.ts";
-import type { OpenWorld } from "./world.fixture.ts";
+import {
+  acquireFence,
+  addAll,
+  claimed,
+  FAILED,
+  FAILURE,
+  none,
+  STARTED,
+  T,
+  visible,
+} from "./queue.fixture.ts";
+import type { CreateHarness } from "./store-harness.fixture.ts";
 
-/** Claims: which row starts next, and what becomes of it. */
-export function queueClaimsContract(openWorld: OpenWorld): void {
-  test("gives its first row to a claim, which hides it", async () => {
-    const store = await openWorld().open();
+/** Claims: which row starts next, and how its claim is resolved. */
+export function queueClaimsContract(createHarness: CreateHarness): void {
+  test("hands its first row to a claim, which hides the row", async () => {
+    const store = await createHarness().open();
     const { queue } = store;
-    const fence = await take(store);
+    const fence = await acquireFence(store);
     expect(await queue.claim(fence, "turn")).toEqual(none("empty"));
     await addAll(queue, ["a", "b"]);
     expect(await claimed(queue, fence, "turn")).toMatchObject({
@@ -33,9 +43,9 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
     expect(await queue.threads()).toEqual([T]);
   });
 
-  test("counts the rows of all threads that can be seen, and since when the oldest waits", async () => {
-    const world = openWorld();
-    const store = await world.open();
+  test("counts the visible rows of all threads, and reports the age of the oldest", async () => {
+    const harness = createHarness();
+    const store = await harness.open();
     const { queue } = store;
     expect(await queue.totals()).toEqual({ pending: 0, failed: 0, oldestAtMs: null });
     for (const [rowId, threadId] of [
@@ -44,13 +54,13 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
       ["c", "other"],
     ] as const) {
       await addAll(queue, [rowId], threadId);
-      world.advance(5000);
+      harness.advance(5000);
     }
     const { rows } = await queue.list(T, WHOLE);
     const [first, second] = rows.map(({ createdAtMs }) => createdAtMs);
     const last = (await queue.list("other", WHOLE)).rows[0]?.createdAtMs;
     expect(await queue.totals()).toEqual({ pending: 3, failed: 0, oldestAtMs: first });
-    const fence = await take(store);
+    const fence = await acquireFence(store);
     await claimed(queue, fence, "turn");
     expect(await queue.totals()).toEqual({ pending: 2, failed: 0, oldestAtMs: second });
     await queue.ack(fence, "a", "turn", FAILED);
@@ -59,10 +69,10 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
     expect(await queue.totals()).toEqual({ pending: 1, failed: 0, oldestAtMs: last });
   });
 
-  test("settles a claim only for its own turn, and once", async () => {
-    const store = await openWorld().open();
+  test("acknowledges a claim only for its own turn, and once", async () => {
+    const store = await createHarness().open();
     const { queue } = store;
-    const fence = await take(store);
+    const fence = await acquireFence(store);
     await addAll(queue, ["a", "b"]);
     await claimed(queue, fence, "turn");
     for (const [rowId, turnId] of [
@@ -78,10 +88,10 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
     expect(await claimed(queue, fence, "next")).toMatchObject({ rowId: "b" });
   });
 
-  test("has what came during a claim behind it, however it was ordered", async () => {
-    const store = await openWorld().open();
+  test("keeps rows that were added during a claim behind it, even after a reorder", async () => {
+    const store = await createHarness().open();
     const { queue } = store;
-    const fence = await take(store);
+    const fence = await acquireFence(store);
     await addAll(queue, ["a", "b"]);
     await claimed(queue, fence, "turn");
     await addAll(queue, ["c"]);
@@ -96,10 +106,10 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
     ["put behind", (queue: Queue) => queue.reorder(T, ["b", "a"]), "b"],
     ["changed", (queue: Queue) => queue.update(T, "a", { params: textParams("better") }, ROOMY), "a"],
   ] as const)
-    test(`waits behind a row that has failed until that is ${how}`, async () => {
-      const store = await openWorld().open();
+    test(`waits behind a failed row until that is ${how}`, async () => {
+      const store = await createHarness().open();
       const { queue } = store;
-      const fence = await take(store);
+      const fence = await acquireFence(store);
       await addAll(queue, ["a", "b"]);
       await claimed(queue, fence, "turn");
       await queue.ack(fence, "a", "turn", FAILED);
@@ -110,16 +120,16 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
       expect(await claimed(queue, fence, "third")).toMatchObject({ rowId: next, failure: null });
     });
 
-  test("starts nothing while it is paused, also for a process that comes later", async () => {
-    const world = openWorld();
-    const before = await world.open();
+  test("starts nothing while it is paused, even for a process that starts later", async () => {
+    const harness = createHarness();
+    const before = await harness.open();
     await before.queue.pause(T, "first");
     await before.queue.pause(T, "because");
     await addAll(before.queue, ["a"]);
     await before.close();
-    const store = await world.open();
+    const store = await harness.open();
     const { queue } = store;
-    const fence = await take(store);
+    const fence = await acquireFence(store);
     expect((await queue.list(T, WHOLE)).pause).toBe("because");
     expect(await queue.claim(fence, "turn")).toEqual(none("paused"));
     expect([await queue.resume(T), await queue.resume(T)]).toEqual([true, false]);
@@ -127,11 +137,11 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
     await claimed(queue, fence, "turn");
   });
 
-  test("is paused once for the end of a turn, also for a process that comes later", async () => {
-    const world = openWorld();
-    const store = await world.open();
+  test("is paused once per ended turn, even for a process that starts later", async () => {
+    const harness = createHarness();
+    const store = await harness.open();
     const { queue } = store;
-    const other = (await world.open()).queue;
+    const other = (await harness.open()).queue;
     expect(await queue.pauseAfter(T, "one", "it failed")).toBe(true);
     expect((await other.list(T, WHOLE)).pause).toBe("it failed");
     await queue.resume(T);
@@ -145,25 +155,25 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
     expect(await queue.pauseAfter(T, "two", "again")).toBe(true);
   });
 
-  test("keeps a row back until its time", async () => {
-    const world = openWorld();
-    const store = await world.open();
+  test("holds a row back until its scheduled time", async () => {
+    const harness = createHarness();
+    const store = await harness.open();
     const { queue } = store;
-    const fence = await take(store);
+    const fence = await acquireFence(store);
     await addAll(queue, ["now"], "other");
     const at = ((await queue.list("other", WHOLE)).rows[0]?.createdAtMs ?? 0) + 1000;
     await queue.add(T, newRow("a", { notBeforeMs: at }), ROOMY);
     await addAll(queue, ["b"]);
-    world.advance(999);
+    harness.advance(999);
     expect(await queue.claim(fence, "turn")).toEqual({ kind: "later", notBeforeMs: at });
-    world.advance(1);
+    harness.advance(1);
     expect(await claimed(queue, fence, "turn")).toMatchObject({ rowId: "a" });
   });
 
-  test("starts a row that is named, whatever it and the queue are like", async () => {
-    const store = await openWorld().open();
+  test("starts a requested row whatever its state and that of the queue", async () => {
+    const store = await createHarness().open();
     const { queue } = store;
-    const fence = await take(store);
+    const fence = await acquireFence(store);
     const FAR = { notBeforeMs: Number.MAX_SAFE_INTEGER };
     await addAll(queue, ["a"]);
     await queue.add(T, newRow("b", FAR), ROOMY);

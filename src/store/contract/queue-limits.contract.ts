@@ -1,28 +1,28 @@
 import { expect, test } from "vitest";
 import { newRow, ROOMY, textParams, WHOLE } from "../queue-row.fixture.ts";
-import { addAll, claimed, STARTED, T, take, visible } from "./queue.fixture.ts";
-import type { OpenWorld } from "./world.fixture.ts";
+import { acquireFence, addAll, claimed, STARTED, T, visible } from "./queue.fixture.ts";
+import type { CreateHarness } from "./store-harness.fixture.ts";
 
-/** How much a queue holds, and how much of it is read at once. */
-export function queueLimitsContract(openWorld: OpenWorld): void {
-  /** With so many bytes more than a row of an empty text. */
+/** The limits of a queue and of its pages. */
+export function queueLimitsContract(createHarness: CreateHarness): void {
+  /** A row with this many bytes more than one with an empty text. */
   const sized = (rowId: string, bytes: number) => newRow(rowId, { params: { text: "x".repeat(bytes - 11) } });
 
-  test("takes no more rows than it may have, those that are being started counted", async () => {
-    const store = await openWorld().open();
+  test("rejects rows beyond the row limit, which counts rows that are being started", async () => {
+    const store = await createHarness().open();
     const { queue } = store;
     const two = { ...ROOMY, maxRows: 2 };
     await queue.add(T, newRow("a"), two);
     await queue.add(T, newRow("b"), two);
-    await claimed(queue, await take(store), "turn");
+    await claimed(queue, await acquireFence(store), "turn");
     expect(await queue.add(T, newRow("c"), two)).toEqual({ kind: "full", limit: "maxRows" });
     expect((await queue.add("other", newRow("c"), two)).kind).toBe("added");
     await queue.remove(T, "b");
     expect((await queue.add(T, newRow("c"), two)).kind).toBe("added");
   });
 
-  test("takes no row that is larger than one may be, its client's id counted", async () => {
-    const { queue } = await openWorld().open();
+  test("rejects a row beyond the row size limit, which counts its client id", async () => {
+    const { queue } = await createHarness().open();
     const limits = { ...ROOMY, maxRowBytes: 100 };
     const full = { kind: "full", limit: "maxRowBytes" };
     expect((await queue.add(T, sized("a", 100), limits)).kind).toBe("added");
@@ -40,13 +40,13 @@ export function queueLimitsContract(openWorld: OpenWorld): void {
     expect((await queue.list(T, WHOLE)).rows[0]?.params).toEqual(sized("a", 100).params);
   });
 
-  test("takes no more bytes than it may have, those that are being started counted", async () => {
-    const store = await openWorld().open();
+  test("rejects rows beyond the byte limit, which counts rows that are being started", async () => {
+    const store = await createHarness().open();
     const { queue } = store;
     const limits = { ...ROOMY, maxBytes: 300 };
     const full = { kind: "full", limit: "maxBytes" };
     for (const rowId of ["a", "b"]) await queue.add(T, sized(rowId, 100), limits);
-    const fence = await take(store);
+    const fence = await acquireFence(store);
     await claimed(queue, fence, "turn");
     expect(await queue.add(T, sized("c", 101), limits)).toEqual(full);
     expect(await queue.update(T, "b", sized("b", 201), limits)).toEqual(full);
@@ -57,8 +57,8 @@ export function queueLimitsContract(openWorld: OpenWorld): void {
     expect((await queue.add(T, sized("c", 100), limits)).kind).toBe("added");
   });
 
-  test("reads no more bytes than a page may have, and passes over no row", async () => {
-    const { queue } = await openWorld().open();
+  test("reads no more bytes than a page may have, and skips no row", async () => {
+    const { queue } = await createHarness().open();
     const sizes = { a: 50, b: 50, c: 100, d: 500, e: 12, f: 12 };
     for (const [rowId, bytes] of Object.entries(sizes)) await queue.add(T, sized(rowId, bytes), ROOMY);
     await queue.reorder(T, ["f", "a", "b", "c", "d", "e"]);
@@ -72,7 +72,7 @@ export function queueLimitsContract(openWorld: OpenWorld): void {
       "fa",
       "fa",
     ]);
-    // What does not fit ends the page: what is behind it is not told in its place.
+    // A row that does not fit ends the page; later rows do not fill the gap.
     expect([
       await page(4, 499, 0),
       await page(4, 499, 1),
@@ -82,8 +82,8 @@ export function queueLimitsContract(openWorld: OpenWorld): void {
     expect([await page(0, 1e6, 1, 0), await page(6, 1e6, 1), await page(99, 0, 1)]).toEqual(["", "", ""]);
   });
 
-  test("shows rows that are larger than a page without what they hold, and the others whole", async () => {
-    const { queue } = await openWorld().open();
+  test("lists rows that are larger than a page as outlines, and the others whole", async () => {
+    const { queue } = await createHarness().open();
     const large = { params: textParams("x".repeat(5000)) };
     await queue.add(T, newRow("a", { ...large, clientUserMessageId: "key" }), ROOMY);
     await addAll(queue, ["b"]);
@@ -98,7 +98,7 @@ export function queueLimitsContract(openWorld: OpenWorld): void {
       { rowId: "c", params: {}, clientUserMessageId: null, isOutline: true },
     ]);
     expect(rows[1]).not.toHaveProperty("isOutline");
-    // Those that fit take up the page as ever.
+    // Rows that fit still count towards the page.
     const small = await queue.list(T, { ...page, maxBytes: 20, isOutline: true });
     expect(small.rows.map((row) => row.isOutline)).toEqual([true, true, true]);
   });

@@ -2,18 +2,18 @@ import { expect, test } from "vitest";
 import { ATTENDED_MS } from "../queue.ts";
 import { STARTED_AGE_MS, type TurnEnd } from "../queue-log.ts";
 import { newRow, ROOMY, textParams } from "../queue-row.fixture.ts";
-import { addAll, claimed, FAILED, FAILURE, FENCED, STARTED, T, take } from "./queue.fixture.ts";
-import type { OpenWorld } from "./world.fixture.ts";
+import { acquireFence, addAll, claimed, FAILED, FAILURE, FENCED, STARTED, T } from "./queue.fixture.ts";
+import type { CreateHarness } from "./store-harness.fixture.ts";
 
 const KEY = { clientUserMessageId: "key" };
 const END: TurnEnd = { how: "failed", atMs: 5, durationMs: 3, tokens: 12, error: "no such model" };
 
-/** What is remembered of rows that have started, and which queues can go on. */
-export function queueLogContract(openWorld: OpenWorld): void {
-  test("knows a row that has started by its client's id, also in another process, and does not add it again", async () => {
-    const world = openWorld();
-    const [store, other] = [await world.open(), await world.open()];
-    const fence = await take(store);
+/** The log of started rows, and which queues are due. */
+export function queueLogContract(createHarness: CreateHarness): void {
+  test("finds a started row by its client id, also in another process, and does not add it again", async () => {
+    const harness = createHarness();
+    const [store, other] = [await harness.open(), await harness.open()];
+    const fence = await acquireFence(store);
     await store.queue.add(T, newRow("a", KEY), ROOMY);
     await claimed(store.queue, fence, "turn");
     await store.queue.ack(fence, "a", "turn", { kind: "started", preview: "words" });
@@ -29,13 +29,13 @@ export function queueLogContract(openWorld: OpenWorld): void {
     expect((await other.queue.add("other", newRow("a", KEY), ROOMY)).kind).toBe("added");
   });
 
-  test("knows it also where the process died after its turn had begun", async () => {
-    const world = openWorld();
-    const dead = await world.openDead();
+  test("finds a started row even if the process died after its turn had begun", async () => {
+    const harness = createHarness();
+    const dead = await harness.openDead();
     await dead.queue.add(T, newRow("a", { ...KEY, params: textParams(" Say it ") }), ROOMY);
-    await claimed(dead.queue, await take(dead), "turn");
-    const { queue, ...store } = await world.open();
-    await queue.recover(await take({ ...store, queue }), async () => true, FAILURE);
+    await claimed(dead.queue, await acquireFence(dead), "turn");
+    const { queue, ...store } = await harness.open();
+    await queue.recover(await acquireFence({ ...store, queue }), async () => true, FAILURE);
     expect(await queue.add(T, newRow("b", KEY), ROOMY)).toMatchObject({
       kind: "started",
       started: { rowId: "a", turnId: "turn", preview: "Say it" },
@@ -46,9 +46,9 @@ export function queueLogContract(openWorld: OpenWorld): void {
     ["was taken out", false],
     ["has failed to start and was taken out", true],
   ])("adds a row again that %s", async (_, hasFailed) => {
-    const store = await openWorld().open();
+    const store = await createHarness().open();
     const { queue } = store;
-    const fence = await take(store);
+    const fence = await acquireFence(store);
     await queue.add(T, newRow("a", KEY), ROOMY);
     if (hasFailed) {
       await claimed(queue, fence, "turn");
@@ -58,10 +58,10 @@ export function queueLogContract(openWorld: OpenWorld): void {
     expect((await queue.add(T, newRow("b", KEY), ROOMY)).kind).toBe("added");
   });
 
-  test("tells keys apart that differ in halves of characters, and long ones", async () => {
-    const store = await openWorld().open();
+  test("distinguishes keys that differ in lone surrogates, and long keys", async () => {
+    const store = await createHarness().open();
     const { queue } = store;
-    const fence = await take(store);
+    const fence = await acquireFence(store);
     const long = "x".repeat(100_000);
     for (const [at, key] of ["\ud800", "\ud801", long, `${long}y`].entries()) {
       expect(await queue.startedBy(T, key)).toBeNull();
@@ -74,32 +74,32 @@ export function queueLogContract(openWorld: OpenWorld): void {
     expect(keys).toEqual([null, null, "\ud801", "\ud800"]);
   });
 
-  test("forgets what has started when it is old, and with its thread", async () => {
-    const world = openWorld();
-    const store = await world.open();
+  test("drops started rows when they expire, and with their thread", async () => {
+    const harness = createHarness();
+    const store = await harness.open();
     const { queue } = store;
-    const fence = await take(store);
+    const fence = await acquireFence(store);
     await queue.add(T, newRow("a", KEY), ROOMY);
     await claimed(queue, fence, "turn");
     await queue.ack(fence, "a", "turn", STARTED);
-    world.advance(STARTED_AGE_MS - 1);
+    harness.advance(STARTED_AGE_MS - 1);
     expect((await queue.started({ limit: 9 })).length).toBe(1);
-    world.advance(1);
+    harness.advance(1);
     expect([await queue.startedBy(T, "key"), await queue.started({ limit: 9 })]).toEqual([null, []]);
     expect((await queue.add(T, newRow("b", KEY), ROOMY)).kind).toBe("added");
-    const anew = await take(store);
+    const anew = await acquireFence(store);
     await claimed(queue, anew, "second");
     await queue.ack(anew, "b", "second", STARTED);
     await store.forgetQueue(T);
     expect(await queue.startedBy(T, "key")).toBeNull();
   });
 
-  test("records once how a turn has ended, for whoever holds its thread", async () => {
-    const world = openWorld();
-    const store = await world.open();
+  test("records the end of a turn once, for the holder of its thread", async () => {
+    const harness = createHarness();
+    const store = await harness.open();
     const { queue } = store;
-    const stale = await take(await world.open());
-    const fence = await take(store);
+    const stale = await acquireFence(await harness.open());
+    const fence = await acquireFence(store);
     for (const rowId of ["a", "b"]) {
       await addAll(queue, [rowId]);
       await claimed(queue, fence, `turn-${rowId}`);
@@ -122,11 +122,11 @@ export function queueLogContract(openWorld: OpenWorld): void {
     expect(await queue.started({ threadId: "other", limit: 9 })).toEqual([]);
   });
 
-  test("is due when its first row can start, or was left claimed", async () => {
-    const world = openWorld();
-    const store = await world.open();
+  test("is due if its first row can start or has an abandoned claim", async () => {
+    const harness = createHarness();
+    const store = await harness.open();
     const { queue } = store;
-    const now = world.now();
+    const now = harness.now();
     const due = async () => {
       const { threadIds, nextAtMs } = await queue.due();
       return [threadIds.join(" "), nextAtMs === null ? null : nextAtMs - now];
@@ -140,36 +140,36 @@ export function queueLogContract(openWorld: OpenWorld): void {
     expect(await due()).toEqual(["", 1000]);
     await addAll(queue, ["a", "b"]);
     expect(await due()).toEqual([T, 1000]);
-    const fence = await take(store);
+    const fence = await acquireFence(store);
     await claimed(queue, fence, "turn");
     expect(await due()).toEqual([T, 1000]);
     await queue.ack(fence, "a", "turn", FAILED);
     expect(await due()).toEqual(["", 1000]);
-    world.advance(1000);
+    harness.advance(1000);
     expect(await due()).toEqual(["soon", 2000]);
     await queue.reorder("soon", ["b", "a"]);
     await queue.resume("paused");
     expect(await due()).toEqual(["paused soon", 2000]);
     await queue.remove("paused", "a");
     await store.forgetQueue("soon");
-    world.advance(1000);
+    harness.advance(1000);
     expect(await due()).toEqual(["later", null]);
   });
 
-  test("is attended while a process says so", async () => {
-    const world = openWorld();
-    const [{ queue }, other] = [await world.open(), await world.open()];
+  test("is attended while the announcement of a process is valid", async () => {
+    const harness = createHarness();
+    const [{ queue }, other] = [await harness.open(), await harness.open()];
     expect(await queue.isAttended()).toBe(false);
     await other.queue.attend();
-    world.advance(ATTENDED_MS - 1);
+    harness.advance(ATTENDED_MS - 1);
     expect(await queue.isAttended()).toBe(true);
     await other.queue.attend();
-    world.advance(1);
+    harness.advance(1);
     expect(await queue.isAttended()).toBe(true);
     await other.queue.leave();
     expect(await queue.isAttended()).toBe(false);
     await other.queue.attend();
-    world.advance(ATTENDED_MS);
+    harness.advance(ATTENDED_MS);
     expect(await queue.isAttended()).toBe(false);
   });
 }

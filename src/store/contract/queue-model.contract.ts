@@ -1,10 +1,10 @@
-// Two processes do anything at all to the queues of two threads, and a list in a test says what has to come of it.
+// Two processes run random commands on the queues of two threads, checked against a plain list as the model.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Fence } from "../leases.ts";
 import type { QueueRow } from "../queue.ts";
 import { ROOMY, WHOLE } from "../queue-row.fixture.ts";
-import type { LeasedStore, OpenWorld, World } from "./world.fixture.ts";
+import type { CreateHarness, LeasedStore, StoreHarness } from "./store-harness.fixture.ts";
 
 const MAX_ROWS = 4;
 const FAILURE = { message: "it was not started" };
@@ -16,33 +16,33 @@ type ModelRow = Omit<QueueRow, "createdAtMs" | "updatedAtMs">;
 interface ModelThread {
   rows: ModelRow[];
   pause: string | null;
-  /** The turns that rows have become, by their keys. */
+  /** Turn ids of started rows, by client key. */
   readonly started: Map<string, string>;
   /** The fence under which a row is claimed. */
   claim: Fence | null;
-  /** Who has it, under which fence. */
+  /** The process that holds the thread, with its fence. */
   holder: { readonly process: 0 | 1; readonly fence: Fence } | null;
 }
 
 interface Model {
   readonly threads: Record<(typeof THREADS)[number], ModelThread>;
-  /** Threads that each process has to hear of. */
+  /** Threads that each process must be notified of. */
   readonly changed: readonly [Set<string>, Set<string>];
 }
 
 interface Real {
-  readonly world: World;
+  readonly harness: StoreHarness;
   readonly stores: [LeasedStore, LeasedStore];
-  readonly heard: readonly [Set<string>, Set<string>];
-  /** The last fence that a process had of a thread; it may be stale. */
+  readonly notified: readonly [Set<string>, Set<string>];
+  /** The last fence that a process had for a thread; it may be stale. */
   readonly fences: Map<string, Fence>;
-  /** The row of a turn that was claimed, for settling. */
+  /** The row of each claimed turn, for its acknowledgement. */
   readonly turns: Map<string, string>;
   nowMs: number;
-  made: number;
+  createdCount: number;
 }
 
-interface Scene {
+interface StepContext {
   readonly model: Model;
   readonly real: Real;
   readonly thread: ModelThread;
@@ -53,24 +53,24 @@ interface Scene {
 
 const isVisible = (row: ModelRow): boolean => row.state !== "dispatching";
 
-/** Most of what needs a lease is done by whoever has it; who has lost it, or never had it, tries as well. */
-type Doer = 0 | 1 | "holder";
+/** Most commands that need a lease are run by its holder; processes without the lease try them as well. */
+type Actor = 0 | 1 | "holder";
 
-/** A step with one thread: it changes the model, and compares what the store answers. */
+/** A command on one thread: it updates the model and compares the store's result. */
 class Step implements fc.AsyncCommand<Model, Real> {
   readonly #name: string;
-  readonly #doer: Doer;
+  readonly #actor: Actor;
   readonly #threadId: (typeof THREADS)[number];
-  readonly #act: (scene: Scene) => Promise<boolean>;
+  readonly #act: (context: StepContext) => Promise<boolean>;
 
   constructor(
     name: string,
-    doer: Doer,
+    actor: Actor,
     threadId: (typeof THREADS)[number],
-    act: (scene: Scene) => Promise<boolean>,
+    act: (context: StepContext) => Promise<boolean>,
   ) {
     this.#name = name;
-    this.#doer = doer;
+    this.#actor = actor;
     this.#threadId = threadId;
     this.#act = act;
   }
@@ -82,23 +82,23 @@ class Step implements fc.AsyncCommand<Model, Real> {
   async run(model: Model, real: Real): Promise<void> {
     const threadId = this.#threadId;
     const thread = model.threads[threadId];
-    const process = this.#doer === "holder" ? (thread.holder?.process ?? 0) : this.#doer;
-    const scene = { model, real, thread, threadId, process, store: real.stores[process] };
-    if (this.#doer === "holder" && thread.holder === null) await acquire(scene);
-    if (await this.#act(scene)) model.changed[process === 0 ? 1 : 0].add(threadId);
-    real.world.advance(500);
+    const process = this.#actor === "holder" ? (thread.holder?.process ?? 0) : this.#actor;
+    const context = { model, real, thread, threadId, process, store: real.stores[process] };
+    if (this.#actor === "holder" && thread.holder === null) await acquire(context);
+    if (await this.#act(context)) model.changed[process === 0 ? 1 : 0].add(threadId);
+    real.harness.advance(500);
     real.nowMs += 500;
-    expect(real.heard).toEqual(model.changed);
-    for (const set of [...real.heard, ...model.changed]) set.clear();
+    expect(real.notified).toEqual(model.changed);
+    for (const set of [...real.notified, ...model.changed]) set.clear();
     await compare(model, real);
   }
 
   toString(): string {
-    return `${this.#name} by ${this.#doer} in ${this.#threadId}`;
+    return `${this.#name} by ${this.#actor} in ${this.#threadId}`;
   }
 }
 
-/** By plain looking: one that is being started, or the first one where nothing keeps it back. */
+/** A queue is due if a row is being started, or if its first row is pending and not paused. */
 function dueOf({ threads }: Model, nowMs: number) {
   const times = THREADS.flatMap((id) => {
     const { rows, pause } = threads[id];
@@ -116,10 +116,10 @@ async function compare(model: Model, { stores, nowMs }: Real): Promise<void> {
     for (const threadId of THREADS) {
       const { rows, pause } = model.threads[threadId];
       const seen = await queue.list(threadId, WHOLE);
-      const wanted = rows.filter(isVisible);
-      expect({ ...seen, rows: seen.rows.map(timeless) }).toEqual({
-        rows: wanted,
-        total: wanted.length,
+      const expected = rows.filter(isVisible);
+      expect({ ...seen, rows: seen.rows.map(withoutTimes) }).toEqual({
+        rows: expected,
+        total: expected.length,
         pause,
       });
     }
@@ -128,18 +128,22 @@ async function compare(model: Model, { stores, nowMs }: Real): Promise<void> {
   }
 }
 
-function timeless(row: QueueRow): ModelRow {
+function withoutTimes(row: QueueRow): ModelRow {
   const { threadId, rowId, clientUserMessageId, params, notBeforeMs, state, turnId, failure } = row;
   return { threadId, rowId, clientUserMessageId, params, notBeforeMs, state, turnId, failure };
 }
 
 const pick = <T>(from: readonly T[], at: number): T | undefined => from[at % Math.max(1, from.length)];
 
-async function add({ thread, threadId, store, real }: Scene, key: string | null, delayMs: number | null) {
-  real.made += 1;
-  const rowId = `row-${real.made}`;
+async function add(
+  { thread, threadId, store, real }: StepContext,
+  key: string | null,
+  delayMs: number | null,
+) {
+  real.createdCount += 1;
+  const rowId = `row-${real.createdCount}`;
   const notBeforeMs = delayMs === null ? null : real.nowMs + delayMs;
-  const row = { rowId, clientUserMessageId: key, params: { made: real.made }, notBeforeMs };
+  const row = { rowId, clientUserMessageId: key, params: { createdCount: real.createdCount }, notBeforeMs };
   const outcome = await store.queue.add(threadId, row, LIMITS);
   const known = thread.rows.find((each) => key !== null && each.clientUserMessageId === key);
   const turnId = key === null || known !== undefined ? undefined : thread.started.get(key);
@@ -153,23 +157,23 @@ async function add({ thread, threadId, store, real }: Scene, key: string | null,
   return true;
 }
 
-async function update({ thread, threadId, store, real }: Scene, at: number) {
-  real.made += 1;
+async function update({ thread, threadId, store, real }: StepContext, at: number) {
+  real.createdCount += 1;
   const row = pick(thread.rows, at);
-  const change = { params: { made: real.made } };
+  const change = { params: { createdCount: real.createdCount } };
   const outcome = await store.queue.update(threadId, row?.rowId ?? "none", change, ROOMY);
-  const wanted =
+  const expected =
     row !== undefined && isVisible(row)
-      ? ({ ...row, params: { made: real.made }, state: "pending", failure: null } as const)
+      ? ({ ...row, params: { createdCount: real.createdCount }, state: "pending", failure: null } as const)
       : null;
   expect(outcome).toMatchObject(
-    wanted === null ? { kind: "unknownRow" } : { kind: "updated", row: { params: wanted.params } },
+    expected === null ? { kind: "unknownRow" } : { kind: "updated", row: { params: expected.params } },
   );
-  if (wanted !== null) thread.rows = thread.rows.map((each) => (each === row ? wanted : each));
-  return wanted !== null;
+  if (expected !== null) thread.rows = thread.rows.map((each) => (each === row ? expected : each));
+  return expected !== null;
 }
 
-async function remove({ thread, threadId, store }: Scene, at: number) {
+async function remove({ thread, threadId, store }: StepContext, at: number) {
   const row = pick(thread.rows, at);
   const isThere = row !== undefined && isVisible(row);
   expect(await store.queue.remove(threadId, row?.rowId ?? "none")).toBe(isThere);
@@ -177,7 +181,7 @@ async function remove({ thread, threadId, store }: Scene, at: number) {
   return isThere;
 }
 
-async function reorder({ thread, threadId, store }: Scene, shift: number, withHidden: boolean) {
+async function reorder({ thread, threadId, store }: StepContext, shift: number, withHidden: boolean) {
   const visible = thread.rows.filter(isVisible);
   const turned = visible.map((_, at) => pick(visible, at + shift) as ModelRow);
   const hidden = withHidden ? thread.rows.filter((row) => !isVisible(row)) : [];
@@ -188,7 +192,7 @@ async function reorder({ thread, threadId, store }: Scene, shift: number, withHi
   return true;
 }
 
-async function pause({ thread, threadId, store }: Scene, reason: string | null) {
+async function pause({ thread, threadId, store }: StepContext, reason: string | null) {
   const wasPaused = thread.pause !== null;
   if (reason === null) expect(await store.queue.resume(threadId)).toBe(wasPaused);
   else await store.queue.pause(threadId, reason);
@@ -196,7 +200,7 @@ async function pause({ thread, threadId, store }: Scene, reason: string | null) 
   return reason !== null || wasPaused;
 }
 
-async function acquire({ thread, threadId, process, store, real }: Scene) {
+async function acquire({ thread, threadId, process, store, real }: StepContext) {
   const lease = await store.leases.acquire(threadId, "takeOver");
   if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
   real.fences.set(`${process} ${threadId}`, lease.fence);
@@ -204,13 +208,13 @@ async function acquire({ thread, threadId, process, store, real }: Scene) {
   return false;
 }
 
-/** The fence that a process believes in, and whether it is right. */
-function fenceOf({ thread, threadId, process, real }: Scene) {
+/** The fence that a process believes to hold, and whether it is valid. */
+function fenceOf({ thread, threadId, process, real }: StepContext) {
   const fence = real.fences.get(`${process} ${threadId}`) ?? { threadId, epoch: 0 };
   return { fence, isOurs: thread.holder?.process === process && thread.holder.fence === fence };
 }
 
-function wantedClaim({ thread, real }: Scene, rowId: string | undefined): object | ModelRow {
+function expectedClaim({ thread, real }: StepContext, rowId: string | undefined): object | ModelRow {
   const none = (why: string) => ({ kind: "none", why });
   if (!thread.rows.every(isVisible)) return none("dispatching");
   if (rowId !== undefined) return thread.rows.find((row) => row.rowId === rowId) ?? none("unknownRow");
@@ -222,31 +226,31 @@ function wantedClaim({ thread, real }: Scene, rowId: string | undefined): object
   return notBeforeMs !== null && notBeforeMs > real.nowMs ? { kind: "later", notBeforeMs } : first;
 }
 
-async function claim(scene: Scene, at: number | null) {
-  const { thread, real, store } = scene;
-  const { fence, isOurs } = fenceOf(scene);
-  real.made += 1;
-  const turnId = `turn-${real.made}`;
+async function claim(context: StepContext, at: number | null) {
+  const { thread, real, store } = context;
+  const { fence, isOurs } = fenceOf(context);
+  real.createdCount += 1;
+  const turnId = `turn-${real.createdCount}`;
   const rowId = at === null ? undefined : (pick(thread.rows, at)?.rowId ?? "none");
   const outcome = await store.queue.claim(fence, turnId, rowId);
-  const wanted = isOurs ? wantedClaim(scene, rowId) : { kind: "fenced" };
-  if ("kind" in wanted) {
-    expect(outcome).toEqual(wanted);
+  const expected = isOurs ? expectedClaim(context, rowId) : { kind: "fenced" };
+  if ("kind" in expected) {
+    expect(outcome).toEqual(expected);
     return false;
   }
-  const taken = { ...(wanted as ModelRow), state: "dispatching", turnId, failure: null } as const;
-  expect(outcome.kind === "claimed" ? timeless(outcome.row) : outcome).toEqual(taken);
-  thread.rows = thread.rows.map((row) => (row === wanted ? taken : row));
+  const taken = { ...(expected as ModelRow), state: "dispatching", turnId, failure: null } as const;
+  expect(outcome.kind === "claimed" ? withoutTimes(outcome.row) : outcome).toEqual(taken);
+  thread.rows = thread.rows.map((row) => (row === expected ? taken : row));
   thread.claim = fence;
   real.turns.set(turnId, taken.rowId);
   return true;
 }
 
-async function ack(scene: Scene, isStarted: boolean, at: number) {
-  const { thread, store, real } = scene;
-  const { fence, isOurs } = fenceOf(scene);
+async function ack(context: StepContext, isStarted: boolean, at: number) {
+  const { thread, store, real } = context;
+  const { fence, isOurs } = fenceOf(context);
   const claimedNow = thread.rows.find((row) => !isVisible(row));
-  // Most often the turn of the claim, at times one of long ago.
+  // Usually the turn of the claim, sometimes an old one.
   const [turnId, rowId] =
     claimedNow !== undefined && at > 0
       ? [claimedNow.turnId ?? "", claimedNow.rowId]
@@ -271,10 +275,10 @@ function ackModel(thread: ModelThread, claimedNow: ModelRow, isStarted: boolean)
   );
 }
 
-async function recover(scene: Scene, isStarted: boolean, isAnew: boolean) {
-  const { thread, store } = scene;
-  if (isAnew) await acquire(scene);
-  const { fence, isOurs } = fenceOf(scene);
+async function recover(context: StepContext, isStarted: boolean, isAnew: boolean) {
+  const { thread, store } = context;
+  if (isAnew) await acquire(context);
+  const { fence, isOurs } = fenceOf(context);
   const outcome = await store.queue.recover(fence, async () => isStarted, FAILURE);
   const left = isOurs ? thread.rows.find((row) => !isVisible(row) && thread.claim !== fence) : undefined;
   const failed = left === undefined || isStarted ? [] : [left.rowId];
@@ -285,7 +289,7 @@ async function recover(scene: Scene, isStarted: boolean, isAnew: boolean) {
   return left !== undefined;
 }
 
-async function forget({ thread, threadId, store }: Scene) {
+async function forget({ thread, threadId, store }: StepContext) {
   await store.forgetQueue(threadId);
   thread.rows = [];
   thread.pause = null;
@@ -293,10 +297,10 @@ async function forget({ thread, threadId, store }: Scene) {
   return true;
 }
 
-/** The process ends in good order, and another one takes its place. */
-async function restart({ model, real, process, store }: Scene) {
+/** The process shuts down in order, and another one replaces it. */
+async function restart({ model, real, process, store }: StepContext) {
   await store.close();
-  real.stores[process] = await openStore(real.world, real.heard[process]);
+  real.stores[process] = await openStore(real.harness, real.notified[process]);
   for (const threadId of THREADS) {
     real.fences.delete(`${process} ${threadId}`);
     const thread = model.threads[threadId];
@@ -305,25 +309,25 @@ async function restart({ model, real, process, store }: Scene) {
   return false;
 }
 
-async function openStore(world: World, heard: Set<string>): Promise<LeasedStore> {
-  const store = await world.open();
-  store.queue.watch((threadId) => heard.add(threadId));
+async function openStore(harness: StoreHarness, notified: Set<string>): Promise<LeasedStore> {
+  const store = await harness.open();
+  store.queue.watch((threadId) => notified.add(threadId));
   return store;
 }
 
-const anybody = fc.constantFrom<Doer>(0, 1);
-const holder = fc.constantFrom<Doer>(0, 1, "holder", "holder", "holder", "holder");
+const anybody = fc.constantFrom<Actor>(0, 1);
+const holder = fc.constantFrom<Actor>(0, 1, "holder", "holder", "holder", "holder");
 const some = fc.nat({ max: 5 });
 
 function steps<T extends unknown[]>(
-  doer: fc.Arbitrary<Doer>,
-  act: (scene: Scene, ...values: T) => Promise<boolean>,
+  actor: fc.Arbitrary<Actor>,
+  act: (context: StepContext, ...values: T) => Promise<boolean>,
   ...values: { [K in keyof T]: fc.Arbitrary<T[K]> }
 ): fc.Arbitrary<Step> {
   const members = fc.tuple(...values) as unknown as fc.Arbitrary<T>;
-  return fc.tuple(doer, fc.constantFrom(...THREADS), members).map(([who, threadId, drawn]) => {
+  return fc.tuple(actor, fc.constantFrom(...THREADS), members).map(([who, threadId, drawn]) => {
     const name = `${act.name}(${JSON.stringify(drawn)})`;
-    return new Step(name, who, threadId, (scene) => act(scene, ...drawn));
+    return new Step(name, who, threadId, (context) => act(context, ...drawn));
   });
 }
 
@@ -353,8 +357,8 @@ const STEPS = [
   steps(anybody, restart),
 ];
 
-async function begin(world: World): Promise<{ model: Model; real: Real }> {
-  const heard = [new Set<string>(), new Set<string>()] as const;
+async function begin(harness: StoreHarness): Promise<{ model: Model; real: Real }> {
+  const notified = [new Set<string>(), new Set<string>()] as const;
   const empty = (): ModelThread => ({
     rows: [],
     pause: null,
@@ -365,22 +369,24 @@ async function begin(world: World): Promise<{ model: Model; real: Real }> {
   return {
     model: { threads: { one: empty(), two: empty() }, changed: [new Set(), new Set()] },
     real: {
-      world,
-      stores: [await openStore(world, heard[0]), await openStore(world, heard[1])],
-      heard,
+      harness,
+      stores: [await openStore(harness, notified[0]), await openStore(harness, notified[1])],
+      notified,
       fences: new Map(),
       turns: new Map(),
-      nowMs: world.now(),
-      made: 0,
+      nowMs: harness.now(),
+      createdCount: 0,
     },
   };
 }
 
-export function queueModelContract(openWorld: OpenWorld): void {
-  test("whatever two processes do, queues are as a plain list would be", { timeout: 60_000 }, async () => {
+export function queueModelContract(createHarness: CreateHarness): void {
+  test("random commands of two processes give the same queues as a plain list", {
+    timeout: 60_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.commands(STEPS, { maxCommands: 60, size: "max" }), (commands) =>
-        fc.asyncModelRun(() => begin(openWorld()), commands),
+        fc.asyncModelRun(() => begin(createHarness()), commands),
       ),
       { numRuns: 30 },
     );

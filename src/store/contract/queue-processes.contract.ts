@@ -1,28 +1,38 @@
 import { expect, test } from "vitest";
 import { newRow, ROOMY, WHOLE } from "../queue-row.fixture.ts";
-import { addAll, claimed, FAILED, FAILURE, FENCED, STARTED, T, take, visible } from "./queue.fixture.ts";
-import type { OpenWorld } from "./world.fixture.ts";
+import {
+  acquireFence,
+  addAll,
+  claimed,
+  FAILED,
+  FAILURE,
+  FENCED,
+  STARTED,
+  T,
+  visible,
+} from "./queue.fixture.ts";
+import type { CreateHarness } from "./store-harness.fixture.ts";
 
-/** Several processes: what one leaves behind, who wins, and who hears of it. */
-export function queueProcessesContract(openWorld: OpenWorld): void {
-  recoveryContract(openWorld);
-  processesContract(openWorld);
+/** Several processes: recovery of claims, races, and change notifications. */
+export function queueProcessesContract(createHarness: CreateHarness): void {
+  recoveryContract(createHarness);
+  processesContract(createHarness);
 }
 
-function recoveryContract(openWorld: OpenWorld): void {
-  test("has a claim that was left behind back as failed, unless its turn has started", async () => {
-    const world = openWorld();
+function recoveryContract(createHarness: CreateHarness): void {
+  test("recovers an abandoned claim as failed, unless its turn has started", async () => {
+    const harness = createHarness();
     const asked: string[] = [];
     for (const threadId of ["started", "lost"]) {
-      const dead = await world.openDead();
+      const dead = await harness.openDead();
       await addAll(dead.queue, ["a", "b"], threadId);
-      await claimed(dead.queue, await take(dead, threadId), `turn-${threadId}`);
+      await claimed(dead.queue, await acquireFence(dead, threadId), `turn-${threadId}`);
     }
-    const store = await world.open();
+    const store = await harness.open();
     const { queue } = store;
     const recover = async (threadId: string) =>
       queue.recover(
-        await take(store, threadId),
+        await acquireFence(store, threadId),
         async (turnId) => {
           asked.push(turnId);
           return turnId === "turn-started";
@@ -39,22 +49,22 @@ function recoveryContract(openWorld: OpenWorld): void {
     expect(await recover("lost")).toEqual({ kind: "recovered", failed: [], hasChanged: true });
   });
 
-  test("says whether it has changed lately, also where nothing is left of it", async () => {
-    const store = await openWorld().open();
+  test("reports whether it has changed recently, even if it is empty", async () => {
+    const store = await createHarness().open();
     const { queue } = store;
     const recover = async (threadId: string) =>
-      queue.recover(await take(store, threadId), async () => false, FAILURE);
+      queue.recover(await acquireFence(store, threadId), async () => false, FAILURE);
     await addAll(queue, ["a"]);
     await queue.remove(T, "a");
     expect(await recover(T)).toMatchObject({ hasChanged: true });
     expect(await recover("other")).toMatchObject({ hasChanged: false });
   });
 
-  test("leaves what its holder is starting itself to that holder", async () => {
-    const store = await openWorld().open();
+  test("does not recover the current holder's own claim", async () => {
+    const store = await createHarness().open();
     const { queue } = store;
     await addAll(queue, ["a"]);
-    const fence = await take(store);
+    const fence = await acquireFence(store);
     await claimed(queue, fence, "turn");
     const ask = async () => expect.unreachable("nothing was left behind");
     expect(await queue.recover(fence, ask, FAILURE)).toEqual({
@@ -65,17 +75,17 @@ function recoveryContract(openWorld: OpenWorld): void {
     expect(await queue.ack(fence, "a", "turn", STARTED)).toBe(true);
   });
 
-  test("is not touched by whoever has lost its thread, also while they find out what has started", async () => {
-    const world = openWorld();
-    const [one, other] = [await world.open(), await world.open()];
+  test("is not changed by a process that lost its thread, even during recovery", async () => {
+    const harness = createHarness();
+    const [one, other] = [await harness.open(), await harness.open()];
     await addAll(one.queue, ["a", "b"]);
-    const first = await take(one);
+    const first = await acquireFence(one);
     await claimed(one.queue, first, "turn");
-    const stale = await take(one);
+    const stale = await acquireFence(one);
     const lost = one.queue.recover(
       stale,
       async () => {
-        await take(other);
+        await acquireFence(other);
         return false;
       },
       FAILURE,
@@ -88,20 +98,20 @@ function recoveryContract(openWorld: OpenWorld): void {
         await one.queue.recover(fence, async () => true, FAILURE),
       ]).toEqual([FENCED, FENCED, FENCED]);
     expect(await visible(one.queue)).toEqual(["b pending"]);
-    const fence = await take(other);
+    const fence = await acquireFence(other);
     await other.queue.recover(fence, async () => false, FAILURE);
     expect(await visible(other.queue)).toEqual(["a failed", "b pending"]);
   });
 }
 
-function processesContract(openWorld: OpenWorld): void {
-  test("is one for all processes, and has a single winner among their claims", async () => {
-    const world = openWorld();
-    const [one, other] = [await world.open(), await world.open()];
+function processesContract(createHarness: CreateHarness): void {
+  test("is shared by all processes, and has a single winner among their claims", async () => {
+    const harness = createHarness();
+    const [one, other] = [await harness.open(), await harness.open()];
     await addAll(one.queue, ["a"]);
     await addAll(other.queue, ["b"]);
     expect(await visible(one.queue)).toEqual(["a pending", "b pending"]);
-    const fences = [await take(one), await take(other)] as const;
+    const fences = [await acquireFence(one), await acquireFence(other)] as const;
     const outcomes = await Promise.all([
       ...["1", "2"].map((turnId) => one.queue.claim(fences[0], turnId)),
       ...["3", "4", "5"].map((turnId) => other.queue.claim(fences[1], turnId)),
@@ -110,19 +120,19 @@ function processesContract(openWorld: OpenWorld): void {
     expect(await visible(one.queue)).toEqual(["b pending"]);
   });
 
-  test("tells other processes within half a second what has changed, and nobody else", async () => {
-    const world = openWorld();
-    const [one, other] = [await world.open(), await world.open()];
+  test("notifies only other processes of changes, within half a second", async () => {
+    const harness = createHarness();
+    const [one, other] = [await harness.open(), await harness.open()];
     await addAll(other.queue, ["before"], "old");
-    const heard: string[] = [];
-    const stop = one.queue.watch((threadId) => heard.push(`one ${threadId}`));
-    const stopOther = other.queue.watch((threadId) => heard.push(`other ${threadId}`));
-    const fence = await take(other);
+    const notified: string[] = [];
+    const stop = one.queue.watch((threadId) => notified.push(`one ${threadId}`));
+    const stopOther = other.queue.watch((threadId) => notified.push(`other ${threadId}`));
+    const fence = await acquireFence(other);
     const after = async (work: () => Promise<unknown>) => {
-      heard.length = 0;
+      notified.length = 0;
       await work();
-      world.advance(500);
-      return heard;
+      harness.advance(500);
+      return notified;
     };
     const changing: readonly (() => Promise<unknown>)[] = [
       () => other.queue.add(T, newRow("a"), ROOMY),

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { newRow, ROOMY, textParams, WHOLE } from "../queue-row.fixture.ts";
-import { addAll, claimed, STARTED, T, take, visible } from "./queue.fixture.ts";
-import { makeThread, type OpenWorld } from "./world.fixture.ts";
+import { acquireFence, addAll, claimed, STARTED, T, visible } from "./queue.fixture.ts";
+import { type CreateHarness, createFinishedThread } from "./store-harness.fixture.ts";
 
-/** Rows: how they come, are shown, are changed and go. */
-export function queueRowsContract(openWorld: OpenWorld): void {
-  test("keeps rows as they were given, in the order in which they came", async () => {
-    const { queue } = await openWorld().open();
+/** Rows: adding, listing, updating and removing. */
+export function queueRowsContract(createHarness: CreateHarness): void {
+  test("stores rows as given, in the order of their addition", async () => {
+    const { queue } = await createHarness().open();
     const odd = JSON.parse(
       '{"__proto__": {"a": 1}, "text": "ä€😀 \\u0000 \\ud800", "n": [1.5, null]}',
     ) as object;
@@ -22,8 +22,8 @@ export function queueRowsContract(openWorld: OpenWorld): void {
     expect([a?.createdAtMs, a?.updatedAtMs].map((at) => typeof at)).toEqual(["number", "number"]);
   });
 
-  test("is shown in pages, and is another one for each thread", async () => {
-    const { queue } = await openWorld().open();
+  test("is listed in pages, separately for each thread", async () => {
+    const { queue } = await createHarness().open();
     await addAll(queue, ["a", "b", "c"]);
     await addAll(queue, ["a"], "other");
     const page = async (offset: number, limit: number) => {
@@ -40,9 +40,9 @@ export function queueRowsContract(openWorld: OpenWorld): void {
     expect(await queue.threads()).toEqual(["other", T]);
   });
 
-  test("knows a row by its client's id, whatever has become of it", async () => {
-    const world = openWorld();
-    const store = await world.open();
+  test("identifies a row by its client id, whatever its state", async () => {
+    const harness = createHarness();
+    const store = await harness.open();
     const { queue } = store;
     const key = { clientUserMessageId: "key" };
     await queue.add(T, newRow("a", key), ROOMY);
@@ -50,7 +50,7 @@ export function queueRowsContract(openWorld: OpenWorld): void {
     const again = await queue.add(T, newRow("b", key), { ...ROOMY, maxRows: 1, maxRowBytes: 1 });
     expect(again).toMatchObject({ kind: "known", row: { rowId: "a", params: textParams("changed") } });
     expect((await queue.add("other", newRow("a", key), ROOMY)).kind).toBe("added");
-    const fence = await take(store);
+    const fence = await acquireFence(store);
     await claimed(queue, fence, "turn");
     expect(await queue.add(T, newRow("c", key), ROOMY)).toMatchObject({
       kind: "known",
@@ -61,11 +61,11 @@ export function queueRowsContract(openWorld: OpenWorld): void {
     for (const rowId of ["e", "f"]) expect((await queue.add(T, newRow(rowId), ROOMY)).kind).toBe("added");
   });
 
-  test("changes a row at its place", async () => {
-    const world = openWorld();
-    const { queue } = await world.open();
+  test("updates a row at its position", async () => {
+    const harness = createHarness();
+    const { queue } = await harness.open();
     await addAll(queue, ["a", "b"]);
-    world.advance(7);
+    harness.advance(7);
     const before = (await queue.list(T, WHOLE)).rows[0];
     const timed = await queue.update(T, "a", { params: textParams("new"), notBeforeMs: 9 }, ROOMY);
     expect(timed).toEqual({
@@ -91,8 +91,8 @@ export function queueRowsContract(openWorld: OpenWorld): void {
     ]);
   });
 
-  test("finds the first row, and one that is named", async () => {
-    const store = await openWorld().open();
+  test("finds the first row, and one by its id", async () => {
+    const store = await createHarness().open();
     const { queue } = store;
     await addAll(queue, ["a", "b", "c"]);
     await queue.reorder(T, ["b", "c", "a"]);
@@ -104,13 +104,13 @@ export function queueRowsContract(openWorld: OpenWorld): void {
       await queue.find("x", null),
     ];
     expect(await found()).toEqual(["b", "b", null, null, null]);
-    await claimed(queue, await take(store), "turn");
+    await claimed(queue, await acquireFence(store), "turn");
     expect(await found()).toEqual(["c", null, null, null, null]);
     expect(await queue.ids(T)).toEqual(["c", "a"]);
   });
 
-  test("lets go of a row once", async () => {
-    const { queue } = await openWorld().open();
+  test("removes a row once", async () => {
+    const { queue } = await createHarness().open();
     await addAll(queue, ["a", "b"]);
     expect([await queue.remove("x", "a"), await queue.remove(T, "a"), await queue.remove(T, "a")]).toEqual([
       false,
@@ -122,8 +122,8 @@ export function queueRowsContract(openWorld: OpenWorld): void {
     expect(await queue.threads()).toEqual([]);
   });
 
-  test("takes another order that names each row once", async () => {
-    const { queue } = await openWorld().open();
+  test("accepts a new order that names each row once", async () => {
+    const { queue } = await createHarness().open();
     await addAll(queue, ["a", "b", "c"]);
     expect(await queue.reorder(T, ["c", "a", "b"])).toBe(true);
     for (const wrong of [["a", "b"], ["a", "b", "c", "c"], ["a", "b", "b"], ["a", "b", "x"], []])
@@ -133,11 +133,11 @@ export function queueRowsContract(openWorld: OpenWorld): void {
     expect(await queue.reorder("none", [])).toBe(true);
   });
 
-  test("goes with its thread", async () => {
-    const world = openWorld();
-    const store = await world.open();
+  test("is deleted with its thread", async () => {
+    const harness = createHarness();
+    const store = await harness.open();
     const { queue, threads } = store;
-    const threadId = await makeThread(world, threads, ["t1"]);
+    const threadId = await createFinishedThread(harness, threads, ["t1"]);
     await addAll(queue, ["a"], threadId);
     await addAll(queue, ["b"]);
     await queue.pause(threadId, "why");

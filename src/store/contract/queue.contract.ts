@@ -5,16 +5,16 @@ import { queueLogContract } from "./queue-log.contract.ts";
 import { queueModelContract } from "./queue-model.contract.ts";
 import { queueProcessesContract } from "./queue-processes.contract.ts";
 import { queueRowsContract } from "./queue-rows.contract.ts";
-import type { OpenWorld } from "./world.fixture.ts";
+import type { CreateHarness } from "./store-harness.fixture.ts";
 
-/** What every store does with turns that wait. */
-export function queueContract(openWorld: OpenWorld): void {
+/** The contract of every store's queue. */
+export function queueContract(createHarness: CreateHarness): void {
   describe("the queue of a thread", () => {
-    queueRowsContract(openWorld);
-    queueLimitsContract(openWorld);
-    queueClaimsContract(openWorld);
-    queueLogContract(openWorld);
-    queueProcessesContract(openWorld);
-    queueModelContract(openWorld);
+    queueRowsContract(createHarness);
+    queueLimitsContract(createHarness);
+    queueClaimsContract(createHarness);
+    queueLogContract(createHarness);
+    queueProcessesContract(createHarness);
+    queueModelContract(createHarness);
   });
 }

@@ -2,9 +2,9 @@ import { expect } from "vitest";
 import type { Fence } from "../leases.ts";
 import type { Queue, QueueRow } from "../queue.ts";
 import { newRow, ROOMY, WHOLE } from "../queue-row.fixture.ts";
-import type { LeasedStore } from "./world.fixture.ts";
+import type { LeasedStore } from "./store-harness.fixture.ts";
 
-/** The thread whose queue it is about. */
+/** The default thread of queue tests. */
 export const T = "thread";
 export const FENCED = { kind: "fenced" };
 export const FAILURE = { message: "no such model" };
@@ -19,7 +19,7 @@ export async function addAll(queue: Queue, rowIds: readonly string[], threadId =
 export const visible = async (queue: Queue, threadId = T): Promise<string[]> =>
   (await queue.list(threadId, WHOLE)).rows.map((each) => `${each.rowId} ${each.state}`);
 
-export async function take({ leases }: LeasedStore, threadId = T): Promise<Fence> {
+export async function acquireFence({ leases }: LeasedStore, threadId = T): Promise<Fence> {
   const lease = await leases.acquire(threadId, "takeOver");
   if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
   return lease.fence;

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { started } from "../lines/lines.fixture.ts";
 import { LOCAL_SCOPE, type Scope } from "../scope.ts";
-import { listed, makeThread, type OpenWorld, opened } from "./world.fixture.ts";
+import { type CreateHarness, createFinishedThread, listed, opened } from "./store-harness.fixture.ts";
 
 const FOREIGN: Scope = { tenant: "other", subject: "somebody" };
 
-export function scopesContract(openWorld: OpenWorld): void {
+export function scopesContract(createHarness: CreateHarness): void {
   describe("a scope", () => {
-    test("sees what its tenant has, whoever asks, and nothing of another's", async () => {
-      const world = openWorld();
-      const store = await world.open();
-      const threadId = await makeThread(world, store.threads, ["t1"]);
+    test("sees the data of its tenant for every user, and none of another tenant", async () => {
+      const harness = createHarness();
+      const store = await harness.open();
+      const threadId = await createFinishedThread(harness, store.threads, ["t1"]);
       const fence = (await opened(store.threads, threadId)).fence;
       if (fence === null) throw new Error("it has no fence");
       const subject = { kind: "fileChange", paths: ["/a"] } as const;
@@ -37,7 +37,7 @@ export function scopesContract(openWorld: OpenWorld): void {
       expect(
         [
           await threads.open(threadId),
-          await threads.fork(threadId, whole, world.origin()),
+          await threads.fork(threadId, whole, harness.origin()),
           await threads.copy(threadId, whole, { type: "marker" }),
           await threads.revert(threadId, "t1"),
           await threads.turns(threadId),
@@ -58,15 +58,15 @@ export function scopesContract(openWorld: OpenWorld): void {
       expect(await listed(store.threads)).toEqual([threadId]);
     });
 
-    test("has threads of its own, or is told that there is no place for them", async () => {
-      const world = openWorld();
-      const store = await world.open();
+    test("has threads of its own, or a refusal to create them", async () => {
+      const harness = createHarness();
+      const store = await harness.open();
       const { threads } = store.forScope(FOREIGN);
       if (store.files !== null) {
-        expect(() => threads.create(world.origin())).toThrow("a home in files has one tenant");
+        expect(() => threads.create(harness.origin())).toThrow("a home in files has one tenant");
         return;
       }
-      const journal = threads.create(world.origin());
+      const journal = threads.create(harness.origin());
       expect((await journal.append([started("t1")])).kind).toBe("kept");
       expect([
         (await threads.read(journal.threadId))?.threadId,

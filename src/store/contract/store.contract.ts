@@ -1,23 +1,23 @@
 /**
- * What every store promises, whatever it is made of. A new backend provides, and its test passes to `storeContract`:
+ * The contract of every store backend. A new backend provides the following, and its test passes to `storeContract`:
  *
- * 1. `Store` (`store.ts`) and all that it is made of, opened by an address that `open/store-address.ts` reads and
- *    `open/open-store.ts` loads when it is asked for. `files` is null unless threads are rollout files.
- * 2. A clock of its own: every time that is kept comes from it. Two processes never compare theirs.
+ * 1. `Store` (`store.ts`) and its parts, opened by an address that `open/store-address.ts` reads and
+ *    `open/open-store.ts` imports lazily. `files` is null unless threads are rollout files.
+ * 2. A clock of its own for every stored timestamp. Processes never compare their own clocks.
  * 3. `Leases` (`leases.ts`): a process joins under a `NodeInfo`; a lease has an epoch that each acquisition raises, and
  *    every write of a thread is conditional on it. The holder's death, not time alone, makes a lease free.
  * 4. `Journal.append`: all lines or none, in the order of the calls, durable when the promise settles. Effects are never
  *    visible without their lines; lines may be without effects until the next `persist` or `open`.
- * 5. Positions: dense sequence numbers per segment, which begin again at the place of a revert under a generation that
- *    is one higher. `lines({ from })` does not read what lies before. `pages/` makes pages, cursors and searches out of
- *    a `RowReader`; `lines/history-step.ts` with `pages/row-changes.ts` is the fold that fills its rows.
+ * 5. Positions: dense sequence numbers per segment, which restart at the line of a revert under a generation that is
+ *    one higher. `lines({ from })` does not read earlier lines. `pages/` implements pages, cursors and searches on a
+ *    `RowReader`; `lines/history-step.ts` with `pages/row-changes.ts` is the fold that fills its rows.
  * 6. Compare-and-set in one step: `Queue.claim`, `Decisions.answer`, `ThreadStore.setReadState`, `Leases.acquire`.
  *    Nothing else is atomic with anything.
- * 7. Faults as values, in its own words: `AppendFailure` and `StoreRefusal`; what a person can put right is worded by
- *    `open/describe-store-fault.ts`.
+ * 7. Faults as values with its own messages: `AppendFailure` and `StoreRefusal`; `open/describe-store-fault.ts` words
+ *    those that a person can fix.
  * 8. Scopes: `forScope` hides threads and decisions of other tenants.
- * 9. A `World` (`world.fixture.ts`) with several processes on the same threads, also ones that die without giving
- *    anything back.
+ * 9. A `StoreHarness` (`store-harness.fixture.ts`) with several processes on the same threads, including ones that die
+ *    without releasing anything.
  */
 import { describe } from "vitest";
 import { decisionsContract } from "./decisions.contract.ts";
@@ -29,20 +29,20 @@ import { positionsContract } from "./positions.contract.ts";
 import { queueContract } from "./queue.contract.ts";
 import { receiptsContract } from "./receipts.contract.ts";
 import { scopesContract } from "./scopes.contract.ts";
+import type { CreateHarness } from "./store-harness.fixture.ts";
 import { threadsContract } from "./threads.contract.ts";
-import type { OpenWorld } from "./world.fixture.ts";
 
-export function storeContract(name: string, openWorld: OpenWorld): void {
+export function storeContract(name: string, createHarness: CreateHarness): void {
   describe(`a store in ${name}`, () => {
-    threadsContract(openWorld);
-    journalContract(openWorld);
-    effectsContract(openWorld);
-    leasesContract(openWorld);
-    pagesContract(openWorld);
-    positionsContract(openWorld);
-    decisionsContract(openWorld);
-    queueContract(openWorld);
-    receiptsContract(openWorld);
-    scopesContract(openWorld);
+    threadsContract(createHarness);
+    journalContract(createHarness);
+    effectsContract(createHarness);
+    leasesContract(createHarness);
+    pagesContract(createHarness);
+    positionsContract(createHarness);
+    decisionsContract(createHarness);
+    queueContract(createHarness);
+    receiptsContract(createHarness);
+    scopesContract(createHarness);
   });
 }

@@ -2,23 +2,23 @@ import { describe, expect, test } from "vitest";
 import { textMember } from "../../base/json-members.ts";
 import type { Page, StoredThread } from "../thread-store.ts";
 import {
+  type CreateHarness,
+  createFinishedThread,
   listed,
-  makeThread,
-  type OpenWorld,
   opened,
   pageOf,
   turnLines,
   turnsOf,
   writeTurn,
-} from "./world.fixture.ts";
+} from "./store-harness.fixture.ts";
 
-export function threadsContract(openWorld: OpenWorld): void {
+export function threadsContract(createHarness: CreateHarness): void {
   describe("forks and reverts", () => {
-    test("a fork shares the turns up to where it leaves, and goes on alone", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const source = await makeThread(world, threads, ["t1", "t2", "t3"]);
-      const fork = await threads.fork(source, { kind: "through", turnId: "t2" }, world.origin());
+    test("a fork shares the turns up to its boundary, and continues separately", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const source = await createFinishedThread(harness, threads, ["t1", "t2", "t3"]);
+      const fork = await threads.fork(source, { kind: "through", turnId: "t2" }, harness.origin());
       if (fork.kind === "refused") throw new Error(fork.message);
       expect(fork.facts.preview).toBe("say t1");
       await writeTurn(fork.journal, "f1");
@@ -40,14 +40,14 @@ export function threadsContract(openWorld: OpenWorld): void {
       expect(part.slice(0, 3)).toEqual(["8 task_complete", "9 session_meta", "10 task_started"]);
     });
 
-    test("a fork of a fork knows what both knew, and its model as well", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const source = await makeThread(world, threads, ["t1", "t2"]);
-      const first = await threads.fork(source, { kind: "before", turnId: "t2" }, world.origin());
+    test("a fork of a fork has the turns and the model history of both", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const source = await createFinishedThread(harness, threads, ["t1", "t2"]);
+      const first = await threads.fork(source, { kind: "before", turnId: "t2" }, harness.origin());
       if (first.kind === "refused") throw new Error(first.message);
       await writeTurn(first.journal, "f1");
-      const second = await threads.fork(first.journal.threadId, { kind: "whole" }, world.origin());
+      const second = await threads.fork(first.journal.threadId, { kind: "whole" }, harness.origin());
       const copy = await threads.copy(first.journal.threadId, { kind: "whole" }, { type: "marker" });
       if (second.kind === "refused" || copy.kind === "refused") throw new Error("refused");
       expect(await turnsOf(threads, second.journal.threadId)).toEqual([
@@ -62,13 +62,13 @@ export function threadsContract(openWorld: OpenWorld): void {
       expect(await copy.model()).toEqual(await second.model());
     });
 
-    test("a fork of a turn that runs sees it as interrupted, whatever becomes of it", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const journal = threads.create(world.origin());
+    test("a fork of a running turn shows it as interrupted, however it ends", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const journal = threads.create(harness.origin());
       const lines = turnLines(journal.threadId, "t1", "a", "b");
       await journal.append(lines.slice(0, 2));
-      const fork = await threads.fork(journal.threadId, { kind: "whole" }, world.origin());
+      const fork = await threads.fork(journal.threadId, { kind: "whole" }, harness.origin());
       if (fork.kind === "refused") throw new Error(fork.message);
       await journal.append(lines.slice(2));
       expect([
@@ -76,7 +76,7 @@ export function threadsContract(openWorld: OpenWorld): void {
         await turnsOf(threads, fork.journal.threadId),
       ]).toEqual([["t1 completed t1-user t1-agent"], ["t1 interrupted t1-user"]]);
       expect(
-        await threads.fork(journal.threadId, { kind: "before", turnId: "nope" }, world.origin()),
+        await threads.fork(journal.threadId, { kind: "before", turnId: "nope" }, harness.origin()),
       ).toEqual({
         kind: "refused",
         reason: "turn",
@@ -85,21 +85,21 @@ export function threadsContract(openWorld: OpenWorld): void {
     });
 
     test("a fork before the first turn has nothing of its source", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const source = await makeThread(world, threads, ["t1"]);
-      const fork = await threads.fork(source, { kind: "before", turnId: "t1" }, world.origin());
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const source = await createFinishedThread(harness, threads, ["t1"]);
+      const fork = await threads.fork(source, { kind: "before", turnId: "t1" }, harness.origin());
       if (fork.kind === "refused") throw new Error(fork.message);
       expect(await turnsOf(threads, fork.journal.threadId)).toEqual([]);
     });
 
-    test("a revert takes the thread back, and it goes on from there", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const threadId = await makeThread(world, threads, ["t1", "t2", "t3"]);
+    test("a revert removes later turns, and the thread continues from there", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const threadId = await createFinishedThread(harness, threads, ["t1", "t2", "t3"]);
       await threads.rename(threadId, "Mine");
       const before = await threads.read(threadId);
-      world.advance(5000);
+      harness.advance(5000);
       expect(await threads.revert(threadId, "t2")).toEqual({ kind: "done" });
       expect(await turnsOf(threads, threadId)).toEqual(["t1 completed t1-user t1-agent"]);
       const journal = await opened(threads, threadId);
@@ -118,19 +118,19 @@ export function threadsContract(openWorld: OpenWorld): void {
       expect(seqs).toEqual(Array.from({ length: 10 }, (_, at) => at));
       expect([
         await threads.revert(threadId, "t2"),
-        await threads.revert(world.createId(), "t1"),
+        await threads.revert(harness.createId(), "t1"),
       ]).toMatchObject([{ reason: "turn", message: "turn not found: t2" }, { reason: "missing" }]);
     });
   });
 
   describe("lists", () => {
-    test("hold every thread once, page by page, in every order", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const made: string[] = [];
+    test("contain every thread once, page by page, in every order", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const created: string[] = [];
       for (const cwd of ["/a", "/b", "/a", "/b", "/a"]) {
-        world.advance(1000);
-        made.push(await makeThread(world, threads, ["t1"], { cwd }));
+        harness.advance(1000);
+        created.push(await createFinishedThread(harness, threads, ["t1"], { cwd }));
       }
       for (const order of ["created_at", "updated_at", "recency_at"] as const) {
         for (const direction of ["asc", "desc"] as const) {
@@ -143,19 +143,19 @@ export function threadsContract(openWorld: OpenWorld): void {
             found.push(...page.data.map(({ threadId }) => threadId));
             ({ nextCursor: cursor } = page);
           } while (cursor !== null);
-          expect(found).toEqual(direction === "asc" ? made : made.toReversed());
+          expect(found).toEqual(direction === "asc" ? created : created.toReversed());
         }
       }
-      expect(await listed(threads, { cwds: ["/b"] })).toEqual([made[3], made[1]]);
+      expect(await listed(threads, { cwds: ["/b"] })).toEqual([created[3], created[1]]);
       expect(await listed(threads, { cwds: [] })).toEqual([]);
     });
   });
 
   describe("archiving and deleting", () => {
-    test("an archived thread is in no other list, and comes back", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const threadId = await makeThread(world, threads, ["t1"]);
+    test("an archived thread is only in the archived list until it is unarchived", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const threadId = await createFinishedThread(harness, threads, ["t1"]);
       expect(await threads.archive(threadId)).toEqual({ kind: "done", threadIds: [threadId] });
       expect([await listed(threads), await listed(threads, { archived: true })]).toEqual([[], [threadId]]);
       expect(await threads.unarchive(threadId)).toEqual({ kind: "done", threadIds: [threadId] });
@@ -165,11 +165,11 @@ export function threadsContract(openWorld: OpenWorld): void {
       ]);
     });
 
-    test("a thread that a fork goes on from cannot be deleted before the fork", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const source = await makeThread(world, threads, ["t1"]);
-      const fork = await threads.fork(source, { kind: "whole" }, world.origin());
+    test("a thread that a fork is based on cannot be deleted before the fork", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const source = await createFinishedThread(harness, threads, ["t1"]);
+      const fork = await threads.fork(source, { kind: "whole" }, harness.origin());
       if (fork.kind === "refused") throw new Error(fork.message);
       await fork.journal.close();
       expect(await threads.delete(source)).toMatchObject({
@@ -180,10 +180,10 @@ export function threadsContract(openWorld: OpenWorld): void {
       expect(await listed(threads)).toEqual([]);
     });
 
-    test("a thread that is written to stays where it is", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const journal = threads.create(world.origin());
+    test("a thread with an active writer is neither archived nor deleted", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const journal = threads.create(harness.origin());
       await writeTurn(journal, "t1");
       expect([await threads.archive(journal.threadId), await threads.delete(journal.threadId)]).toMatchObject(
         [{ reason: "activeWriter" }, { reason: "activeWriter" }],
@@ -191,12 +191,12 @@ export function threadsContract(openWorld: OpenWorld): void {
     });
   });
 
-  describe("what is known beside the file", () => {
-    test("git facts are patched over those of the file", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
+  describe("metadata", () => {
+    test("git metadata is patched over that of the file", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
       const git = { sha: "abc", branch: "main", originUrl: null };
-      const threadId = await makeThread(world, threads, ["t1"], { git });
+      const threadId = await createFinishedThread(harness, threads, ["t1"], { git });
       await threads.updateMetadata(threadId, { gitInfo: { branch: "work" } });
       const entry = await threads.updateMetadata(threadId, { gitInfo: { sha: null } });
       expect("details" in entry && entry.details.gitInfo).toEqual({
@@ -207,19 +207,19 @@ export function threadsContract(openWorld: OpenWorld): void {
     });
 
     test("goals are lines of the file", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const threadId = await makeThread(world, threads, ["t1"]);
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const threadId = await createFinishedThread(harness, threads, ["t1"]);
       expect(await threads.setGoal(threadId, { objective: "finish" })).toEqual({ kind: "done" });
       expect(await threads.goal(threadId)).toEqual({ objective: "finish" });
       await threads.setGoal(threadId, null);
       expect(await threads.goal(threadId)).toBeNull();
     });
 
-    test("read states are replaced by whoever knows the one before", async () => {
-      const world = openWorld();
-      const { threads } = await world.open();
-      const threadId = await makeThread(world, threads, ["t1"]);
+    test("a read state is replaced only with the revision before it", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const threadId = await createFinishedThread(harness, threads, ["t1"]);
       const unread = { firstUnread: { type: "turn", turnId: "t1" } as const, revision: "r1" };
       const read = { firstUnread: null, revision: "r2" };
       expect(await threads.setReadState(threadId, unread, "r0")).toBe(false);

@@ -7,15 +7,15 @@ import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
 import { storeContract } from "../contract/store.contract.ts";
 import {
+  type CreateHarness,
+  createFinishedThread,
   listed,
-  makeThread,
-  type OpenWorld,
   opened,
   originWith,
+  type StoreHarness,
   turnsOf,
-  type World,
   writeTurn,
-} from "../contract/world.fixture.ts";
+} from "../contract/store-harness.fixture.ts";
 import type { DecisionRequest } from "../decisions.ts";
 import { started } from "../lines/lines.fixture.ts";
 import { newRow, ROOMY } from "../queue-row.fixture.ts";
@@ -27,14 +27,14 @@ import { nodeHere, ownerName, systemProcesses } from "./threads/lease-owner.ts";
 
 const NO_PROCESS = 2 ** 22 + 1;
 
-interface FileWorld extends World {
+interface FileStoreHarness extends StoreHarness {
   readonly home: string;
 }
 
-function openWorld({
+function createHarness({
   maxDecisions,
   maxLockWaitMs,
-}: NonNullable<Parameters<OpenWorld>[0]> & { readonly maxLockWaitMs?: number } = {}): FileWorld {
+}: NonNullable<Parameters<CreateHarness>[0]> & { readonly maxLockWaitMs?: number } = {}): FileStoreHarness {
   const home = mkdtempSync(join(tmpdir(), "heddle-store-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const clock = createFakeClock(Date.UTC(2026, 10, 15));
@@ -66,7 +66,7 @@ function openWorld({
   };
 }
 
-storeContract("files", openWorld);
+storeContract("files", createHarness);
 
 const MATTER: DecisionRequest = {
   threadId: "a",
@@ -77,13 +77,13 @@ const MATTER: DecisionRequest = {
 };
 
 test("a lease has run out when the clock of the database says so, and its writer is then fenced", async () => {
-  const world = openWorld();
-  const [one, other] = [await world.open(), await world.open()];
-  const threadId = await makeThread(world, one.threads, ["t1"]);
+  const harness = createHarness();
+  const [one, other] = [await harness.open(), await harness.open()];
+  const threadId = await createFinishedThread(harness, one.threads, ["t1"]);
   const journal = await opened(one.threads, threadId);
-  world.advance(3_600_000);
+  harness.advance(3_600_000);
   expect((await other.threads.open(threadId)).kind).toBe("refused");
-  const database = openDatabase(databaseOf(world.home));
+  const database = openDatabase(databaseOf(harness.home));
   database.exec("UPDATE leases SET expires_at_ms = 1");
   database.close();
   expect((await journal.append([])).kind).toBe("kept");
@@ -92,15 +92,15 @@ test("a lease has run out when the clock of the database says so, and its writer
 });
 
 test("a thread whose database is removed is still its writer's, and so are its decisions and its queue", async () => {
-  const world = openWorld();
-  const [one, other] = [await world.open(), await world.open()];
-  const threadId = await makeThread(world, one.threads, ["t1"]);
+  const harness = createHarness();
+  const [one, other] = [await harness.open(), await harness.open()];
+  const threadId = await createFinishedThread(harness, one.threads, ["t1"]);
   const journal = await opened(one.threads, threadId);
   const { fence } = journal;
   if (fence === null) throw new Error("it has no fence");
   for (const rowId of ["a", "b"]) await other.queue.add(threadId, newRow(rowId), ROOMY);
   expect((await one.queue.claim(fence, "turn-a")).kind).toBe("claimed");
-  for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseOf(world.home)}${end}`, { force: true });
+  for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseOf(harness.home)}${end}`, { force: true });
   const request = { ...MATTER, threadId };
   expect((await one.decisions.open(fence, request)).kind).toBe("kept");
   const held = journal.fence ?? fence;
@@ -112,15 +112,15 @@ test("a thread whose database is removed is still its writer's, and so are its d
 });
 
 test("an effect that the database cannot take waits for the next append, and the lines are kept", async () => {
-  const world = openWorld({ maxLockWaitMs: 20 });
-  const { threads, queue } = await world.open();
-  const journal = threads.create(world.origin());
+  const harness = createHarness({ maxLockWaitMs: 20 });
+  const { threads, queue } = await harness.open();
+  const journal = threads.create(harness.origin());
   const persisted = await journal.persist();
   if (persisted.kind !== "persisted") throw new Error(persisted.message);
   const { fence } = persisted;
   await queue.add(journal.threadId, newRow("a"), ROOMY);
   expect((await queue.claim(fence, "t1")).kind).toBe("claimed");
-  const other = openDatabase(databaseOf(world.home));
+  const other = openDatabase(databaseOf(harness.home));
   other.exec("BEGIN IMMEDIATE");
   const effects = [{ kind: "queueStarted", rowId: "a", turnId: "t1", preview: "" }] as const;
   expect((await journal.append([started("t1")], effects)).kind).toBe("kept");
@@ -133,12 +133,15 @@ test("an effect that the database cannot take waits for the next append, and the
 });
 
 test("threads are listed, read and written to also when the database is damaged meanwhile", async () => {
-  const world = openWorld();
-  const { threads, queue } = await world.open();
-  const ids = [await makeThread(world, threads, ["t1"]), await makeThread(world, threads, ["t1"])];
+  const harness = createHarness();
+  const { threads, queue } = await harness.open();
+  const ids = [
+    await createFinishedThread(harness, threads, ["t1"]),
+    await createFinishedThread(harness, threads, ["t1"]),
+  ];
   const journal = await opened(threads, ids[0] ?? "");
   await queue.add(journal.threadId, newRow("a"), ROOMY);
-  const database = openDatabase(databaseOf(world.home));
+  const database = openDatabase(databaseOf(harness.home));
   database.exec("DROP TABLE rollouts");
   database.close();
   expect((await listed(threads)).toSorted()).toEqual(ids.toSorted());

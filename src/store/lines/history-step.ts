@@ -1,6 +1,6 @@
 /**
- * From lines to what happened to turns and items, one line at a time. The state is small plain data, so that an
- * index can store it beside the position it has reached and go on from there.
+ * Folds lines into changes of turns and items, one line at a time. The state is small plain data, so that an index can
+ * store it beside the position it has reached and resume from there.
  */
 
 import { numberMember, objectMember, textMember } from "../../base/json-members.ts";
@@ -17,7 +17,7 @@ export interface TurnChange {
   readonly kind: "turn";
   readonly turnId: string;
   readonly status: TurnStatus;
-  /** What the line does not say is absent, and stays as it was. */
+  /** Absent members are unchanged. */
   readonly rootTurnId?: string;
   readonly error?: TurnError;
   readonly startedAt?: number;
@@ -33,7 +33,7 @@ export interface ItemChange {
   readonly completedAtMs: number | null;
 }
 
-/** The last turns are gone. */
+/** The last turns are removed. */
 export interface RollbackChange {
   readonly kind: "rolledBack";
   readonly turns: number;
@@ -49,10 +49,10 @@ export type HistoryChange = TurnChange | ItemChange | RollbackChange | HookRunCh
 
 export interface HistoryState {
   readonly facts: FoldedFacts;
-  /** How many lines there were. */
+  /** The number of folded lines. */
   readonly lines: number;
   readonly openTurn: { readonly id: string; readonly explicit: boolean } | null;
-  /** For each turn of a legacy file, how many items without ids came before it. */
+  /** For each turn of a legacy file, the number of items without ids before it. */
   readonly legacyStarts: readonly number[];
   readonly legacyItems: number;
   readonly lastItem: ThreadItem | null;
@@ -67,7 +67,7 @@ export const noHistory: HistoryState = {
   lastItem: null,
 };
 
-/** What lines can be read with that do not depend on those before them. */
+/** The initial state for lines that do not depend on earlier ones. */
 export const noPaginatedHistory: HistoryState = {
   ...noHistory,
   facts: { ...noFacts, historyMode: "paginated" },
@@ -88,7 +88,7 @@ export function stepHistory(before: HistoryState, line: RolloutLine): HistorySte
   return line.type === "event_msg" ? stepEvent(state, line.payload) : { state, changes: [] };
 }
 
-/** Prompts of hooks may be in the model's history alone. Where an item tells of one as well, it has the same id. */
+/** Hook prompts may be in the model's history alone. An item for the same prompt has the same id. */
 function stepMessage(state: HistoryState, { payload, ordinal }: RolloutLine): HistoryStep {
   const item = toHookPromptItem(payload, () => `hook-prompt-${ordinal ?? state.lines - 1}`);
   if (item === null) return { state, changes: [] };
@@ -100,9 +100,9 @@ function stepMessage(state: HistoryState, { payload, ordinal }: RolloutLine): Hi
 }
 
 function hookRunChanges(payload: JsonObject): HookRunChange[] {
-  const told = objectMember(payload, "heddle_hook_run");
-  const turnId = told === null ? null : textMember(told, "turn_id");
-  const run = told === null ? null : objectMember(told, "run");
+  const hookRun = objectMember(payload, "heddle_hook_run");
+  const turnId = hookRun === null ? null : textMember(hookRun, "turn_id");
+  const run = hookRun === null ? null : objectMember(hookRun, "run");
   if (turnId === null || run === null) return [];
   return [{ kind: "hookRun", turnId, run: run as unknown as HookRunSummary }];
 }
@@ -132,12 +132,12 @@ function startTurn(state: HistoryState, event: JsonObject): HistoryStep {
   const turnId = textMember(event, "turn_id") ?? `rollout-${state.lines - 1}`;
   const changes: HistoryChange[] = [];
   const { openTurn } = state;
-  // A turn that never ended was cut off with its process, as the next one shows.
+  // A turn without an end was cut off with its process if another turn begins.
   if (openTurn?.explicit === true && openTurn.id !== turnId) {
     changes.push({ kind: "turn", turnId: openTurn.id, status: "interrupted" });
   }
   changes.push({ kind: "turn", turnId, status: "inProgress", ...turnMembers(event) });
-  return { state: openedTurn(state, turnId, true), changes };
+  return { state: withOpenTurn(state, turnId, true), changes };
 }
 
 function endTurn(state: HistoryState, event: JsonObject, ended?: TurnStatus): HistoryStep {
@@ -186,7 +186,7 @@ function completeItem(state: HistoryState, event: JsonObject): HistoryStep {
   return { state: { ...state, lastItem: null }, changes: [change] };
 }
 
-/** Tokens belong to the turn that is open, also to one that has no id of its own. */
+/** Usage belongs to the open turn, including an implicit one without an id of its own. */
 function attributeUsage(state: HistoryState): HistoryState {
   const { facts, openTurn } = state;
   if (openTurn === null || openTurn.explicit) return state;
@@ -199,13 +199,13 @@ function stepLegacy(before: HistoryState, event: JsonObject): HistoryStep {
   return item === null ? { state: before, changes: [] } : addLegacy(before, item, named);
 }
 
-/** `named` of the item's ids were counted for it. */
+/** `named` is the number of ids that `nextId` counted for the item. */
 function addLegacy(before: HistoryState, item: ThreadItem, named: number): HistoryStep {
-  // Old files have no turns: each message of the user begins one.
-  const stays = before.openTurn !== null && (before.openTurn.explicit || item.type !== "userMessage");
-  const opened = stays ? before : openedTurn(before, `rollout-${before.lines - 1}`, false);
+  // Legacy files may have no turns: each user message begins one.
+  const isSameTurn = before.openTurn !== null && (before.openTurn.explicit || item.type !== "userMessage");
+  const opened = isSameTurn ? before : withOpenTurn(before, `rollout-${before.lines - 1}`, false);
   const turnId = opened.openTurn?.id ?? "";
-  const changes: HistoryChange[] = stays ? [] : [{ kind: "turn", turnId, status: "completed" }];
+  const changes: HistoryChange[] = isSameTurn ? [] : [{ kind: "turn", turnId, status: "completed" }];
   const joined = joinReasoning(opened.lastItem, item);
   const shown = joined ?? item;
   const times = { startedAtMs: null, completedAtMs: null };
@@ -214,8 +214,8 @@ function addLegacy(before: HistoryState, item: ThreadItem, named: number): Histo
   return { state: { ...opened, legacyItems, lastItem: shown }, changes };
 }
 
-function openedTurn(state: HistoryState, id: string, explicit: boolean): HistoryState {
-  // A turn may be announced again when its file goes on elsewhere, and is still the same one.
+function withOpenTurn(state: HistoryState, id: string, explicit: boolean): HistoryState {
+  // A turn may be announced again when its history continues in another file, and is still the same turn.
   const isNew = state.openTurn?.id !== id && state.facts.historyMode === "legacy";
   const legacyStarts = isNew ? [...state.legacyStarts, state.legacyItems] : state.legacyStarts;
   return { ...state, openTurn: { id, explicit }, legacyStarts, lastItem: null };

@@ -1,4 +1,4 @@
-/** What hooks tell the model when they make it go on: XML in a user message, one element for each hook run. */
+/** Hook prompts that make the model continue: XML in a user message, one element for each hook run. */
 
 import { objectsMember, textMember } from "../../base/json-members.ts";
 import type { JsonObject } from "../../base/json-object.ts";
@@ -8,7 +8,7 @@ const OPENING = /^(?:<\?xml[^>]*\?>\s*)?<hook_prompt(\s[^<>]*)?>/;
 const ATTRIBUTE = /\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const CLOSING = /^<\/hook_prompt\s*>/;
 
-/** The fragment that a text consists of; null for any other text. What stands behind the element is ignored. */
+/** Parses a text that is a hook prompt; null for any other text. Text after the element is ignored. */
 export function parseHookPrompt(text: string): HookPromptFragment | null {
   const trimmed = text.trim();
   const opening = OPENING.exec(trimmed);
@@ -19,14 +19,14 @@ export function parseHookPrompt(text: string): HookPromptFragment | null {
   return content === null || content === "" ? null : { text: content, hookRunId };
 }
 
-/** Null where there would be nothing to tell whose text it is. */
+/** Null without a run id, which identifies the hook. */
 export function renderHookPrompt({ text, hookRunId }: HookPromptFragment): string | null {
   if (hookRunId.trim() === "") return null;
   const id = escape(hookRunId).replaceAll('"', "&quot;");
   return `<hook_prompt hook_run_id="${id}">${escape(text)}</hook_prompt>`;
 }
 
-/** The message that makes the model go on; null when no fragment has anything to say. */
+/** The message that makes the model continue; null if no fragment can be rendered. */
 export function toHookPromptMessage(
   fragments: readonly HookPromptFragment[],
   id: string,
@@ -41,7 +41,7 @@ export function toHookPromptMessage(
   };
 }
 
-/** The item that a message of the history stands for where all of it is such prompts; null for any other. */
+/** The item for a history message that consists only of hook prompts; null for any other message. */
 export function toHookPromptItem(message: JsonObject, ownId: () => string): ThreadItem | null {
   if (message["type"] !== "message" || message["role"] !== "user") return null;
   const parts = objectsMember(message, "content");
@@ -62,7 +62,7 @@ function attributeOf(attributes: string, name: string): string | null {
   return null;
 }
 
-/** The text up to the first element inside; null when it is not well-formed. */
+/** The text up to the first nested element; null if it is not well-formed. */
 function readContent(source: string): string | null {
   let rest = source;
   let text = "";
@@ -83,8 +83,8 @@ interface Piece {
 }
 
 function readPiece(rest: string): Piece | "element" | null {
-  if (rest.startsWith("<![CDATA[")) return upTo(rest, "]]>", (inner) => inner.slice("<![CDATA[".length));
-  if (rest.startsWith("<!--")) return upTo(rest, "-->", () => "");
+  if (rest.startsWith("<![CDATA[")) return readUntil(rest, "]]>", (inner) => inner.slice("<![CDATA[".length));
+  if (rest.startsWith("<!--")) return readUntil(rest, "-->", () => "");
   if (rest.startsWith("<")) return "element";
   const end = rest.indexOf("<");
   const raw = end === -1 ? rest : rest.slice(0, end);
@@ -92,7 +92,7 @@ function readPiece(rest: string): Piece | "element" | null {
   return text === null ? null : { text, length: raw.length };
 }
 
-function upTo(rest: string, end: string, textMember: (inner: string) => string): Piece | null {
+function readUntil(rest: string, end: string, textMember: (inner: string) => string): Piece | null {
   const at = rest.indexOf(end);
   return at === -1 ? null : { text: textMember(rest.slice(0, at)), length: at + end.length };
 }
@@ -103,7 +103,7 @@ function escape(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** Null when there is an ampersand that begins no entity. */
+/** Null if an ampersand begins no entity. */
 function unescape(text: string): string | null {
   let valid = true;
   const plain = text.replace(/&([^;&\s]*;)?/g, (_, reference: string | undefined) => {

@@ -1,4 +1,4 @@
-/** Items from the events of legacy files, which keep them as messages and results instead of as items. */
+/** Items from the events of legacy files, which store messages and results instead of items. */
 
 import { arrayMember, objectMember, textMember, textsMember } from "../../base/json-members.ts";
 import type { JsonObject } from "../../base/json-object.ts";
@@ -7,10 +7,10 @@ import { readers, readMcpResult } from "./read-item.ts";
 import { readTextElements } from "./stored-values.ts";
 import { readReview } from "./turn-values.ts";
 
-type Make = (event: JsonObject, nextId: () => string) => ThreadItem | null;
+type CreateItem = (event: JsonObject, nextId: () => string) => ThreadItem | null;
 
-/** By the event's type. Messages and reasoning without text are no items. */
-const makers: { readonly [type: string]: Make } = {
+/** By event type. Messages and reasoning without text are not items. */
+const itemFactories: { readonly [type: string]: CreateItem } = {
   user_message: (event, nextId) => ({
     type: "userMessage",
     id: nextId(),
@@ -43,17 +43,17 @@ const makers: { readonly [type: string]: Make } = {
   context_compacted: (_event, nextId) => ({ type: "contextCompaction", id: nextId() }),
 };
 
-/** The item that an event stands for; null for events without one. `nextId` names one that has no id of its own. */
+/** The item of an event; null for events without one. `nextId` provides an id if the event has none. */
 export function legacyItem(event: JsonObject, nextId: () => string): ThreadItem | null {
   const type = textMember(event, "type") ?? "";
-  return (Object.hasOwn(makers, type) ? makers[type]?.(event, nextId) : null) ?? null;
+  return (Object.hasOwn(itemFactories, type) ? itemFactories[type]?.(event, nextId) : null) ?? null;
 }
 
 function callId(event: JsonObject, nextId: () => string): string {
   return textMember(event, "call_id") ?? nextId();
 }
 
-/** Reasoning that follows reasoning directly is more of the same item. */
+/** Reasoning that directly follows reasoning is merged into the same item. */
 export function joinReasoning(last: ThreadItem | null, item: ThreadItem): ThreadItem | null {
   if (last?.type !== "reasoning" || item.type !== "reasoning") return null;
   return reasoning(last.id, [...last.summary, ...item.summary], [...last.content, ...item.content]);
@@ -117,7 +117,7 @@ function mcpCall(event: JsonObject, id: string): ThreadItem | null {
   return readAs("McpToolCall", parts, id);
 }
 
-/** Kinds of `item_completed` that a legacy file also has as events, and that count only once. */
+/** Kinds of `item_completed` that a legacy file also stores as events, and that count only once. */
 export function isLegacyDuplicate(item: JsonObject): boolean {
   return ["UserMessage", "AgentMessage", "Reasoning"].includes(textMember(item, "type") ?? "");
 }

@@ -13,7 +13,7 @@ describe("a line", () => {
     ]);
   });
 
-  test("reads as it was written, whatever its payload", () => {
+  test("round-trips with any payload", () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue()),
@@ -31,7 +31,7 @@ describe("a line", () => {
     );
   });
 
-  test("keeps halves of surrogate pairs out of the file, and text that only looks like them in it", () => {
+  test("replaces lone surrogates, and preserves text that only resembles their escapes", () => {
     const payload = { type: "x", half: "a\ud83d", text: String.raw`\ud83d`, whole: "😀" };
     const text = prepareLine({ type: "event_msg", payload }, NOW).withOrdinal(0);
     expect(parseLine(text)).toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * One line of a rollout file: `{"timestamp", "ordinal", "type", "payload"}`. Lines are written from a `LineBody`
- * and read as a `RolloutLine`, which keeps kinds and members that this program does not know.
+ * One line of a rollout file: `{"timestamp", "ordinal", "type", "payload"}`. Lines are written from a `LineBody` and
+ * read as a `RolloutLine`, which preserves unknown kinds and members.
  */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 
@@ -15,7 +15,7 @@ export interface SessionMeta extends JsonObject {
   readonly model_provider: string | null;
   readonly history_mode: string;
   readonly base_instructions?: JsonObject;
-  /** How often the thread had been reverted when this line began a segment of it; absent for never. */
+  /** The number of reverts before the segment that this line begins; absent for none. */
   readonly heddle_generation?: number;
 }
 
@@ -29,7 +29,7 @@ export interface TurnContext extends JsonObject {
 }
 
 export interface WorldState extends JsonObject {
-  /** A full state replaces what was known; another one is merged into it as by RFC 7396. */
+  /** A full state replaces the previous one; any other is merged into it by RFC 7396. */
   readonly full: boolean;
   readonly state: JsonObject;
   readonly heddle_submitted?: JsonObject;
@@ -72,7 +72,7 @@ export type ParsedLine =
   | { readonly kind: "blank" }
   | { readonly kind: "bad"; readonly reason: string };
 
-/** What is nested deeper can be parsed, yet not written again: that would take more stack than there is. */
+/** Deeper nesting can be parsed but not serialized again: that would overflow the stack. */
 const MAX_NESTING = 500;
 
 function isNestedDeeply(text: string): boolean {
@@ -92,7 +92,7 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
-/** Where the quote stands that ends the string whose first quote is at a place. */
+/** The index of the closing quote of the string whose opening quote is at `start`. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
@@ -102,7 +102,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Reads one line without its end; it never throws. */
+/** Parses one line without its line break; never throws. */
 export function parseLine(text: string): ParsedLine {
   if (text.trim() === "") return { kind: "blank" };
   if (isNestedDeeply(text)) return { kind: "bad", reason: `nested in more than ${MAX_NESTING} levels` };
@@ -126,11 +126,11 @@ export function parseLine(text: string): ParsedLine {
   return { kind: "line", line };
 }
 
-/** A line whose content is fixed and whose ordinal is not yet: that is given when it is written. */
+/** A line whose content is fixed; its ordinal is assigned when it is written. */
 export interface PreparedLine {
-  /** The text of the line with its end; without an ordinal for legacy files. */
+  /** The text of the line with its line break; without an ordinal for legacy files. */
   withOrdinal(ordinal: number | null): string;
-  /** About how many bytes it will take. */
+  /** The approximate size in bytes. */
   readonly size: number;
 }
 
@@ -143,7 +143,7 @@ export function prepareLine(body: LineBody, timestampMs: number): PreparedLine {
   };
 }
 
-/** Half of a surrogate pair is legal in JSON text, yet many parsers, the peer's among them, refuse the whole line. */
+/** A lone surrogate is legal in JSON text, yet many parsers, the peer's among them, reject the whole line. */
 function wellFormed(json: string): string {
   if (!json.includes(String.raw`\ud`)) return json;
   return json.replaceAll(/\\(\\|ud[89a-f][0-9a-f]{2})/g, (match, escaped: string) =>

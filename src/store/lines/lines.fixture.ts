@@ -1,4 +1,4 @@
-// Lines as the engine would write them.
+// Lines as the engine writes them.
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import type { LineBody } from "./line.ts";
 import { taskComplete, taskStarted } from "./turn-lines.ts";

@@ -1,4 +1,4 @@
-/** What the model has been told, as the lines say it: the input of the next request, and the context behind it. */
+/** The model's history, folded from lines: the input of the next request, and its context. */
 
 import {
   arrayMember,
@@ -17,30 +17,30 @@ export interface ContextWindow {
   readonly id: string | null;
 }
 
-/** Input on its way into the history. */
+/** Accepted input that has not entered the history. */
 export interface SubmittedInput {
   readonly id: string;
   /** Items of the Responses API. */
   readonly items: readonly { readonly type: string }[];
-  /** A message of the user that may still be blocked, as clients will see it; null for what they know of. */
+  /** A user message that hooks may still block, as clients will see it; null if clients already see the input. */
   readonly awaitingHooks: { readonly type: string } | null;
 }
 
 export interface ModelHistory {
   /** Items of the Responses API. */
   items: JsonObject[];
-  /** What the model knows of its surroundings; null when it has to be told everything. */
+  /** The environment as the model was last informed of it; null if the next request must describe it in full. */
   worldState: JsonObject | null;
-  /** What the last turn ran with; null when a compaction has made the model forget. */
+  /** The context of the last turn; null after a compaction. */
   turnContext: JsonObject | null;
   window: ContextWindow;
-  /** What was accepted and has not entered the items, in the order of its acceptance. */
+  /** Accepted input that has not entered the items, in order of acceptance. */
   submitted: readonly SubmittedInput[];
-  /** Where turns of a legacy thread began, for rollbacks. */
-  readonly marks: Mark[];
+  /** Snapshots at the beginning of turns of a legacy thread, for rollbacks. */
+  readonly turnSnapshots: TurnSnapshot[];
 }
 
-interface Mark {
+interface TurnSnapshot {
   readonly items: readonly JsonObject[];
   readonly length: number;
   readonly worldState: JsonObject | null;
@@ -56,11 +56,11 @@ export function emptyModelHistory(): ModelHistory {
     turnContext: null,
     window: { number: 0, firstId: null, previousId: null, id: null },
     submitted: [],
-    marks: [],
+    turnSnapshots: [],
   };
 }
 
-/** Whether a compaction says everything, so that nothing before it needs to be known. */
+/** Whether a compaction is complete, so that no earlier line needs to be read. */
 export function isSelfContained({ type, payload }: RolloutLine): boolean {
   return (
     type === "compacted" &&
@@ -71,7 +71,7 @@ export function isSelfContained({ type, payload }: RolloutLine): boolean {
   );
 }
 
-/** Takes a line into the history, which it changes. Rollbacks are known in legacy threads only. */
+/** Folds a line into the history in place. Only legacy threads have rollbacks. */
 export function foldModelHistory(
   history: ModelHistory,
   { type, payload }: RolloutLine,
@@ -140,7 +140,7 @@ function compact(history: ModelHistory, payload: JsonObject): void {
     : [...history.items.filter(isUserMessage), userMessage(message)];
   history.worldState = null;
   history.turnContext = null;
-  // What has not entered yet is submitted again behind the compaction.
+  // Input that has not entered the history yet is submitted again after the compaction.
   history.submitted = [];
   history.window = {
     number: numberMember(payload, "window_number") ?? history.window.number + 1,
@@ -157,7 +157,7 @@ function userMessage(text: string): JsonObject {
 const CONTEXT =
   /^\s*(?:<(?:environment_context|user_instructions|turn_aborted|skill|user_shell_command|subagent)|# AGENTS\.md)/;
 
-/** A message that a person wrote, not one that tells the model about its surroundings. */
+/** Whether a person wrote the message, as opposed to context for the model. */
 function isUserMessage(item: JsonObject): boolean {
   if (item["type"] !== "message" || item["role"] !== "user") return false;
   return arrayMember(item, "content").every(
@@ -166,18 +166,18 @@ function isUserMessage(item: JsonObject): boolean {
 }
 
 function foldLegacyEvent(history: ModelHistory, event: JsonObject): void {
-  const { marks } = history;
+  const { turnSnapshots } = history;
   switch (textMember(event, "type")) {
     case "task_started":
     case "turn_started":
-      marks.push(markOf(history));
+      turnSnapshots.push(snapshotOf(history));
       return;
     case "user_message": {
-      const last = marks.at(-1);
-      // Without a turn around it, the message itself is the border; it stands right before its event.
-      if (last === undefined || last.hasUserMessage) marks.push(markOf(history, 1));
-      const mark = marks.at(-1);
-      if (mark !== undefined) mark.hasUserMessage = true;
+      const last = turnSnapshots.at(-1);
+      // Outside of a turn, the message itself is the boundary; it directly precedes its event.
+      if (last === undefined || last.hasUserMessage) turnSnapshots.push(snapshotOf(history, 1));
+      const snapshot = turnSnapshots.at(-1);
+      if (snapshot !== undefined) snapshot.hasUserMessage = true;
       return;
     }
     case "thread_rolled_back":
@@ -187,24 +187,24 @@ function foldLegacyEvent(history: ModelHistory, event: JsonObject): void {
   }
 }
 
-function markOf(history: ModelHistory, before = 0): Mark {
+function snapshotOf(history: ModelHistory, before = 0): TurnSnapshot {
   const { items, worldState, turnContext, window } = history;
   const length = Math.max(0, items.length - before);
   return { items, length, worldState, turnContext, window, hasUserMessage: false };
 }
 
 function rollBack(history: ModelHistory, turns: number): void {
-  const { marks } = history;
-  let left = turns;
-  let mark: Mark | undefined;
-  while (left > 0 && marks.length > 0) {
-    mark = marks.pop();
-    if (mark?.hasUserMessage === true) left -= 1;
+  const { turnSnapshots } = history;
+  let remaining = turns;
+  let snapshot: TurnSnapshot | undefined;
+  while (remaining > 0 && turnSnapshots.length > 0) {
+    snapshot = turnSnapshots.pop();
+    if (snapshot?.hasUserMessage === true) remaining -= 1;
   }
-  if (mark === undefined) return;
-  history.items = mark.items.slice(0, mark.length);
-  history.worldState = mark.worldState;
-  history.turnContext = mark.turnContext;
-  history.window = mark.window;
+  if (snapshot === undefined) return;
+  history.items = snapshot.items.slice(0, snapshot.length);
+  history.worldState = snapshot.worldState;
+  history.turnContext = snapshot.turnContext;
+  history.window = snapshot.window;
   history.submitted = [];
 }

@@ -1,4 +1,4 @@
-/** A whole thread out of its lines: facts, turns, items and the model's history. */
+/** A whole thread folded from its lines: facts, turns, items and the model's history. */
 import type { ThreadItem, Turn, TurnError, TurnStatus } from "../../protocol/generated/types.ts";
 import {
   type HistoryChange,
@@ -19,8 +19,8 @@ export interface LocatedLine {
   readonly length: number;
 }
 
-/** Where a fact stands. */
-export interface Place {
+/** The location of a line. */
+export interface LineLocation {
   readonly path: string;
   readonly ordinal: number | null;
   readonly offset: number;
@@ -36,11 +36,11 @@ export interface TurnFacts {
   readonly completedAt: number | null;
   readonly durationMs: number | null;
   readonly hookRuns: Turn["hookRuns"];
-  /** Its first user message and its last agent message: what a summary shows. */
+  /** The first user message and the last agent message, which a summary shows. */
   readonly firstUserItem: ThreadItem | null;
   readonly finalAgentItem: ThreadItem | null;
-  /** The line that began it. */
-  readonly place: Place;
+  /** The line that began the turn. */
+  readonly location: LineLocation;
 }
 
 export interface ItemFacts {
@@ -48,8 +48,8 @@ export interface ItemFacts {
   readonly item: ThreadItem;
   readonly startedAtMs: number | null;
   readonly completedAtMs: number | null;
-  /** The line that told it last. */
-  readonly place: Place;
+  /** The last line of the item. */
+  readonly location: LineLocation;
 }
 
 export interface Projection {
@@ -65,16 +65,16 @@ export function emptyProjection(): Projection {
 }
 
 /**
- * Takes one line into the projection, which it changes, and says what changed. The time this needs does not grow
- * with the history.
+ * Folds one line into the projection in place, and returns the changes. The time this takes does not grow with the
+ * history.
  */
 export function fold(projection: Projection, located: LocatedLine): readonly HistoryChange[] {
   const { line, path, offset, length } = located;
   const { state, changes } = stepHistory(projection.state, line);
-  const place = { path, ordinal: line.ordinal ?? null, offset, length };
+  const location = { path, ordinal: line.ordinal ?? null, offset, length };
   projection.state = state;
   foldModelHistory(projection.model, line, state.facts.historyMode === "legacy");
-  for (const change of changes) apply(projection, change, place);
+  for (const change of changes) apply(projection, change, location);
   return changes;
 }
 
@@ -84,34 +84,34 @@ export async function foldAll(lines: AsyncIterable<LocatedLine>): Promise<Projec
   return projection;
 }
 
-/** The turns in order. One without an end reads as interrupted, unless somebody is still at work on it. */
+/** The turns in order. One without an end reads as interrupted, unless the thread is live. */
 export function turnsOf(projection: Projection, { live }: { readonly live: boolean }): TurnFacts[] {
   return [...projection.turns.values()].map((turn) =>
     turn.status === "inProgress" && !live ? { ...turn, status: "interrupted" } : turn,
   );
 }
 
-function apply(projection: Projection, change: HistoryChange, place: Place): void {
-  if (change.kind === "turn") applyTurn(projection, change, place);
-  else if (change.kind === "item") applyItem(projection, change, place);
+function apply(projection: Projection, change: HistoryChange, location: LineLocation): void {
+  if (change.kind === "turn") applyTurn(projection, change, location);
+  else if (change.kind === "item") applyItem(projection, change, location);
   else if (change.kind === "hookRun") applyHookRun(projection, change);
   else rollBack(projection, change.turns);
 }
 
-function applyTurn({ turns }: Projection, change: TurnChange, place: Place): void {
+function applyTurn({ turns }: Projection, change: TurnChange, location: LineLocation): void {
   const { kind: _kind, turnId, ...members } = change;
-  turns.set(turnId, { ...(turns.get(turnId) ?? newTurn(turnId, place)), ...members });
+  turns.set(turnId, { ...(turns.get(turnId) ?? newTurn(turnId, location)), ...members });
 }
 
-function applyItem({ turns, items }: Projection, change: ItemChange, place: Place): void {
+function applyItem({ turns, items }: Projection, change: ItemChange, location: LineLocation): void {
   const { kind: _kind, ...members } = change;
-  const facts = { ...members, place };
+  const facts = { ...members, location };
   const { turnId, item } = facts;
   const key = `${turnId}/${item.id}`;
-  // What a user said while others spoke is told again when it is heard, and belongs there.
-  if (item.type === "userMessage" && place.ordinal !== null) items.delete(key);
+  // A steered user message is recorded again when the model receives it, and is ordered by that line.
+  if (item.type === "userMessage" && location.ordinal !== null) items.delete(key);
   items.set(key, facts);
-  const turn = turns.get(turnId) ?? newTurn(turnId, place);
+  const turn = turns.get(turnId) ?? newTurn(turnId, location);
   const firstUser =
     item.type === "userMessage" && (turn.firstUserItem ?? item).id === item.id ? item : turn.firstUserItem;
   const finalAgent = item.type === "agentMessage" ? item : turn.finalAgentItem;
@@ -123,7 +123,7 @@ function applyHookRun({ turns }: Projection, { turnId, run }: HookRunChange): vo
   if (turn !== undefined) turns.set(turnId, { ...turn, hookRuns: [...turn.hookRuns, run] });
 }
 
-function newTurn(id: string, place: Place): TurnFacts {
+function newTurn(id: string, location: LineLocation): TurnFacts {
   return {
     id,
     rootTurnId: null,
@@ -135,7 +135,7 @@ function newTurn(id: string, place: Place): TurnFacts {
     hookRuns: [],
     firstUserItem: null,
     finalAgentItem: null,
-    place,
+    location,
   };
 }
 

@@ -116,7 +116,7 @@ describe("a paginated thread", () => {
     });
   });
 
-  test("has turns with their times, their ends and what a summary shows of them", () => {
+  test("has turns with their times, ends and summary items", () => {
     const error = {
       message: "bad thing",
       codexErrorInfo: { httpConnectionFailed: { httpStatusCode: 502 } },
@@ -148,7 +148,7 @@ describe("a paginated thread", () => {
         durationMs: 3000,
       }),
     ]);
-    const shown = turnsOf(projection, { live: false }).map(({ place: _place, ...turn }) => turn);
+    const shown = turnsOf(projection, { live: false }).map(({ location: _place, ...turn }) => turn);
     const turn = { error: null, startedAt: 100, hookRuns: [], firstUserItem: null, finalAgentItem: null };
     const times = { startedAtMs: 100_000, completedAtMs: 100_001 };
     expect(shown).toEqual([
@@ -174,7 +174,7 @@ describe("a paginated thread", () => {
     ]);
   });
 
-  test("shows the prompt of a hook that only the model's history has, and once where an item tells of it", () => {
+  test("shows a hook prompt that only the model's history has, and only once if an item has it as well", () => {
     const prompt = (id: object, ...texts: string[]) =>
       responseItem({
         ...id,
@@ -228,7 +228,7 @@ describe("a paginated thread", () => {
     ]);
   });
 
-  test("has items with the place of their line, and the last word on each", () => {
+  test("has items with the location and content of their last line", () => {
     const lines = located([
       meta(),
       started("one"),
@@ -244,12 +244,12 @@ describe("a paginated thread", () => {
         turnId: "one",
         item: { ...agentItem("a", "whole"), ...times },
         ...times,
-        place: { path: "/file", ordinal: 3, offset: last?.offset, length: last?.length },
+        location: { path: "/file", ordinal: 3, offset: last?.offset, length: last?.length },
       },
     ]);
   });
 
-  test("whose turn never ended reads as interrupted, unless somebody is at work on it", () => {
+  test("shows an unfinished turn as interrupted unless the thread is live", () => {
     const projection = project([meta(), started("one"), started("two")]);
     const statuses = (live: boolean) => turnsOf(projection, { live }).map(({ status }) => status);
     expect([statuses(false), statuses(true)]).toEqual([
@@ -258,7 +258,7 @@ describe("a paginated thread", () => {
     ]);
   });
 
-  test("of a sub-agent shows only its own turns, while its model knows the others", () => {
+  test("of a sub-agent shows only its own turns, while its model history includes its parent's", () => {
     const own = meta();
     const first = { ...own, payload: { ...own.payload, subagent_history_start_ordinal: 4 } } as LineBody;
     const projection = project([
@@ -271,7 +271,7 @@ describe("a paginated thread", () => {
     expect([outline(projection), projection.model.items.length]).toEqual([["own interrupted"], 1]);
   });
 
-  test("goes on from any line as if it had been read at once", () => {
+  test("resumes from any line with the same result as one read", () => {
     const lines = located([
       meta(),
       started("one"),
@@ -290,7 +290,7 @@ describe("a paginated thread", () => {
 });
 
 describe("the model's history", () => {
-  test("is what was said, in order", () => {
+  test("contains the response items in order", () => {
     const { model } = project([
       meta({ windowId: "w1" }),
       responseItem(said("user", "a")),
@@ -302,7 +302,7 @@ describe("the model's history", () => {
     ]);
   });
 
-  test("is replaced by a compaction, after which the model knows nothing of its surroundings", () => {
+  test("is replaced by a compaction, which clears the world state and turn context", () => {
     const { model } = project([
       meta({ windowId: "w1" }),
       worldState({ a: 1 }, { full: true }),
@@ -325,7 +325,7 @@ describe("the model's history", () => {
     });
   });
 
-  test("keeps the messages of people through a compaction of the old kind", () => {
+  test("retains user messages through a legacy compaction", () => {
     const { model } = project(
       [
         meta({ historyMode: "legacy" }),
@@ -339,7 +339,7 @@ describe("the model's history", () => {
     expect(model.items).toEqual([said("user", "a"), said("user", "sum")]);
   });
 
-  test("merges changes of the surroundings into what was known of them", () => {
+  test("merges partial world states into the previous one", () => {
     const { model } = project([
       meta(),
       worldState({ a: { b: 1, c: 2 }, d: [1], e: 1 }, { full: true }),
@@ -364,7 +364,7 @@ describe("a legacy thread", () => {
     expect(project([legacy, ...lines], { legacy: true }).state.facts.usageTurnId).toBe(turn);
   });
 
-  test("without turns gets one for each message of the user, and items that are counted", () => {
+  test("without turns gets one for each user message, and numbered items", () => {
     const projection = project(
       [
         legacy,
@@ -411,7 +411,7 @@ describe("a legacy thread", () => {
     expect(projection.state.facts.preview).toBe("Hi");
   });
 
-  test("shows what tools did", () => {
+  test("shows tool results", () => {
     const projection = project(
       [
         legacy,
@@ -466,7 +466,7 @@ describe("a legacy thread", () => {
     ]);
   });
 
-  test("loses its last turns in a rollback, and its model forgets them", () => {
+  test("removes its last turns and their model history in a rollback", () => {
     const turn = (id: string) => [
       started(id),
       responseItem(said("user", id)),
@@ -502,7 +502,7 @@ describe("a legacy thread", () => {
     ]);
   });
 
-  test("rolls back past a compaction to what was there before it", () => {
+  test("rolls back past a compaction to the history before it", () => {
     const { model } = project(
       [
         legacy,

@@ -1,4 +1,4 @@
-// Items on their way out of a file. Every member is checked: a file may come from another program or another time.
+// Deserialization of items. Every member is checked, because a file may come from another program or version.
 
 import {
   arrayMember,
@@ -29,7 +29,7 @@ import { readReview } from "./turn-values.ts";
 type ItemOf<T extends ThreadItem["type"]> = Extract<ThreadItem, { type: T }>;
 type Reader = (stored: JsonObject, id: string) => ThreadItem | null;
 
-/** By the kind of item in the file. */
+/** By the item type in the file. */
 export const readers: { readonly [type: string]: Reader } = {
   UserMessage: (stored, id) => ({
     type: "userMessage",
@@ -148,7 +148,7 @@ function readAgentMessage(stored: JsonObject, id: string): ItemOf<"agentMessage"
 
 function readCommand(stored: JsonObject, id: string): ItemOf<"commandExecution"> {
   const cwd = readPath(textMember(stored, "cwd") ?? "");
-  // What others have stored may hold secrets.
+  // Commands that other programs stored may contain secrets.
   return {
     type: "commandExecution",
     id,
@@ -217,7 +217,7 @@ function readWebSearch(stored: JsonObject, id: string): ItemOf<"webSearch"> {
   };
 }
 
-/** Extensions keep their items in the wire's own form, under a kind of their own. */
+/** Extensions store their items in wire form, under their own `kind`. */
 function readExtension(stored: JsonObject, id: string): ThreadItem | null {
   switch (textMember(stored, "kind")) {
     case "clock.sleep":

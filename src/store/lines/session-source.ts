@@ -1,4 +1,4 @@
-// Where a thread came from: `vscode`, `mcp` or `{"subagent": …}` in the files.
+// The source of a thread: `vscode`, `mcp` or `{"subagent": …}` in the files.
 
 import { textMember } from "../../base/json-members.ts";
 import { isObject } from "../../base/json-object.ts";
@@ -23,7 +23,7 @@ export function readSource(stored: unknown): SessionSource {
   return "subagent" in stored ? { subAgent: stored["subagent"] as SubAgentSource } : "unknown";
 }
 
-/** The kinds of sources by which lists of threads are filtered. */
+/** The source kinds by which thread lists are filtered. */
 
 export const INTERACTIVE_KINDS: readonly ThreadSourceKind[] = ["cli", "vscode"];
 
@@ -51,7 +51,7 @@ export function sourceKindOf(source: SessionSource): ThreadSourceKind {
   return "subAgentOther";
 }
 
-/** The kinds that a filter lets through: `subAgent` stands for all of its sort. */
-export function matchingKinds(wanted: readonly ThreadSourceKind[]): ThreadSourceKind[] {
-  return [...new Set(wanted.flatMap((kind) => (kind === "subAgent" ? SUB_AGENT_KINDS : [kind])))];
+/** Expands a filter: `subAgent` matches all sub-agent kinds. */
+export function matchingKinds(requested: readonly ThreadSourceKind[]): ThreadSourceKind[] {
+  return [...new Set(requested.flatMap((kind) => (kind === "subAgent" ? SUB_AGENT_KINDS : [kind])))];
 }

@@ -1,4 +1,4 @@
-// Items on their way into a file. Members that are null are left out by the caller.
+// Serialization of items into a file. The caller omits null members.
 
 import type { JsonObject } from "../../base/json-object.ts";
 import { toSnake } from "../../base/letter-case.ts";
@@ -17,9 +17,9 @@ import {
 import { storeReview } from "./turn-values.ts";
 
 type ItemOf<T extends ThreadItem["type"]> = Extract<ThreadItem, { type: T }>;
-type Storers = { readonly [T in ThreadItem["type"]]: (item: ItemOf<T>) => JsonObject };
+type Serializers = { readonly [T in ThreadItem["type"]]: (item: ItemOf<T>) => JsonObject };
 
-const storers: Storers = {
+const serializers: Serializers = {
   userMessage: (item) => ({
     type: "UserMessage",
     client_id: item.clientId,
@@ -114,8 +114,8 @@ const storers: Storers = {
 };
 
 export function storeItemParts(item: ThreadItem): JsonObject {
-  const store = storers[item.type] as ((item: ThreadItem) => JsonObject) | undefined;
-  // A kind from a later protocol has no form of its own here and travels as it is.
+  const store = serializers[item.type] as ((item: ThreadItem) => JsonObject) | undefined;
+  // A kind from a later protocol has no file form of its own and is stored as it is.
   return store === undefined ? { type: item.type } : store(item);
 }
 

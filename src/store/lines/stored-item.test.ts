@@ -190,7 +190,7 @@ const item: fc.Arbitrary<ThreadItem> = fc.oneof(
 );
 
 describe("an item in a file", () => {
-  test("reads as the item that was stored", () => {
+  test("round-trips", () => {
     fc.assert(
       fc.property(item, (original) => {
         const stored = JSON.parse(JSON.stringify(toStoredItem(original))) as { type: string };
@@ -200,7 +200,7 @@ describe("an item in a file", () => {
     );
   });
 
-  test("is never an exception, whatever stands there", () => {
+  test("never throws, whatever the file contains", () => {
     const kinds = [
       "UserMessage",
       "CommandExecution",
@@ -217,12 +217,12 @@ describe("an item in a file", () => {
     );
   });
 
-  test("of an unknown kind is left out", () => {
+  test("of an unknown kind is omitted", () => {
     expect(fromStoredItem({ type: "FutureThing", id: "x" })).toBeNull();
     expect(fromStoredItem({ type: "toString", id: "x" })).toBeNull();
   });
 
-  test("keeps a command as its words and its folder as an address", () => {
+  test("stores a command as argv and its folder as a file URL", () => {
     const command: ThreadItem = {
       type: "commandExecution",
       id: "call_1",
@@ -252,7 +252,7 @@ describe("an item in a file", () => {
     });
   });
 
-  test("shows paths that a command reads as seen from its folder", () => {
+  test("resolves paths that a command reads against its folder", () => {
     const stored = {
       type: "CommandExecution",
       id: "c",
@@ -268,7 +268,7 @@ describe("an item in a file", () => {
     });
   });
 
-  test("hides the secrets in a command that others have stored", () => {
+  test("redacts secrets in a command that another program stored", () => {
     const stored = {
       type: "CommandExecution",
       id: "c",
@@ -293,7 +293,7 @@ describe("an item in a file", () => {
     });
   });
 
-  test("says of a moved file where it went", () => {
+  test("appends the new path of a moved file to its diff", () => {
     const stored = {
       type: "FileChange",
       id: "f",
@@ -314,7 +314,7 @@ describe("an item in a file", () => {
     });
   });
 
-  test("puts the findings of a review into one text", () => {
+  test("joins the findings of a review into one text", () => {
     const finding = (title: string) => ({
       title,
       body: "one\ntwo\n",
@@ -330,7 +330,7 @@ describe("an item in a file", () => {
   });
 });
 
-test("words that are joined are split into the same words", () => {
+test("joined words split into the same words", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme" })), (words) => {
       expect(splitWords(joinWords(words))).toEqual(words);

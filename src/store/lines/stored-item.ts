@@ -1,7 +1,7 @@
 /**
- * An item as the wire knows it and as an `item_completed` line keeps it. Both directions are total. What the files'
- * form cannot express (a command that is no list of words, say) goes along in a member of its own, which other
- * readers of the file ignore.
+ * Conversion of items between the wire form and that of an `item_completed` line. Both directions are total. Values
+ * that the file form cannot express (a command that is not a list of words, say) are stored in a member of their own,
+ * which other readers of the file ignore.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -11,31 +11,31 @@ import type { ThreadItem } from "../../protocol/generated/types.ts";
 import { readers } from "./read-item.ts";
 import { storeItemParts } from "./store-item.ts";
 
-const EXACT = "wire_item";
+const WIRE_ITEM = "wire_item";
 
 export interface StoredItem extends JsonObject {
   readonly type: string;
   readonly id: string;
 }
 
-/** The item's form in the file; its times belong to the line around it. */
+/** The file form of an item; its times belong to the line around it. */
 export function toStoredItem(timed: ThreadItem): StoredItem {
   const { startedAtMs: _started, completedAtMs: _completed, ...rest } = timed;
   const item = rest as ThreadItem;
   const parts = storeItemParts(item);
-  // Arguments are the one member that is kept when it is null: the peer cannot read a call without it.
+  // `arguments` is the one member that is stored even if it is null: the peer cannot read a call without it.
   const call = "arguments" in parts ? { arguments: parts["arguments"] ?? null } : {};
   const stored = { type: textMember(parts, "type") ?? "", id: item.id, ...withoutNulls(parts), ...call };
-  // The content of a message has defaults that may be left out, and nothing else to lose.
+  // The content of a message has defaults that may be omitted, and nothing else to lose.
   if (item.type === "userMessage" || isDeepStrictEqual(readByType(stored), item)) return stored;
-  return { ...stored, [EXACT]: item };
+  return { ...stored, [WIRE_ITEM]: item };
 }
 
-/** The item that a file keeps; null for kinds that are unknown. */
+/** Reads an item from its file form; null for unknown kinds. */
 export function fromStoredItem(stored: JsonObject): ThreadItem | null {
-  const exact = objectMember(stored, EXACT);
-  if (exact !== null && textMember(exact, "type") !== null && textMember(exact, "id") !== null) {
-    return exact as unknown as ThreadItem;
+  const wireItem = objectMember(stored, WIRE_ITEM);
+  if (wireItem !== null && textMember(wireItem, "type") !== null && textMember(wireItem, "id") !== null) {
+    return wireItem as unknown as ThreadItem;
   }
   return readByType(stored);
 }
@@ -47,7 +47,7 @@ function readByType(stored: JsonObject): ThreadItem | null {
   return id === null || read === undefined ? null : read(stored, id);
 }
 
-/** A stored user message in one line, as lists of threads show it, without reading the whole item. */
+/** The text of a stored user message for thread lists, without reading the whole item. */
 export function storedUserText(stored: JsonObject): string {
   const parts = objectsMember(stored, "content");
   const text = parts

@@ -1,4 +1,4 @@
-// Parts of items whose form in the files differs from the one on the wire, in both directions.
+// Parts of items whose file form differs from the wire form, in both directions.
 import { pathToFileURL } from "node:url";
 import {
   numberMember,
@@ -31,8 +31,8 @@ export function storeUserInput(input: UserInput): JsonObject {
       return { type: "text", text: input.text, text_elements: elements };
     }
     case "image": {
-      const place = "url" in input ? { image_url: input.url } : { file_id: input.fileId };
-      return withoutNulls({ type: "image", ...place, detail: input.detail });
+      const source = "url" in input ? { image_url: input.url } : { file_id: input.fileId };
+      return withoutNulls({ type: "image", ...source, detail: input.detail });
     }
     case "localImage":
       return withoutNulls({ type: "local_image", path: input.path, detail: input.detail });
@@ -94,9 +94,9 @@ export function readAction(stored: JsonObject, cwd: string): CommandAction {
   const path = textMember(stored, "path");
   switch (textMember(stored, "type")) {
     case "read": {
-      const place =
+      const resolved =
         path === null || path.startsWith("/") ? (path ?? cwd) : `${cwd.replace(/\/$/, "")}/${path}`;
-      return { type: "read", command, name: textMember(stored, "name") ?? "", path: place };
+      return { type: "read", command, name: textMember(stored, "name") ?? "", path: resolved };
     }
     case "list_files":
       return { type: "listFiles", command, path };
@@ -107,7 +107,7 @@ export function readAction(stored: JsonObject, cwd: string): CommandAction {
   }
 }
 
-/** Behind the difference of a file that was also moved, the wire says where to. */
+/** On the wire, the diff of a moved file ends with its new path. */
 function movedNote(path: string | null): string {
   return path === null ? "" : `\n\nMoved to: ${path}`;
 }
@@ -185,7 +185,7 @@ export function readDuration(stored: JsonObject): number | null {
   );
 }
 
-/** Some paths are kept as `file:` addresses. */
+/** Some paths are stored as `file:` URLs. */
 export function storePath(path: string): string {
   return path.startsWith("/") ? pathToFileURL(path).href : path;
 }
@@ -196,7 +196,7 @@ export function readPath(text: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // An address with a stray percent sign was never encoded.
+    // A URL with a stray percent sign was never encoded.
     return path;
   }
 }

@@ -1,4 +1,4 @@
-/** What a rollout's lines say of their thread as a whole, folded one line at a time. */
+/** Facts about a thread as a whole, folded from its rollout one line at a time. */
 
 import {
   countMember,
@@ -30,29 +30,29 @@ export interface ThreadFacts {
   readonly gitInfo: GitInfo | null;
   readonly baseInstructions: string | null;
   readonly dynamicTools: unknown;
-  /** The rights that a spawned thread never exceeds, in the form of whoever wrote them; null for others. */
+  /** The permission ceiling of a spawned thread, in the form of its writer; null for other threads. */
   readonly ceiling: JsonObject | null;
   readonly modelProvider: string;
   readonly model: string | null;
   readonly reasoningEffort: string | null;
-  /** The settings that were last applied, in the names of the file. */
+  /** The last applied settings, with the key names of the file. */
   readonly settings: JsonObject | null;
-  /** In the wire's own form. */
+  /** In wire form. */
   readonly goal: JsonObject | null;
-  /** The text of the first message of a user. */
+  /** The text of the first user message. */
   readonly preview: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly tokenUsage: ThreadTokenUsage | null;
-  /** The turn that began last; null when something was said since that belongs to none. */
+  /** The turn that began last; null if a later message belongs to none. */
   readonly turnId: string | null;
-  /** The turn that the last tokens were used in. */
+  /** The turn of the last token usage. */
   readonly usageTurnId: string | null;
 }
 
-/** With what only folding needs, and whoever keeps lines in segments. */
+/** Facts that only the fold and segmented stores need. */
 export interface FoldedFacts extends ThreadFacts {
-  /** Of the newest segment; null where its first line does not say. */
+  /** The generation of the newest segment; null if its first line does not contain it. */
   readonly generation: number | null;
   /** Lines of a sub-agent before this ordinal are its parent's, and only its model sees them. */
   readonly ownHistoryStart: number;
@@ -115,9 +115,9 @@ function changedFacts(facts: FoldedFacts, { type, payload, timestamp }: RolloutL
 
 function fromMeta(facts: ThreadFacts, meta: JsonObject, timestamp: string): Partial<FoldedFacts> {
   const id = nameMember(meta, "id") ?? facts.id;
-  const made = Date.parse(textMember(meta, "timestamp") ?? timestamp);
-  // A revert goes on in a new file, and the thread is as old as it was.
-  const createdAtMs = id === facts.id || Number.isNaN(made) ? facts.createdAtMs : made;
+  const createdAt = Date.parse(textMember(meta, "timestamp") ?? timestamp);
+  // A revert continues in a new file, and the thread keeps its creation time.
+  const createdAtMs = id === facts.id || Number.isNaN(createdAt) ? facts.createdAtMs : createdAt;
   const git = objectMember(meta, "git");
   return {
     id,
@@ -128,7 +128,7 @@ function fromMeta(facts: ThreadFacts, meta: JsonObject, timestamp: string): Part
     generation: "heddle_generation" in meta ? countMember(meta, "heddle_generation") : null,
     ownHistoryStart: countMember(meta, "subagent_history_start_ordinal"),
     cwd: nameMember(meta, "cwd") ?? facts.cwd,
-    ...maker(meta),
+    ...originOf(meta),
     gitInfo: git === null ? null : readGit(git),
     ...longFacts(meta),
     modelProvider: nameMember(meta, "model_provider") ?? facts.modelProvider,
@@ -136,7 +136,7 @@ function fromMeta(facts: ThreadFacts, meta: JsonObject, timestamp: string): Part
   };
 }
 
-/** What is too long for an index, and read from the file's first line by those who need it. */
+/** Facts that are too long for an index, and are read from the first line of the file when needed. */
 export function longFacts(
   meta: JsonObject,
 ): Pick<ThreadFacts, "baseInstructions" | "dynamicTools" | "ceiling"> {
@@ -147,8 +147,8 @@ export function longFacts(
   };
 }
 
-/** Which program made the thread, and for whom. */
-function maker(meta: JsonObject) {
+/** The program that created the thread, and its purpose. */
+function originOf(meta: JsonObject) {
   return {
     source: readSource(meta["source"]),
     threadSource: nameMember(meta, "thread_source"),
@@ -190,14 +190,14 @@ function fromEvent(facts: ThreadFacts, event: JsonObject): Partial<ThreadFacts> 
   }
 }
 
-/** A list shows the beginning of what was said; all of it is in the turns. */
+/** A list shows the beginning of the message; the turns have all of it. */
 const MAX_PREVIEW = 16 * 1024;
 
 function toPreview(text: string): string {
   return text.length <= MAX_PREVIEW ? text : text.slice(0, MAX_PREVIEW).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** A thread that begins with a goal is shown by it. */
+/** A thread that begins with a goal has its objective as the preview. */
 function fromGoal({ preview }: ThreadFacts, goal: JsonObject | null): Partial<ThreadFacts> {
   const objective = goal === null ? null : textMember(goal, "objective");
   return { goal, ...(preview === "" && objective !== null ? { preview: toPreview(objective) } : {}) };

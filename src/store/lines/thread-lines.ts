@@ -1,4 +1,4 @@
-// Lines about a thread and about what its model sees, made from what the engine knows.
+// Lines about a thread and its model history, created from engine values.
 
 import { withoutNulls } from "../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
@@ -22,27 +22,27 @@ export interface ThreadOrigin {
   readonly git?: GitInfo | null;
   readonly dynamicTools?: readonly unknown[] | null;
   readonly forkedFromId?: string | null;
-  /** The thread that spawned it; absent for a thread of a user. */
+  /** The thread that spawned it; absent for a user's thread. */
   readonly agent?: AgentOrigin | null;
 }
 
-/** Where a spawned thread stands among others. */
+/** The position of a spawned thread in its family. */
 export interface AgentOrigin {
   readonly parentThreadId: string;
-  /** The first thread of the family. */
+  /** The root thread of the family. */
   readonly sessionId: string;
   readonly nickname: string | null;
   readonly role: string | null;
-  /** The rights that it never exceeds, in the form of whoever wrote them. */
+  /** The permission ceiling, in the form of its writer. */
   readonly ceiling: JsonObject;
 }
 
-/** With the time by the clock of the store. */
+/** An origin with the creation time by the store's clock. */
 export interface DatedOrigin extends ThreadOrigin {
   readonly createdAtMs: number;
-  /** The generation of the segment that a fork goes on from; 0 unless given. */
+  /** The generation of the segment that a fork continues; 0 by default. */
   readonly generation?: number;
-  /** Up to which position a fork shares the history of another thread. */
+  /** The end, exclusive, of the history that a fork shares with its source. */
   readonly forkedFromSeq?: number | null;
 }
 
@@ -80,18 +80,18 @@ function storeGit({ sha, branch, originUrl }: GitInfo): JsonObject {
   return withoutNulls({ commit_hash: sha, branch, repository_url: originUrl });
 }
 
-/** What a turn runs with, in the names of the file. */
+/** The context of a turn, with the key names of the file. */
 export function turnContext(context: TurnContext): LineBody {
   return { type: "turn_context", payload: withoutNulls(context) as TurnContext };
 }
 
-/** The settings of the thread after a change, in the names of the file. */
+/** The settings of the thread after a change, with the key names of the file. */
 export function threadSettingsApplied(threadId: string, settings: JsonObject): LineBody {
   const payload = { type: "thread_settings_applied", thread_id: threadId, thread_settings: settings };
   return { type: "event_msg", payload };
 }
 
-/** A goal is kept in the wire's own form; null when it was cleared. */
+/** A goal is stored in wire form; null if it was cleared. */
 export function threadGoalUpdated(threadId: string, goal: JsonObject | null): LineBody {
   return { type: "event_msg", payload: { type: "thread_goal_updated", threadId, goal } };
 }
@@ -101,8 +101,8 @@ export function worldState(state: JsonObject, { full }: { readonly full: boolean
 }
 
 /**
- * What was accepted and has not entered the history that the model is told. It travels with a change of nothing in a
- * line that the peer knows: a line of an unknown kind at the end of a file would let the peer use its ordinal twice.
+ * Accepted input that has not entered the model's history. It is stored in a line with an empty state change, which the
+ * peer knows: a line of an unknown kind at the end of a file would make the peer reuse its ordinal.
  */
 export function inputSubmitted({ id, items, awaitingHooks }: SubmittedInput): LineBody {
   const item = awaitingHooks === null ? {} : { item: { ...awaitingHooks } };
@@ -112,12 +112,12 @@ export function inputSubmitted({ id, items, awaitingHooks }: SubmittedInput): Li
   };
 }
 
-/** It has entered the history, or will not. */
+/** The input has entered the history, or never will. */
 export function inputSettled(id: string): LineBody {
   return { type: "world_state", payload: { full: false, state: {}, heddle_settled: id } };
 }
 
-/** A hook has run for a turn. */
+/** A hook run of a turn. */
 export function hookRan(turnId: string, run: HookRunSummary): LineBody {
   return {
     type: "world_state",

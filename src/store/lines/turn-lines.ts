@@ -1,4 +1,4 @@
-// Lines about turns, made from what the engine knows.
+// Lines about turns, created from engine values.
 
 import { withoutNulls } from "../../base/json-members.ts";
 import type { JsonObject } from "../../base/json-object.ts";
@@ -14,12 +14,12 @@ import { storeTurnError, storeUsage } from "./turn-values.ts";
 
 export interface TurnIds {
   readonly turnId: string;
-  /** The turn itself, unless another thread's turn caused it. */
+  /** The turn itself, unless a turn of another thread caused it. */
   readonly rootTurnId?: string | null;
 }
 
 export interface TurnStart extends TurnIds {
-  /** Seconds. */
+  /** In seconds. */
   readonly startedAt: number;
   readonly modelContextWindow: number | null;
   readonly collaborationMode: string;
@@ -58,14 +58,14 @@ export function turnAborted(turn: TurnEnd & { readonly reason: string }): LineBo
   return event("turn_aborted", { ...ids(turn), reason: turn.reason, ...ending(turn) });
 }
 
-/** A turn that a fork does not go on with; turns of old files may have no id. */
-export interface CutTurn {
+/** A turn that a fork does not continue; turns of legacy files may have no id. */
+export interface UnfinishedTurn {
   readonly turnId: string | null;
   readonly rootTurnId: string | null;
   readonly startedAt: number | null;
 }
 
-export function turnCut({ turnId, rootTurnId, startedAt }: CutTurn): LineBody {
+export function turnInterrupted({ turnId, rootTurnId, startedAt }: UnfinishedTurn): LineBody {
   return event("turn_aborted", {
     turn_id: turnId,
     root_turn_id: rootTurnId,

@@ -1,4 +1,4 @@
-// How a turn ended and what it used: snake_case in the files, camelCase on the wire, also inside an error's kind.
+// Turn ends and token usage: snake_case in the files, camelCase on the wire, also inside an error's kind.
 
 import {
   numberMember,
@@ -64,7 +64,7 @@ export function readUsage(stored: JsonObject): TokenUsageBreakdown {
   };
 }
 
-/** What a `token_count` event says of the thread; null when it says nothing of it. */
+/** The usage of a `token_count` event; null if it has none. */
 export function readTokenCount(event: JsonObject): ThreadTokenUsage | null {
   const info = objectMember(event, "info");
   const total = info === null ? null : objectMember(info, "total_token_usage");
@@ -77,31 +77,31 @@ export function readTokenCount(event: JsonObject): ThreadTokenUsage | null {
   };
 }
 
-/** What a review said, which the files keep in parts and the wire as one text. */
-const NO_ANSWER = "Reviewer failed to output a response.";
+/** A review result, which is structured in the files and one text on the wire. */
+const NO_RESPONSE = "Reviewer failed to output a response.";
 
 export function storeReview(text: string): JsonObject | null {
-  if (text === NO_ANSWER) return null;
+  if (text === NO_RESPONSE) return null;
   return { findings: [], overall_correctness: "", overall_explanation: text, overall_confidence_score: 0 };
 }
 
 export function readReview(stored: JsonObject | null): string {
-  if (stored === null) return NO_ANSWER;
+  if (stored === null) return NO_RESPONSE;
   const findings = objectsMember(stored, "findings");
   const title = findings.length > 1 ? "Full review comments:" : "Review comment:";
   const comments = findings.length === 0 ? "" : [title, ...findings.map(findingText)].join("\n\n");
   const sections = [(textMember(stored, "overall_explanation") ?? "").trim(), comments.trim()];
-  return sections.filter((section) => section !== "").join("\n\n") || NO_ANSWER;
+  return sections.filter((section) => section !== "").join("\n\n") || NO_RESPONSE;
 }
 
 function findingText(finding: JsonObject): string {
   const location = objectMember(finding, "code_location") ?? {};
   const range = objectMember(location, "line_range") ?? {};
-  const place = `${textMember(location, "absolute_file_path") ?? ""}:${numberMember(range, "start") ?? 0}-${numberMember(range, "end") ?? 0}`;
+  const reference = `${textMember(location, "absolute_file_path") ?? ""}:${numberMember(range, "start") ?? 0}-${numberMember(range, "end") ?? 0}`;
   const body = (textMember(finding, "body") ?? "")
     .split(/\r?\n/)
     .filter((line, at, all) => line !== "" || at < all.length - 1);
-  return [`- ${textMember(finding, "title") ?? ""} — ${place}`, ...body.map((line) => `  ${line}`)].join(
+  return [`- ${textMember(finding, "title") ?? ""} — ${reference}`, ...body.map((line) => `  ${line}`)].join(
     "\n",
   );
 }

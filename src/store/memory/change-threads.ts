@@ -1,4 +1,4 @@
-/** Changes to threads in memory that their users make outside of turns. */
+/** Changes to threads in memory that clients make outside of turns. */
 import type { Clock } from "../../base/clock.ts";
 import type { GitInfo } from "../../protocol/generated/types.ts";
 import type { Leases } from "../leases.ts";
@@ -12,7 +12,7 @@ export interface ChangeContext extends Pick<ThreadStore, "journal" | "open"> {
   readonly threads: Map<string, MemoryThread>;
   readonly leases: Leases;
   readonly clock: Clock;
-  readonly alsoForget: (threadId: string) => void;
+  readonly deleteRelated: (threadId: string) => void;
 }
 
 type Moves = Pick<ThreadStore, "archive" | "unarchive" | "delete">;
@@ -27,9 +27,9 @@ export function changesOf(context: ChangeContext): Moves & Details {
   return { ...movesOf(context), ...detailsOf(context) };
 }
 
-function movesOf({ threads, leases, clock, alsoForget }: ChangeContext): Moves {
-  /** With those that it has spawned, unless somebody writes to one of them. */
-  async function together(
+function movesOf({ threads, leases, clock, deleteRelated }: ChangeContext): Moves {
+  /** Applies to the thread and its descendants, unless one of them has an active writer. */
+  async function withDescendants(
     threadId: string,
     act: (ids: readonly string[]) => MoveOutcome,
   ): Promise<MoveOutcome> {
@@ -41,7 +41,7 @@ function movesOf({ threads, leases, clock, alsoForget }: ChangeContext): Moves {
   return {
     async archive(threadId) {
       if (threads.get(threadId)?.archived !== false) return missingThread(threadId);
-      return together(threadId, (threadIds) => {
+      return withDescendants(threadId, (threadIds) => {
         for (const thread of threads.values()) if (threadIds.includes(thread.id)) thread.archived = true;
         return { kind: "done", threadIds };
       });
@@ -57,15 +57,15 @@ function movesOf({ threads, leases, clock, alsoForget }: ChangeContext): Moves {
     },
     async delete(threadId) {
       if (!threads.has(threadId)) return missingThread(threadId);
-      return together(threadId, (threadIds) => {
-        const needed = [...threads.values()].some(
+      return withDescendants(threadId, (threadIds) => {
+        const isReferenced = [...threads.values()].some(
           ({ id, basedOn }) => basedOn !== null && threadIds.includes(basedOn) && !threadIds.includes(id),
         );
-        if (needed)
+        if (isReferenced)
           return refuse("referenced", `cannot delete thread ${threadId}: forked history still references it`);
         for (const id of threadIds) {
           threads.delete(id);
-          alsoForget(id);
+          deleteRelated(id);
         }
         return { kind: "done", threadIds };
       });
@@ -74,8 +74,8 @@ function movesOf({ threads, leases, clock, alsoForget }: ChangeContext): Moves {
 }
 
 function detailsOf({ threads, journal: journalOf, open }: ChangeContext): Details {
-  /** A thread that is named or marked before its first turn becomes one that lasts. */
-  async function lasting(threadId: string): Promise<MemoryThread | StoreRefusal> {
+  /** Renaming or annotating a thread before its first turn makes it durable. */
+  async function persisted(threadId: string): Promise<MemoryThread | StoreRefusal> {
     const outcome = await journalOf(threadId)?.persist();
     if (outcome !== undefined && outcome.kind !== "persisted") return refuse("disk", outcome.message);
     return threads.get(threadId) ?? missingThread(threadId);
@@ -83,13 +83,13 @@ function detailsOf({ threads, journal: journalOf, open }: ChangeContext): Detail
 
   return {
     async rename(threadId, name) {
-      const thread = await lasting(threadId);
+      const thread = await persisted(threadId);
       if ("kind" in thread) return thread;
       thread.details = { ...thread.details, name };
       return { kind: "done" };
     },
     async updateMetadata(threadId, { gitInfo, ...rest }) {
-      const thread = await lasting(threadId);
+      const thread = await persisted(threadId);
       if ("kind" in thread) return thread;
       const before = thread.details.gitInfo ?? thread.state.facts.gitInfo ?? NO_GIT;
       const git = gitInfo === undefined ? {} : { gitInfo: { ...before, ...gitInfo } };

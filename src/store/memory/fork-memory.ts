@@ -1,9 +1,9 @@
-/** Threads in memory that begin with a part of another, or go back to before one of their turns. */
+/** Forks and reverts of threads in memory. */
 import { once } from "../../base/tasks.ts";
 import type { LineBody } from "../lines/line.ts";
 import { responseItem, sessionMeta } from "../lines/thread-lines.ts";
-import { type CutTurn, turnCut } from "../lines/turn-lines.ts";
-import { findCutTurn, findForkPoint } from "../pages/fork-point.ts";
+import { turnInterrupted, type UnfinishedTurn } from "../lines/turn-lines.ts";
+import { findForkPoint, findUnfinishedTurn } from "../pages/fork-point.ts";
 import { unfinishedTurn } from "../pages/history-reader.ts";
 import { archivedThread, missingThread, type StoreRefusal } from "../refusal.ts";
 import type {
@@ -15,20 +15,20 @@ import type {
 } from "../thread-store.ts";
 import { MemoryThread } from "./memory-thread.ts";
 
-/** The part of a thread up to a boundary, and the turn that it ends within. */
-export interface Branch {
-  readonly kind: "branch";
+/** The part of a thread up to a boundary, and the unfinished turn at its end. */
+export interface ForkSlice {
+  readonly kind: "forkSlice";
   readonly thread: MemoryThread;
   readonly end: number;
   readonly lines: readonly StoredLine[];
-  readonly cut: CutTurn | null;
+  readonly unfinished: UnfinishedTurn | null;
 }
 
-export async function findBranch(
+export async function findForkSlice(
   thread: MemoryThread | undefined,
   threadId: string,
   boundary: Boundary,
-): Promise<Branch | StoreRefusal> {
+): Promise<ForkSlice | StoreRefusal> {
   if (thread === undefined) return missingThread(threadId);
   if (thread.archived) return archivedThread(threadId);
   const { rows } = thread;
@@ -38,16 +38,16 @@ export async function findBranch(
   let end = thread.lines.length;
   if (point.kind === "before") end = point.turn.seq;
   if (point.kind === "behind") end = point.turn.end?.seq ?? end;
-  // Nothing behind a first line: the history ends before it.
+  // A session line at the end is dropped, because nothing follows it.
   while (thread.lines[end - 1]?.line.type === "session_meta") end -= 1;
   const lines = thread.lines.slice(0, end);
-  const cut = await findCutTurn(rows, [thread.span(end)], []);
-  return { kind: "branch", thread, end, lines, cut };
+  const unfinished = await findUnfinishedTurn(rows, [thread.span(end)], []);
+  return { kind: "forkSlice", thread, end, lines, unfinished };
 }
 
-/** The new thread, the lines that it begins with, and what it knows. */
+/** The new thread, its first lines and its recalled history. */
 export async function forkMemory(
-  { thread: source, end, lines, cut }: Branch,
+  { thread: source, end, lines, unfinished }: ForkSlice,
   { opening = [], marker, ...origin }: ForkOrigin,
   createdAtMs: number,
 ) {
@@ -56,13 +56,13 @@ export async function forkMemory(
   const thread = new MemoryThread(origin.threadId, isBased ? source.id : null, generation);
   if (isBased) thread.inherit(lines, false);
   const meta = sessionMeta({ ...origin, createdAtMs, generation, forkedFromId: source.id });
-  const told: LineBody[] = marker === undefined ? [] : [responseItem(marker)];
-  const bodies = [...opening, ...(cut === null ? [] : [...told, turnCut(cut)])];
-  const recalled = await recall(source, end, cut === null ? null : (marker ?? null));
+  const markerLines: LineBody[] = marker === undefined ? [] : [responseItem(marker)];
+  const bodies = [...opening, ...(unfinished === null ? [] : [...markerLines, turnInterrupted(unfinished)])];
+  const recalled = await recall(source, end, unfinished === null ? null : (marker ?? null));
   return { thread, meta, bodies, recalled };
 }
 
-export function revertMemory({ thread, lines }: Branch, nowMs: number): MemoryThread {
+export function revertMemory({ thread, lines }: ForkSlice, nowMs: number): MemoryThread {
   const reverted = new MemoryThread(thread.id, thread.basedOn, thread.generation + 1);
   if (lines.length > 0) reverted.inherit(lines, true);
   const meta = thread.lines.findLast(({ line }) => line.type === "session_meta")?.line;
@@ -72,7 +72,7 @@ export function revertMemory({ thread, lines }: Branch, nowMs: number): MemoryTh
   return reverted;
 }
 
-/** What is known of a thread up to a position. */
+/** The recalled history of a thread up to a position. */
 export async function recall(
   thread: MemoryThread,
   end: number,

@@ -1,4 +1,4 @@
-/** Lists and searches of threads, out of plain entries. */
+/** Lists and searches of threads in memory. */
 import type { ThreadSourceKind } from "../../protocol/generated/types.ts";
 import { matchingKinds } from "../lines/session-source.ts";
 import type { ThreadFacts } from "../lines/thread-facts.ts";
@@ -7,7 +7,7 @@ import { type ListedThread, positionOf, type ThreadQuery } from "../pages/thread
 import type { ThreadDetails } from "../thread-store.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 
-/** What filters ask for. */
+/** The fields that filters match. */
 interface ListEntry {
   readonly row: ListedThread & {
     readonly archived: boolean;
@@ -32,7 +32,7 @@ export function listed(thread: MemoryThread) {
   return { threadId, createdOrderMs: facts.createdAtMs, recencyAtMs, facts };
 }
 
-/** What a search shows of a thread: the first of its messages with the term, else its preview or its name. */
+/** The snippet of a search result: the first message with the term, else the preview or the name. */
 export function findSnippet({ lines, state, details }: MemoryThread, term: string): string | null {
   for (const { line } of lines) {
     const snippet = snippetIn(lineText(JSON.stringify(line)) ?? "", term);
@@ -41,7 +41,7 @@ export function findSnippet({ lines, state, details }: MemoryThread, term: strin
   return snippetIn(state.facts.preview, term) ?? snippetIn(details.name ?? "", term);
 }
 
-/** Threads in whose ancestry this one is, the nearest first. */
+/** All descendants of a thread, nearest first. */
 export function descendantsOf(threads: ReadonlyMap<string, MemoryThread>, threadId: string): string[] {
   const found = [threadId];
   for (const id of found) {
@@ -51,12 +51,12 @@ export function descendantsOf(threads: ReadonlyMap<string, MemoryThread>, thread
   return found.slice(1);
 }
 
-type Place = ReturnType<typeof positionOf>;
+type SortKey = ReturnType<typeof positionOf>;
 
 function listEntries<E extends ListEntry>(entries: readonly E[], query: ThreadQuery): E[] {
   const { from, direction } = query;
   const sign = direction === "asc" ? 1 : -1;
-  const compare = (one: Place, other: Place) =>
+  const compare = (one: SortKey, other: SortKey) =>
     sign * (one.value - other.value || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
   return entries
     .filter((entry) => matches(entry, query) && isBelow(entry, query.ancestorThreadId, entries))

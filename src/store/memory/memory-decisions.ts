@@ -16,12 +16,12 @@ import {
 import type { Leases, WriterFence } from "../leases.ts";
 import { fencedBy } from "./memory-leases.ts";
 
-/** Decisions that are forgotten with the memory. */
+/** Decisions in memory. */
 export interface DecisionList {
   readonly entries: Map<number, Decision>;
-  /** By number: whose it is. */
+  /** The owning tenant, by number. */
   readonly tenants: Map<number, string>;
-  /** By number: what was answered and is not closed. */
+  /** Answers of decisions that are not closed, by number. */
   readonly answers: Map<number, Verdict>;
   last: number;
 }
@@ -33,19 +33,19 @@ export interface MemoryDecisionsOptions {
 }
 
 export function createMemoryDecisions(
-  kept: DecisionList,
+  stored: DecisionList,
   { leases, clock, tenant }: MemoryDecisionsOptions,
   maxEntries = MAX_DECISIONS,
 ): Decisions {
-  const { entries, answers, tenants } = kept;
+  const { entries, answers, tenants } = stored;
 
   const fenced = <T>(source: WriterFence, work: () => T) => fencedBy(leases, source, work);
 
   const timed = (verdict: NewVerdict): Verdict => ({ ...clipVerdict(verdict), atMs: clock.now() });
 
   function add(request: NewDecisionRequest, verdict: NewVerdict | null): Recorded {
-    kept.last += 1;
-    const number = kept.last;
+    stored.last += 1;
+    const number = stored.last;
     const { threadId, turnId, itemId } = request;
     const decision: Decision = {
       number,
@@ -64,16 +64,16 @@ export function createMemoryDecisions(
 
   function findOpen({ number, threadId, itemId, atMs }: AskedDecision): Decision | null {
     const entry = entries.get(number);
-    const isAsked =
+    const matches =
       entry?.verdict === null &&
       tenants.get(number) === tenant &&
       entry.threadId === threadId &&
       entry.itemId === itemId &&
       entry.atMs === atMs;
-    return isAsked ? entry : null;
+    return matches ? entry : null;
   }
 
-  function settle(entry: Decision, verdict: Verdict): void {
+  function setVerdict(entry: Decision, verdict: Verdict): void {
     answers.delete(entry.number);
     entries.set(entry.number, { ...entry, verdict });
   }
@@ -92,7 +92,7 @@ export function createMemoryDecisions(
         const entry = findOpen(asked);
         if (entry === null) return { kind: "late" };
         const verdict = answers.get(entry.number) ?? timed(given);
-        settle(entry, verdict);
+        setVerdict(entry, verdict);
         return { kind: "closed", verdict };
       }),
     closeUnanswered: (fence) =>
@@ -100,7 +100,7 @@ export function createMemoryDecisions(
         const open = [...entries.values()].filter(
           (entry) => entry.threadId === fence.threadId && entry.verdict === null,
         );
-        for (const entry of open) settle(entry, timed(UNANSWERED));
+        for (const entry of open) setVerdict(entry, timed(UNANSWERED));
         return { kind: "closed", count: open.length };
       }),
     list: async ({ threadId, limit }) =>

@@ -18,14 +18,14 @@ export interface JournalOptions {
   readonly thread: MemoryThread;
   readonly leases: MemoryLeases;
   readonly clock: Clock;
-  /** What a thread that lasts has from the beginning; null for one that lasts already. */
+  /** The session line of a new thread; null for a durable one. */
   readonly meta: LineBody | null;
-  /** Not for a thread that is claimed with its first append. */
+  /** False for a thread whose lease is acquired with its first append. */
   readonly isClaimed: boolean;
-  /** The turn that had no end when the thread was opened. */
-  readonly cutTurnId: string | null;
-  /** Shows a new thread to others. */
-  readonly begin: () => void;
+  /** The unfinished turn when the thread was opened. */
+  readonly unfinishedTurnId: string | null;
+  /** Publishes a new thread to other stores. */
+  readonly publish: () => void;
   readonly apply: (effect: Effect) => void;
   readonly onClose: () => void;
 }
@@ -36,7 +36,7 @@ export interface MemoryJournal extends Journal {
 }
 
 export function createMemoryJournal(options: JournalOptions): MemoryJournal {
-  const { thread, leases, clock, cutTurnId } = options;
+  const { thread, leases, clock, unfinishedTurnId } = options;
   let { meta, isClaimed } = options;
   const fence = (): Fence | null => (isClaimed ? leases.fence(thread.id) : null);
   let deferred: readonly DeferredTurnEnd[] = [];
@@ -53,7 +53,7 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
         message: `the journal of thread ${thread.id} is closed`,
       };
     if (!isClaimed) {
-      // Nobody else can know of it.
+      // No other store knows the thread yet.
       await leases.acquire(thread.id, "takeOver");
       leases.watch(thread.id);
       isClaimed = true;
@@ -61,12 +61,12 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
     const held = fence();
     const confirmed = held === null ? null : await leases.confirm(held);
     if (confirmed === null) return takenOver(thread.id);
-    leases.wrote(confirmed);
+    leases.recordWrite(confirmed);
     const now = clock.now();
     if (meta !== null) {
       thread.append([meta], now);
       meta = null;
-      options.begin();
+      options.publish();
     }
     const ends = deferred;
     deferred = [];
@@ -87,7 +87,7 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
       return fence();
     },
     get ended() {
-      const cut = cutTurnId === null ? [] : [{ turnId: cutTurnId, error: null }];
+      const cut = unfinishedTurnId === null ? [] : [{ turnId: unfinishedTurnId, error: null }];
       return [...cut, ...deferred];
     },
     append(lines, effects = NO_EFFECTS) {

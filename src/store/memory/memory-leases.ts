@@ -3,52 +3,55 @@ import type { Fence, LeaseOutcome, Leases, NodeInfo, WriterFence } from "../leas
 /** A process among those that share the memory. */
 export interface Owner {
   node: NodeInfo | null;
-  /** Whether it still runs; the leases of one that has ended are free. */
-  readonly lives: () => boolean;
+  /** Whether the process still runs; the leases of a dead one are free. */
+  readonly isAlive: () => boolean;
 }
 
-interface Mark {
+interface LeaseState {
   readonly owner: Owner | null;
   readonly epoch: number;
-  /** The epoch under which the thread was last written to. */
+  /** The epoch of the last write to the thread. */
   readonly writtenEpoch: number;
 }
 
-export type LeaseMarks = Map<string, Mark>;
+export type LeaseStates = Map<string, LeaseState>;
 
 export interface MemoryLeases extends Leases {
-  /** Until it is released, this process writes to the thread, and has a lease again that others have given back. */
+  /**
+   * Marks the thread as open in this process until its release, so that `confirm` may reacquire a lease that others
+   * released.
+   */
   watch(threadId: string): void;
-  /** What this process holds of a thread. */
+  /** The fence that this process holds for a thread. */
   fence(threadId: string): Fence | null;
-  /** Something was written under a fence that was confirmed. */
-  wrote(fence: Fence): void;
+  /** Records a write under a confirmed fence. */
+  recordWrite(fence: Fence): void;
   close(): void;
 }
 
-/** Leases in a map that several stores share. A lease is held until it is released or its owner has ended. */
-export function createMemoryLeases(marks: LeaseMarks, owner: Owner): MemoryLeases {
-  /** By thread: the epoch of what this process has acquired and not given back. */
+/** Leases in a map that several stores share. A lease is held until it is released or its owner dies. */
+export function createMemoryLeases(states: LeaseStates, owner: Owner): MemoryLeases {
+  /** The epochs of leases that this process acquired and has not released, by thread. */
   const held = new Map<string, number>();
   const watched = new Set<string>();
   const holder = (threadId: string): Owner | null => {
-    const other = marks.get(threadId)?.owner ?? null;
-    return other !== null && other.lives() ? other : null;
+    const other = states.get(threadId)?.owner ?? null;
+    return other !== null && other.isAlive() ? other : null;
   };
   const isCurrent = ({ threadId, epoch }: Fence): boolean => {
-    const mark = marks.get(threadId);
-    return mark?.owner === owner && mark.epoch === epoch;
+    const lease = states.get(threadId);
+    return lease?.owner === owner && lease.epoch === epoch;
   };
 
-  const take = (threadId: string): Fence => {
-    const { epoch = 0, writtenEpoch = 0 } = marks.get(threadId) ?? {};
-    marks.set(threadId, { owner, epoch: epoch + 1, writtenEpoch });
+  const assign = (threadId: string): Fence => {
+    const { epoch = 0, writtenEpoch = 0 } = states.get(threadId) ?? {};
+    states.set(threadId, { owner, epoch: epoch + 1, writtenEpoch });
     held.set(threadId, epoch + 1);
     return { threadId, epoch: epoch + 1 };
   };
-  const giveBack = (threadId: string): void => {
-    const mark = marks.get(threadId);
-    if (mark?.owner === owner) marks.set(threadId, { ...mark, owner: null });
+  const releaseLease = (threadId: string): void => {
+    const lease = states.get(threadId);
+    if (lease?.owner === owner) states.set(threadId, { ...lease, owner: null });
     held.delete(threadId);
     watched.delete(threadId);
   };
@@ -56,43 +59,43 @@ export function createMemoryLeases(marks: LeaseMarks, owner: Owner): MemoryLease
   return {
     join(node) {
       owner.node = node;
-      // What shares the memory of a process lives as long as the others do.
+      // Stores that share a process's memory live exactly as long as the process.
       return { node, signal: new AbortController().signal };
     },
     async acquire(threadId, how): Promise<LeaseOutcome> {
       const other = holder(threadId);
       const isOther = other !== null && other !== owner;
       if (isOther && how === "ifFree") return { kind: "elsewhere", node: other.node };
-      return { kind: "held", fence: take(threadId), takenFrom: isOther ? other.node : null };
+      return { kind: "held", fence: assign(threadId), takenFrom: isOther ? other.node : null };
     },
     async confirm(fence) {
       if (isCurrent(fence)) return fence;
       const { threadId, epoch } = fence;
       const isOpen = held.get(threadId) === epoch && watched.has(threadId);
-      // Somebody had it meanwhile, and has left the thread as it was.
-      const isAsLeft = holder(threadId) === null && (marks.get(threadId)?.writtenEpoch ?? 0) <= epoch;
-      return isOpen && isAsLeft ? take(threadId) : null;
+      // Another process held the lease meanwhile and released it without a write.
+      const isUnchanged = holder(threadId) === null && (states.get(threadId)?.writtenEpoch ?? 0) <= epoch;
+      return isOpen && isUnchanged ? assign(threadId) : null;
     },
     watch: (threadId) => void watched.add(threadId),
     fence(threadId) {
       const epoch = held.get(threadId);
       return epoch === undefined ? null : { threadId, epoch };
     },
-    wrote({ threadId, epoch }) {
-      const mark = marks.get(threadId);
-      if (mark !== undefined) marks.set(threadId, { ...mark, writtenEpoch: epoch });
+    recordWrite({ threadId, epoch }) {
+      const lease = states.get(threadId);
+      if (lease !== undefined) states.set(threadId, { ...lease, writtenEpoch: epoch });
     },
     async release(fence) {
-      if (held.get(fence.threadId) === fence.epoch) giveBack(fence.threadId);
+      if (held.get(fence.threadId) === fence.epoch) releaseLease(fence.threadId);
     },
     isHeld: async (threadId) => holder(threadId) !== null,
     close() {
-      for (const threadId of held.keys()) giveBack(threadId);
+      for (const threadId of held.keys()) releaseLease(threadId);
     },
   };
 }
 
-/** Runs the work unless the thread is another's. */
+/** Runs the work unless another process holds the thread. */
 export async function fencedBy<T>(
   leases: Pick<Leases, "confirm">,
   source: WriterFence,

@@ -5,28 +5,28 @@ import { previewOf, type StartedRow } from "../queue-log.ts";
 import { fencedBy } from "./memory-leases.ts";
 import { logStarted } from "./memory-queue-log.ts";
 import {
-  type Changing,
+  type ChangeSource,
+  copyJson,
   isVisible,
-  kept,
   type MemoryQueueOptions,
-  put,
   type QueueMemory,
+  replaceRows,
 } from "./queue-memory.ts";
 
-/** The turn of a claimed row is in its thread: the row is gone, and the log has it. False where it is not claimed. */
+/** Moves a claimed row whose turn has started to the log. False if the row is not claimed. */
 export function startClaimed(
   memory: QueueMemory,
-  changing: Changing,
+  source: ChangeSource,
   { threadId, rowId, turnId, preview }: Pick<StartedRow, "threadId" | "rowId" | "turnId" | "preview">,
 ): boolean {
   const rows = memory.rows.get(threadId) ?? [];
   const row = rows.find((each) => each.rowId === rowId && each.turnId === turnId);
   if (row === undefined) return false;
   memory.claims.delete(threadId);
-  logStarted(memory, changing.clock, row, preview);
-  put(
+  logStarted(memory, source.clock, row, preview);
+  replaceRows(
     memory,
-    changing,
+    source,
     threadId,
     rows.filter((each) => each !== row),
   );
@@ -35,11 +35,11 @@ export function startClaimed(
 
 type Claims = Pick<Queue, "claim" | "ack" | "recover">;
 
-export function createMemoryClaims(memory: QueueMemory, { leases, ...changing }: MemoryQueueOptions): Claims {
-  const { clock } = changing;
+export function createMemoryClaims(memory: QueueMemory, { leases, ...source }: MemoryQueueOptions): Claims {
+  const { clock } = source;
   const rowsIn = (threadId: string): readonly QueueRow[] => memory.rows.get(threadId) ?? [];
 
-  /** The row that a claim takes, or why there is none. */
+  /** The row to claim, or the reason why there is none. */
   function choose(threadId: string, rowId: string | undefined): QueueRow | ClaimOutcome {
     const rows = rowsIn(threadId);
     if (!rows.every(isVisible)) return { kind: "none", why: "dispatching" };
@@ -55,26 +55,26 @@ export function createMemoryClaims(memory: QueueMemory, { leases, ...changing }:
 
   function replace(before: QueueRow, after: QueueRow): QueueRow {
     const { threadId } = before;
-    put(
+    replaceRows(
       memory,
-      changing,
+      source,
       threadId,
       rowsIn(threadId).map((row) => (row === before ? after : row)),
     );
     return after;
   }
 
-  /** False where it is not claimed under this turn. */
+  /** False if the row is not claimed under this turn. */
   function ack(fence: Fence, rowId: string, turnId: string, outcome: ClaimResult) {
     return fencedBy(leases, fence, (): boolean => {
       const { threadId } = fence;
       if (outcome.kind === "started")
-        return startClaimed(memory, changing, { threadId, rowId, turnId, preview: outcome.preview });
+        return startClaimed(memory, source, { threadId, rowId, turnId, preview: outcome.preview });
       const row = rowsIn(threadId).find((each) => each.rowId === rowId && each.turnId === turnId);
       if (row === undefined) return false;
       memory.claims.delete(threadId);
       const failed = { state: "failed", turnId: null, updatedAtMs: clock.now() } as const;
-      replace(row, { ...row, ...failed, failure: kept(outcome.failure) });
+      replace(row, { ...row, ...failed, failure: copyJson(outcome.failure) });
       return true;
     });
   }
@@ -91,7 +91,7 @@ export function createMemoryClaims(memory: QueueMemory, { leases, ...changing }:
     ack,
     async recover(fence, hasStarted, failure) {
       const claimed = await fencedBy(leases, fence, () =>
-        // What this holder has claimed itself is still its own to settle.
+        // The current holder's own claims are still its own to acknowledge.
         memory.claims.get(fence.threadId) === fence.epoch
           ? []
           : rowsIn(fence.threadId).filter((row) => !isVisible(row)),
@@ -103,9 +103,9 @@ export function createMemoryClaims(memory: QueueMemory, { leases, ...changing }:
         const outcome: ClaimResult = isStarted
           ? { kind: "started", preview: previewOf(params) }
           : { kind: "failed", failure };
-        const settled = await ack(fence, rowId, turnId ?? "", outcome);
-        if (typeof settled === "object") return settled;
-        if (settled && !isStarted) failed.push(rowId);
+        const acked = await ack(fence, rowId, turnId ?? "", outcome);
+        if (typeof acked === "object") return acked;
+        if (acked && !isStarted) failed.push(rowId);
       }
       return { kind: "recovered", failed, hasChanged: memory.changed.has(fence.threadId) };
     },

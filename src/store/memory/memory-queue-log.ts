@@ -1,10 +1,10 @@
-/** Queued turns that have started, and queues that are due, in memory. */
+/** The log of started rows, and due queues, in memory. */
 import type { Clock } from "../../base/clock.ts";
 import { ATTENDED_MS, type Queue, type QueueRow } from "../queue.ts";
 import {
   clipEnd,
-  keyMark,
-  keyOfMark,
+  decodeClientKey,
+  encodeClientKey,
   MAX_STARTED,
   type QueueLog,
   STARTED_AGE_MS,
@@ -23,7 +23,7 @@ export function createMemoryLog(
       memory.started
         .filter(
           (row) =>
-            isRemembered(row, clock) &&
+            isRetained(row, clock) &&
             (threadId === undefined || row.threadId === threadId) &&
             (isOpen !== true || row.end === null),
         )
@@ -32,9 +32,9 @@ export function createMemoryLog(
         .map(toStartedRow),
     recordEnd: (fence, turnId, end) =>
       fencedBy(leases, fence, (): boolean => {
-        const isIt = (row: LoggedRow) =>
+        const isMatch = (row: LoggedRow) =>
           row.threadId === fence.threadId && row.turnId === turnId && row.end === null;
-        const at = memory.started.findIndex(isIt);
+        const at = memory.started.findIndex(isMatch);
         const row = memory.started[at];
         if (row === undefined) return false;
         memory.started[at] = { ...row, end: clipEnd(end) };
@@ -43,11 +43,11 @@ export function createMemoryLog(
   };
 }
 
-const isRemembered = ({ startedAtMs }: LoggedRow, clock: Clock): boolean =>
+const isRetained = ({ startedAtMs }: LoggedRow, clock: Clock): boolean =>
   startedAtMs > clock.now() - STARTED_AGE_MS;
 
-function toStartedRow({ mark, ...row }: LoggedRow): StartedRow {
-  return { ...row, clientUserMessageId: keyOfMark(mark) };
+function toStartedRow({ encodedKey, ...row }: LoggedRow): StartedRow {
+  return { ...row, clientUserMessageId: decodeClientKey(encodedKey) };
 }
 
 export function findStarted(
@@ -56,21 +56,21 @@ export function findStarted(
   threadId: string,
   key: string,
 ): StartedRow | null {
-  const mark = keyMark(key);
+  const encodedKey = encodeClientKey(key);
   const found = memory.started.findLast(
-    (row) => row.threadId === threadId && row.mark === mark && isRemembered(row, clock),
+    (row) => row.threadId === threadId && row.encodedKey === encodedKey && isRetained(row, clock),
   );
   return found === undefined ? null : toStartedRow(found);
 }
 
 export function logStarted(memory: QueueMemory, clock: Clock, row: QueueRow, preview: string): void {
   const { threadId, rowId, turnId, clientUserMessageId: key } = row;
-  const mark = key === null ? null : keyMark(key);
+  const encodedKey = key === null ? null : encodeClientKey(key);
   memory.started.push({
     threadId,
     rowId,
     turnId: turnId ?? "",
-    mark,
+    encodedKey,
     preview,
     startedAtMs: clock.now(),
     end: null,
@@ -82,7 +82,7 @@ export function createMemoryDue(
   memory: QueueMemory,
   { clock, owner }: Pick<MemoryQueueOptions, "clock" | "owner">,
 ): Pick<Queue, "due" | "attend" | "leave" | "isAttended"> {
-  /** When the queue of a thread can go on; null where only a person can let it. */
+  /** When the queue of a thread can continue; null if only a user can unblock it. */
   function dueAt(threadId: string, rows: readonly QueueRow[]): number | null {
     if (!rows.every(isVisible)) return 0;
     const [first] = rows;

@@ -1,15 +1,15 @@
-/** Queued turns in memory: those of a thread in a list, in their order. */
+/** Queued turns in memory: an ordered list for each thread. */
 import { OUTLINE_KEY, type Queue, type QueueRow } from "../queue.ts";
-import { beyond, rowBytes } from "../queue-bytes.ts";
+import { exceededLimit, rowBytes } from "../queue-bytes.ts";
 import { createMemoryClaims } from "./memory-queue-claims.ts";
 import { createMemoryDue, createMemoryLog, findStarted } from "./memory-queue-log.ts";
 import {
-  type Changing,
+  type ChangeSource,
+  copyJson,
   isVisible,
-  kept,
   type MemoryQueueOptions,
-  put,
   type QueueMemory,
+  replaceRows,
 } from "./queue-memory.ts";
 
 export function createMemoryQueue(memory: QueueMemory, options: MemoryQueueOptions): Queue {
@@ -34,13 +34,13 @@ export function createMemoryQueue(memory: QueueMemory, options: MemoryQueueOptio
   };
 }
 
-export function forgetQueue(memory: QueueMemory, changing: Changing, threadId: string): void {
+export function forgetQueue(memory: QueueMemory, source: ChangeSource, threadId: string): void {
   memory.pauses.delete(threadId);
   memory.claims.delete(threadId);
   memory.pausedAfter.delete(threadId);
   const others = memory.started.filter((row) => row.threadId !== threadId);
   memory.started.splice(0, memory.started.length, ...others);
-  put(memory, changing, threadId, []);
+  replaceRows(memory, source, threadId, []);
 }
 
 const bytesOf = ({ params, clientUserMessageId: key }: Pick<QueueRow, "params" | "clientUserMessageId">) =>
@@ -57,39 +57,40 @@ function outlineOf(row: QueueRow): QueueRow {
 type Contents = Pick<Queue, "add" | "list" | "find" | "update">;
 type Order = Pick<Queue, "ids" | "remove" | "reorder" | "pause" | "pauseAfter" | "resume">;
 
-/** The rows of a thread, and how they are replaced. */
-function rowsWith(memory: QueueMemory, changing: Changing) {
+/** Accessors for the rows of a thread. */
+function rowsWith(memory: QueueMemory, source: ChangeSource) {
   const rowsIn = (threadId: string): readonly QueueRow[] => memory.rows.get(threadId) ?? [];
   return {
     rowsIn,
-    change: (threadId: string, next: readonly QueueRow[]): void => put(memory, changing, threadId, next),
+    change: (threadId: string, next: readonly QueueRow[]): void =>
+      replaceRows(memory, source, threadId, next),
     visibleAt: (threadId: string, rowId: string): number =>
       rowsIn(threadId).findIndex((row) => row.rowId === rowId && isVisible(row)),
   };
 }
 
-function contentsOf(memory: QueueMemory, changing: Changing): Contents {
+function contentsOf(memory: QueueMemory, source: ChangeSource): Contents {
   const { pauses } = memory;
-  const { rowsIn, change, visibleAt } = rowsWith(memory, changing);
+  const { rowsIn, change, visibleAt } = rowsWith(memory, source);
 
   return {
     async add(threadId, { rowId, clientUserMessageId, params, notBeforeMs }, limits) {
       const rows = rowsIn(threadId);
-      const known = rows.find(
+      const existing = rows.find(
         (row) => clientUserMessageId !== null && row.clientUserMessageId === clientUserMessageId,
       );
-      if (known !== undefined) return { kind: "known", row: known };
-      const { clock } = changing;
+      if (existing !== undefined) return { kind: "known", row: existing };
+      const { clock } = source;
       const started =
         clientUserMessageId === null ? null : findStarted(memory, clock, threadId, clientUserMessageId);
       if (started !== null) return { kind: "started", started };
       if (rows.length >= limits.maxRows) return { kind: "full", limit: "maxRows" };
-      const full = beyond(limits, bytesOf({ params, clientUserMessageId }), bytesOfAll(rows));
+      const full = exceededLimit(limits, bytesOf({ params, clientUserMessageId }), bytesOfAll(rows));
       if (full !== null) return full;
       if (rows.some((row) => row.rowId === rowId)) throw new Error(`row ${rowId} is there already`);
       const now = clock.now();
       const fresh = { state: "pending", turnId: null, failure: null } as const;
-      const given = { rowId, clientUserMessageId, params: kept(params), notBeforeMs };
+      const given = { rowId, clientUserMessageId, params: copyJson(params), notBeforeMs };
       const row: QueueRow = { threadId, ...given, ...fresh, createdAtMs: now, updatedAtMs: now };
       change(threadId, [...rows, row]);
       return { kind: "added", row: row };
@@ -119,14 +120,14 @@ function contentsOf(memory: QueueMemory, changing: Changing): Contents {
       if (before === undefined) return { kind: "unknownRow" };
       const row: QueueRow = {
         ...before,
-        params: { ...before.params, ...kept(params) },
+        params: { ...before.params, ...copyJson(params) },
         notBeforeMs: notBeforeMs === undefined ? before.notBeforeMs : notBeforeMs,
         state: "pending",
         failure: null,
-        updatedAtMs: changing.clock.now(),
+        updatedAtMs: source.clock.now(),
       };
       const others = bytesOfAll(rowsIn(threadId)) - bytesOf(before);
-      const full = beyond(limits, bytesOf(row), others);
+      const full = exceededLimit(limits, bytesOf(row), others);
       if (full !== null) return full;
       change(threadId, rowsIn(threadId).with(at, row));
       return { kind: "updated", row };
@@ -134,9 +135,9 @@ function contentsOf(memory: QueueMemory, changing: Changing): Contents {
   };
 }
 
-function orderOf(memory: QueueMemory, changing: Changing): Order {
+function orderOf(memory: QueueMemory, source: ChangeSource): Order {
   const { pauses } = memory;
-  const { rowsIn, change, visibleAt } = rowsWith(memory, changing);
+  const { rowsIn, change, visibleAt } = rowsWith(memory, source);
 
   return {
     ids: async (threadId) =>
@@ -155,9 +156,9 @@ function orderOf(memory: QueueMemory, changing: Changing): Order {
           .filter(isVisible)
           .map((row) => [row.rowId, row]),
       );
-      const wanted = [...new Set(rowIds)].flatMap((rowId) => byId.get(rowId) ?? []);
-      if (wanted.length !== byId.size || rowIds.length !== byId.size) return false;
-      const next = wanted.values();
+      const ordered = [...new Set(rowIds)].flatMap((rowId) => byId.get(rowId) ?? []);
+      if (ordered.length !== byId.size || rowIds.length !== byId.size) return false;
+      const next = ordered.values();
       change(
         threadId,
         rowsIn(threadId).map((row) => (isVisible(row) ? (next.next().value ?? row) : row)),

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { createUuidSource } from "../../base/uuid.ts";
 import { storeContract } from "../contract/store.contract.ts";
-import { originWith } from "../contract/world.fixture.ts";
+import { originWith } from "../contract/store-harness.fixture.ts";
 import { createMemory, createMemoryStore } from "./memory-store.ts";
 
 storeContract("memory", ({ maxDecisions } = {}) => {
@@ -10,9 +10,14 @@ storeContract("memory", ({ maxDecisions } = {}) => {
   const createId = createUuidSource(clock);
   const memory = createMemory();
   let opened = 0;
-  const open = async (lives: boolean) => {
+  const open = async (isAlive: boolean) => {
     const limit = maxDecisions === undefined ? {} : { maxDecisions };
-    const store = createMemoryStore(memory, { clock, owner: `${++opened}`, lives: () => lives, ...limit });
+    const store = createMemoryStore(memory, {
+      clock,
+      owner: `${++opened}`,
+      isAlive: () => isAlive,
+      ...limit,
+    });
     onTestFinished(() => store.close());
     return store;
   };

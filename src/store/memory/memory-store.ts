@@ -6,18 +6,18 @@ import type { Leases } from "../leases.ts";
 import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
 import { createMemoryDecisions, type DecisionList } from "./memory-decisions.ts";
-import { createMemoryLeases, type LeaseMarks } from "./memory-leases.ts";
+import { createMemoryLeases, type LeaseStates } from "./memory-leases.ts";
 import { createMemoryQueue, forgetQueue } from "./memory-queue.ts";
 import { startClaimed } from "./memory-queue-claims.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 import { createMemoryThreads } from "./memory-threads.ts";
 import { emptyQueueMemory, type QueueMemory } from "./queue-memory.ts";
 
-/** What stores in one memory share. */
+/** The state that stores of one memory share. */
 export interface Memory {
   /** By tenant and id. */
   readonly threads: Map<string, Map<string, MemoryThread>>;
-  readonly leases: LeaseMarks;
+  readonly leases: LeaseStates;
   readonly decisions: DecisionList;
   readonly queue: QueueMemory;
   readonly receipts: ReceiptLedger;
@@ -35,40 +35,40 @@ export function createMemory(): Memory {
 
 export interface MemoryStoreOptions {
   readonly clock: Clock;
-  /** Names this store among those that share the memory. */
+  /** The id of this store among those that share the memory. */
   readonly owner: string;
   /** Whether its process still runs. */
-  readonly lives?: () => boolean;
+  readonly isAlive?: () => boolean;
   readonly maxDecisions?: number;
 }
 
-/** Processes that share a memory are one. */
-const HERE = { pid: process.pid, host: hostname(), boot: "", namespace: "", start: null };
+/** All stores of a memory are in the same process. */
+const THIS_PROCESS = { pid: process.pid, host: hostname(), boot: "", namespace: "", start: null };
 
 export interface MemoryStore extends Store {
   readonly leases: Leases;
-  /** The queue of a thread, as its deletion does it. */
+  /** Deletes the queue of a thread, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
 }
 
-/** A store that forgets, and the plainest one: it says by its plainness what the others have to do. */
+/** A store in memory, which is also the reference implementation of the contract. */
 export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): MemoryStore {
-  const { clock, owner, lives = () => true, maxDecisions } = options;
-  const leases = createMemoryLeases(memory.leases, { node: null, lives });
-  const membership = leases.join({ ...HERE, id: owner });
+  const { clock, owner, isAlive = () => true, maxDecisions } = options;
+  const leases = createMemoryLeases(memory.leases, { node: null, isAlive });
+  const membership = leases.join({ ...THIS_PROCESS, id: owner });
   const queue = createMemoryQueue(memory.queue, { leases, clock, owner });
-  const alsoForget = (threadId: string) => forgetQueue(memory.queue, { clock, owner }, threadId);
+  const deleteRelated = (threadId: string) => forgetQueue(memory.queue, { clock, owner }, threadId);
   const tenants = new Map<string, ReturnType<typeof openTenant>>();
 
-  /** What a tenant has of its own. */
+  /** The parts of a store that are separate for each tenant. */
   function openTenant(tenant: string) {
-    const kept = memory.threads.get(tenant) ?? new Map<string, MemoryThread>();
-    memory.threads.set(tenant, kept);
+    const tenantThreads = memory.threads.get(tenant) ?? new Map<string, MemoryThread>();
+    memory.threads.set(tenant, tenantThreads);
     const threads = createMemoryThreads({
-      threads: kept,
+      threads: tenantThreads,
       leases,
       clock,
-      alsoForget,
+      deleteRelated,
       apply: (threadId, { rowId, turnId, preview }) =>
         startClaimed(memory.queue, { clock, owner }, { threadId, rowId, turnId, preview }),
     });
@@ -84,7 +84,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
     return {
       ...own,
       forScope: (scope) => viewOf(scope.tenant),
-      forgetQueue: async (threadId) => alsoForget(threadId),
+      forgetQueue: async (threadId) => deleteRelated(threadId),
       leases,
       membership,
       queue,

@@ -1,4 +1,4 @@
-/** One thread in memory: its lines, and what they say. A fork has a copy of the lines that it begins with. */
+/** One thread in memory: its lines and the rows folded from them. A fork copies the lines that it begins with. */
 
 import type { ThreadItem, ThreadReadState } from "../../protocol/generated/types.ts";
 import { type HistoryState, noHistory, stepHistory } from "../lines/history-step.ts";
@@ -24,9 +24,9 @@ export interface MemoryItem extends ItemRow {
 
 export class MemoryThread {
   readonly id: string;
-  /** The thread whose lines it begins with, which must stay as long as it does. */
+  /** The thread whose lines it begins with, which cannot be deleted before it. */
   readonly basedOn: string | null;
-  /** Of the lines that are appended. */
+  /** The generation of appended lines. */
   readonly generation: number;
   readonly lines: StoredLine[] = [];
   readonly turns = new Map<string, TurnRow>();
@@ -52,7 +52,7 @@ export class MemoryThread {
     }
   }
 
-  /** Begins with lines of another thread, or of its own before a revert. */
+  /** Starts with lines of another thread, or of its own before a revert. */
   inherit(lines: readonly StoredLine[], own: boolean): void {
     for (const line of lines) this.#add(line);
     const { facts } = this.state;
@@ -75,7 +75,10 @@ export class MemoryThread {
     return sourceKindOf(this.state.facts.source);
   }
 
-  /** As whoever goes on with the thread knows it: with what is too long for lists, and the first message of all. */
+  /**
+   * The facts for continuing the thread: with the long values that lists omit, and the first user message of all
+   * segments.
+   */
   recalledFacts(upTo: number): ThreadFacts {
     let preview = "";
     let facts: FoldedFacts = noFacts;
@@ -107,7 +110,7 @@ export class MemoryThread {
     turn: async (_segmentId, turnId) => this.turns.get(turnId) ?? null,
     items: async (query) =>
       inSpan(
-        [...this.items.values()].filter((item) => isAsked(item, query)),
+        [...this.items.values()].filter((item) => matchesQuery(item, query)),
         query,
       ),
     itemsById: async (_segmentId, turnId, itemIds) =>
@@ -135,15 +138,15 @@ export class MemoryThread {
   }
 
   #applyTurn({ seq, end, ...rest }: TurnWrite): void {
-    const told = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
+    const present = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
     const before = this.turns.get(rest.turnId) ?? { ...NO_TURN, turnId: rest.turnId, seq };
-    this.turns.set(rest.turnId, { ...before, ...told, end });
+    this.turns.set(rest.turnId, { ...before, ...present, end });
   }
 
   #applyItem(row: MemoryItem): void {
     const { turnId, itemId, seq, type } = row;
     const key = `${turnId}/${itemId}`;
-    // What a user said while others spoke is told again when it is heard, and belongs there.
+    // A steered user message is recorded again when the model receives it, and is ordered by that line.
     const isMoved = type === "userMessage";
     this.items.set(key, { ...row, seq: isMoved ? seq : (this.items.get(key)?.seq ?? seq) });
     const turn = this.turns.get(turnId) ?? { ...NO_TURN, turnId, seq };
@@ -179,7 +182,7 @@ const NO_TURN: Omit<TurnRow, "turnId" | "seq"> = {
   finalAgentItemId: null,
 };
 
-function isAsked(item: ItemRow, { turnId, itemId, types }: ItemQuery): boolean {
+function matchesQuery(item: ItemRow, { turnId, itemId, types }: ItemQuery): boolean {
   return (
     (turnId == null || item.turnId === turnId) &&
     (itemId === undefined || item.itemId === itemId) &&

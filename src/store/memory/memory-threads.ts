@@ -1,4 +1,4 @@
-/** Threads that are kept in memory, for tests and for embedding without a home. */
+/** Threads in memory, for tests and for embedding without a home. */
 import type { Clock } from "../../base/clock.ts";
 import type { Effect } from "../journal.ts";
 import { sessionMeta } from "../lines/thread-lines.ts";
@@ -18,7 +18,7 @@ import {
 } from "../refusal.ts";
 import { comparePositions, type OpenedThread, type ThreadStore } from "../thread-store.ts";
 import { changesOf } from "./change-threads.ts";
-import { findBranch, forkMemory, recall, revertMemory } from "./fork-memory.ts";
+import { findForkSlice, forkMemory, recall, revertMemory } from "./fork-memory.ts";
 import { findSnippet, listed, listMemory } from "./list-threads.ts";
 import { createMemoryJournal, type JournalOptions, type MemoryJournal } from "./memory-journal.ts";
 import type { MemoryLeases } from "./memory-leases.ts";
@@ -29,10 +29,10 @@ export interface MemoryThreadsOptions {
   readonly threads: Map<string, MemoryThread>;
   readonly leases: MemoryLeases;
   readonly clock: Clock;
-  /** Changes what lines change beside their thread. */
+  /** Applies an effect of appended lines. */
   readonly apply: (threadId: string, effect: Effect) => void;
-  /** What else there is of a thread goes with it. */
-  readonly alsoForget: (threadId: string) => void;
+  /** Deletes the related state of a deleted thread. */
+  readonly deleteRelated: (threadId: string) => void;
 }
 
 export interface MemoryThreads extends ThreadStore {
@@ -66,13 +66,13 @@ export function createMemoryThreads(options: MemoryThreadsOptions): MemoryThread
     ...changesOf({ ...options, journal: writes.journal, open: writes.open }),
     ...listsOf(threads),
     read: async (threadId) => threads.get(threadId)?.show() ?? null,
-    turns: (threadId, wanted = {}) => from(threadId, (reader) => pageTurns(reader, wanted)),
-    items: (threadId, wanted = {}) => from(threadId, (reader) => pageItems(reader, wanted)),
+    turns: (threadId, pageOptions = {}) => from(threadId, (reader) => pageTurns(reader, pageOptions)),
+    items: (threadId, pageOptions = {}) => from(threadId, (reader) => pageItems(reader, pageOptions)),
     itemsById: (threadId, turnId, ids) =>
       from(threadId, async (reader) => ({ kind: "items", data: await itemsById(reader, turnId, ids) })),
-    timeline: (threadId, wanted = {}) => from(threadId, (reader) => pageTimeline(reader, wanted)),
-    searchOccurrences: (threadId, term, wanted = {}) =>
-      from(threadId, (reader) => searchOccurrences(reader, term, wanted)),
+    timeline: (threadId, pageOptions = {}) => from(threadId, (reader) => pageTimeline(reader, pageOptions)),
+    searchOccurrences: (threadId, term, pageOptions = {}) =>
+      from(threadId, (reader) => searchOccurrences(reader, term, pageOptions)),
     async *lines(threadId, { from } = {}) {
       for (const line of threads.get(threadId)?.lines ?? [])
         if (from === undefined || comparePositions(line, from) >= 0) yield line;
@@ -91,14 +91,14 @@ function writesOf(
 ): Writes {
   function openJournal(
     thread: MemoryThread,
-    parts: Pick<JournalOptions, "meta" | "isClaimed" | "cutTurnId">,
+    parts: Pick<JournalOptions, "meta" | "isClaimed" | "unfinishedTurnId">,
   ): MemoryJournal {
     const journal = createMemoryJournal({
       ...parts,
       thread,
       leases,
       clock,
-      begin: () => threads.set(thread.id, thread),
+      publish: () => threads.set(thread.id, thread),
       apply: (effect) => apply(thread.id, effect),
       onClose: () => {
         if (journals.get(thread.id) === journal) journals.delete(thread.id);
@@ -113,7 +113,7 @@ function writesOf(
       openJournal(new MemoryThread(origin.threadId, null), {
         meta: sessionMeta({ ...origin, createdAtMs: clock.now() }),
         isClaimed: false,
-        cutTurnId: null,
+        unfinishedTurnId: null,
       }),
     journal: (threadId) => journals.get(threadId) ?? null,
     async open(threadId, { takeOver = false } = {}): Promise<OpenedThread | StoreRefusal> {
@@ -124,35 +124,38 @@ function writesOf(
       const lease = await leases.acquire(threadId, takeOver ? "takeOver" : "ifFree");
       if (lease.kind === "elsewhere") return activeWriter(threadId);
       const recalled = await recall(thread, thread.lines.length, null);
-      const cutTurnId = recalled.unfinishedTurnId;
-      const journal = openJournal(thread, { meta: null, isClaimed: true, cutTurnId });
+      const { unfinishedTurnId } = recalled;
+      const journal = openJournal(thread, { meta: null, isClaimed: true, unfinishedTurnId });
       return { kind: "open", journal, ...recalled };
     },
     async fork(threadId, boundary, origin) {
-      const found = await findBranch(threads.get(threadId), threadId, boundary);
+      const found = await findForkSlice(threads.get(threadId), threadId, boundary);
       if (found.kind === "refused") return found;
       const { thread, meta, bodies, recalled } = await forkMemory(found, origin, clock.now());
-      const journal = openJournal(thread, { meta, isClaimed: false, cutTurnId: null });
+      const journal = openJournal(thread, { meta, isClaimed: false, unfinishedTurnId: null });
       const outcome = await journal.append(bodies);
       if (outcome.kind !== "kept") return refuse("disk", outcome.message);
       const facts = { ...journal.facts(), preview: recalled.facts.preview };
       return { kind: "open", journal, ...recalled, facts };
     },
     async copy(threadId, boundary, marker) {
-      const found = await findBranch(threads.get(threadId), threadId, boundary);
+      const found = await findForkSlice(threads.get(threadId), threadId, boundary);
       if (found.kind === "refused") return found;
-      return { kind: "copy", ...(await recall(found.thread, found.end, found.cut === null ? null : marker)) };
+      return {
+        kind: "copy",
+        ...(await recall(found.thread, found.end, found.unfinished === null ? null : marker)),
+      };
     },
     async revert(threadId, beforeTurnId) {
       if (journals.has(threadId)) return activeWriter(threadId);
-      const found = await findBranch(threads.get(threadId), threadId, {
+      const found = await findForkSlice(threads.get(threadId), threadId, {
         kind: "before",
         turnId: beforeTurnId,
       });
       if (found.kind === "refused") return found;
       const lease = await leases.acquire(threadId, "ifFree");
       if (lease.kind === "elsewhere") return activeWriter(threadId);
-      leases.wrote(lease.fence);
+      leases.recordWrite(lease.fence);
       threads.set(threadId, revertMemory(found, clock.now()));
       await leases.release(lease.fence);
       return { kind: "done" };
@@ -162,13 +165,13 @@ function writesOf(
 
 function listsOf(threads: ReadonlyMap<string, MemoryThread>): Pick<ThreadStore, "list" | "search"> {
   return {
-    async list(wanted) {
-      const query = toThreadQuery(wanted);
+    async list(pageOptions) {
+      const query = toThreadQuery(pageOptions);
       if ("kind" in query) return query;
       return threadPage(listMemory(threads, query), query, { listed, show: (thread) => thread.show() });
     },
-    async search(term, wanted) {
-      const query = refuseTerm("thread/search", term) ?? toThreadQuery(wanted);
+    async search(term, pageOptions) {
+      const query = refuseTerm("thread/search", term) ?? toThreadQuery(pageOptions);
       if ("kind" in query) return query;
       const found = listMemory(threads, { ...query, limit: END }).flatMap((thread) => {
         const snippet = findSnippet(thread, term.trim());

@@ -1,4 +1,4 @@
-/** What stores in memory share of queued turns. */
+/** The queue state that stores in memory share. */
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import type { Leases } from "../leases.ts";
@@ -10,9 +10,9 @@ interface Watcher {
   readonly onChange: (threadId: string) => void;
 }
 
-/** With its key as it is kept. */
+/** A started row with its encoded client key. */
 export interface LoggedRow extends Omit<StartedRow, "clientUserMessageId"> {
-  readonly mark: string | null;
+  readonly encodedKey: string | null;
 }
 
 export interface QueueMemory {
@@ -20,14 +20,14 @@ export interface QueueMemory {
   readonly pauses: Map<string, string>;
   /** The last turn after which the queue of a thread was paused. */
   readonly pausedAfter: Map<string, string>;
-  /** The epoch of the fence that a row of a thread is claimed under. */
+  /** The epoch of the fence under which a row of a thread is claimed. */
   readonly claims: Map<string, number>;
   /** Threads whose queues have changed. */
   readonly changed: Set<string>;
   readonly watchers: Set<Watcher>;
-  /** Rows that have started, the oldest first. */
+  /** Started rows, oldest first. */
   readonly started: LoggedRow[];
-  /** When each store said last that it attends to queues. */
+  /** When each store last announced that it attends to queues. */
   readonly attendants: Map<string, number>;
 }
 
@@ -42,19 +42,19 @@ export const emptyQueueMemory = (): QueueMemory => ({
   attendants: new Map(),
 });
 
-export interface Changing {
+export interface ChangeSource {
   readonly clock: Clock;
   readonly owner: string;
 }
 
-export interface MemoryQueueOptions extends Changing {
+export interface MemoryQueueOptions extends ChangeSource {
   readonly leases: Pick<Leases, "confirm">;
 }
 
-/** Others hear of it when it is done. */
-export function put(
+/** Replaces the rows of a thread and notifies the watchers of other stores asynchronously. */
+export function replaceRows(
   { rows, changed, watchers }: QueueMemory,
-  changing: Changing,
+  source: ChangeSource,
   threadId: string,
   next: readonly QueueRow[],
 ): void {
@@ -62,14 +62,14 @@ export function put(
   if (next.length === 0) rows.delete(threadId);
   else rows.set(threadId, next);
   for (const watcher of watchers) {
-    const tell = (): void => {
+    const notify = (): void => {
       if (watchers.has(watcher)) watcher.onChange(threadId);
     };
-    if (watcher.owner !== changing.owner) changing.clock.after(0, tell, { keepsAlive: false });
+    if (watcher.owner !== source.owner) source.clock.after(0, notify, { keepsAlive: false });
   }
 }
 
 export const isVisible = (row: QueueRow): boolean => row.state !== "dispatching";
 
-/** As JSON would bring it back: what the caller does to it later changes nothing. */
-export const kept = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
+/** A deep copy by JSON, so that later mutations by the caller have no effect. */
+export const copyJson = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;

@@ -14,7 +14,7 @@ import { onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
-import { accepted, originWith, turnLines } from "../contract/world.fixture.ts";
+import { accepted, originWith, turnLines } from "../contract/store-harness.fixture.ts";
 import { openFileStore } from "../files/open-file-store.ts";
 import { fileText } from "../files/rollout/rollout.fixture.ts";
 import { rolloutPath } from "../files/rollout/rollout-name.ts";

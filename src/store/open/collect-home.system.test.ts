@@ -16,7 +16,7 @@ import { build } from "esbuild";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { yieldToEventLoop } from "../../base/time-slices.ts";
-import { accepted, listed, turnsOf } from "../contract/world.fixture.ts";
+import { accepted, listed, turnsOf } from "../contract/store-harness.fixture.ts";
 import { fileText, meta } from "../files/rollout/rollout.fixture.ts";
 import { createWriterLocks } from "../files/rollout/writer-lock.ts";
 import { contentOf, createHome, DAY_MS, filesOf, fork } from "./collect-home.fixture.ts";

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
-import { makeThread, originWith } from "../contract/world.fixture.ts";
+import { createFinishedThread, originWith } from "../contract/store-harness.fixture.ts";
 import { describeStoreFault } from "./describe-store-fault.ts";
 import { openStore } from "./open-store.ts";
 import { homeInFiles } from "./store-address.ts";
@@ -28,7 +28,7 @@ function temporaryHome(): string {
 test("the folder of a home is a store in files", async () => {
   const home = temporaryHome();
   const store = await openStore(home, { ...OPTIONS, files: { lockFiles: false } });
-  const threadId = await makeThread(GROUND, store.threads, ["t1"]);
+  const threadId = await createFinishedThread(GROUND, store.threads, ["t1"]);
   const { location = null } = (await store.threads.read(threadId)) ?? {};
   await store.close();
   expect(store.files?.resolve("x")).toBe(join(home, "x"));
@@ -39,7 +39,7 @@ test("the folder of a home is a store in files", async () => {
 test.each(["memory", "memory:"])("%s is a store that writes no file", async (where) => {
   const home = temporaryHome();
   const store = await openStore(where, OPTIONS);
-  const threadId = await makeThread(GROUND, store.threads, ["t1"]);
+  const threadId = await createFinishedThread(GROUND, store.threads, ["t1"]);
   expect([store.files, (await store.threads.read(threadId))?.location]).toEqual([null, null]);
   await store.close();
   expect(readdirSync(home)).toEqual([]);

@@ -1,4 +1,7 @@
-/** Cursors name a place, not a count: what is added or removed meanwhile moves nothing. Clients must not read them. */
+/**
+ * Cursors encode a position, not an offset, so that concurrent additions and removals do not shift pages. They are
+ * opaque to clients.
+ */
 
 import { numberMember, textMember } from "../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
@@ -12,8 +15,8 @@ export interface SeqPosition {
 
 export interface OccurrencePosition {
   readonly seq: number;
-  /** How many occurrences in the item at this place have been told. */
-  readonly told: number;
+  /** The number of occurrences in the item at this position that earlier pages returned. */
+  readonly returned: number;
 }
 
 export function threadCursor(order: ThreadOrder, { value, id, inclusive }: ThreadPosition): string {
@@ -42,8 +45,12 @@ export function readSeqCursor(cursor: string, scope: SeqScope, threadId: string)
   return { seq, inclusive: found["here"] === true };
 }
 
-export function occurrenceCursor(threadId: string, term: string, { seq, told }: OccurrencePosition): string {
-  return encode({ of: "occurrences", in: threadId, term, at: seq, told });
+export function occurrenceCursor(
+  threadId: string,
+  term: string,
+  { seq, returned }: OccurrencePosition,
+): string {
+  return encode({ of: "occurrences", in: threadId, term, at: seq, told: returned });
 }
 
 export function readOccurrenceCursor(
@@ -54,7 +61,7 @@ export function readOccurrenceCursor(
   const found = decode(cursor);
   const seq = found === null ? null : numberMember(found, "at");
   if (found === null || seq === null || found["in"] !== threadId || found["term"] !== term) return null;
-  return { seq, told: numberMember(found, "told") ?? 0 };
+  return { seq, returned: numberMember(found, "told") ?? 0 };
 }
 
 function encode(value: JsonObject): string {

@@ -1,15 +1,15 @@
-/** Where a fork or a revert leaves the history that it comes from, whatever keeps it. */
+/** The point at which a fork or a revert leaves its source history, independent of the backend. */
 
 import { objectMember, textMember } from "../../base/json-members.ts";
 import { isLegacyDuplicate } from "../lines/legacy-items.ts";
 import type { LineBody, RolloutLine } from "../lines/line.ts";
-import type { CutTurn } from "../lines/turn-lines.ts";
+import type { UnfinishedTurn } from "../lines/turn-lines.ts";
 import { refuse, type StoreRefusal } from "../refusal.ts";
 import type { Boundary } from "../thread-store.ts";
 import { type RowReader, type Span, type TurnRow, unfinishedTurn } from "./history-reader.ts";
 
 export type ForkPoint<S extends Span, T extends TurnRow> =
-  /** Everything is kept. */
+  /** All of the history is shared. */
   | { readonly kind: "end"; readonly span: S }
   | { readonly kind: "before" | "behind"; readonly span: S; readonly turn: T }
   | StoreRefusal;
@@ -43,7 +43,10 @@ function unknownTurn(legacy: boolean, { kind, turnId }: Exclude<Boundary, { kind
   return `${member} '${turnId}' was not found in the source thread`;
 }
 
-/** For what lies before a turn its first telling counts, for what lies behind it the last one. */
+/**
+ * A turn may be recorded in several segments: the first record counts for the history before it, the last one for the
+ * history after it.
+ */
 async function findTurn<S extends Span, T extends TurnRow>(
   { spans, turn: find }: ForkSource<S, T>,
   { kind, turnId }: Exclude<Boundary, { kind: "whole" }>,
@@ -55,14 +58,17 @@ async function findTurn<S extends Span, T extends TurnRow>(
   return null;
 }
 
-const NO_ID: CutTurn = { turnId: null, rootTurnId: null, startedAt: null };
+const NO_ID: UnfinishedTurn = { turnId: null, rootTurnId: null, startedAt: null };
 
-/** The turn that a history ends within; old ones, of which the lines are given, may end within one that has no id. */
-export async function findCutTurn(
+/**
+ * The unfinished turn at the end of a history. A legacy history, whose lines are given, may end within a turn that has
+ * no id.
+ */
+export async function findUnfinishedTurn(
   rows: RowReader,
   spans: readonly Span[],
   copied: readonly LineBody[],
-): Promise<CutTurn | null> {
+): Promise<UnfinishedTurn | null> {
   const open = await unfinishedTurn(rows, spans);
   if (open !== null) return open;
   const types = copied.map(({ type, payload }) => (type === "event_msg" ? payload["type"] : null));
@@ -71,14 +77,14 @@ export async function findCutTurn(
   return last < 0 || isEnded ? null : NO_ID;
 }
 
-/** A line of an old thread for another that begins with a copy; null for its first line, and what is told twice. */
+/** Converts a line of a legacy thread for a fork that copies it; null for the session line and for duplicates. */
 export function toCopiedLine(line: RolloutLine): LineBody | null {
   const { timestamp: _timestamp, ordinal: _ordinal, ...body } = line;
-  return line.type === "session_meta" || isToldTwice(line) ? null : (body as unknown as LineBody);
+  return line.type === "session_meta" || isDuplicateLine(line) ? null : (body as unknown as LineBody);
 }
 
-/** Some old files have their messages as items as well. */
-function isToldTwice({ type, payload }: RolloutLine): boolean {
+/** Some legacy files store their messages as items as well. */
+function isDuplicateLine({ type, payload }: RolloutLine): boolean {
   if (type !== "event_msg" || textMember(payload, "type") !== "item_completed") return false;
   return isLegacyDuplicate(objectMember(payload, "item") ?? {});
 }

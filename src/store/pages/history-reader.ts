@@ -1,15 +1,17 @@
 /**
- * What pages of a thread are read from, whatever keeps it: rows about turns and items, ordered by the positions of
- * their lines, and the parts that one thread's history runs through.
+ * The read port for pages of a thread, independent of the backend: rows about turns and items, ordered by the positions
+ * of their lines, and the spans that the thread's history consists of.
  */
 import type { ThreadItem, TurnError, TurnStatus } from "../../protocol/generated/types.ts";
 
-/** A part of a history, the oldest first. A fork or a revert shares those before it with others. */
+/**
+ * A part of a history; spans are ordered oldest first. A fork or a revert shares its earlier spans with other threads.
+ */
 export interface Span {
   readonly segmentId: string;
-  /** The position of the first line behind the segment's own beginning. */
+  /** The position of the first line after the segment's session line. */
   readonly fromSeq: number;
-  /** Where its part ends; beyond all lines for the newest one. */
+  /** The end of the span, exclusive; `END` for the newest one. */
   readonly toSeq: number;
   readonly isLast: boolean;
 }
@@ -18,14 +20,14 @@ export interface TurnRow {
   readonly turnId: string;
   /** The position of its first line. */
   readonly seq: number;
-  /** Behind its last line; null while it has none. */
+  /** The position after its last line; null while the turn has no end. */
   readonly end: { readonly seq: number } | null;
   readonly status: TurnStatus;
   readonly rootTurnId: string | null;
   readonly startedAt: number | null;
   readonly completedAt: number | null;
   readonly durationMs: number | null;
-  /** JSON, as the wire has them. */
+  /** JSON in wire form. */
   readonly error: string | null;
   readonly hookRuns: string | null;
   readonly firstUserItemId: string | null;
@@ -36,7 +38,7 @@ export interface ItemRow {
   readonly turnId: string;
   readonly itemId: string;
   readonly type: string;
-  /** The position of the line that told it first, which orders items. */
+  /** The position of the item's first line, which orders items. */
   readonly seq: number;
   readonly startedAtMs: number | null;
   readonly completedAtMs: number | null;
@@ -46,7 +48,7 @@ export type Direction = "asc" | "desc";
 
 export interface SpanQuery {
   readonly segmentId: string;
-  /** From this position on, up to but without that one. */
+  /** Inclusive; `toSeq` is exclusive. */
   readonly fromSeq: number;
   readonly toSeq: number;
   readonly direction: Direction;
@@ -70,25 +72,25 @@ export interface HistoryReader<I extends ItemRow = ItemRow> {
   readonly threadId: string;
   readonly spans: readonly Span[];
   readonly rows: RowReader<I>;
-  /** The items of one segment, in the order of the rows; null for those that cannot be read any more. */
+  /** Reads items of one segment in the order of the rows; null for those that can no longer be read. */
   readonly readItems: (segmentId: string, rows: readonly I[]) => Promise<readonly (ThreadItem | null)[]>;
-  /** Whether somebody is at work on the thread; otherwise a turn without an end was cut off. */
+  /** Whether a process writes to the thread; otherwise a turn without an end was cut off. */
   readonly live: boolean;
-  /** Turns that have ended although no line says so. */
+  /** Turns that have ended although no line records it. */
   readonly ended: readonly EndedTurn[];
   readonly now: () => number;
 }
 
 export interface EndedTurn {
   readonly turnId: string;
-  /** Null: it was interrupted. */
+  /** Null for an interrupted turn. */
   readonly error: TurnError | null;
 }
 
-/** Beyond all positions. */
+/** Greater than every position. */
 export const END = Number.MAX_SAFE_INTEGER;
 
-/** The last turn of a history, should it have no end there. */
+/** The last turn of a history if it has no end there. */
 export async function unfinishedTurn(rows: RowReader, spans: readonly Span[]): Promise<TurnRow | null> {
   for (const { segmentId, fromSeq, toSeq } of spans.toReversed()) {
     const [last] = await rows.turns({ segmentId, fromSeq, toSeq, direction: "desc", limit: 1 });

@@ -3,7 +3,7 @@ import { fileText, itemLine } from "../files/rollout/rollout.fixture.ts";
 import { agentItem, started, userItem } from "../lines/lines.fixture.ts";
 import { itemText, lineText } from "./snippet.ts";
 
-test("an answer reads as it is shown, without its markup", () => {
+test("the text of an agent message has no markup", () => {
   const markdown =
     "# Title\n\n- **bold** and *slanted*\n- `code_with_names`\n\n```ts\nconst a = 1;\n```\n[a link](https://x.test)";
   expect(itemText(agentItem("a", markdown))).toBe(
@@ -11,12 +11,12 @@ test("an answer reads as it is shown, without its markup", () => {
   );
 });
 
-test("what a user wrote stays as it was written", () => {
+test("the text of a user message is unchanged", () => {
   expect(itemText(userItem("u", "**not** markup"))).toBe("**not** markup");
   expect(itemText({ type: "plan", id: "p", text: "a plan" })).toBeNull();
 });
 
-test("lines tell messages in both kinds of files, and other lines tell none", () => {
+test("message text is read from lines of both file formats, and not from other lines", () => {
   const legacy = { type: "event_msg" as const, payload: { type: "agent_message", message: "old" } };
   const lines = [
     itemLine("t", userItem("u", "hello")),

@@ -6,7 +6,7 @@ import { readSeqCursor, type SeqPosition } from "./cursor.ts";
 import type { HistoryReader, ItemRow, Span } from "./history-reader.ts";
 import { cursorsOf, DEFAULT_PAGE, seqRange } from "./page-turns.ts";
 
-interface Placed<I> {
+interface SpanItem<I> {
   readonly span: Span;
   readonly item: I;
 }
@@ -18,7 +18,7 @@ export async function pageItems<I extends ItemRow>(
   const { limit = DEFAULT_PAGE, direction = "asc", turnId = null } = options;
   const start = await startOf(reader, options);
   if (start !== null && "kind" in start) return start;
-  const found: Placed<I>[] = [];
+  const found: SpanItem<I>[] = [];
   for (const span of direction === "desc" ? reader.spans.toReversed() : reader.spans) {
     if (found.length > limit) break;
     const query = { segmentId: span.segmentId, ...seqRange(span, start, direction), direction, turnId };
@@ -39,7 +39,7 @@ export async function itemsById<I extends ItemRow>(
   turnId: string,
   itemIds: readonly string[],
 ): Promise<readonly ThreadItemEntry[]> {
-  const found: Placed<I>[] = [];
+  const found: SpanItem<I>[] = [];
   for (const span of reader.spans) {
     const items = await reader.rows.itemsById(span.segmentId, turnId, itemIds);
     const inside = items.filter(({ seq }) => seq >= span.fromSeq && seq < span.toSeq);
@@ -71,17 +71,17 @@ async function startOf(
   return refuse("input", `item ${anchorItemId} not found in thread ${reader.threadId}`);
 }
 
-/** Neighbours of one segment are read together. */
+/** Adjacent items of one segment are read in one batch. */
 async function entriesOf<I extends ItemRow>(
   reader: HistoryReader<I>,
-  placed: readonly Placed<I>[],
+  spanItems: readonly SpanItem<I>[],
 ): Promise<ThreadItemEntry[]> {
   const entries: ThreadItemEntry[] = [];
-  for (let at = 0; at < placed.length; ) {
-    const span = placed[at]?.span;
+  for (let at = 0; at < spanItems.length; ) {
+    const span = spanItems[at]?.span;
     const run: I[] = [];
-    while (at < placed.length && placed[at]?.span === span)
-      run.push(...placed.slice(at, ++at).map(({ item }) => item));
+    while (at < spanItems.length && spanItems[at]?.span === span)
+      run.push(...spanItems.slice(at, ++at).map(({ item }) => item));
     if (span === undefined) break;
     const items = await reader.readItems(span.segmentId, run);
     for (const [position, row] of run.entries()) {

@@ -1,4 +1,4 @@
-/** A thread as one row of happenings: turns that begin and end, and the items between, each at its line's place. */
+/** A thread as one timeline: starts and ends of turns, and the items between, each at the position of its line. */
 import type { ThreadTimelineEntry } from "../../protocol/generated/types.ts";
 import { badCursor, type StoreRefusal } from "../refusal.ts";
 import type { TimelineOptions, TimelinePage } from "../thread-store.ts";
@@ -6,7 +6,7 @@ import { readSeqCursor, seqCursor } from "./cursor.ts";
 import type { HistoryReader, ItemRow, Span, TurnRow } from "./history-reader.ts";
 import { DEFAULT_PAGE, toTurn } from "./page-turns.ts";
 
-/** The latest page is the first one; each tells its part in the order of the lines. */
+/** The first page is the latest one; entries within a page are in line order. */
 export async function pageTimeline<I extends ItemRow>(
   reader: HistoryReader<I>,
   { cursor = null, limit = DEFAULT_PAGE }: TimelineOptions,
@@ -52,14 +52,14 @@ async function entriesBefore<I extends ItemRow>(
     const item = items[at] ?? null;
     if (item !== null) entries.push({ type: "item", position: seq, turnId, item });
   }
-  for (const turn of turns) entries.push(...(await bordersOf(reader, span, turn)));
+  for (const turn of turns) entries.push(...(await turnBoundaries(reader, span, turn)));
   return entries
     .filter(({ position }) => position < toSeq)
     .sort((one, other) => one.position - other.position)
     .slice(-limit);
 }
 
-async function bordersOf<I extends ItemRow>(
+async function turnBoundaries<I extends ItemRow>(
   reader: HistoryReader<I>,
   span: Span,
   turn: TurnRow,

@@ -1,4 +1,4 @@
-/** Pages of a thread's turns. What a page costs depends on its length, not on the thread's. */
+/** Pages of a thread's turns. The cost of a page depends on its length, not on that of the thread. */
 
 import { createTimeSlices, type TimeSlices } from "../../base/time-slices.ts";
 import type {
@@ -17,7 +17,7 @@ import { readSegmentItems } from "./segment-items.ts";
 
 export const DEFAULT_PAGE = 25;
 
-interface Placed {
+interface SpanTurn {
   readonly span: Span;
   readonly turn: TurnRow;
 }
@@ -29,17 +29,18 @@ export async function pageTurns<I extends ItemRow>(
   const { limit = DEFAULT_PAGE, direction = "desc", itemsView = "summary" } = options;
   const from = options.cursor == null ? null : readSeqCursor(options.cursor, "turns", reader.threadId);
   if (options.cursor != null && from === null) return badCursor(options.cursor);
-  const stray = from === null ? null : await findStray(reader, from);
-  if (stray !== null) return stray;
+  const refusal = from === null ? null : await refuseStaleCursor(reader, from);
+  if (refusal !== null) return refusal;
   const slice = createTimeSlices(reader.now);
   const found = await findTurns(reader, { from, direction, limit }, slice);
   const page = found.slice(0, limit);
   const isWhole = from === null && found.length <= limit;
-  const partItems = isWhole && itemsView === "full" ? itemsOfSegments(reader, slice) : itemsOfTurns(reader);
+  const readSpanItems =
+    isWhole && itemsView === "full" ? itemsOfSegments(reader, slice) : itemsOfTurns(reader);
   const data: Turn[] = [];
-  for (const placed of page) {
+  for (const spanTurn of page) {
     await slice.pause();
-    data.push(await toTurn(reader, placed, itemsView, partItems));
+    data.push(await toTurn(reader, spanTurn, itemsView, readSpanItems));
   }
   return {
     kind: "page",
@@ -59,17 +60,17 @@ interface TurnRange {
   readonly limit: number;
 }
 
-/** The turns of a page, and one or two more where there are others. */
+/** The turns of a page, plus one or two if there are more. */
 async function findTurns(
   reader: Pick<HistoryReader, "spans" | "rows">,
   { from, direction, limit }: TurnRange,
   slice: TimeSlices,
-): Promise<Placed[]> {
-  const found: Placed[] = [];
+): Promise<SpanTurn[]> {
+  const found: SpanTurn[] = [];
   for (const span of direction === "desc" ? reader.spans.toReversed() : reader.spans) {
     if (found.length > limit) break;
     const query = { segmentId: span.segmentId, ...seqRange(span, from, direction), direction };
-    // One more than a page shows that there are others, and one of them may count elsewhere.
+    // One extra turn shows that there are more, and another one may be superseded by a later segment.
     const turns = await reader.rows.turns({ ...query, limit: limit + 2 - found.length });
     for (const turn of turns) {
       await slice.pause();
@@ -79,8 +80,8 @@ async function findTurns(
   return found;
 }
 
-/** Why the turn that a cursor stands at is no longer in the thread; null when it is. */
-async function findStray(
+/** The refusal of a cursor whose turn is no longer in the thread; null if it still is. */
+async function refuseStaleCursor(
   { spans, rows }: Pick<HistoryReader, "spans" | "rows">,
   { seq }: SeqPosition,
 ): Promise<StoreRefusal | null> {
@@ -107,7 +108,7 @@ export function cursorsOf(
   };
 }
 
-/** The places of a span that lie on the far side of a cursor. */
+/** The part of a span that lies beyond a cursor. */
 export function seqRange(
   { fromSeq, toSeq }: Span,
   from: SeqPosition | null,
@@ -120,7 +121,7 @@ export function seqRange(
     : { fromSeq, toSeq: Math.min(toSeq, inclusive ? seq + 1 : seq) };
 }
 
-/** A turn that a fork found unfinished is told again in the fork's own file, and counts there: where it does last. */
+/** A turn that a fork found unfinished is recorded again in the fork's own file; the last record counts. */
 export async function findLater(
   { spans, rows }: Pick<HistoryReader, "spans" | "rows">,
   span: Span,
@@ -136,16 +137,16 @@ export async function findLater(
 
 export async function toTurn<I extends ItemRow>(
   reader: HistoryReader<I>,
-  { span, turn }: Placed,
+  { span, turn }: SpanTurn,
   view: TurnItemsView,
-  partItems: PartItems = itemsOfTurns(reader),
+  readSpanItems: ReadSpanItems = itemsOfTurns(reader),
 ): Promise<Turn> {
   const isCut = turn.end !== null && turn.end.seq > span.toSeq;
   const isOpen = turn.status === "inProgress" || isCut;
   return {
     id: turn.turnId,
     rootTurnId: turn.rootTurnId,
-    items: view === "notLoaded" ? [] : await itemsOf(reader, { span, turn }, view, partItems),
+    items: view === "notLoaded" ? [] : await itemsOf(reader, { span, turn }, view, readSpanItems),
     itemsView: view,
     status: turn.status,
     error: isCut || turn.error === null ? null : (JSON.parse(turn.error) as TurnError),
@@ -157,25 +158,25 @@ export async function toTurn<I extends ItemRow>(
   };
 }
 
-/** As they began, which their ids tell; they were written as they ended. */
+/** Sorted by start, which the ids encode; they were written in the order of their ends. */
 function inOrder(runs: readonly HookRunSummary[]): HookRunSummary[] {
   return [...runs].sort((one, other) => (one.runId < other.runId ? -1 : 1));
 }
 
-/** What is known of a turn whose file has no end of it. */
+/** The status of a turn whose file has no end of it. */
 function openEnding(
   { ended, live }: Pick<HistoryReader, "ended" | "live">,
   { isLast }: Span,
   { turnId }: TurnRow,
 ): Partial<Pick<Turn, "status" | "error">> {
-  const known = ended.find((each) => each.turnId === turnId);
-  if (isLast && known?.error != null) return { status: "failed", error: known.error };
-  const stillRuns = isLast && live && known === undefined;
+  const endedTurn = ended.find((each) => each.turnId === turnId);
+  if (isLast && endedTurn?.error != null) return { status: "failed", error: endedTurn.error };
+  const stillRuns = isLast && live && endedTurn === undefined;
   return { status: stillRuns ? "inProgress" : "interrupted" };
 }
 
-/** The items that a turn has in one part of the history. */
-type PartItems = (
+/** Reads the items of a turn in one span. */
+type ReadSpanItems = (
   part: Span,
   turn: TurnRow,
   view: "summary" | "full",
@@ -184,19 +185,19 @@ type PartItems = (
 
 async function itemsOf(
   { spans }: Pick<HistoryReader, "spans">,
-  { span, turn }: Placed,
+  { span, turn }: SpanTurn,
   view: "summary" | "full",
-  partItems: PartItems,
+  readSpanItems: ReadSpanItems,
 ): Promise<ThreadItem[]> {
   const items: ThreadItem[] = [];
-  // What an unfinished turn had said before a fork stands in the files before it.
+  // Items of an unfinished turn from before a fork are in the earlier segments.
   for (const part of spans.slice(0, spans.indexOf(span) + 1))
-    items.push(...(await partItems(part, turn, view, part === span)));
+    items.push(...(await readSpanItems(part, turn, view, part === span)));
   return view === "full" ? items : summary(items);
 }
 
-/** Asked for turn by turn, which costs what the page is long. */
-function itemsOfTurns<I extends ItemRow>(reader: HistoryReader<I>): PartItems {
+/** Reads turn by turn, so that the cost is proportional to the page. */
+function itemsOfTurns<I extends ItemRow>(reader: HistoryReader<I>): ReadSpanItems {
   const { rows, readItems } = reader;
   return async (part, turn, view, isOwn) => {
     if (!isOwn && (await rows.turn(part.segmentId, turn.turnId)) === null) return [];
@@ -209,13 +210,13 @@ function itemsOfTurns<I extends ItemRow>(reader: HistoryReader<I>): PartItems {
   };
 }
 
-/** Read from front to back, for whoever wants all turns. */
-function itemsOfSegments<I extends ItemRow>(reader: HistoryReader<I>, slice: TimeSlices): PartItems {
+/** Reads whole segments sequentially, for a page of all turns. */
+function itemsOfSegments<I extends ItemRow>(reader: HistoryReader<I>, slice: TimeSlices): ReadSpanItems {
   const segments = new Map<Span, Promise<ReadonlyMap<string, readonly ThreadItem[]>>>();
   return async (part, { turnId }) => {
-    const known = segments.get(part) ?? readSegmentItems(reader, part, slice);
-    segments.set(part, known);
-    return (await known).get(turnId) ?? [];
+    const segmentItems = segments.get(part) ?? readSegmentItems(reader, part, slice);
+    segments.set(part, segmentItems);
+    return (await segmentItems).get(turnId) ?? [];
   };
 }
 

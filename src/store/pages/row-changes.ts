@@ -1,4 +1,4 @@
-/** What a line changes in the rows about turns and items, as every keeper of rows applies it. */
+/** Changes of turn and item rows that follow from a line, as every backend applies them. */
 
 import { textMember } from "../../base/json-members.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
@@ -6,7 +6,7 @@ import type { HistoryStep, TurnChange } from "../lines/history-step.ts";
 import type { RolloutLine } from "../lines/line.ts";
 import type { ItemRow, TurnRow } from "./history-reader.ts";
 
-/** Members that are null stay as they were, but for the end. */
+/** Null members are unchanged, except for `end`. */
 export type TurnWrite = Omit<TurnRow, "hookRuns" | "firstUserItemId" | "finalAgentItemId">;
 
 export type RowChange =
@@ -24,7 +24,7 @@ export function rowChanges({ changes }: HistoryStep, line: RolloutLine, seq: num
   return changes.map((change): RowChange => {
     switch (change.kind) {
       case "turn": {
-        // The next turn shows that the one before it was cut off: it ends before this line, the other one behind it.
+        // A new turn shows that the one before it was cut off: the old one ends before this line, the new one after it.
         const isCut = change.status === "interrupted" && turnChanges > 1;
         const end = isCut ? { seq } : isEnd ? { seq: seq + 1 } : null;
         return { kind: "turn", turn: { ...turnWrite(change, seq), end } };
@@ -56,7 +56,7 @@ function turnWrite(change: TurnChange, seq: number): Omit<TurnWrite, "end"> {
   };
 }
 
-/** The runs of a turn as JSON, with one more. */
+/** Appends a run to the JSON array of a turn's runs. */
 export function withHookRun(runs: string | null, run: string): string {
   return runs === null ? `[${run}]` : `${runs.slice(0, -1)},${run}]`;
 }

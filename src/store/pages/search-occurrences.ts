@@ -1,4 +1,4 @@
-/** Where a term stands in the messages of one thread: those of the user, and the last one of each turn's answer. */
+/** Occurrences of a term in the messages of one thread: user messages, and the final agent message of each turn. */
 
 import { createTimeSlices } from "../../base/time-slices.ts";
 import type { ThreadSearchOccurrence } from "../../protocol/generated/types.ts";
@@ -9,7 +9,7 @@ import type { HistoryReader, ItemRow, Span, TurnRow } from "./history-reader.ts"
 import { DEFAULT_PAGE, findLater } from "./page-turns.ts";
 import { findAll, itemText, snippetAround, type TextRange } from "./snippet.ts";
 
-const ROWS = 100;
+const BATCH_ROWS = 100;
 const TYPES = ["userMessage", "agentMessage"];
 
 export async function searchOccurrences<I extends ItemRow>(
@@ -25,30 +25,31 @@ export async function searchOccurrences<I extends ItemRow>(
   const data: ThreadSearchOccurrence[] = [];
   for await (const message of messages(reader, from?.seq ?? 0)) {
     const { seq } = message.item;
-    const told = seq === from?.seq ? from.told : 0;
-    const matches = findAll(message.text, term, told + limit + 1).slice(told);
-    const found = matches.length === 0 ? [] : toOccurrences(message, await placeOf(reader, message), matches);
+    const returned = seq === from?.seq ? from.returned : 0;
+    const matches = findAll(message.text, term, returned + limit + 1).slice(returned);
+    const found =
+      matches.length === 0 ? [] : toOccurrences(message, await turnCursorOf(reader, message), matches);
     const room = limit - data.length;
     data.push(...found.slice(0, room));
     if (found.length > room) {
-      const nextCursor = occurrenceCursor(threadId, term, { seq, told: told + room });
+      const nextCursor = occurrenceCursor(threadId, term, { seq, returned: returned + room });
       return { kind: "page", data, nextCursor };
     }
   }
   return { kind: "page", data, nextCursor: null };
 }
 
-/** Where pages of the thread have the turn of a message. */
-async function placeOf(
+/** The cursor at which pages of the thread have the turn of a message. */
+async function turnCursorOf(
   reader: Pick<HistoryReader, "threadId" | "spans" | "rows">,
-  { item, span, turn }: Message,
+  { item, span, turn }: SearchedMessage,
 ): Promise<string> {
   const shown = (await findLater(reader, span, item.turnId)) ?? turn;
   return seqCursor("turns", reader.threadId, { seq: shown?.seq ?? item.seq, inclusive: true });
 }
 
 function toOccurrences(
-  { item, text }: Message,
+  { item, text }: SearchedMessage,
   turnCursor: string,
   matches: readonly TextRange[],
 ): ThreadSearchOccurrence[] {
@@ -59,7 +60,7 @@ function toOccurrences(
   });
 }
 
-interface Message {
+interface SearchedMessage {
   readonly item: ItemRow;
   readonly span: Span;
   readonly turn: TurnRow | null;
@@ -69,7 +70,7 @@ interface Message {
 async function* messages<I extends ItemRow>(
   reader: HistoryReader<I>,
   fromSeq: number,
-): AsyncGenerator<Message> {
+): AsyncGenerator<SearchedMessage> {
   const slice = createTimeSlices(reader.now);
   for (const span of reader.spans) {
     let start = Math.max(span.fromSeq, fromSeq);
@@ -85,7 +86,7 @@ async function* messages<I extends ItemRow>(
         if (text !== null) yield { item, span, turn, text };
       }
       const last = rows.at(-1);
-      if (last === undefined || rows.length < ROWS) break;
+      if (last === undefined || rows.length < BATCH_ROWS) break;
       start = last.seq + 1;
     }
   }
@@ -97,5 +98,5 @@ function rowsFrom<I extends ItemRow>(
   fromSeq: number,
 ): Promise<readonly I[]> {
   const query = { segmentId: span.segmentId, fromSeq, toSeq: span.toSeq, direction: "asc" as const };
-  return rows.items({ ...query, types: TYPES, limit: ROWS });
+  return rows.items({ ...query, types: TYPES, limit: BATCH_ROWS });
 }

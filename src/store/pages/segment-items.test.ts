@@ -6,7 +6,7 @@ import { readSegmentItems } from "./segment-items.ts";
 
 const SPAN = { segmentId: "s", fromSeq: 0, toSeq: 10_000, isLast: true };
 
-/** Items on lines that follow one another without a gap, of which one cannot be read. */
+/** Items on consecutive lines, one of which cannot be read. */
 function readerOf(count: number): Pick<HistoryReader, "rows" | "readItems"> {
   const all = Array.from(
     { length: count },
@@ -38,7 +38,7 @@ test.each([0, 1, 255, 256, 257, 512, 1000])(
   },
 );
 
-test("what lies beyond the span is left alone", async () => {
+test("items beyond the span are not read", async () => {
   const found = await readSegmentItems(
     readerOf(20),
     { ...SPAN, fromSeq: 3, toSeq: 6 },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findAll, foldCase, snippetAround } from "./snippet.ts";
 
-test("a term is found whatever its case, and its places are those of the text", () => {
+test("a term is found case-insensitively, with ranges in the original text", () => {
   expect(findAll("Tick tock TICK", "tick")).toEqual([
     { start: 0, end: 4 },
     { start: 10, end: 14 },
@@ -11,11 +11,11 @@ test("a term is found whatever its case, and its places are those of the text", 
   expect(findAll("text", "")).toEqual([]);
 });
 
-test("places agree where folding makes a text longer", () => {
+test("ranges are correct if case folding makes a text longer", () => {
   expect(findAll("İİ x", "X")).toEqual([{ start: 3, end: 4 }]);
 });
 
-test("a snippet says where its match is, and that there is more around it", () => {
+test("a snippet has the range of its match and marks truncation", () => {
   const text = `${"a".repeat(60)}NEEDLE${"b".repeat(120)}`;
   const [match = { start: 0, end: 0 }] = findAll(text, "needle");
   const snippet = snippetAround(text, match);
@@ -23,7 +23,7 @@ test("a snippet says where its match is, and that there is more around it", () =
   expect(snippet.text.slice(snippet.match.start, snippet.match.end)).toBe("NEEDLE");
 });
 
-test("a snippet holds its match and cuts no character in two", () => {
+test("a snippet contains its match and splits no surrogate pair", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "binary" }),

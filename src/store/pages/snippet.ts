@@ -1,4 +1,4 @@
-/** Finding of words in messages, whatever their case, and the piece of text around them. */
+/** Case-insensitive search in messages, and snippets around matches. */
 
 import { textMember } from "../../base/json-members.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
@@ -23,7 +23,7 @@ export function foldCase(text: string): string {
   return text.toLowerCase();
 }
 
-/** Where the term stands in the text, without overlaps. */
+/** The ranges of the term in the text, without overlaps. */
 export function findAll(text: string, term: string, limit = Number.POSITIVE_INFINITY): TextRange[] {
   const { folded, origins } = foldWithOrigins(text);
   const needle = foldCase(term);
@@ -37,7 +37,7 @@ export function findAll(text: string, term: string, limit = Number.POSITIVE_INFI
   return found;
 }
 
-/** Null where folding keeps every place, which is nearly always. */
+/** `origins` is null if folding preserves every index, which is nearly always the case. */
 function foldWithOrigins(text: string): { folded: string; origins: number[] | null } {
   const folded = foldCase(text);
   if (folded.length === text.length) return { folded, origins: null };
@@ -86,21 +86,21 @@ function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** Text on one line, as lists show it. */
-export function onOneLine(text: string): string {
+/** Collapses whitespace for one-line display in lists. */
+export function collapseWhitespace(text: string): string {
   return text.split(/\s+/).filter(Boolean).join(" ");
 }
 
-/** The first match of a term in a text, with what stands around it; null when there is none. */
+/** The first match of a term in a text with its context; null if there is none. */
 export function snippetIn(text: string, term: string): string | null {
-  const line = onOneLine(text);
+  const line = collapseWhitespace(text);
   const [match] = findAll(line, term, 1);
   return match === undefined ? null : snippetAround(line, match).text;
 }
 
-/** The text of an item that people read, as it is shown; null for those that they do not. */
+/** The displayed text of a message item; null for other items. */
 export function itemText(item: ThreadItem): string | null {
-  return item.type === "agentMessage" ? withoutMarkup(item.text) : rawText(item);
+  return item.type === "agentMessage" ? stripMarkup(item.text) : rawText(item);
 }
 
 function rawText(item: ThreadItem): string | null {
@@ -109,7 +109,7 @@ function rawText(item: ThreadItem): string | null {
   return item.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
-/** The text of the message that a line tells, as it stands there; null when it tells none. */
+/** The raw text of the message in a line; null for other lines. */
 export function lineText(text: string): string | null {
   const parsed = parseLine(text);
   if (parsed.kind !== "line" || parsed.line.type !== "event_msg") return null;
@@ -121,15 +121,15 @@ export function lineText(text: string): string | null {
   return change?.kind === "item" ? rawText(change.item) : null;
 }
 
-/** A longer message is searched as it stands. */
+/** Longer messages are searched with their markup. */
 const MAX_MARKUP = 1024 * 1024;
 
 /**
- * Markdown as it reads when it is shown. Each pattern looks ahead no further than a line or a few hundred characters:
- * a message that opens many brackets and closes none would else be read once for each of them.
+ * Strips Markdown to the displayed text. Each pattern looks ahead no further than a line or a few hundred characters: a
+ * message with many unclosed brackets would otherwise be scanned once for each of them.
  */
-function withoutMarkup(markdown: string): string {
-  if (markdown.length > MAX_MARKUP) return onOneLine(markdown);
+function stripMarkup(markdown: string): string {
+  if (markdown.length > MAX_MARKUP) return collapseWhitespace(markdown);
   const plain = markdown
     .replaceAll(/^[^\S\n]*(?:```|~~~).*$/gm, " ")
     .replaceAll(/^[^\S\n]*(?:#{1,6}[^\S\n]+|>\s?|[-*+][^\S\n]+|\d{1,9}[.)][^\S\n]+)/gm, " ")
@@ -138,5 +138,5 @@ function withoutMarkup(markdown: string): string {
     .replaceAll(/(?<![\w*])\*(?=\S)([^*]{1,500}?)(?<=\S)\*(?![\w*])/g, "$1")
     .replaceAll(/(?<!\w)_(?=\S)([^_]{1,500}?)(?<=\S)_(?!\w)/g, "$1")
     .replaceAll("`", "");
-  return onOneLine(plain);
+  return collapseWhitespace(plain);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFillProgress } from "./backlog.ts";
 
-function createGround() {
+function createHistoryHarness() {
   const lines: string[] = [];
   const note = (level: string) => (message: string) => void lines.push(`${level} ${message}`);
   const log = { error: note("error"), warn: note("warn"), info: note("info"), debug: note("debug") };
@@ -17,7 +17,7 @@ function createGround() {
 }
 
 test("who waits is told every two seconds how far it is; otherwise only who asked for such words", () => {
-  const { progress, step, lines } = createGround();
+  const { progress, step, lines } = createHistoryHarness();
   step(900, 10_000);
   step(800, 11_900);
   const done = progress.wait();
@@ -35,7 +35,7 @@ test("who waits is told every two seconds how far it is; otherwise only who aske
 });
 
 test("nothing is said of what takes no time, each time anew", () => {
-  const { progress, step, lines } = createGround();
+  const { progress, step, lines } = createHistoryHarness();
   const done = progress.wait();
   step(90, 0);
   step(0, 1500);

@@ -1,20 +1,20 @@
 import { appendFileSync, closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { makeThread } from "../../contract/world.fixture.ts";
+import { createFinishedThread } from "../../contract/store-harness.fixture.ts";
 import type { FileThreadStore } from "../threads/file-thread-store.ts";
-import { createGround, type Ground, sqliteIndex } from "../threads/history.fixture.ts";
+import { createHistoryHarness, type HistoryHarness, sqliteIndex } from "../threads/history.fixture.ts";
 
-function openGround(): [Ground, FileThreadStore] {
-  const ground = createGround();
-  return [ground, ground.open({ index: sqliteIndex(ground.home) })];
+function openGround(): [HistoryHarness, FileThreadStore] {
+  const harness = createHistoryHarness();
+  return [harness, harness.open({ index: sqliteIndex(harness.home) })];
 }
 
 test("names are written where other programs look for them, and read from there", async () => {
-  const [ground, history] = openGround();
-  const threadId = await makeThread(ground, history, ["t1"]);
+  const [harness, history] = openGround();
+  const threadId = await createFinishedThread(harness, history, ["t1"]);
   await history.rename(threadId, "Mine");
-  const file = join(ground.home, "session_index.jsonl");
+  const file = join(harness.home, "session_index.jsonl");
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
     id: threadId,
     thread_name: "Mine",
@@ -27,13 +27,13 @@ test("names are written where other programs look for them, and read from there"
 });
 
 test("a deletion takes the names of its thread alone, while others add theirs", async () => {
-  const [ground, history] = openGround();
+  const [harness, history] = openGround();
   const [threadId, kept] = [
-    await makeThread(ground, history, ["t1"]),
-    await makeThread(ground, history, ["t1"]),
+    await createFinishedThread(harness, history, ["t1"]),
+    await createFinishedThread(harness, history, ["t1"]),
   ];
   await history.rename(threadId, "Größe");
-  const path = join(ground.home, "session_index.jsonl");
+  const path = join(harness.home, "session_index.jsonl");
   const theirs = openSync(path, "a");
   onTestFinished(() => closeSync(theirs));
   writeSync(theirs, "not JSON\n");

@@ -16,7 +16,7 @@ const MATTER = {
   subject: { kind: "fileChange", paths: ["/a"] },
 } as const;
 
-interface Scene {
+interface DatabaseHarness {
   readonly file: string;
   readonly lost: string[];
   open(): SqliteTables;
@@ -25,7 +25,7 @@ interface Scene {
 }
 
 /** A database with a queued turn, a decision and a name in it, at rest. */
-async function createScene(): Promise<Scene> {
+async function createDatabaseHarness(): Promise<DatabaseHarness> {
   const folder = mkdtempSync(join(tmpdir(), "heddle-damage-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "heddle.sqlite");
@@ -93,10 +93,10 @@ describe("a database", () => {
       { ...ALL, rows: [] },
     ],
   ] as const)("%s is replaced, kept, and what it had is brought over", async (_, spoil, gone, left) => {
-    const scene = await createScene();
-    spoil(scene.file);
-    const { ino } = statSync(scene.file);
-    const tables = scene.open();
+    const harness = await createDatabaseHarness();
+    spoil(harness.file);
+    const { ino } = statSync(harness.file);
+    const tables = harness.open();
     const before = tables.index.epoch;
     const answers = await Promise.all([
       tables.index.current("t"),
@@ -107,32 +107,32 @@ describe("a database", () => {
     expect(answers[0]).toBeNull();
     expect(await whatIsThere(tables)).toEqual(left);
     expect(tables.index.epoch).toBeGreaterThan(before);
-    expect(scene.aside()).toEqual([`${basename(scene.file)}.unreadable-${ino}`]);
-    expect(scene.lost).toHaveLength(1);
+    expect(harness.aside()).toEqual([`${basename(harness.file)}.unreadable-${ino}`]);
+    expect(harness.lost).toHaveLength(1);
     const end = gone.length === 0 ? "Everything else was recovered" : `not be recovered: ${gone.join(", ")}`;
-    expect(scene.lost[0]).toMatch(new RegExp(`is damaged \\(.*\\), and is kept as .*${end}$`, "u"));
+    expect(harness.lost[0]).toMatch(new RegExp(`is damaged \\(.*\\), and is kept as .*${end}$`, "u"));
     await tables.index.setNote("a", "b");
     expect(await tables.index.note("a")).toBe("b");
   });
 
   test("whose schema cannot be read is replaced when it is opened", async () => {
-    const scene = await createScene();
-    const handle = openSync(scene.file, "r+");
+    const harness = await createDatabaseHarness();
+    const handle = openSync(harness.file, "r+");
     writeSync(handle, Buffer.alloc(2000, 0xa5), 0, 2000, 100);
     closeSync(handle);
-    const tables = scene.open();
+    const tables = harness.open();
     expect(await whatIsThere(tables)).toEqual({ rows: [], decisions: 0, name: null });
-    expect(scene.aside()).toHaveLength(1);
-    expect(scene.lost).toEqual([expect.stringMatching(/decisions and queued turns in it are lost$/u)]);
+    expect(harness.aside()).toHaveLength(1);
+    expect(harness.lost).toEqual([expect.stringMatching(/decisions and queued turns in it are lost$/u)]);
   });
 
   test("is checked on demand, and replaced only if that is wanted", async () => {
-    const scene = await createScene();
-    const home = dirname(scene.file);
+    const harness = await createDatabaseHarness();
+    const home = dirname(harness.file);
     expect([checkDatabase({ where: home, repair: false }), damagedDatabases(home)]).toEqual([[], []]);
-    damage(scene.file, "decisions");
+    damage(harness.file, "decisions");
     expect(() => checkDatabase({ where: home, repair: false })).toThrow(/^it is damaged: /u);
-    expect(scene.aside()).toEqual([]);
+    expect(harness.aside()).toEqual([]);
     expect(checkDatabase({ where: home, repair: true })).toEqual([
       expect.stringMatching(/could not be recovered: decisions$/u),
     ]);
@@ -140,32 +140,32 @@ describe("a database", () => {
   });
 
   test("of an older schema is whole", async () => {
-    const scene = await createScene();
-    const home = dirname(scene.file);
-    rmSync(scene.file);
-    const database = openDatabase(scene.file);
-    migrate(database, migrations.slice(0, 5), scene.file);
+    const harness = await createDatabaseHarness();
+    const home = dirname(harness.file);
+    rmSync(harness.file);
+    const database = openDatabase(harness.file);
+    migrate(database, migrations.slice(0, 5), harness.file);
     database.close();
     expect(checkDatabase({ where: home, repair: false })).toEqual([]);
   });
 
   test("that is damaged while several have it open is replaced once", async () => {
-    const scene = await createScene();
-    const [one, other] = [scene.open(), scene.open()];
+    const harness = await createDatabaseHarness();
+    const [one, other] = [harness.open(), harness.open()];
     await Promise.all([one.index.note("a"), other.index.note("a")]);
-    change(scene.file, "DROP TABLE rollouts");
+    change(harness.file, "DROP TABLE rollouts");
     expect([await one.index.current("t"), await other.index.current("t")]).toEqual([null, null]);
     await one.queue.add("t", newRow("b"), ROOMY);
     const { rows } = await other.queue.list("t", WHOLE);
     expect(rows.map(({ rowId }) => rowId)).toEqual(["a", "b"]);
-    expect([scene.aside().length, scene.lost.length]).toEqual([1, 1]);
+    expect([harness.aside().length, harness.lost.length]).toEqual([1, 1]);
   });
 
   test("is left alone where a statement fails for another reason", async () => {
-    const scene = await createScene();
-    const tables = scene.open();
+    const harness = await createDatabaseHarness();
+    const tables = harness.open();
     await expect(tables.index.setNote("a", undefined as unknown as string)).rejects.toThrow("heddle.sqlite");
     await expect(tables.index.setDetails("t", { name: {} as string })).rejects.toThrow("heddle.sqlite");
-    expect([scene.aside(), scene.lost, await whatIsThere(tables)]).toEqual([[], [], ALL]);
+    expect([harness.aside(), harness.lost, await whatIsThere(tables)]).toEqual([[], [], ALL]);
   });
 });

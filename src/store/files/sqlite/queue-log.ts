@@ -2,8 +2,8 @@
 import type { Clock } from "../../../base/clock.ts";
 import {
   clipEnd,
-  keyMark,
-  keyOfMark,
+  decodeClientKey,
+  encodeClientKey,
   MAX_STARTED,
   type QueueLog,
   STARTED_AGE_MS,
@@ -58,14 +58,14 @@ export function createSqliteQueueLog(
   const oldest = (): number => clock.now() - STARTED_AGE_MS;
 
   function find(threadId: string, key: string): StartedRow | null {
-    const found = connection.prepare(OF_KEY).get(threadId, keyMark(key), oldest());
+    const found = connection.prepare(OF_KEY).get(threadId, encodeClientKey(key), oldest());
     return found === undefined ? null : toStartedRow(found as LogRow);
   }
 
   return {
     find,
     add({ threadId, rowId, clientUserMessageId: key, turnId, preview }) {
-      const mark = key === null ? null : keyMark(key);
+      const mark = key === null ? null : encodeClientKey(key);
       const values = [threadId, rowId, mark, turnId, preview, clock.now()];
       const { number } = connection.prepare(INSERT).get(...values) as { readonly number: number };
       if (number % PRUNE_EVERY === 0) connection.prepare(PRUNE).run(number - MAX_STARTED, oldest());
@@ -99,7 +99,7 @@ function toStartedRow(row: LogRow): StartedRow {
   return {
     threadId: row.thread_id,
     rowId: row.row_id,
-    clientUserMessageId: keyOfMark(row.client_id),
+    clientUserMessageId: decodeClientKey(row.client_id),
     turnId: row.turn_id,
     preview: row.preview,
     startedAtMs: row.started_at_ms,

@@ -12,7 +12,7 @@ import {
   type RowPage,
   type UpdateOutcome,
 } from "../../queue.ts";
-import { beyond, rowBytes } from "../../queue-bytes.ts";
+import { exceededLimit, rowBytes } from "../../queue-bytes.ts";
 import type { Connection } from "./connection.ts";
 import type { QueueChanges } from "./queue-changes.ts";
 import type { SqliteQueueLog } from "./queue-log.ts";
@@ -95,7 +95,7 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
     const bytes = rowBytes(params, clientId);
     const taken = takenIn(threadId);
     if (taken.count >= limits.maxRows) return { kind: "full", limit: "maxRows" };
-    const full = beyond(limits, bytes, taken.bytes);
+    const full = exceededLimit(limits, bytes, taken.bytes);
     if (full !== null) return full;
     const now = clock.now();
     const values = [threadId, rowId, clientId, bytes, notBeforeMs, now, now, threadId];
@@ -137,7 +137,7 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
     const merged = { ...toQueueRow(found).params, ...params };
     const text = JSON.stringify(merged);
     const bytes = rowBytes(text, found.client_id);
-    const full = beyond(limits, bytes, takenIn(threadId).bytes - found.bytes);
+    const full = exceededLimit(limits, bytes, takenIn(threadId).bytes - found.bytes);
     if (full !== null) return full;
     const isTimed = notBeforeMs === undefined ? 0 : 1;
     const values = [bytes, clock.now(), isTimed, notBeforeMs ?? null, found.number];

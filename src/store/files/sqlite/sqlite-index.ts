@@ -23,7 +23,7 @@ const SPAN = "rollout_id = ? AND seq >= ? AND seq < ?";
  */
 export function createSqliteIndex(
   connection: Connection,
-  alsoForget: (threadId: string) => void,
+  deleteRelated: (threadId: string) => void,
 ): HistoryIndex {
   const all = (sql: string, ...values: SqlValue[]) => connection.prepare(sql).all(...values);
   const one = (sql: string, ...values: SqlValue[]) => connection.prepare(sql).get(...values);
@@ -31,7 +31,7 @@ export function createSqliteIndex(
     all(`SELECT ${ROW_COLUMNS} FROM rollouts r WHERE ${where}`, ...values).map(toRolloutRow);
 
   return {
-    ...createSqliteThreadFacts(connection, alsoForget),
+    ...createSqliteThreadFacts(connection, deleteRelated),
     ...createWrites(connection),
     get epoch() {
       return connection.epoch;

@@ -27,7 +27,7 @@ const READ_STATES = `
 
 export function createSqliteThreadFacts(
   connection: Connection,
-  alsoForget: (threadId: string) => void,
+  deleteRelated: (threadId: string) => void,
 ): ThreadTables {
   function writeDetails(threadId: string, members: Partial<ThreadDetails>): void {
     connection
@@ -56,7 +56,7 @@ export function createSqliteThreadFacts(
         for (const table of ["thread_details", "read_states", "leases"]) {
           connection.prepare(`DELETE FROM ${table} WHERE thread_id = ?`).run(threadId);
         }
-        alsoForget(threadId);
+        deleteRelated(threadId);
       });
     },
     async readStates(threadIds) {

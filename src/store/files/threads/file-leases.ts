@@ -190,11 +190,11 @@ export class FileLeases implements Leases {
     const first = await table.acquireLease({ threadId, owner });
     if (first.kind === "held") return held(threadId, first.epoch, null);
     const liveness = this.#livenessOf(first.owner);
-    const lives = liveness === "alive" || (liveness === "unknown" && !isUnlocked);
-    if (lives && how === "ifFree") return elsewhere(first.owner);
+    const isAlive = liveness === "alive" || (liveness === "unknown" && !isUnlocked);
+    if (isAlive && how === "ifFree") return elsewhere(first.owner);
     const second = await table.acquireLease({ threadId, owner, ignoring: [first.owner] });
     return second.kind === "held"
-      ? held(threadId, second.epoch, lives ? first.owner : null)
+      ? held(threadId, second.epoch, isAlive ? first.owner : null)
       : elsewhere(second.owner);
   }
 

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../base/property-runs.fixture.ts";
-import { turnLines } from "../../contract/world.fixture.ts";
+import { turnLines } from "../../contract/store-harness.fixture.ts";
 import type { LineBody } from "../../lines/line.ts";
 import type { ThreadOrder } from "../../thread-store.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
@@ -11,7 +11,7 @@ import { fileText, meta } from "../rollout/rollout.fixture.ts";
 import { archivedFolder, rolloutPath } from "../rollout/rollout-name.ts";
 import { createMemoryIndex } from "../sqlite/memory-index.fixture.ts";
 import type { FileThreadStore } from "./file-thread-store.ts";
-import { createGround, type Ground, START, sqliteIndex } from "./history.fixture.ts";
+import { createHistoryHarness, type HistoryHarness, START, sqliteIndex } from "./history.fixture.ts";
 
 /** A thread as another program leaves it; the numbers are small so that many share a time or a place. */
 interface Made {
@@ -94,8 +94,8 @@ type Question = typeof question extends fc.Arbitrary<infer T> ? T : never;
 /** Half a day apart, so that neighbouring days and the zones of clocks come into it. */
 const APART_MS = 12 * 3_600_000;
 
-function createWriter(ground: Ground) {
-  const { home } = ground;
+function createWriter(harness: HistoryHarness) {
+  const { home } = harness;
   let count = 0;
 
   function put(path: string, lines: readonly LineBody[], updatedAtMs: number): string {
@@ -161,7 +161,7 @@ function inOrder(threads: readonly Thread[], { order, direction }: Question): st
     .map(({ id }) => id);
 }
 
-function takeAway({ home }: Ground, { paths }: Thread, kind: "archive" | "remove"): void {
+function takeAway({ home }: HistoryHarness, { paths }: Thread, kind: "archive" | "remove"): void {
   for (const path of paths) {
     if (kind === "remove") rmSync(path, { force: true });
     else if (existsSync(path)) {
@@ -217,11 +217,11 @@ describe.each(kinds)("a listing from a %s index that is being filled", (name, op
       wanted: Question,
       { fillStep, servers }: { readonly fillStep: number; readonly servers: number },
     ): Promise<void> => {
-      const ground = createGround();
-      const { make } = createWriter(ground);
+      const harness = createHistoryHarness();
+      const { make } = createWriter(harness);
       const threads = new Map(before.map(make).map((thread) => [thread.id, thread]));
       const histories = Array.from({ length: servers }, () =>
-        ground.open({ index: openIndex(ground.home), fillStep }),
+        harness.open({ index: openIndex(harness.home), fillStep }),
       );
       const later = new Set<string>();
       const seen: string[] = [];
@@ -248,11 +248,11 @@ describe.each(kinds)("a listing from a %s index that is being filled", (name, op
         } else if (each.kind === "lose") {
           const asking = each.duringPage ? turnPage(4) : null;
           await turns(each.turns);
-          if (name === "SQLite") rmSync(join(ground.home, "heddle.sqlite"), { force: true });
+          if (name === "SQLite") rmSync(join(harness.home, "heddle.sqlite"), { force: true });
           await asking;
         } else {
           const thread = [...threads.values()][each.which];
-          if (thread !== undefined) takeAway(ground, thread, each.kind);
+          if (thread !== undefined) takeAway(harness, thread, each.kind);
           threads.delete(thread?.id ?? "");
           later.add(thread?.id ?? "");
         }

@@ -1,8 +1,8 @@
 /** New threads that begin with a part of another, and threads that go back to before one of their turns. */
 import type { SessionMeta } from "../../lines/line.ts";
 import { responseItem } from "../../lines/thread-lines.ts";
-import { turnCut } from "../../lines/turn-lines.ts";
-import { findCutTurn } from "../../pages/fork-point.ts";
+import { turnInterrupted } from "../../lines/turn-lines.ts";
+import { findUnfinishedTurn } from "../../pages/fork-point.ts";
 import { activeWriter, archivedThread, type Done, refuse, type StoreRefusal } from "../../refusal.ts";
 import type {
   Boundary,
@@ -59,7 +59,7 @@ export function copyThread(
     const { index, indexer } = context;
     const legacy = isLegacy(current);
     const facts = legacy ? current.facts : await indexer.factsBefore(base, current.threadId);
-    const cut = await findCutTurn(index, spans, legacy ? await copyLines(spans, context) : []);
+    const cut = await findUnfinishedTurn(index, spans, legacy ? await copyLines(spans, context) : []);
     const recalled = await recallHistory(context, { facts, spans, marker: cut === null ? null : marker });
     return { kind: "copy", ...recalled };
   });
@@ -122,9 +122,9 @@ async function branch(
     },
     inherited,
   );
-  const cut = await findCutTurn(index, spans, copied);
+  const cut = await findUnfinishedTurn(index, spans, copied);
   const told = marker === undefined ? [] : [responseItem(marker)];
-  const ending = cut === null ? [] : [...told, turnCut(cut)];
+  const ending = cut === null ? [] : [...told, turnInterrupted(cut)];
   const outcome = await journal.append([...copied, ...opening, ...ending]);
   if (outcome.kind !== "kept") {
     await journal.close();

@@ -8,7 +8,7 @@ import type { Clock } from "../../../base/clock.ts";
 import { createFakeClock } from "../../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../../base/logger.ts";
 import { createUuidSource } from "../../../base/uuid.ts";
-import { originWith, type World } from "../../contract/world.fixture.ts";
+import { originWith, type StoreHarness } from "../../contract/store-harness.fixture.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
 import { createMemoryIndex } from "../sqlite/memory-index.fixture.ts";
 import { openSqliteTables } from "../sqlite/sqlite-tables.ts";
@@ -22,13 +22,13 @@ export interface OpenOptions extends FileThreadOptions {
   readonly owner: string;
 }
 
-export interface Ground extends Pick<World, "createId" | "now" | "advance" | "origin"> {
+export interface HistoryHarness extends Pick<StoreHarness, "createId" | "now" | "advance" | "origin"> {
   readonly home: string;
   readonly clock: Clock;
   open(options?: Partial<OpenOptions>): FileThreadStore;
 }
 
-export function createGround(): Ground {
+export function createHistoryHarness(): HistoryHarness {
   const home = mkdtempSync(join(tmpdir(), "heddle-history-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const clock = createFakeClock(START);

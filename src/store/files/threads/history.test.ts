@@ -12,48 +12,48 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { silentLogger } from "../../../base/logger.ts";
 import {
+  createFinishedThread,
   listed,
-  makeThread,
   opened,
   pageOf,
   turnLines,
   turnsOf,
   writeTurn,
-} from "../../contract/world.fixture.ts";
+} from "../../contract/store-harness.fixture.ts";
 import type { LineBody } from "../../lines/line.ts";
 import { started } from "../../lines/lines.fixture.ts";
 import { fileText, meta } from "../rollout/rollout.fixture.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
 import { createMemoryIndex } from "../sqlite/memory-index.fixture.ts";
 import type { FileThreadStore } from "./file-thread-store.ts";
-import { createGround, type Ground, START, sqliteIndex } from "./history.fixture.ts";
+import { createHistoryHarness, type HistoryHarness, START, sqliteIndex } from "./history.fixture.ts";
 
-function grounds(): [Ground, FileThreadStore] {
-  const ground = createGround();
-  return [ground, ground.open({ index: sqliteIndex(ground.home) })];
+function grounds(): [HistoryHarness, FileThreadStore] {
+  const harness = createHistoryHarness();
+  return [harness, harness.open({ index: sqliteIndex(harness.home) })];
 }
 
 describe("a new thread", () => {
   test("has no file and is in no list before something is written", async () => {
-    const [ground, history] = grounds();
-    const journal = history.create(ground.origin());
+    const [harness, history] = grounds();
+    const journal = history.create(harness.origin());
     expect([existsSync(journal.location), await listed(history)]).toEqual([false, []]);
     expect(await history.read(journal.threadId)).toBeNull();
   });
 });
 
 describe("a thread that lies elsewhere", () => {
-  const elsewhere = (ground: Ground, threadId: string) =>
-    rolloutPath(join(ground.home, "..", `${threadId}-elsewhere`), { threadId, createdAtMs: START });
+  const elsewhere = (harness: HistoryHarness, threadId: string) =>
+    rolloutPath(join(harness.home, "..", `${threadId}-elsewhere`), { threadId, createdAtMs: START });
 
   test.each([
     ["legacy", true],
     ["paginated", false],
   ] as const)("of the kind %s", async (historyMode, isTaken) => {
-    const [ground, history] = grounds();
-    const { threadId } = ground.origin();
-    const path = elsewhere(ground, threadId);
-    onTestFinished(() => rmSync(join(ground.home, "..", `${threadId}-elsewhere`), { recursive: true }));
+    const [harness, history] = grounds();
+    const { threadId } = harness.origin();
+    const path = elsewhere(harness, threadId);
+    onTestFinished(() => rmSync(join(harness.home, "..", `${threadId}-elsewhere`), { recursive: true }));
     mkdirSync(dirname(path), { recursive: true });
     const origin = { threadId, historyMode };
     writeFileSync(path, fileText([meta(origin)], { legacy: historyMode === "legacy" }));
@@ -67,13 +67,13 @@ describe("a thread that lies elsewhere", () => {
   });
 
   test("does not take the place of one in the home", async () => {
-    const [ground, history] = grounds();
-    const journal = history.create(ground.origin(), "legacy");
+    const [harness, history] = grounds();
+    const journal = history.create(harness.origin(), "legacy");
     await writeTurn(journal, "t1");
     await journal.close();
-    const path = elsewhere(ground, journal.threadId);
+    const path = elsewhere(harness, journal.threadId);
     onTestFinished(() =>
-      rmSync(join(ground.home, "..", `${journal.threadId}-elsewhere`), { recursive: true }),
+      rmSync(join(harness.home, "..", `${journal.threadId}-elsewhere`), { recursive: true }),
     );
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, readFileSync(journal.location));
@@ -84,8 +84,8 @@ describe("a thread that lies elsewhere", () => {
 
 describe("a thread that is opened again", () => {
   test("of the old kind goes on in the words of its file", async () => {
-    const [ground, history] = grounds();
-    const journal = history.create(ground.origin(), "legacy");
+    const [harness, history] = grounds();
+    const journal = history.create(harness.origin(), "legacy");
     await writeTurn(journal, "t1");
     await journal.close();
     const again = await opened(history, journal.threadId);
@@ -99,10 +99,10 @@ describe("a thread that is opened again", () => {
   });
 
   test("has one writer at a time, unless it is taken over, which the first one learns", async () => {
-    const ground = createGround();
-    const index = sqliteIndex(ground.home);
-    const [one, other] = [ground.open({ index }), ground.open({ index })];
-    const threadId = await makeThread(ground, one, ["t1"]);
+    const harness = createHistoryHarness();
+    const index = sqliteIndex(harness.home);
+    const [one, other] = [harness.open({ index }), harness.open({ index })];
+    const threadId = await createFinishedThread(harness, one, ["t1"]);
     const first = await opened(one, threadId);
     expect(await other.open(threadId)).toEqual({
       kind: "refused",
@@ -117,8 +117,8 @@ describe("a thread that is opened again", () => {
   });
 
   test("has its writer before its file shows it to others", async () => {
-    const ground = createGround();
-    const index = sqliteIndex(ground.home);
+    const harness = createHistoryHarness();
+    const index = sqliteIndex(harness.home);
     const seen: boolean[] = [];
     const watched = new Proxy(index, {
       get(target, key) {
@@ -126,22 +126,22 @@ describe("a thread that is opened again", () => {
         return Reflect.get(target, key) as unknown;
       },
     });
-    const journal = ground.open({ index: watched }).create(ground.origin());
+    const journal = harness.open({ index: watched }).create(harness.origin());
     await writeTurn(journal, "t1");
     expect([seen, existsSync(journal.location)]).toEqual([[false], true]);
-    expect((await ground.open({ index }).open(journal.threadId)).kind).toBe("refused");
+    expect((await harness.open({ index }).open(journal.threadId)).kind).toBe("refused");
   });
 
   test("is given back as far as possible when the database takes no writes", async () => {
-    const ground = createGround();
+    const harness = createHistoryHarness();
     const releaseLease = () => Promise.reject(new Error("disk full"));
     const warnings: unknown[] = [];
     const log = {
       ...silentLogger,
       warn: (message: string, fields?: object) => warnings.push([message, fields]),
     };
-    const history = ground.open({ index: { ...createMemoryIndex(), releaseLease }, log });
-    const threadId = await makeThread(ground, history, ["t1"]);
+    const history = harness.open({ index: { ...createMemoryIndex(), releaseLease }, log });
+    const threadId = await createFinishedThread(harness, history, ["t1"]);
     expect(warnings).toEqual([["a lease could not be given back", { threadId, reason: "disk full" }]]);
     await writeTurn(await opened(history, threadId), "t2");
   });
@@ -149,9 +149,9 @@ describe("a thread that is opened again", () => {
 
 describe("forks and reverts", () => {
   test("a fork shares the turns up to where it leaves, and goes on alone", async () => {
-    const [ground, history] = grounds();
-    const source = await makeThread(ground, history, ["t1", "t2", "t3"]);
-    const fork = await history.fork(source, { kind: "through", turnId: "t2" }, ground.origin());
+    const [harness, history] = grounds();
+    const source = await createFinishedThread(harness, history, ["t1", "t2", "t3"]);
+    const fork = await history.fork(source, { kind: "through", turnId: "t2" }, harness.origin());
     if (fork.kind === "refused") throw new Error(fork.message);
     await writeTurn(fork.journal, "f1");
     const { threadId } = fork.journal;
@@ -172,10 +172,10 @@ describe("forks and reverts", () => {
   });
 
   test("a revert begins a new file and keeps the thread", async () => {
-    const [ground, history] = grounds();
-    const threadId = await makeThread(ground, history, ["t1", "t2", "t3"]);
+    const [harness, history] = grounds();
+    const threadId = await createFinishedThread(harness, history, ["t1", "t2", "t3"]);
     const before = await history.read(threadId);
-    ground.advance(5000);
+    harness.advance(5000);
     expect(await history.revert(threadId, "t2")).toEqual({ kind: "done" });
     expect(await turnsOf(history, threadId)).toEqual(["t1 completed t1-user t1-agent"]);
     const journal = await opened(history, threadId);
@@ -192,7 +192,7 @@ describe("forks and reverts", () => {
 });
 
 /** A thread that another program has another one spawn. */
-function putSpawned({ home }: Ground, threadId: string, parentId: string): void {
+function putSpawned({ home }: HistoryHarness, threadId: string, parentId: string): void {
   const { payload, ...line } = meta({ threadId, createdAtMs: START });
   const first = { ...line, payload: { ...payload, parent_thread_id: parentId } } as LineBody;
   const path = rolloutPath(home, { threadId, createdAtMs: START });
@@ -201,10 +201,10 @@ function putSpawned({ home }: Ground, threadId: string, parentId: string): void 
 
 describe("archiving and deleting", () => {
   test("an archived thread moves to the archive with those it spawned, and back alone", async () => {
-    const [ground, history] = grounds();
-    const parent = await makeThread(ground, history, ["t1"]);
-    const child = ground.createId();
-    putSpawned(ground, child, parent);
+    const [harness, history] = grounds();
+    const parent = await createFinishedThread(harness, history, ["t1"]);
+    const child = harness.createId();
+    putSpawned(harness, child, parent);
     expect((await listed(history)).sort()).toEqual([parent, child].sort());
     expect(await history.archive(parent)).toEqual({ kind: "done", threadIds: [parent, child] });
     expect([await listed(history), (await listed(history, { archived: true })).sort()]).toEqual([
@@ -225,20 +225,20 @@ describe("archiving and deleting", () => {
 
 describe("an index that does not have it all", () => {
   test("is made anew when the database is removed under a running server", async () => {
-    const [ground, history] = grounds();
-    const threadId = await makeThread(ground, history, ["t1"]);
+    const [harness, history] = grounds();
+    const threadId = await createFinishedThread(harness, history, ["t1"]);
     const journal = await opened(history, threadId);
-    rmSync(join(ground.home, "heddle.sqlite"));
+    rmSync(join(harness.home, "heddle.sqlite"));
     await writeTurn(journal, "t2");
     expect(await listed(history)).toEqual([threadId]);
     expect((await turnsOf(history, threadId)).length).toBe(2);
   });
 
   test("finds files that others made, changed, moved or removed", async () => {
-    const ground = createGround();
-    const [mine, theirs] = [ground.open(), ground.open()];
+    const harness = createHistoryHarness();
+    const [mine, theirs] = [harness.open(), harness.open()];
     expect(await listed(mine)).toEqual([]);
-    const threadId = await makeThread(ground, theirs, ["t1"]);
+    const threadId = await createFinishedThread(harness, theirs, ["t1"]);
     expect(await listed(mine)).toEqual([threadId]);
     expect((await turnsOf(mine, threadId)).length).toBe(1);
     const journal = await opened(theirs, threadId);
@@ -256,11 +256,11 @@ describe("an index that does not have it all", () => {
   });
 
   test("goes on without a file that cannot be looked at, and takes it in once it can", async () => {
-    const [ground, history] = grounds();
-    const other = await makeThread(ground, history, ["t1"]);
-    const journal = history.create(ground.origin());
+    const [harness, history] = grounds();
+    const other = await createFinishedThread(harness, history, ["t1"]);
+    const journal = history.create(harness.origin());
     await writeTurn(journal, "t1");
-    const aside = join(ground.home, "aside");
+    const aside = join(harness.home, "aside");
     renameSync(journal.location, aside);
     symlinkSync(journal.location, journal.location);
     expect(await listed(history)).toEqual([other]);
@@ -274,15 +274,17 @@ describe("an index that does not have it all", () => {
   });
 
   test("is shared by ten servers that make and list threads at once", async () => {
-    const ground = createGround();
+    const harness = createHistoryHarness();
     const errors: string[] = [];
     const log = { ...silentLogger, error: (message: string) => void errors.push(message) };
-    const histories = Array.from({ length: 10 }, () => ground.open({ index: sqliteIndex(ground.home), log }));
+    const histories = Array.from({ length: 10 }, () =>
+      harness.open({ index: sqliteIndex(harness.home), log }),
+    );
     const made = await Promise.all(
       histories.map(async (history, at) => {
         const ids = [
-          await makeThread(ground, history, [`a${at}`]),
-          await makeThread(ground, history, [`b${at}`]),
+          await createFinishedThread(harness, history, [`a${at}`]),
+          await createFinishedThread(harness, history, [`b${at}`]),
         ];
         await history.list({ archived: false });
         return ids;
@@ -295,20 +297,20 @@ describe("an index that does not have it all", () => {
   });
 
   test("follows a revert by another program", async () => {
-    const ground = createGround();
-    const [mine, theirs] = [ground.open(), ground.open()];
-    const threadId = await makeThread(ground, theirs, ["t1", "t2"]);
+    const harness = createHistoryHarness();
+    const [mine, theirs] = [harness.open(), harness.open()];
+    const threadId = await createFinishedThread(harness, theirs, ["t1", "t2"]);
     expect((await turnsOf(mine, threadId)).length).toBe(2);
-    ground.advance(2000);
+    harness.advance(2000);
     await theirs.revert(threadId, "t2");
     expect((await turnsOf(mine, threadId)).length).toBe(1);
-    const late = ground.open();
+    const late = harness.open();
     expect((await turnsOf(late, threadId)).length).toBe(1);
   });
 
   test("takes up a file that somebody has replaced from its beginning", async () => {
-    const [ground, history] = grounds();
-    const threadId = await makeThread(ground, history, ["t1", "t2"]);
+    const [harness, history] = grounds();
+    const threadId = await createFinishedThread(harness, history, ["t1", "t2"]);
     const path = (await history.read(threadId))?.location ?? "";
     const lines = readFileSync(path, "utf8").split("\n");
     rmSync(path);
@@ -317,11 +319,11 @@ describe("an index that does not have it all", () => {
   });
 
   test("says what it could not read, once, and shows the rest", async () => {
-    const ground = createGround();
+    const harness = createHistoryHarness();
     const errors: string[] = [];
     const log = { ...silentLogger, error: (message: string) => void errors.push(message) };
-    const history = ground.open({ index: sqliteIndex(ground.home), log });
-    const threadId = await makeThread(ground, history, ["t1"]);
+    const history = harness.open({ index: sqliteIndex(harness.home), log });
+    const threadId = await createFinishedThread(harness, history, ["t1"]);
     const path = (await history.read(threadId))?.location ?? "";
     const folder = dirname(path);
     appendFileSync(path, 'not JSON\n{"torn');
@@ -345,31 +347,31 @@ describe("an index that does not have it all", () => {
 });
 
 test("archived threads are listed also while all folders are being looked at", async () => {
-  const ground = createGround();
-  const index = sqliteIndex(ground.home);
-  const maker = ground.open({ index });
-  const archived = await makeThread(ground, maker, ["t1"]);
+  const harness = createHistoryHarness();
+  const index = sqliteIndex(harness.home);
+  const maker = harness.open({ index });
+  const archived = await createFinishedThread(harness, maker, ["t1"]);
   await maker.archive(archived);
   // Folders enough that the look at all of them goes on behind the first list.
   const others: string[] = [];
   for (let day = 1; day <= 40; day += 1) {
-    ground.advance(86_400_000);
-    const journal = maker.create(ground.origin());
+    harness.advance(86_400_000);
+    const journal = maker.create(harness.origin());
     await writeTurn(journal, "t1");
     others.push(journal.threadId);
   }
   await maker.close();
   await index.remove([archived, ...others.slice(0, -1)]);
   await index.setNote("folders", "{}");
-  const history = ground.open({ index });
+  const history = harness.open({ index });
   await history.list({ archived: false });
   const list = pageOf(await history.list({ archived: true }));
   expect(list.data.map(({ threadId }) => threadId)).toEqual([archived]);
 });
 
 test("a fork of a legacy thread begins with a copy", async () => {
-  const [ground, threads] = grounds();
-  const legacy = threads.create(ground.origin(), "legacy");
+  const [harness, threads] = grounds();
+  const legacy = threads.create(harness.origin(), "legacy");
   const say = (type: string, message: string) => ({
     type: "event_msg" as const,
     payload: { type, message },
@@ -380,7 +382,7 @@ test("a fork of a legacy thread begins with a copy", async () => {
   const fork = await threads.fork(
     legacy.threadId,
     { kind: "through", turnId: first?.id ?? "" },
-    ground.origin(),
+    harness.origin(),
   );
   if (fork.kind === "refused") throw new Error(fork.message);
   const turns = pageOf(await threads.turns(fork.journal.threadId, { itemsView: "full" })).data;

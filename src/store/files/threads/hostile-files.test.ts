@@ -3,17 +3,17 @@ import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../base/clock.ts";
 import { silentLogger } from "../../../base/logger.ts";
-import { makeThread, turnLines } from "../../contract/world.fixture.ts";
+import { createFinishedThread, turnLines } from "../../contract/store-harness.fixture.ts";
 import type { LineBody } from "../../lines/line.ts";
 import { sessionIndexPath } from "../index/session-index.ts";
 import { fileText, meta } from "../rollout/rollout.fixture.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
 import type { FileThreadStore } from "./file-thread-store.ts";
-import { createGround, type Ground, START, sqliteIndex } from "./history.fixture.ts";
+import { createHistoryHarness, type HistoryHarness, START, sqliteIndex } from "./history.fixture.ts";
 
 /** A file whose first line has members that no program of ours would write, with more lines behind it. */
 function put(
-  { home }: Ground,
+  { home }: HistoryHarness,
   threadId: string,
   members: object,
   { more = "", said = "said" }: { readonly more?: string; readonly said?: string } = {},
@@ -42,11 +42,11 @@ async function listed(history: FileThreadStore): Promise<string[]> {
 }
 
 function grounds() {
-  const ground = createGround();
+  const harness = createHistoryHarness();
   const faults: string[] = [];
   const log = { ...silentLogger, error: (message: string) => void faults.push(message) };
-  const history = ground.open({ index: sqliteIndex(ground.home), log });
-  return { ground, history, faults };
+  const history = harness.open({ index: sqliteIndex(harness.home), log });
+  return { harness, history, faults };
 }
 
 describe("a file made to do harm", () => {
@@ -67,10 +67,10 @@ describe("a file made to do harm", () => {
     ["is of the last day there is", { timestamp: "+275760-09-13T00:00:00.000Z" }, ""],
     ["has a folder that cannot be", { cwd: "/a\u0000b" }, ""],
   ])("that %s costs no other thread its place", async (_what, members, more) => {
-    const { ground, history } = grounds();
-    const good = await makeThread(ground, history, ["t1"]);
-    const bad = ground.createId();
-    put(ground, bad, members, { more });
+    const { harness, history } = grounds();
+    const good = await createFinishedThread(harness, history, ["t1"]);
+    const bad = harness.createId();
+    put(harness, bad, members, { more });
     expect((await listed(history)).sort()).toEqual([good, bad].sort());
     const entry = await history.read(bad);
     expect(entry?.facts.cwd).not.toContain("\u0000");
@@ -79,30 +79,30 @@ describe("a file made to do harm", () => {
   });
 
   test("that goes on from another in a circle is listed, and cannot be read", async () => {
-    const { ground, history } = grounds();
-    const [one, other] = [ground.createId(), ground.createId()];
+    const { harness, history } = grounds();
+    const [one, other] = [harness.createId(), harness.createId()];
     const position = { end_ordinal_exclusive: 3, end_byte_offset: 10 };
-    put(ground, one, { history_base: { thread_id: other, ...position } });
-    put(ground, other, { history_base: { thread_id: one, ...position } });
+    put(harness, one, { history_base: { thread_id: other, ...position } });
+    put(harness, other, { history_base: { thread_id: one, ...position } });
     expect((await listed(history)).sort()).toEqual([one, other].sort());
     expect(await history.turns(one)).toMatchObject({ reason: "unreadable" });
     expect(await history.read(one)).not.toBeNull();
   });
 
   test("that the index cannot hold is told of, and the others are listed", async () => {
-    const ground = createGround();
+    const harness = createHistoryHarness();
     const faults: string[] = [];
     const log = { ...silentLogger, error: (message: string) => void faults.push(message) };
-    const bad = ground.createId();
-    const index = sqliteIndex(ground.home);
+    const bad = harness.createId();
+    const index = sqliteIndex(harness.home);
     const putHeads: typeof index.putHeads = async (rows) => {
       if (rows.some(({ threadId }) => threadId === bad)) throw new Error("no such value");
       await index.putHeads(rows);
     };
-    const history = ground.open({ index: { ...index, epoch: 1, putHeads }, log });
-    const good = ground.createId();
-    const path = put(ground, bad, {});
-    put(ground, good, {});
+    const history = harness.open({ index: { ...index, epoch: 1, putHeads }, log });
+    const good = harness.createId();
+    const path = put(harness, bad, {});
+    put(harness, good, {});
     expect([await listed(history), faults]).toEqual([
       [good],
       [`${path} is left out: the index cannot hold it: no such value`],
@@ -110,15 +110,15 @@ describe("a file made to do harm", () => {
   });
 
   test("takes no more room in lists than a file should", async () => {
-    const { ground, history } = grounds();
+    const { harness, history } = grounds();
     const long = "x".repeat(500_000);
     const settings = eventLine(
       `{"type":"thread_settings_applied","thread_settings":{"cwd":"/there","a":"${long}"}}`,
     );
     const git = { commit_hash: long, branch: long, repository_url: long };
-    const bad = ground.createId();
+    const bad = harness.createId();
     const more = { more: settings, said: `say ${long}` };
-    put(ground, bad, { cwd: `/${long}`, originator: long, cli_version: long, git }, more);
+    put(harness, bad, { cwd: `/${long}`, originator: long, cli_version: long, git }, more);
     const sizes: number[] = [];
     for (let again = 0; again < 2; again += 1) {
       const page = await history.list({ archived: false });
@@ -131,11 +131,11 @@ describe("a file made to do harm", () => {
 });
 
 test("a million names are taken in while the server answers", async () => {
-  const { ground, history } = grounds();
-  const threadId = await makeThread(ground, history, ["t1"]);
+  const { harness, history } = grounds();
+  const threadId = await createFinishedThread(harness, history, ["t1"]);
   const line = (id: string, name: string) => `${JSON.stringify({ id, thread_name: name })}\n`;
   const others = Array.from({ length: 40_000 }, (_, at) => line(`other-${at % 20_000}`, `name ${at}`));
-  writeFileSync(sessionIndexPath(ground.home), `${others.join("")}${line(threadId, "Mine")}`);
+  writeFileSync(sessionIndexPath(harness.home), `${others.join("")}${line(threadId, "Mine")}`);
   let turns = 0;
   let isDone = false;
   const count = (): void => {
@@ -150,8 +150,8 @@ test("a million names are taken in while the server answers", async () => {
 });
 
 test("a term that no person would type is refused", async () => {
-  const { ground, history } = grounds();
-  const threadId = await makeThread(ground, history, ["t1"]);
+  const { harness, history } = grounds();
+  const threadId = await createFinishedThread(harness, history, ["t1"]);
   const term = "t".repeat(1_000_000);
   expect([
     await history.search(term, { archived: false }),
@@ -160,11 +160,11 @@ test("a term that no person would type is refused", async () => {
 });
 
 test("all turns of a long thread are read while the server answers", async () => {
-  const ground = createGround();
-  const history = ground.open({ index: sqliteIndex(ground.home), clock: systemClock });
-  const threadId = ground.createId();
+  const harness = createHistoryHarness();
+  const history = harness.open({ index: sqliteIndex(harness.home), clock: systemClock });
+  const threadId = harness.createId();
   const turns = Array.from({ length: 1000 }, (_, at) => turnLines(threadId, `t${at}`, "say", "did")).flat();
-  const path = rolloutPath(ground.home, { threadId, createdAtMs: START });
+  const path = rolloutPath(harness.home, { threadId, createdAtMs: START });
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, fileText([meta({ threadId, createdAtMs: START }), ...turns]));
   await history.read(threadId);

@@ -4,34 +4,34 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { TurnError } from "../../../protocol/generated/types.ts";
-import { writeTurn } from "../../contract/world.fixture.ts";
+import { writeTurn } from "../../contract/store-harness.fixture.ts";
 import { started } from "../../lines/lines.fixture.ts";
 import { taskComplete } from "../../lines/turn-lines.ts";
 import type { FileJournal } from "./file-journal.ts";
 import type { FileThreadStore } from "./file-thread-store.ts";
-import { createGround, type Ground, sqliteIndex } from "./history.fixture.ts";
+import { createHistoryHarness, type HistoryHarness, sqliteIndex } from "./history.fixture.ts";
 
-interface World {
-  readonly ground: Ground;
+interface LostFileSetup {
+  readonly harness: HistoryHarness;
   readonly history: FileThreadStore;
   readonly journal: FileJournal;
-  readonly told: string[];
+  readonly warnings: string[];
 }
 
-async function open(): Promise<World> {
-  const ground = createGround();
-  const history = ground.open({ index: sqliteIndex(ground.home) });
-  const journal = history.create(ground.origin());
-  const told: string[] = [];
+async function open(): Promise<LostFileSetup> {
+  const harness = createHistoryHarness();
+  const history = harness.open({ index: sqliteIndex(harness.home) });
+  const journal = history.create(harness.origin());
+  const warnings: string[] = [];
   const append = journal.append.bind(journal);
   journal.append = async (lines) => {
     const outcome = await append(lines);
     if (outcome.kind === "kept" && outcome.warning?.includes("has been written anew") === true)
-      told.push(basename(outcome.warning));
+      warnings.push(basename(outcome.warning));
     return outcome;
   };
   await writeTurn(journal, "t1");
-  return { ground, history, journal, told };
+  return { harness, history, journal, warnings };
 }
 
 async function turnsOf(history: FileThreadStore, threadId: string): Promise<string[]> {
@@ -49,23 +49,26 @@ async function listed(history: FileThreadStore): Promise<string[]> {
 
 describe("a thread whose file vanishes", () => {
   test.each([
-    ["its file", ({ journal }: World) => rmSync(journal.location)],
-    ["all sessions", ({ ground }: World) => rmSync(join(ground.home, "sessions"), { recursive: true })],
+    ["its file", ({ journal }: LostFileSetup) => rmSync(journal.location)],
+    [
+      "all sessions",
+      ({ harness }: LostFileSetup) => rmSync(join(harness.home, "sessions"), { recursive: true }),
+    ],
     [
       "the home",
-      ({ ground }: World) => {
-        renameSync(ground.home, `${ground.home}-moved`);
-        rmSync(`${ground.home}-moved`, { recursive: true });
+      ({ harness }: LostFileSetup) => {
+        renameSync(harness.home, `${harness.home}-moved`);
+        rmSync(`${harness.home}-moved`, { recursive: true });
       },
     ],
   ])("has it back with its next line, and loses nothing: %s", async (_name, lose) => {
-    const world = await open();
-    const { history, journal, told } = world;
+    const setup = await open();
+    const { history, journal, warnings } = setup;
     expect(await turnsOf(history, journal.threadId)).toEqual(["t1 completed 2"]);
-    lose(world);
+    lose(setup);
     await writeTurn(journal, "t2");
     await writeTurn(journal, "t3");
-    expect(told).toEqual([basename(journal.location)]);
+    expect(warnings).toEqual([basename(journal.location)]);
     expect(await turnsOf(history, journal.threadId)).toEqual([
       "t1 completed 2",
       "t2 completed 2",
@@ -84,27 +87,27 @@ describe("a thread whose file vanishes", () => {
   });
 
   test("because it was archived or compressed is left where it is", async () => {
-    const archive = ({ ground, journal }: World) => {
-      const folder = join(ground.home, "archived_sessions");
+    const archive = ({ harness, journal }: LostFileSetup) => {
+      const folder = join(harness.home, "archived_sessions");
       mkdirSync(folder);
       renameSync(journal.location, join(folder, basename(journal.location)));
     };
-    const compress = ({ journal }: World) => {
+    const compress = ({ journal }: LostFileSetup) => {
       rmSync(journal.location);
       writeFileSync(`${journal.location}.zst`, "compressed");
     };
     for (const move of [archive, compress]) {
-      const world = await open();
-      move(world);
-      const outcome = await world.journal.append([started("t2")]);
+      const setup = await open();
+      move(setup);
+      const outcome = await setup.journal.append([started("t2")]);
       expect(outcome).toMatchObject({ kind: "fenced", reason: "takenOver" });
-      expect([existsSync(world.journal.location), world.told]).toEqual([false, []]);
+      expect([existsSync(setup.journal.location), setup.warnings]).toEqual([false, []]);
     }
   });
 
   test("and that another process has taken is not written anew", async () => {
-    const { ground, journal, told } = await open();
-    const index = sqliteIndex(ground.home);
+    const { harness, journal, warnings } = await open();
+    const index = sqliteIndex(harness.home);
     const owner = `${process.pid}@elsewhere#2`;
     const { threadId } = journal;
     const ignoring = [(await index.leaseOwner(threadId)) ?? ""];
@@ -112,7 +115,7 @@ describe("a thread whose file vanishes", () => {
     rmSync(journal.location);
     const outcome = await journal.append([started("t2")]);
     expect(outcome).toMatchObject({ kind: "fenced", reason: "takenOver" });
-    expect([existsSync(journal.location), told]).toEqual([false, []]);
+    expect([existsSync(journal.location), warnings]).toEqual([false, []]);
   });
 });
 
@@ -126,7 +129,7 @@ describe("the end of a turn that is not in the file yet", () => {
   const end = { turnId: "t2", startedAt: 1, completedAt: 2, durationMs: 3, lastAgentMessage: null };
 
   test("shows at once, and is written before whatever comes next", async () => {
-    const { history, journal, ground } = await open();
+    const { history, journal, harness } = await open();
     await journal.append([started("t2")]);
     expect((await turnsOf(history, journal.threadId)).at(-1)).toBe("t2 inProgress 0");
     journal.deferTurnEnd({ turnId: "t2", line: taskComplete({ ...end, error }), error });
@@ -141,7 +144,7 @@ describe("the end of a turn that is not in the file yet", () => {
     const kept = ["t1 completed 2", `t2 failed 0 ${error.message}`, "t3 completed 2"];
     expect(await turnsOf(history, journal.threadId)).toEqual(kept);
     await history.close();
-    const again = ground.open({ index: sqliteIndex(ground.home) });
+    const again = harness.open({ index: sqliteIndex(harness.home) });
     expect(await turnsOf(again, journal.threadId)).toEqual(kept);
   });
 
@@ -155,10 +158,10 @@ describe("the end of a turn that is not in the file yet", () => {
 });
 
 test("the first message of a thread that the index knows without one is in the index when it is kept", async () => {
-  const ground = createGround();
-  const index = sqliteIndex(ground.home);
-  const history = ground.open({ index });
-  const journal = history.create(ground.origin());
+  const harness = createHistoryHarness();
+  const index = sqliteIndex(harness.home);
+  const history = harness.open({ index });
+  const journal = history.create(harness.origin());
   const preview = async () => (await index.current(journal.threadId))?.row.facts.preview;
   await journal.append([started("t0")]);
   expect([await listed(history), await preview()]).toEqual([[], ""]);

@@ -5,13 +5,13 @@ import { silentLogger } from "../../../base/logger.ts";
 import type { ThreadItemEntry } from "../../../protocol/generated/types.ts";
 import {
   accepted,
+  createFinishedThread,
   listed,
-  makeThread,
   opened,
   pageOf,
   turnsOf,
   writeTurn,
-} from "../../contract/world.fixture.ts";
+} from "../../contract/store-harness.fixture.ts";
 import type { LeaseOutcome } from "../../leases.ts";
 import type { Page } from "../../thread-store.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
@@ -19,7 +19,7 @@ import { packFile } from "../rollout/pack-file.ts";
 import { archivedFolder } from "../rollout/rollout-name.ts";
 import { FileLeases } from "./file-leases.ts";
 import { type FileThreadStore, openFileThreads } from "./file-thread-store.ts";
-import { createGround, type Ground, sqliteIndex } from "./history.fixture.ts";
+import { createHistoryHarness, type HistoryHarness, sqliteIndex } from "./history.fixture.ts";
 import { nodeHere } from "./lease-owner.ts";
 import { packThread } from "./pack-thread.ts";
 
@@ -27,7 +27,7 @@ const TURNS = Array.from({ length: 40 }, (_, at) => `turn-${at}`);
 const SHOWN = TURNS.map((turn) => `${turn} completed ${turn}-user ${turn}-agent`);
 
 interface Stage {
-  readonly ground: Ground;
+  readonly harness: HistoryHarness;
   readonly threadId: string;
   readonly location: string;
   /** The same home as another server sees it. */
@@ -36,22 +36,22 @@ interface Stage {
 
 /** A thread as the peer leaves it when it packs what has rested. */
 async function packed({ archived }: { readonly archived: boolean }): Promise<Stage> {
-  const ground = createGround();
-  const index = sqliteIndex(ground.home);
-  const threads = ground.open({ index });
-  const threadId = await makeThread(ground, threads, TURNS);
+  const harness = createHistoryHarness();
+  const index = sqliteIndex(harness.home);
+  const threads = harness.open({ index });
+  const threadId = await createFinishedThread(harness, threads, TURNS);
   // Lines of which the index knows.
   await turnsOf(threads, threadId);
   if (archived) accepted(await threads.archive(threadId));
   const { location } = (await threads.read(threadId)) ?? {};
   const packing = await packFile(location ?? "", () => 0);
   if (packing.kind === "left") throw new Error(packing.why);
-  return { ground, threadId, location: packing.path, reopen: () => ground.open({ index }) };
+  return { harness, threadId, location: packing.path, reopen: () => harness.open({ index }) };
 }
 
 const VIEWS: [string, (stage: Stage) => FileThreadStore][] = [
   ["an index that knew it", ({ reopen }) => reopen()],
-  ["a new index", ({ ground }) => ground.open()],
+  ["a new index", ({ harness }) => harness.open()],
 ];
 
 describe.each(VIEWS)("a packed thread, with %s,", (_what, view) => {
@@ -79,15 +79,15 @@ describe.each(VIEWS)("a packed thread, with %s,", (_what, view) => {
   test("comes back unpacked, and goes on", async () => {
     const stage = await packed({ archived: true });
     const threads = view(stage);
-    const { threadId, location, ground } = stage;
+    const { threadId, location, harness } = stage;
     expect(await threads.open(threadId)).toMatchObject({ kind: "refused", reason: "archived" });
     accepted(await threads.unarchive(threadId));
-    expect([existsSync(location), readdirSync(archivedFolder(ground.home))]).toEqual([false, []]);
+    expect([existsSync(location), readdirSync(archivedFolder(harness.home))]).toEqual([false, []]);
     const journal = await opened(threads, threadId);
     expect(journal.location).toMatch(/\/sessions\/2026\/11\/15\/[^/]+\.jsonl$/);
     await writeTurn(journal, "last", "one more", "done");
     await journal.close();
-    for (const store of [threads, ground.open()])
+    for (const store of [threads, harness.open()])
       expect((await turnsOf(store, threadId, "desc")).slice(0, 2)).toEqual([
         "last completed last-user last-agent",
         SHOWN[39],
@@ -101,32 +101,32 @@ describe.each(VIEWS)("a packed thread, with %s,", (_what, view) => {
     await writeTurn(journal, "last", "one more", "done");
     await journal.close();
     expect(readdirSync(dirname(location))).toEqual([basename(location, ".zst")]);
-    expect((await turnsOf(stage.ground.open(), threadId, "desc"))[1]).toBe(SHOWN[39]);
+    expect((await turnsOf(stage.harness.open(), threadId, "desc"))[1]).toBe(SHOWN[39]);
   });
 
   test("can be forked and reverted", async () => {
     const stage = await packed({ archived: false });
     const threads = view(stage);
-    const { threadId, ground } = stage;
+    const { threadId, harness } = stage;
     const boundary = { kind: "through", turnId: "turn-1" } as const;
-    const fork = accepted(await threads.fork(threadId, boundary, ground.origin()));
+    const fork = accepted(await threads.fork(threadId, boundary, harness.origin()));
     await fork.journal.close();
-    expect(await turnsOf(ground.open(), fork.journal.threadId)).toEqual(SHOWN.slice(0, 2));
+    expect(await turnsOf(harness.open(), fork.journal.threadId)).toEqual(SHOWN.slice(0, 2));
     const other = await packed({ archived: false });
     const reverting = view(other);
     accepted(await reverting.revert(other.threadId, "turn-2"));
-    expect(await turnsOf(other.ground.open(), other.threadId)).toEqual(SHOWN.slice(0, 2));
+    expect(await turnsOf(other.harness.open(), other.threadId)).toEqual(SHOWN.slice(0, 2));
   });
 
   test("is deleted with all that is left of it", async () => {
     const stage = await packed({ archived: true });
-    const { threadId, location, ground } = stage;
+    const { threadId, location, harness } = stage;
     writeFileSync(location.slice(0, -".zst".length), "what an unpacking was killed over");
     const threads = view(stage);
     await threads.whenIndexed();
     accepted(await threads.delete(threadId));
-    expect(readdirSync(archivedFolder(ground.home))).toEqual([]);
-    expect(await ground.open().read(threadId)).toBeNull();
+    expect(readdirSync(archivedFolder(harness.home))).toEqual([]);
+    expect(await harness.open().read(threadId)).toBeNull();
   });
 
   test("counts as it is where it lies unpacked beside", async () => {
@@ -142,8 +142,8 @@ describe.each(VIEWS)("a packed thread, with %s,", (_what, view) => {
 });
 
 test("what the index knows of a thread holds when it is packed: nothing is taken in again", async () => {
-  const ground = createGround();
-  const known = sqliteIndex(ground.home);
+  const harness = createHistoryHarness();
+  const known = sqliteIndex(harness.home);
   let taken = 0;
   const index: HistoryIndex = {
     ...known,
@@ -155,29 +155,29 @@ test("what the index knows of a thread holds when it is packed: nothing is taken
       return known.apply(batch);
     },
   };
-  const threads = ground.open({ index });
-  const threadId = await makeThread(ground, threads, TURNS);
+  const threads = harness.open({ index });
+  const threadId = await createFinishedThread(harness, threads, TURNS);
   await turnsOf(threads, threadId);
   accepted(await threads.archive(threadId));
   const before = taken;
   expect(await packThread(threads.moves, threadId)).toBeGreaterThan(1000);
-  for (const store of [threads, ground.open({ index })])
+  for (const store of [threads, harness.open({ index })])
     expect((await turnsOf(store, threadId, "desc"))[0]).toBe(SHOWN[39]);
   expect(taken).toBe(before);
 });
 
 test("a thread that is archived while somebody opens it stays archived", async () => {
-  const ground = createGround();
-  const index = sqliteIndex(ground.home);
-  const others = ground.open({ index });
-  const threadId = await makeThread(ground, others, ["one"]);
+  const harness = createHistoryHarness();
+  const index = sqliteIndex(harness.home);
+  const others = harness.open({ index });
+  const threadId = await createFinishedThread(harness, others, ["one"]);
   class LateLeases extends FileLeases {
     override async acquire(...request: Parameters<FileLeases["acquire"]>): Promise<LeaseOutcome> {
       accepted(await others.archive(threadId));
       return super.acquire(...request);
     }
   }
-  const options = { ...ground, log: silentLogger };
+  const options = { ...harness, log: silentLogger };
   const leases = new LateLeases({ ...options, table: index, lockFiles: false });
   leases.join(nodeHere("late"));
   const threads = openFileThreads({ ...options, index, leases });
@@ -187,12 +187,12 @@ test("a thread that is archived while somebody opens it stays archived", async (
 });
 
 test("a packed file that cannot be unpacked is left out, and told of", async () => {
-  const { ground, threadId, location } = await packed({ archived: true });
+  const { harness, threadId, location } = await packed({ archived: true });
   writeFileSync(location, "no zstd at all, and long enough");
   const said: string[] = [];
   const log = { ...console, error: (text: string) => said.push(text) };
-  const threads = ground.open({ log });
-  ground.advance(3_600_000 * 24 * 365);
+  const threads = harness.open({ log });
+  harness.advance(3_600_000 * 24 * 365);
   expect(await listed(threads, { archived: true })).toEqual([]);
   expect(await threads.read(threadId)).toBeNull();
   expect(said.join()).toContain("is left out: it cannot be unpacked: it is no zstd file");

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { makeThread, writeTurn } from "../../contract/world.fixture.ts";
+import { createFinishedThread, writeTurn } from "../../contract/store-harness.fixture.ts";
 import { threadPage, toThreadQuery } from "../../pages/thread-list.ts";
 import type { ThreadOrder } from "../../thread-store.ts";
 import { type HistoryIndex, toStoredThread } from "../index/history-index.ts";
 import { rolloutRow } from "../index/index-rows.fixture.ts";
 import { createMemoryIndex } from "../sqlite/memory-index.fixture.ts";
-import { createGround, sqliteIndex } from "./history.fixture.ts";
+import { createHistoryHarness, sqliteIndex } from "./history.fixture.ts";
 
 type Step =
   | { readonly kind: "create"; readonly at: number }
@@ -29,8 +29,8 @@ const kinds: readonly (readonly [string, (home: string) => HistoryIndex])[] = [
 
 describe.each(kinds)("pages from an index, %s", (_name, openIndex) => {
   test("hold every thread once, whatever is created between them", async () => {
-    const ground = createGround();
-    const index = openIndex(ground.home);
+    const harness = createHistoryHarness();
+    const index = openIndex(harness.home);
     let rows = 0;
 
     async function add(at: number): Promise<string> {
@@ -89,10 +89,10 @@ describe.each(kinds)("pages from an index, %s", (_name, openIndex) => {
 test("pages of turns hold every turn once while more are written", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 8 }), async (limits) => {
-      const ground = createGround();
-      const history = ground.open();
+      const harness = createHistoryHarness();
+      const history = harness.open();
       const names = Array.from({ length: 5 }, (_, at) => `t${at}`);
-      const threadId = await makeThread(ground, history, names);
+      const threadId = await createFinishedThread(harness, history, names);
       const opened = await history.open(threadId);
       if (opened.kind === "refused") throw new Error(opened.message);
       const seen: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { turnLines } from "../../contract/world.fixture.ts";
+import { turnLines } from "../../contract/store-harness.fixture.ts";
 import type { LineBody } from "../../lines/line.ts";
 import { started } from "../../lines/lines.fixture.ts";
 import type { ModelHistory } from "../../lines/model-history.ts";
@@ -7,7 +7,7 @@ import { compacted, responseItem, threadSettingsApplied, worldState } from "../.
 import type { StoreRefusal } from "../../refusal.ts";
 import type { OpenedThread } from "../../thread-store.ts";
 import type { FileThreadStore } from "./file-thread-store.ts";
-import { createGround, type Ground, sqliteIndex } from "./history.fixture.ts";
+import { createHistoryHarness, type HistoryHarness, sqliteIndex } from "./history.fixture.ts";
 
 function message(text: string) {
   return { type: "message", role: "user", content: [{ type: "input_text", text }] };
@@ -31,22 +31,22 @@ function accept(answer: OpenedThread | StoreRefusal): OpenedThread {
   return answer;
 }
 
-async function makeThread(lines: (threadId: string) => readonly LineBody[]) {
-  const ground = createGround();
-  const history = ground.open({ index: sqliteIndex(ground.home) });
-  const journal = history.create(ground.origin());
+async function createFinishedThread(lines: (threadId: string) => readonly LineBody[]) {
+  const harness = createHistoryHarness();
+  const history = harness.open({ index: sqliteIndex(harness.home) });
+  const journal = history.create(harness.origin());
   await journal.append(lines(journal.threadId));
   await journal.close();
-  return { ground, history, threadId: journal.threadId };
+  return { harness, history, threadId: journal.threadId };
 }
 
 async function modelOf(lines: readonly LineBody[]): Promise<ModelHistory> {
-  const { history, threadId } = await makeThread(() => lines);
+  const { history, threadId } = await createFinishedThread(() => lines);
   return accept(await history.open(threadId)).model();
 }
 
-const fork = async (history: FileThreadStore, ground: Ground, threadId: string, turnId: string) =>
-  accept(await history.fork(threadId, { kind: "before", turnId }, ground.origin()));
+const fork = async (history: FileThreadStore, harness: HistoryHarness, threadId: string, turnId: string) =>
+  accept(await history.fork(threadId, { kind: "before", turnId }, harness.origin()));
 
 describe("what a model has been told", () => {
   test("is what the last compaction left, and all that came after it", async () => {
@@ -64,7 +64,7 @@ describe("what a model has been told", () => {
       turnContext: null,
       window: { number: 2, firstId: "w0", previousId: "w1", id: "w2" },
       submitted: [],
-      marks: [],
+      turnSnapshots: [],
     });
   });
 
@@ -93,7 +93,7 @@ describe("what a model has been told", () => {
   });
 
   test("has nothing that was written after the thread was opened, however late it is asked for", async () => {
-    const { history, threadId } = await makeThread(() => [said("before")]);
+    const { history, threadId } = await createFinishedThread(() => [said("before")]);
     const { journal, model } = accept(await history.open(threadId));
     await journal.append([said("after")]);
     expect((await model()).items).toEqual([message("before")]);
@@ -101,12 +101,12 @@ describe("what a model has been told", () => {
   });
 
   test("is found where the file of a fork's source has gone to the archive", async () => {
-    const { ground, history, threadId } = await makeThread((id) => [
+    const { harness, history, threadId } = await createFinishedThread((id) => [
       said("shared"),
       ...turnLines(id, "t1", "a", "b"),
       ...turnLines(id, "t2", "c", "d"),
     ]);
-    const { model } = await fork(history, ground, threadId, "t2");
+    const { model } = await fork(history, harness, threadId, "t2");
     expect((await history.archive(threadId)).kind).not.toBe("refused");
     expect((await model()).items).toEqual([message("shared")]);
   });
@@ -114,20 +114,20 @@ describe("what a model has been told", () => {
 
 describe("a thread that is opened", () => {
   test("has the settings that its history had where it was forked", async () => {
-    const { ground, history, threadId } = await makeThread((id) => [
+    const { harness, history, threadId } = await createFinishedThread((id) => [
       threadSettingsApplied(id, { model: "early" }),
       ...turnLines(id, "t1", "a", "b"),
       ...turnLines(id, "t2", "c", "d"),
       threadSettingsApplied(id, { model: "late" }),
     ]);
-    const { facts, journal } = await fork(history, ground, threadId, "t2");
+    const { facts, journal } = await fork(history, harness, threadId, "t2");
     expect([facts.settings, facts.preview]).toEqual([{ model: "early" }, "a"]);
     await journal.close();
     expect(accept(await history.open(journal.threadId)).facts.settings).toEqual({ model: "early" });
   });
 
   test("shows a turn that was cut off as interrupted, and the next one as running", async () => {
-    const { history, threadId } = await makeThread(() => [started("t1")]);
+    const { history, threadId } = await createFinishedThread(() => [started("t1")]);
     const { journal } = accept(await history.open(threadId));
     const statuses = async () => {
       const page = await history.turns(threadId, { direction: "asc" });

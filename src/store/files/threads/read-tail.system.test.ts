@@ -1,9 +1,9 @@
 /** Reading from a position: how much of the files that takes, and what their positions are. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { accepted, makeThread, opened, writeTurn } from "../../contract/world.fixture.ts";
+import { accepted, createFinishedThread, opened, writeTurn } from "../../contract/store-harness.fixture.ts";
 import type { LinePosition, ThreadStore } from "../../thread-store.ts";
-import { createGround, sqliteIndex } from "./history.fixture.ts";
+import { createHistoryHarness, sqliteIndex } from "./history.fixture.ts";
 
 /** Bytes that this process has read, from whatever. */
 function bytesRead(): number {
@@ -25,9 +25,9 @@ test.skipIf(process.platform !== "linux")(
   async () => {
     const costs: number[] = [];
     for (const turns of [200, 2000]) {
-      const ground = createGround();
-      const threads = ground.open({ index: sqliteIndex(ground.home) });
-      const journal = threads.create(ground.origin());
+      const harness = createHistoryHarness();
+      const threads = harness.open({ index: sqliteIndex(harness.home) });
+      const journal = threads.create(harness.origin());
       for (let at = 0; at < turns; at += 1) await writeTurn(journal, `t${at}`, "hello", LONG);
       const from = { generation: 0, seq: turns * 4 - 3 };
       await positionsOf(threads, journal.threadId, from);
@@ -45,12 +45,12 @@ test.skipIf(process.platform !== "linux")(
 );
 
 test("segments that do not say their generation are counted, and those that do are believed", async () => {
-  const ground = createGround();
-  const threads = ground.open({ index: sqliteIndex(ground.home) });
-  const threadId = await makeThread(ground, threads, ["t1", "t2"]);
+  const harness = createHistoryHarness();
+  const threads = harness.open({ index: sqliteIndex(harness.home) });
+  const threadId = await createFinishedThread(harness, threads, ["t1", "t2"]);
   const paths: string[] = [];
   for (const turn of ["t2", "u1"]) {
-    ground.advance(5000);
+    harness.advance(5000);
     accepted(await threads.revert(threadId, turn));
     const journal = await opened(threads, threadId);
     paths.push(journal.location ?? "");
@@ -61,11 +61,11 @@ test("segments that do not say their generation are counted, and those that do a
   const [first = "", second = ""] = paths;
   expect(readFileSync(second, "utf8")).toContain('"heddle_generation":2');
 
-  const open = () => ground.open({ index: sqliteIndex(ground.home) });
+  const open = () => harness.open({ index: sqliteIndex(harness.home) });
   // Another program has made the second revert, and says nothing of it.
   const text = readFileSync(second, "utf8");
   writeFileSync(second, text.replace(',"heddle_generation":2', ""));
-  rmSync(`${ground.home}/heddle.sqlite`, { force: true });
+  rmSync(`${harness.home}/heddle.sqlite`, { force: true });
   const counting = open();
   expect((await positionsOf(counting, threadId)).at(-1)).toMatch(/^2\//);
   await counting.close();
@@ -73,7 +73,7 @@ test("segments that do not say their generation are counted, and those that do a
   // A file that is lost shifts nothing where the others say what they are.
   writeFileSync(second, text);
   rmSync(first);
-  rmSync(`${ground.home}/heddle.sqlite`, { force: true });
+  rmSync(`${harness.home}/heddle.sqlite`, { force: true });
   const believing = open();
   expect((await positionsOf(believing, threadId)).at(-1)).toMatch(/^2\//);
 });

@@ -1,5 +1,4 @@
-// What the contract of a store is tried on: several processes with the same threads, and threads as the engine writes
-// them.
+// Harness of the store contract: several processes on the same threads, and threads as the engine writes them.
 
 import type { Turn } from "../../protocol/generated/types.ts";
 import type { Journal } from "../journal.ts";
@@ -12,30 +11,30 @@ import type { StoreRefusal } from "../refusal.ts";
 import type { Store } from "../store.ts";
 import type { Page, ThreadListQuery, ThreadStore } from "../thread-store.ts";
 
-export interface Ground {
+export interface HarnessContext {
   readonly createId: () => string;
-  /** What the clock of the stores says. */
+  /** The time of the stores' clock. */
   now(): number;
-  /** Lets time pass, with what it brings. */
+  /** Advances the clock and runs due timers. */
   advance(ms: number): void;
   origin(members?: Partial<ThreadOrigin>): ThreadOrigin;
 }
 
-export interface World extends Ground {
-  /** The store of one more process. */
+export interface StoreHarness extends HarnessContext {
+  /** Opens the store of one more process. */
   open(): Promise<LeasedStore>;
-  /** The store of a process that ends without giving anything back, as others see it. */
+  /** Opens the store of a process that others see as dead, without having released anything. */
   openDead(): Promise<LeasedStore>;
 }
 
-/** A store with its leases, which servers do not see. */
+/** A store with its leases, which servers do not access. */
 export interface LeasedStore extends Store {
   readonly leases: Leases;
-  /** What happens to the queue of a thread that is deleted. */
+  /** Deletes the queue of a thread, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
 }
 
-export type OpenWorld = (options?: { readonly maxDecisions?: number | undefined }) => World;
+export type CreateHarness = (options?: { readonly maxDecisions?: number | undefined }) => StoreHarness;
 
 export function originWith(
   { now, createId }: { readonly now: number; readonly createId: () => string },
@@ -55,42 +54,42 @@ export function originWith(
   };
 }
 
-/** The lines of a turn in which one thing was said and another answered. */
-export function turnLines(threadId: string, turnId: string, said: string, answered: string): LineBody[] {
+/** The lines of a turn with one user message and one agent message. */
+export function turnLines(threadId: string, turnId: string, userText: string, agentText: string): LineBody[] {
   const item = (each: Parameters<typeof itemCompleted>[0]["item"]) =>
     itemCompleted({ threadId, turnId, item: each, startedAtMs: 1, completedAtMs: 2 });
   return [
     started(turnId),
-    item(userItem(`${turnId}-user`, said)),
-    item(agentItem(`${turnId}-agent`, answered)),
-    completed(turnId, answered),
+    item(userItem(`${turnId}-user`, userText)),
+    item(agentItem(`${turnId}-agent`, agentText)),
+    completed(turnId, agentText),
   ];
 }
 
 export async function writeTurn(
   journal: Journal,
   turnId: string,
-  said = "hello",
-  answered = "hi",
+  userText = "hello",
+  agentText = "hi",
 ): Promise<void> {
-  const outcome = await journal.append(turnLines(journal.threadId, turnId, said, answered));
+  const outcome = await journal.append(turnLines(journal.threadId, turnId, userText, agentText));
   if (outcome.kind !== "kept") throw new Error(outcome.message);
 }
 
-/** A finished thread with these turns, each saying its own name. */
-export async function makeThread(
-  ground: Ground,
+/** Creates a closed thread with these turns; the messages quote the turn ids. */
+export async function createFinishedThread(
+  context: HarnessContext,
   threads: ThreadStore,
   turns: readonly string[],
   members: Partial<ThreadOrigin> = {},
 ): Promise<string> {
-  const journal = threads.create(ground.origin(members));
+  const journal = threads.create(context.origin(members));
   for (const turn of turns) await writeTurn(journal, turn, `say ${turn}`, `did ${turn}`);
   await journal.close();
   return journal.threadId;
 }
 
-/** What is no refusal. */
+/** Throws for a refusal. */
 export function accepted<T extends { readonly kind: string }>(
   answer: T | StoreRefusal,
 ): Exclude<T, StoreRefusal> {
