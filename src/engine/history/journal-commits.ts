@@ -6,8 +6,6 @@ import type { LineBody } from "../../store/lines/line.ts";
 
 /** The appends of a thread to its journal, in their order; whoever appends need not wait to go on. */
 export interface JournalCommits {
-  /** Whether anything is kept at all. */
-  readonly isKept: boolean;
   append(...lines: readonly LineBody[]): Commit;
   /** All that `work` appends is one commit, which has the effects. */
   together(work: () => void, effects?: readonly Effect[]): Commit;
@@ -34,7 +32,6 @@ const NOTHING_TO_KEEP: Commit = { fault: null, settled: Promise.resolve(null) };
 
 /** For what is not kept: ephemeral threads, and the conversation of a reviewer. */
 export const NO_COMMITS: JournalCommits = {
-  isKept: false,
   append: () => NOTHING_TO_KEEP,
   together(work) {
     work();
@@ -52,7 +49,7 @@ export interface JournalCommitsOptions {
   /** Receives what users should know of how lines were kept. */
   readonly onWarning?: (message: string) => void;
   /** Hears of each append that the journal has answered, and how long that took. */
-  readonly onAppended?: (isKept: boolean, durationMs: number) => void;
+  readonly onAppended?: (isPersisted: boolean, durationMs: number) => void;
   readonly clock: Pick<Clock, "monotonic">;
   /** Why nothing more may be written for now: what is missing would leave a gap. */
   readonly refusal?: () => AppendFailure | null;
@@ -78,10 +75,10 @@ function createAppender(
       if (refused !== null) return lose(refused);
       const startedAt = clock.monotonic();
       const outcome = await journal.append(lines, effects).catch(toFailure);
-      const isKept = outcome.kind === "kept";
-      if (isKept && outcome.warning !== undefined) onWarning?.(outcome.warning);
-      onAppended?.(isKept, clock.monotonic() - startedAt);
-      if (isKept) return null;
+      const isPersisted = outcome.kind === "kept";
+      if (isPersisted && outcome.warning !== undefined) onWarning?.(outcome.warning);
+      onAppended?.(isPersisted, clock.monotonic() - startedAt);
+      if (isPersisted) return null;
       onFault(lose(outcome));
       return outcome;
     },
@@ -115,7 +112,6 @@ export function createJournalCommits(journal: Journal, options: JournalCommitsOp
   }
 
   return {
-    isKept: true,
     append(...lines) {
       if (lines.length === 0) return last;
       if (batch !== null) {

@@ -5,7 +5,7 @@ import { silentLogger } from "../../base/logger.ts";
 import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { ServerNotifications, ThreadItem } from "../../protocol/generated/types.ts";
 import type { AppendOutcome } from "../../store/journal.ts";
-import { calls, completed, says } from "../scripted-model.fixture.ts";
+import { callEvent, completed, messageEvents } from "../scripted-model.fixture.ts";
 import type { ThreadEvent } from "../state/events.ts";
 import { startThread } from "../thread.fixture.ts";
 import { createTestJournal } from "./journal.fixture.ts";
@@ -234,8 +234,8 @@ const isRaw = (line: string) => /^(rawResponse|turn\/(started|completed)|thread\
 test("a client that wants to sees the history as the provider does, once it knows of the turn", async () => {
   const { thread, begin, events } = startThread(
     [
-      [calls("c", "nothing", {}), completed],
-      [...says("msg_1", "Done"), completed],
+      [callEvent("c", "nothing", {}), completed],
+      [...messageEvents("msg_1", "Done"), completed],
     ],
     [],
     { rawEvents: true },
@@ -260,8 +260,8 @@ test("a client that wants to sees the history as the provider does, once it know
 test("the answer to a request for a summary is told too", async () => {
   const { thread, begin, events } = startThread(
     [
-      [...says("msg_1", "Done"), completed],
-      [...says("msg_2", "SUMMARY"), completed],
+      [...messageEvents("msg_1", "Done"), completed],
+      [...messageEvents("msg_2", "SUMMARY"), completed],
     ],
     [],
     { rawEvents: true },
@@ -282,7 +282,7 @@ test("the answer to a request for a summary is told too", async () => {
 });
 
 test("nobody else hears of it", async () => {
-  const { thread, begin, events } = startThread([[...says("msg_1", "Done"), completed]]);
+  const { thread, begin, events } = startThread([[...messageEvents("msg_1", "Done"), completed]]);
   await begin("Go");
   await thread.whenIdle();
   expect(events.filter((line) => line.startsWith("raw"))).toEqual([]);

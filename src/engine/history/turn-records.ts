@@ -11,7 +11,7 @@ import {
 import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import type { OriginatedTurn } from "../state/turn-origin.ts";
-import { failedWith, lostBy, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
+import { appendFailureOf, failedWith, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
 import { type Commit, createJournalCommits, type JournalCommits, NO_COMMITS } from "./journal-commits.ts";
 import { settingsApplied, type TurnOpening, turnClosed, turnOpened, turnSettings } from "./turn-lines.ts";
 
@@ -24,7 +24,7 @@ export interface TurnRecordsOptions {
   readonly journal: Journal | null;
   readonly settings: ThreadSettings;
   /** Whether there is a journal already, and whether it has these settings. */
-  readonly kept: "nothing" | "settings" | "other settings";
+  readonly storedSettings: "none" | "current" | "outdated";
   readonly emit: Emit;
   readonly clock: Clock;
   readonly onEvent: OnThreadEvent;
@@ -39,14 +39,14 @@ export interface TurnRecordsOptions {
 export class TurnRecords {
   readonly commits: JournalCommits;
   readonly #options: TurnRecordsOptions;
-  #keptSettings: ThreadSettings | null;
+  #persistedSettings: ThreadSettings | null;
   #turn: RecordedTurn | null = null;
   #isFaultShown = false;
 
   constructor(options: TurnRecordsOptions) {
-    const { threadId, journal, settings, kept, clock, emit, onEvent } = options;
+    const { threadId, journal, settings, storedSettings, clock, emit, onEvent } = options;
     this.#options = options;
-    this.#keptSettings = kept === "settings" ? settings : null;
+    this.#persistedSettings = storedSettings === "current" ? settings : null;
     this.commits =
       journal === null
         ? NO_COMMITS
@@ -54,10 +54,10 @@ export class TurnRecords {
             clock,
             onFault: (fault) => this.#onFault(fault),
             onWarning: (message) => emit("warning", { threadId, message }),
-            onAppended: (isKept, durationMs) => onEvent({ type: "appended", isKept, durationMs }),
-            refusal: () => (this.#turn === null ? null : lostBy(this.#turn.state)),
+            onAppended: (isPersisted, durationMs) => onEvent({ type: "appended", isPersisted, durationMs }),
+            refusal: () => (this.#turn === null ? null : appendFailureOf(this.#turn.state)),
           });
-    if (kept === "other settings") this.#appendSettings(settings);
+    if (storedSettings === "outdated") this.#appendSettings(settings);
   }
 
   /**
@@ -74,7 +74,7 @@ export class TurnRecords {
     this.#turn = turn;
     const begun = this.commits.together(() => {
       this.commits.append(turnOpened(turn, opening), turnSettings(turn, settings));
-      if (this.#keptSettings !== settings) this.#appendSettings(settings);
+      if (this.#persistedSettings !== settings) this.#appendSettings(settings);
       submit();
     }, effects);
     const fault = await begun.settled;
@@ -86,21 +86,22 @@ export class TurnRecords {
   /** Throws in words for the client where they cannot be kept; they are then not those of the thread. */
   async changeSettings(settings: ThreadSettings): Promise<void> {
     // Before its first turn a thread has no journal, and its settings are written with that turn.
-    if (this.#keptSettings === null) return;
+    if (this.#persistedSettings === null) return;
     const fault = await this.#appendSettings(settings).settled;
     if (fault !== null) throw new AppError(fault.reason, fault.message);
   }
 
   /** Keeps what the thread goes on with, where a journal begins before the first turn. */
-  async keepSettings(settings: ThreadSettings): Promise<void> {
-    if (this.#keptSettings !== null) return;
+  async persistSettings(settings: ThreadSettings): Promise<void> {
+    if (this.#persistedSettings !== null) return;
     const fault = await this.#appendSettings(settings).settled;
     if (fault !== null) throw new AppError(fault.reason, fault.message);
   }
 
   /** How the turn has ended as far as that can be kept: one of which something is lost has failed. */
   async close(turn: RecordedTurn, outcome: TurnOutcome, atMs: number): Promise<TurnOutcome> {
-    const lost = (await this.commits.append(turnClosed(turn, outcome, atMs)).settled) ?? lostBy(turn.state);
+    const lost =
+      (await this.commits.append(turnClosed(turn, outcome, atMs)).settled) ?? appendFailureOf(turn.state);
     this.#turn = null;
     if (lost === null) return outcome;
     const known = lostTurn(outcome, lost);
@@ -118,11 +119,11 @@ export class TurnRecords {
   }
 
   #appendSettings(settings: ThreadSettings): Commit {
-    const before = this.#keptSettings;
-    this.#keptSettings = settings;
+    const before = this.#persistedSettings;
+    this.#persistedSettings = settings;
     const commit = this.commits.append(settingsApplied(this.#options.threadId, settings));
     void commit.settled.then((fault) => {
-      if (fault !== null && this.#keptSettings === settings) this.#keptSettings = before;
+      if (fault !== null && this.#persistedSettings === settings) this.#persistedSettings = before;
     });
     return commit;
   }
@@ -131,7 +132,7 @@ export class TurnRecords {
     const { threadId, log, onLost, onTakenOver } = this.#options;
     log.error("the history of a thread could not be written", { threadId, ...fault });
     const turn = this.#turn;
-    if (turn !== null && lostBy(turn.state) === null) onLost(turn, fault);
+    if (turn !== null && appendFailureOf(turn.state) === null) onLost(turn, fault);
     if (turn === null || fault.kind === "fenced") this.#warn(fault);
     if (fault.kind === "fenced") onTakenOver();
   }

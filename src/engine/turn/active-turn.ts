@@ -2,7 +2,13 @@ import { createSharedAbort } from "../../base/shared-abort.ts";
 import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { SubmittedItems } from "../history/thread-history.ts";
 import { FROM_USER, type TurnOrigin } from "../state/turn-origin.ts";
-import { ACCEPTED, advance, type TurnEvent, type TurnKind, type TurnState } from "../state/turn-state.ts";
+import {
+  ACCEPTED,
+  advance,
+  type TurnKind,
+  type TurnState,
+  type TurnStateEvent,
+} from "../state/turn-state.ts";
 import type { Submission } from "./submission.ts";
 
 /** The turn that a thread is busy with. */
@@ -25,7 +31,7 @@ export interface ActiveTurn {
   readonly interruptions: Promise<void>[];
   readonly ended: Deferred<void>;
   readonly state: TurnState;
-  advance(event: TurnEvent): void;
+  advance(event: TurnStateEvent): void;
 }
 
 interface RequestState {

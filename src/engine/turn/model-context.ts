@@ -75,7 +75,7 @@ export async function readTime(
   turn: Pick<ActiveTurn, "abort">,
   { time }: Pick<TurnSetup, "time">,
 ): Promise<TimeReading> {
-  if (!time.isOfClient) return toReading(clock.now());
+  if (!time.isFromClient) return toReading(clock.now());
   const { signal } = turn.abort;
   const limit = new AbortController();
   const stopTimer = clock.after(TIMEOUT_MS, () => limit.abort());

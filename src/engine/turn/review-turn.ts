@@ -9,7 +9,7 @@ import { newMessageId, textMessage } from "../items/response-items.ts";
 import type { Emit } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { rootTurnIdOf } from "../state/turn-origin.ts";
-import { type FailedTurn, failedWith, type TurnOutcome, toTurn } from "../state/turn-state.ts";
+import { type FailedTurn, failedWith, type TurnOutcome, toTurnView } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import {
   type FindMergeBase,
@@ -19,7 +19,7 @@ import {
   reviewHint,
   reviewPrompt,
 } from "./review-text.ts";
-import { type Message, NO_OPTIONS, readMessage, submit } from "./submission.ts";
+import { NO_TURN_OPTIONS, readMessage, submit, type UserMessage } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnCallbacks, TurnWork } from "./turn-work.ts";
 
@@ -43,20 +43,20 @@ export async function openReview(
   showItem(core, turn, { type: "enteredReviewMode", id: core.createId(), review: reviewHint(target) });
   warn();
   begin();
-  const message: Message = {
+  const message: UserMessage = {
     input: [{ type: "text", text: prompt.text }],
     clientUserMessageId: null,
     clientMetadata: null,
   };
   const reviewer = createReviewCore(core, review.model);
   const origin = { kind: "review", rootTurnId: rootTurnIdOf(turn), parentTurnId: turn.id } as const;
-  const child = toTurn({ id: turn.workId, origin }, turn.state, []);
+  const child = toTurnView({ id: turn.workId, origin }, turn.state, []);
   core.emit("turn/started", { threadId: core.id, turn: child });
   return {
     kind: "conversation",
     core: reviewer,
     submission: submit(reviewer, turn.id, await readMessage(reviewer, message)),
-    options: NO_OPTIONS,
+    options: NO_TURN_OPTIONS,
     conclude(outcome) {
       if (outcome.kind === "failed") showFailure(outcome.error);
       return conclude(core, turn, outcome);

@@ -12,13 +12,13 @@ import type { AdditionalContext } from "../context/context-log.ts";
 import type { SubmittedItems, UserItem } from "../history/thread-history.ts";
 import { addContexts } from "../hooks/thread-hooks.ts";
 import { toModelMessage, toUserItem } from "../input/user-message.ts";
-import { lostBy } from "../state/turn-state.ts";
+import { appendFailureOf } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 
 /** What a user says, and what the client wants the provider to know with it. */
-export interface Message {
+export interface UserMessage {
   readonly input: readonly UserInput[];
   readonly clientUserMessageId: string | null;
   /** Null leaves what came with an earlier message. */
@@ -33,11 +33,11 @@ export interface TurnOptions {
   readonly additionalContext: AdditionalContext;
 }
 
-export const NO_OPTIONS: TurnOptions = { outputSchema: null, serviceTier: null, additionalContext: {} };
+export const NO_TURN_OPTIONS: TurnOptions = { outputSchema: null, serviceTier: null, additionalContext: {} };
 
 /** A message of the user that was accepted. */
 export interface Submission extends SubmittedItems {
-  readonly message: Message;
+  readonly message: UserMessage;
   /** How clients see it; null when there is nothing to show. */
   readonly item: UserItem | null;
   /** Whether it cuts off what the model is saying. */
@@ -47,7 +47,7 @@ export interface Submission extends SubmittedItems {
 type Draft = Omit<Submission, "id">;
 
 /** Reads what a message refers to, so that it can be submitted as it is now. */
-export async function readMessage(core: ThreadCore, message: Message): Promise<Draft> {
+export async function readMessage(core: ThreadCore, message: UserMessage): Promise<Draft> {
   const { input } = message;
   const setup = await core.setup();
   const said = await toModelMessage(setup.info.isFallback ? input.map(withCommonDetail) : input);
@@ -151,7 +151,7 @@ async function enterInput(
 ): Promise<boolean> {
   // Other items may have come since a message was accepted, and it is shown at its place behind them.
   if ("message" in input)
-    return enterMessage(core, turn, input, lostBy(turn.state) === null ? core.emit : core.notify);
+    return enterMessage(core, turn, input, appendFailureOf(turn.state) === null ? core.emit : core.notify);
   core.history.enter(turn.id, input);
   return true;
 }

@@ -14,7 +14,7 @@ import type { SpawnedAgent } from "../state/spawned-agent.ts";
 import { rootTurnIdOf } from "../state/turn-origin.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { RequestOrigin } from "./model-request.ts";
-import type { Message } from "./submission.ts";
+import type { UserMessage } from "./submission.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 
 /** What the turns of a thread share. */
@@ -46,7 +46,7 @@ export interface ThreadCore {
   /** What the provider is told about the thread and the turn. */
   origin(turn: ActiveTurn): RequestOrigin;
   /** A message of the user has entered the history in this turn. */
-  onPrompt(turn: ActiveTurn, message: Message): void;
+  onPrompt(turn: ActiveTurn, message: UserMessage): void;
 }
 
 /** What a thread is made from, as far as its turns need it. */

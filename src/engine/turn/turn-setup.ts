@@ -21,7 +21,7 @@ export interface AnsweredTurn {
 
 export interface TimeSettings {
   /** The client says what time it is, and not the machine. */
-  readonly isOfClient: boolean;
+  readonly isFromClient: boolean;
   /** What the model is to know of the place names the day. */
   readonly isInContext: boolean;
   /** Null where the model is not reminded of the time. */

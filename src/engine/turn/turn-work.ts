@@ -8,12 +8,12 @@ import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import { compact } from "./compact.ts";
 import { openReview } from "./review-turn.ts";
-import type { Message, Submission, TurnOptions } from "./submission.ts";
+import type { Submission, TurnOptions, UserMessage } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
 
 /** What a turn is asked for with. */
 export type TurnRequest =
-  | { readonly kind: "user"; readonly message: Message; readonly options: TurnOptions }
+  | { readonly kind: "user"; readonly message: UserMessage; readonly options: TurnOptions }
   | { readonly kind: "compact" }
   | { readonly kind: "review"; readonly target: ReviewTarget }
   | { readonly kind: "shell"; readonly command: ShellCommand };

@@ -22,7 +22,13 @@ import { TURN_ABORTED } from "../items/response-items.ts";
 import { type Accepted, accepted } from "../state/accepted.ts";
 import type { OnThreadEvent } from "../state/events.ts";
 import type { TurnOrigin } from "../state/turn-origin.ts";
-import { failedWith, lostBy, TURN_TRAITS, type TurnOutcome, toTurn } from "../state/turn-state.ts";
+import {
+  appendFailureOf,
+  failedWith,
+  TURN_TRAITS,
+  type TurnOutcome,
+  toTurnView,
+} from "../state/turn-state.ts";
 import { type ActiveTurn, createActiveTurn } from "./active-turn.ts";
 import { converse } from "./conversation.ts";
 import { applyLateInput, readMessage, type Submission, submit } from "./submission.ts";
@@ -123,7 +129,7 @@ export class ThreadTurns {
           },
         );
       const begin = () => void this.#live(core, turn, work);
-      return accepted(toTurn(turn, turn.state, []), begin);
+      return accepted(toTurnView(turn, turn.state, []), begin);
     } catch (error) {
       this.#clear();
       turn.stopped.resolve();
@@ -168,7 +174,7 @@ export class ThreadTurns {
   async #live(core: ThreadCore, turn: ActiveTurn, open: () => ReturnType<typeof openWork>): Promise<void> {
     if (TURN_TRAITS[turn.kind].isAnnounced) {
       this.#begin(turn);
-      core.emit("turn/started", { threadId: core.id, turn: toTurn(turn, turn.state, []) });
+      core.emit("turn/started", { threadId: core.id, turn: toTurnView(turn, turn.state, []) });
     }
     const outcome = await this.attempt(turn, async () => {
       const work = await open();
@@ -199,7 +205,7 @@ export class ThreadTurns {
   async #end(core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome): Promise<void> {
     // What came too late for the work was accepted all the same.
     await this.#applyLateInput(core, turn);
-    if (outcome.kind === "interrupted" && lostBy(turn.state) === null)
+    if (outcome.kind === "interrupted" && appendFailureOf(turn.state) === null)
       core.history.record(turn.id, [TURN_ABORTED]);
     turn.stopped.resolve();
     await Promise.all(turn.interruptions);
@@ -229,7 +235,7 @@ export class ThreadTurns {
     onEnd(turn, outcome);
     publishStatus();
     const items = outcome.kind === "completed" && outcome.lastMessage !== null ? [outcome.lastMessage] : [];
-    core.emit("turn/completed", { threadId: core.id, turn: toTurn(turn, turn.state, items) });
+    core.emit("turn/completed", { threadId: core.id, turn: toTurnView(turn, turn.state, items) });
     onEnded(core, turn, outcome);
     turn.ended.resolve();
     onEvent({ type: "turnEnded", turnId: turn.id, kind: turn.kind, outcome });

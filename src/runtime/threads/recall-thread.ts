@@ -16,7 +16,7 @@ export interface RecalledThread {
   readonly overrides: ThreadOverrides;
   /** What the thread itself knows better than the configuration, and its client did not ask to be otherwise. */
   readonly change: SettingsChange;
-  readonly resumed: Omit<ResumedThread, "keepsSettings">;
+  readonly resumed: Omit<ResumedThread, "hasCurrentSettings">;
 }
 
 export function recallThread(
