@@ -208,7 +208,7 @@ function createSetup(
     warnings: [],
     maxContinuations: 8,
     compactPrompt: null,
-    steersAtOnce: true,
+    abortsOnSteer: true,
     notify: null,
     review: { model: null, findMergeBase: async () => "abc" },
     runUserShell: async ({ items }) => {

@@ -38,7 +38,12 @@ import { readMessage, submit, type UserMessage } from "./turn/submission.ts";
 import { createThreadCore, type ThreadCore } from "./turn/thread-core.ts";
 import { type AcceptOptions, ThreadTurns } from "./turn/turn.ts";
 import { createTurnSetups, type TurnSetups } from "./turn/turn-setup.ts";
-import { announceTurn, runShellCommand, type ShellCommand, type TurnRequest } from "./turn/turn-work.ts";
+import {
+  notifyTurnCompleted,
+  runShellCommand,
+  type ShellCommand,
+  type TurnRequest,
+} from "./turn/turn-work.ts";
 
 /** The turn id of items that are recorded outside of a turn. */
 const NO_TURN = "";
@@ -281,6 +286,6 @@ export class LoadedThread implements Thread {
   #onEnded(core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome): void {
     this.#publisher.endItems();
     this.#core.questions.resolveAbandoned();
-    void announceTurn(core, turn, outcome);
+    void notifyTurnCompleted(core, turn, outcome);
   }
 }

@@ -5,7 +5,7 @@ import type { TurnError } from "../../protocol/generated/types.ts";
 import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
 import { callEvent, completed, messageEvents, type Script } from "../scripted-model.fixture.ts";
 import { contextWith, startThread } from "../thread.fixture.ts";
-import { COMPACT_PROMPT, textOf } from "./compacted-history.ts";
+import { COMPACT_PROMPT, messageTextOf } from "./compacted-history.ts";
 
 const LIMIT = 1000;
 
@@ -281,7 +281,8 @@ describe("a request that the provider refuses as too long", () => {
 
   test("is made shorter until a provider takes it for which each character is a token", async () => {
     const WINDOW = 6000;
-    const lengthOf = ({ input }: ModelRequest) => input.reduce((sum, item) => sum + textOf(item).length, 0);
+    const lengthOf = ({ input }: ModelRequest) =>
+      input.reduce((sum, item) => sum + messageTextOf(item).length, 0);
     const requests: ModelRequest[] = [];
     const strict: Model = {
       async *stream(request) {

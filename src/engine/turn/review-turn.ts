@@ -24,8 +24,8 @@ import type { ThreadCore } from "./thread-core.ts";
 import type { TurnCallbacks, TurnWork } from "./turn-work.ts";
 
 /**
- * Lets a model look at changes in a conversation of its own, whose work is shown in this turn; the thread keeps
- * only what came of it.
+ * Reviews changes in a separate conversation. Its items are shown in this turn, but only the result enters the thread's
+ * history.
  */
 export async function openReview(
   core: ThreadCore,
@@ -74,10 +74,10 @@ async function findPrompt(target: ReviewTarget, findMergeBase: FindMergeBase): P
   }
 }
 
-const NOTHING_SAID = renderReview({ explanation: "", findings: [] });
+const NO_RESULT = renderReview({ explanation: "", findings: [] });
 const INTERRUPTED = "Review was interrupted. Please re-run /review and wait for it to complete.";
 
-/** Shows the result, and records it where the thread's own model finds it. */
+/** Shows the result and records it in the thread's own history. */
 function conclude(core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome): TurnOutcome {
   const answer = outcome.kind === "completed" ? outcome.lastMessage : null;
   const output = answer?.type === "agentMessage" ? parseReviewOutput(answer.text) : null;
@@ -91,7 +91,7 @@ function conclude(core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome): Tur
   showItem(core, turn, {
     type: "exitedReviewMode",
     id: core.createId(),
-    review: output === null ? NOTHING_SAID : text,
+    review: output === null ? NO_RESULT : text,
   });
   const id = newMessageId(core.createId);
   core.history.record(turn.id, [
@@ -113,7 +113,7 @@ function showItem({ id: threadId, emit, clock }: ThreadCore, turn: ActiveTurn, i
   return createItemReporter({ threadId, turnId: turn.id, emit, clock }).complete(item);
 }
 
-/** The reviewer starts from nothing, asks nobody, and speaks only through its result. */
+/** The reviewer has an empty history, asks for no approvals, and its messages are hidden except for the result. */
 function createReviewCore(core: ThreadCore, model: string | null): ThreadCore {
   const settings: ThreadSettings = {
     ...core.settings,
@@ -131,7 +131,7 @@ function createReviewCore(core: ThreadCore, model: string | null): ThreadCore {
     hooks: withoutPrompts(core.hooks.under(settings)),
     sessionStart: createPendingStart(null),
     emit,
-    // What it is asked is not in the journal before it is shown.
+    // The review prompt is not in the journal yet, so it goes through `emit`, which appends it.
     notify: emit,
     setup: () => core.setup(settings),
     onPrompt() {},
