@@ -86,7 +86,7 @@ export class LoadedThread implements Thread {
       threadId: id,
       storedSettings: resumed === null ? "none" : resumed.hasCurrentSettings ? "current" : "outdated",
       emit: (method, params) => this.#publisher.notify(method, params),
-      onLost: (_turn, failure) => {
+      onAppendFailed: (_turn, failure) => {
         this.#turns.active?.advance({ type: "appendFailed", failure });
         this.#turns.active?.abort.abort(HISTORY_LOST);
       },

@@ -15,7 +15,7 @@ import { appendFailureOf, failedWith, type TurnOutcome, type TurnState } from ".
 import { type Commit, createJournalCommits, type JournalCommits, NO_COMMITS } from "./journal-commits.ts";
 import { settingsApplied, type TurnOpening, turnClosed, turnOpened, turnSettings } from "./turn-lines.ts";
 
-export interface RecordedTurn extends OriginatedTurn {
+export interface JournaledTurn extends OriginatedTurn {
   readonly state: TurnState;
 }
 
@@ -23,24 +23,24 @@ export interface TurnRecordsOptions {
   readonly threadId: string;
   readonly journal: Journal | null;
   readonly settings: ThreadSettings;
-  /** Whether there is a journal already, and whether it has these settings. */
+  /** Whether the journal holds settings, and whether they are the current ones. */
   readonly storedSettings: "none" | "current" | "outdated";
   readonly emit: Emit;
   readonly clock: Clock;
   readonly onEvent: OnThreadEvent;
   readonly log: Logger;
-  /** A line of the open turn is lost: the turn ends, and nothing more of it is written. */
-  readonly onLost: (turn: RecordedTurn, fault: AppendFailure) => void;
-  /** Another process has taken the thread over. */
+  /** Called when an append of the open turn has failed: the turn ends, and nothing more of it is written. */
+  readonly onAppendFailed: (turn: JournaledTurn, fault: AppendFailure) => void;
+  /** Called when another process has acquired the thread's lease. */
   readonly onTakenOver: () => void;
 }
 
-/** Keeps how the turns of a thread begin and end, and what they run with. */
+/** Writes the beginning, the end and the settings of a thread's turns to the journal. */
 export class TurnRecords {
   readonly commits: JournalCommits;
   readonly #options: TurnRecordsOptions;
   #persistedSettings: ThreadSettings | null;
-  #turn: RecordedTurn | null = null;
+  #turn: JournaledTurn | null = null;
   #isFaultShown = false;
 
   constructor(options: TurnRecordsOptions) {
@@ -61,11 +61,11 @@ export class TurnRecords {
   }
 
   /**
-   * Keeps that a turn begins, and what `submit` appends, all or nothing and with the effects; throws in words for the
-   * client where it cannot.
+   * Appends the beginning of a turn and the lines of `submit` atomically, with the effects; throws an error fit for the
+   * client on failure.
    */
   async open(
-    turn: RecordedTurn,
+    turn: JournaledTurn,
     opening: TurnOpening,
     submit: () => void,
     effects: readonly Effect[] = NO_EFFECTS,
@@ -83,7 +83,7 @@ export class TurnRecords {
     throw new AppError(fault.reason, fault.message);
   }
 
-  /** Throws in words for the client where they cannot be kept; they are then not those of the thread. */
+  /** Throws an error fit for the client on failure; the caller then must not apply the settings. */
   async changeSettings(settings: ThreadSettings): Promise<void> {
     // Before its first turn a thread has no journal, and its settings are written with that turn.
     if (this.#persistedSettings === null) return;
@@ -91,26 +91,26 @@ export class TurnRecords {
     if (fault !== null) throw new AppError(fault.reason, fault.message);
   }
 
-  /** Keeps what the thread goes on with, where a journal begins before the first turn. */
+  /** Appends the settings of a thread whose journal begins before its first turn. */
   async persistSettings(settings: ThreadSettings): Promise<void> {
     if (this.#persistedSettings !== null) return;
     const fault = await this.#appendSettings(settings).settled;
     if (fault !== null) throw new AppError(fault.reason, fault.message);
   }
 
-  /** How the turn has ended as far as that can be kept: one of which something is lost has failed. */
-  async close(turn: RecordedTurn, outcome: TurnOutcome, atMs: number): Promise<TurnOutcome> {
-    const lost =
+  /** Appends the end of a turn, and returns its outcome: a turn with a failed append has failed. */
+  async close(turn: JournaledTurn, outcome: TurnOutcome, atMs: number): Promise<TurnOutcome> {
+    const fault =
       (await this.commits.append(turnClosed(turn, outcome, atMs)).settled) ?? appendFailureOf(turn.state);
     this.#turn = null;
-    if (lost === null) return outcome;
-    const known = lostTurn(outcome, lost);
-    await this.#end(turn, known, atMs);
-    return known;
+    if (fault === null) return outcome;
+    const failed = toFailedOutcome(outcome, fault);
+    await this.#appendEnd(turn, failed, atMs);
+    return failed;
   }
 
-  /** What cannot be written yet goes before whatever is written next. */
-  async #end(turn: RecordedTurn, outcome: TurnOutcome, atMs: number): Promise<void> {
+  /** An end that cannot be written now is deferred, and written before the next append. */
+  async #appendEnd(turn: JournaledTurn, outcome: TurnOutcome, atMs: number): Promise<void> {
     const line = turnClosed(turn, outcome, atMs);
     const fault = await this.commits.append(line).settled;
     if (fault === null || fault.kind === "fenced") return;
@@ -129,15 +129,15 @@ export class TurnRecords {
   }
 
   #onFault(fault: AppendFailure): void {
-    const { threadId, log, onLost, onTakenOver } = this.#options;
+    const { threadId, log, onAppendFailed, onTakenOver } = this.#options;
     log.error("the history of a thread could not be written", { threadId, ...fault });
     const turn = this.#turn;
-    if (turn !== null && appendFailureOf(turn.state) === null) onLost(turn, fault);
+    if (turn !== null && appendFailureOf(turn.state) === null) onAppendFailed(turn, fault);
     if (turn === null || fault.kind === "fenced") this.#warn(fault);
     if (fault.kind === "fenced") onTakenOver();
   }
 
-  /** The end of a turn says it as well; what is lost between turns is shown once. */
+  /** A failed turn reports its own fault; faults between turns are shown once per session. */
   #warn({ message }: AppendFailure): void {
     const { threadId, emit } = this.#options;
     if (this.#isFaultShown) return;
@@ -146,8 +146,8 @@ export class TurnRecords {
   }
 }
 
-/** Whoever has taken the thread over reads its turn as one that was cut off. */
-function lostTurn(outcome: TurnOutcome, { reason, message }: AppendFailure): TurnOutcome {
+/** After a takeover the turn is interrupted, because the new lease holder reads it as such. */
+function toFailedOutcome(outcome: TurnOutcome, { reason, message }: AppendFailure): TurnOutcome {
   if (outcome.kind === "failed") return outcome;
   if (reason === "takenOver") return { kind: "interrupted" };
   const advice = ADVICE[reason] ?? "try again";

@@ -94,7 +94,7 @@ const SESSION_SOURCES: Readonly<Record<RequestOrigin["beginning"], SessionSource
 export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
   const { options, publisher, commits, settings, setup, onQuestion, onPrompt } = parts;
   const { id, clock, createId, log, onEvent, clients, resumed, rawEvents, firstSetup } = options;
-  const { emit, notify, pace, caughtUp } = publisher;
+  const { emit, notify, pace, whenFlushed } = publisher;
   const raw = rawEvents ? createRawEvents(id, emit) : NO_RAW_EVENTS;
   const history = new ThreadHistory({ ...resumed, commits, raw, createId });
   const { hooks: ports, transcriptPath, beginning } = options;
@@ -124,7 +124,7 @@ export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
       threadId: id,
       clients,
       emit,
-      caughtUp,
+      whenFlushed,
       clock,
       timeoutMs: firstSetup.answerTimeoutMs,
       onChange: onQuestion,
