@@ -20,7 +20,7 @@ const MAY_NAME_EVENTS: readonly {
   { file: "engine/hooks/tool-hooks.ts", events: "PostToolUse PreToolUse", because: CALL_SITE },
   { file: "engine/turn/compact.ts", events: "PostCompact PreCompact", because: CALL_SITE },
   { file: "engine/turn/model-step.ts", events: "PostModelRequest PreModelRequest", because: CALL_SITE },
-  { file: "engine/turn/stop-hooks.ts", events: "Stop", because: CALL_SITE },
+  { file: "engine/turn/conversation.ts", events: "Stop", because: CALL_SITE },
   { file: "engine/turn/submission.ts", events: "SessionStart UserPromptSubmit", because: CALL_SITE },
   { file: "engine/turn/turn.ts", events: "Interrupt", because: CALL_SITE },
   {

@@ -38,7 +38,7 @@ function open({ journal = FULL, hooks = [] }: { journal?: object | null; hooks?:
 test("a thread whose file cannot be let go is unloaded, and the log says why", async () => {
   const { engine, heard } = open();
   engine.unload("t");
-  await expect.poll(() => heard).toContain("letting go of a thread failed");
+  await expect.poll(() => heard).toContain("closing a thread failed");
   expect(heard.slice(0, 3)).toEqual(["thread/status/changed", "thread/closed", "unloaded"]);
   expect(engine.loaded()).toEqual([]);
 });

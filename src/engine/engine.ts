@@ -3,7 +3,7 @@ import type { EmitFor, OnEngineEvent, ThreadEvent } from "./state/events.ts";
 import { LoadedThread } from "./thread.ts";
 import type { Thread, ThreadOptions } from "./thread-options.ts";
 
-/** The threads that are loaded. */
+/** The registry of loaded threads. */
 export interface Engine {
   /** Loads a new thread. */
   start(
@@ -13,19 +13,19 @@ export interface Engine {
     >,
   ): Thread;
   find(threadId: string): Thread | undefined;
-  /** Forgets a thread in which nothing runs; everyone is told when the hooks of its end have ended. */
+  /** Unloads an idle thread. Clients are notified after its SessionEnd hooks have finished. */
   unload(threadId: string): void;
-  /** Ends what runs in a thread and forgets it; resolves when its file is free. Clients are not told that it is closed. */
+  /** Interrupts and unloads a thread; resolves when its journal is closed. Sends no `thread/closed`. */
   release(threadId: string): Promise<void>;
-  /** Resolves when a thread that was let go has let go of its file. */
+  /** Resolves when an unloaded thread has closed its journal. */
   whenClosed(threadId: string): Promise<void>;
-  /** Calls back with what happens to threads, in its order; the returned function ends that. */
+  /** Subscribes to the events of all threads, in order; returns the unsubscribe function. */
   onEvent(listener: OnEngineEvent): () => void;
   /** Ids of the loaded threads, in the order of their creation. */
   loaded(): string[];
-  /** Resolves at a moment when no turn runs. */
+  /** Resolves when no thread has a running turn. */
   whenIdle(): Promise<void>;
-  /** Interrupts every turn and waits until all have ended. */
+  /** Interrupts every turn, waits until all have ended, and closes the threads. */
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export interface EngineOptions
 
 export function createEngine(options: EngineOptions): Engine {
   const threads = new Map<string, Thread>();
-  /** Those that are let go, until their files are free: hooks of their end may take a while. */
+  /** Unloaded threads whose journals are still open, because SessionEnd hooks may take a while. */
   const closing = new Map<string, Promise<void>>();
   const listeners = new Set<OnEngineEvent>();
 
@@ -44,7 +44,7 @@ export function createEngine(options: EngineOptions): Engine {
     for (const listener of listeners) listener(threadId, event);
   }
 
-  /** Whoever waits for it goes on after the word of it, so that nobody hears of an end after a new beginning. */
+  /** Announces before the promise resolves, so that the end is always published before a reload of the thread. */
   function close(thread: Thread, announce = (): void => {}): Promise<void> {
     const closed = thread.close().finally(() => {
       closing.delete(thread.id);
@@ -88,7 +88,7 @@ export function createEngine(options: EngineOptions): Engine {
       if (thread === undefined || thread.activeTurnId !== null) return;
       threads.delete(threadId);
       const closed = close(thread, () => announceUnloaded(threadId, { isClosed: true }));
-      inBackground(options.log, "letting go of a thread", closed);
+      inBackground(options.log, "closing a thread", closed);
     },
     async release(threadId) {
       const thread = threads.get(threadId);

@@ -1,8 +1,8 @@
-/** A model for tests that decides while they run what it says: each request waits until it is told what comes. */
+/** A model whose responses a test sends by hand: each request waits for `send`. */
 import { createDeferred } from "../base/tasks.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/model.ts";
 
-/** A request that the model has not answered to the end. */
+/** A request whose response is still open. */
 interface OpenAnswer {
   readonly request: ModelRequest;
   /** Sends these events together; after `completed` or `failed` nothing more can be sent. */
@@ -10,9 +10,9 @@ interface OpenAnswer {
 }
 
 interface ManualModel extends Model {
-  /** Everything that was asked, in order. */
+  /** All requests, in order. */
   readonly requests: readonly ModelRequest[];
-  /** The request that waits for an answer; there is never more than one. */
+  /** The request that awaits its response; there is never more than one. */
   readonly open: OpenAnswer | null;
 }
 

@@ -1,4 +1,4 @@
-/** A model for tests of the engine: each request takes the next script and plays it. */
+/** A model for engine tests that plays one script per request. */
 import { createDeferred, type Deferred } from "../base/tasks.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/model.ts";
 import type { ResponseItem } from "../protocol/generated/types.ts";
@@ -8,8 +8,8 @@ export type Script = readonly (ModelEvent | Promise<void>)[];
 
 export interface ScriptedModel extends Model {
   readonly requests: ModelRequest[];
-  /** Resolves when that many requests have come. */
-  asked(count: number): Promise<void>;
+  /** Resolves when that many requests have arrived. */
+  whenRequested(count: number): Promise<void>;
 }
 
 export function createScriptedModel(scripts: readonly Script[]): ScriptedModel {
@@ -17,7 +17,7 @@ export function createScriptedModel(scripts: readonly Script[]): ScriptedModel {
   const waiting: { count: number; deferred: Deferred<void> }[] = [];
   return {
     requests,
-    asked(count) {
+    whenRequested(count) {
       const deferred = createDeferred<void>();
       if (requests.length >= count) deferred.resolve();
       else waiting.push({ count, deferred });
@@ -25,7 +25,7 @@ export function createScriptedModel(scripts: readonly Script[]): ScriptedModel {
     },
     async *stream(request, signal) {
       const script = scripts[requests.length] ?? [];
-      // The history goes on growing behind the request's back; what counts is what was sent.
+      // The history array keeps growing after the request, so the input is copied as it was sent.
       requests.push({ ...request, input: [...request.input] });
       for (const { count, deferred } of waiting) if (requests.length >= count) deferred.resolve();
       for (const step of script) {
@@ -49,7 +49,7 @@ export function message(id: string, text: string): ResponseItem {
   return { type: "message", role: "assistant", id, content: [{ type: "output_text", text }] };
 }
 
-export function says(id: string, text: string): ModelEvent[] {
+export function messageEvents(id: string, text: string): ModelEvent[] {
   return [
     { type: "itemAdded", item: { type: "message", role: "assistant", id, content: [] } },
     { type: "textDelta", itemId: id, delta: text },
@@ -57,7 +57,7 @@ export function says(id: string, text: string): ModelEvent[] {
   ];
 }
 
-export function calls(callId: string, name: string, args: object): ModelEvent {
+export function callEvent(callId: string, name: string, args: object): ModelEvent {
   return {
     type: "itemDone",
     item: { type: "function_call", call_id: callId, name, arguments: JSON.stringify(args) },

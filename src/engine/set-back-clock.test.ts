@@ -4,7 +4,7 @@ import { createFakeClock } from "../base/fake-clock.fixture.ts";
 import type { ItemCompletedNotification, TurnCompletedNotification } from "../protocol/generated/types.ts";
 import type { PlainTool as Tool } from "../tools/plain-tool.fixture.ts";
 import { createItemReporter } from "./items/item-reporter.ts";
-import { calls, completed, says } from "./scripted-model.fixture.ts";
+import { callEvent, completed, messageEvents } from "./scripted-model.fixture.ts";
 import { startThread } from "./thread.fixture.ts";
 
 const HOUR_MS = 3_600_000;
@@ -40,8 +40,8 @@ test("items and turns end after they began", async () => {
     },
   };
   const scripts = [
-    [calls("c", "look", {}), completed],
-    [...says("m", "Hello"), completed],
+    [callEvent("c", "look", {}), completed],
+    [...messageEvents("m", "Hello"), completed],
   ];
   const { thread, begin, seen } = startThread(scripts, [look], { clock });
   await begin("Go");

@@ -18,92 +18,92 @@ import type { SettingsChange, ThreadSettings } from "./state/settings.ts";
 import type { SpawnedAgent } from "./state/spawned-agent.ts";
 import type { ReadState } from "./state/thread-status.ts";
 import type { TurnKind } from "./state/turn-state.ts";
-import type { Message } from "./turn/submission.ts";
+import type { UserMessage } from "./turn/submission.ts";
 import type { ThreadCoreOptions } from "./turn/thread-core.ts";
 import type { AcceptOptions } from "./turn/turn.ts";
 import type { TurnSetup } from "./turn/turn-setup.ts";
 import type { ShellCommand, TurnRequest } from "./turn/turn-work.ts";
 
-/** A loaded conversation. It has one turn at a time and is the only writer of its history. */
+/** A loaded thread. It runs one turn at a time and is the only writer of its history. */
 export interface Thread {
   readonly id: string;
   readonly settings: ThreadSettings;
-  /** The settings of the turn that runs, or of the next one: a running turn keeps those that it began with. */
+  /** The settings of the running turn, which are fixed when it is accepted, or else those of the next one. */
   readonly turnSettings: ThreadSettings;
-  /** Null for a thread of a user. */
+  /** Null for a thread that a user started. */
   readonly agent: SpawnedAgent | null;
-  /** What its client wants otherwise than it is configured, by the keys of the configuration. */
+  /** The client's configuration overrides, by configuration key. */
   readonly configOverrides: Readonly<Record<string, unknown>>;
   readonly readState: ReadState;
   readonly instructionSources: readonly string[];
-  /** What the user should know of how it is configured. */
+  /** Configuration warnings for the user. */
   readonly warnings: readonly string[];
   /** The id under which the running turn is steered and interrupted. */
   readonly activeTurnId: string | null;
   readonly activeKind: TurnKind | null;
-  /** The turn that runs, as clients see it. */
+  /** The wire view of the running turn. */
   activeTurn(): Turn | null;
-  /** What of it has begun and not ended. */
+  /** Items of the running turn that have started and not completed. */
   openItems(): ThreadItem[];
   status(): ThreadStatus;
   view(): ThreadView;
-  /** What the thread has used so far; null before its first response. */
+  /** The token usage so far; null before the first response. */
   usage(): ThreadTokenUsage | null;
-  /** The turn that it used something in last; null where that is not known. */
+  /** The turn of the last recorded usage; null where it is unknown. */
   readonly usageTurnId: string | null;
-  /** Changes the settings of later turns. `begin` notifies clients where anything has changed. */
+  /** Changes the settings of later turns. `begin` notifies clients of a change. */
   changeSettings(change: SettingsChange): Promise<Accepted<null>>;
-  /** Lets them outlive the session also where no turn has been. Throws in words for the client where it cannot. */
-  keepSettings(): Promise<void>;
-  /** Accepts a turn. A compaction and a review end the turn that runs. */
+  /** Writes the settings to the journal of a thread that has had no turn. Throws an error fit for the client. */
+  persistSettings(): Promise<void>;
+  /** Accepts a turn. A compaction or a review interrupts the running turn. */
   accept(request: TurnRequest, options?: AcceptOptions): Promise<Accepted<Turn>>;
-  /** Accepts a command of the user: it runs in the turn that runs, or in one of its own. */
+  /** Accepts a shell command of the user, which runs in the running turn or else in a turn of its own. */
   acceptShellCommand(command: ShellCommand): Promise<Accepted<null>>;
-  /** Adds to what the model knows, without a turn. */
+  /** Adds items to the history without starting a turn. */
   inject(items: readonly ResponseItem[]): Promise<void>;
-  /** Adds a message to the running turn. With `begin` the turn reads it, and the answer under way is dropped. */
-  steer(message: Message): Promise<Accepted<null>>;
-  /** Ends the running turn, if there is one. `begin` publishes its end. */
+  /** Adds a message to the running turn. `begin` delivers it and may abort the response being streamed. */
+  steer(message: UserMessage): Promise<Accepted<null>>;
+  /** Interrupts the running turn, if there is one. `begin` publishes its end. */
   interrupt(): Promise<Accepted<null>>;
   /** Resolves when no turn runs. */
   whenIdle(): Promise<void>;
-  /** Lets go of its file, once what waits is written. */
+  /** Runs the SessionEnd hooks, flushes pending lines and closes the journal. */
   close(): Promise<void>;
-  /** Asks the thread's clients, also when no turn runs. */
+  /** Sends a request to the thread's clients; needs no running turn. */
   readonly ask: Ask;
 }
 
 export interface ThreadOptions extends ThreadCoreOptions, Pick<Thread, "configOverrides"> {
   readonly settings: ThreadSettings;
-  /** What turns run with under these settings. */
+  /** Creates the setup of turns for given settings. */
   readonly setup: (settings: ThreadSettings) => Promise<TurnSetup>;
   readonly warnings: readonly string[];
   readonly originator: string;
   readonly source: SessionSource;
   readonly git: GitInfo | null;
-  /** The kind of its file. */
+  /** The format of its rollout file. */
   readonly historyMode: ThreadHistoryMode;
   readonly ephemeral: boolean;
-  /** Where its history is kept; null for an ephemeral thread. */
+  /** Null for an ephemeral thread. */
   readonly journal: Journal | null;
-  /** What it knew when it was last loaded; null for a new thread. */
+  /** The stored state; null for a new thread. */
   readonly resumed: ResumedThread | null;
-  /** Called when another process has taken the thread over. */
+  /** Called when another process has acquired the thread's lease. */
   readonly onTakenOver: () => void;
   readonly emit: Emit;
-  /** A random id, whose order says nothing. */
+  /** Returns a random id that carries no order. */
   readonly createRevision: () => string;
 }
 
-/** A stored thread that goes on. */
+/** The stored state that a resumed thread continues from. */
 export interface ResumedThread {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly preview: string;
   readonly usage: ThreadTokenUsage | null;
   readonly usageTurnId: string | null;
-  /** Whether its file has the settings that it goes on with. */
-  readonly keepsSettings: boolean;
-  /** Reads what its model knew; the first turn waits for it. */
+  /** Whether its rollout file already holds the current settings. */
+  readonly hasCurrentSettings: boolean;
+  /** Reads the model history; the first turn awaits it. */
   readonly recall: () => Promise<RecalledHistory>;
 }

@@ -3,7 +3,7 @@ import { peerVersion } from "../protocol/peer-methods.ts";
 import { workFolderOf, workspaceRootsOf } from "./state/settings.ts";
 import type { ThreadOptions } from "./thread-options.ts";
 
-/** What of a thread changes while it is loaded. */
+/** The mutable state of a loaded thread. */
 interface ThreadFacts {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -12,7 +12,7 @@ interface ThreadFacts {
   readonly path: string | null;
 }
 
-/** A loaded thread as clients see it. */
+/** Converts a loaded thread to its wire view. */
 export function toThreadView(
   {
     id,

@@ -1,4 +1,4 @@
-/** A thread for tests: on a scripted model, and with everything that it says in one list. */
+/** A thread on a scripted model, whose notifications are collected in one list. */
 
 import type { Clock } from "../base/clock.ts";
 import { type Logger, silentLogger } from "../base/logger.ts";
@@ -14,7 +14,7 @@ import type { OnThreadEvent } from "./state/events.ts";
 import type { ThreadSettings } from "./state/settings.ts";
 import { LoadedThread } from "./thread.ts";
 import type { ResumedThread } from "./thread-options.ts";
-import { type Message, NO_OPTIONS } from "./turn/submission.ts";
+import { NO_TURN_OPTIONS, type UserMessage } from "./turn/submission.ts";
 import type { TurnSetup } from "./turn/turn-setup.ts";
 
 export const testSettings = {
@@ -45,8 +45,8 @@ const NO_CONTEXT: ContextSections = {
   environment: { place: "", time: "", files: "" },
 };
 
-/** A place of which the model is told this. */
-export function placeWith(told: Partial<ContextSections> = {}): PlaceContext {
+/** A context with these sections, and defaults for the others. */
+export function contextWith(told: Partial<ContextSections> = {}): PlaceContext {
   return { sections: { ...NO_CONTEXT, ...told }, skillsWarning: null };
 }
 
@@ -59,23 +59,22 @@ interface SeenEvent {
 
 interface StartOptions {
   readonly info?: ModelInfoOverrides;
-  /** What is different from the usual in what turns run with. */
+  /** Overrides of the default turn setup. */
   readonly setup?: Partial<TurnSetup>;
-  /** The same for settings that have changed. */
+  /** Overrides that depend on the settings. */
   readonly setupFor?: (settings: ThreadSettings) => Partial<TurnSetup>;
   readonly clients?: Clients;
   readonly rawEvents?: boolean;
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly journal?: Journal;
-  /** What it knew when it was last loaded. */
   readonly resumed?: ResumedThread;
   readonly onTakenOver?: () => void;
   readonly onThreadEvent?: OnThreadEvent;
   readonly hooks?: Partial<HookPorts>;
 }
 
-/** Where no hooks are configured. */
+/** No hooks are configured. */
 const NO_HOOKS: HookPorts = {
   configured: async () => ({ hooks: [], warnings: [], errors: [] }),
   checked: async (set) => set,
@@ -140,7 +139,7 @@ export function startThread(
     createRevision: () => "r",
     log: options.log ?? silentLogger,
   });
-  const say = (text: string): Message => ({
+  const say = (text: string): UserMessage => ({
     input: [{ type: "text", text }],
     clientUserMessageId: null,
     clientMetadata: null,
@@ -158,12 +157,12 @@ export function startThread(
       const { value: turn, begin } = await thread.accept({
         kind: "user",
         message: say(text),
-        options: NO_OPTIONS,
+        options: NO_TURN_OPTIONS,
       });
       begin();
       return turn.id;
     },
-    /** The conversation that a request carried, without the instructions and the facts of the place. */
+    /** The conversation in a request, without instructions and environment context. */
     told: (request: number) =>
       model.requests[request]?.input
         .slice(1)
@@ -202,14 +201,14 @@ function createSetup(
     },
     answerTimeoutMs: 1000,
     diffRoot: "/project",
-    context: async () => placeWith(),
-    time: { isOfClient: false, isInContext: true, reminder: null },
+    context: async () => contextWith(),
+    time: { isFromClient: false, isInContext: true, reminder: null },
     listSkills: async () => [],
     instructionSources: [],
     warnings: [],
     maxContinuations: 8,
     compactPrompt: null,
-    steersAtOnce: true,
+    abortsOnSteer: true,
     notify: null,
     review: { model: null, findMergeBase: async () => "abc" },
     runUserShell: async ({ items }) => {
@@ -220,14 +219,14 @@ function createSetup(
   };
 }
 
-/** A short wait is over at once, and a long one never. */
+/** Fires short timers on the next tick and long ones never. */
 function soon(delayMs: number, task: () => void): () => void {
   if (delayMs >= LONG_MS) return () => {};
   const timer = setImmediate(task);
   return () => clearImmediate(timer);
 }
 
-/** The members of notifications that the tests look at. */
+/** The members of notifications that tests check. */
 interface Shown {
   readonly item?: {
     readonly type: string;
@@ -245,7 +244,7 @@ function describeEvent(method: string, { item, status, turn, delta }: Shown): st
   return `${method} ${detail}`.trim();
 }
 
-/** The members of items that the model is told. */
+/** The members of history items that tests check. */
 interface Told {
   readonly type: string;
   readonly role?: string;

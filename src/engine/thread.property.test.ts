@@ -6,10 +6,10 @@ import type { ModelEvent, ModelRequest } from "../model/model.ts";
 import type { ResponseItem, ThreadStatus, Turn, TurnError } from "../protocol/generated/types.ts";
 import type { PlainTool as Tool } from "../tools/plain-tool.fixture.ts";
 import { createManualModel } from "./manual-model.fixture.ts";
-import { calls, completed, says } from "./scripted-model.fixture.ts";
+import { callEvent, completed, messageEvents } from "./scripted-model.fixture.ts";
 import type { Accepted } from "./state/accepted.ts";
-import { placeWith, startThread } from "./thread.fixture.ts";
-import { NO_OPTIONS } from "./turn/submission.ts";
+import { contextWith, startThread } from "./thread.fixture.ts";
+import { NO_TURN_OPTIONS } from "./turn/submission.ts";
 
 const LIMIT = 1000;
 const FAILURE: TurnError = {
@@ -89,7 +89,7 @@ function createWorld() {
     info: { autoCompactTokenLimit: LIMIT },
     setup: {
       model,
-      context: async () => placeWith({ rules: { permissions: "rules" } }),
+      context: async () => contextWith({ rules: { permissions: "rules" } }),
       async runUserShell({ command }) {
         const deferred = createDeferred<void>();
         runningShells.push(deferred);
@@ -99,7 +99,7 @@ function createWorld() {
       },
     },
     setupFor: ({ effort }) => ({
-      context: async () => placeWith({ rules: { permissions: `rules for ${effort}` } }),
+      context: async () => contextWith({ rules: { permissions: `rules for ${effort}` } }),
     }),
   });
   return {
@@ -129,12 +129,12 @@ function createMoves(world: World): Record<Step, () => Promise<void> | void> {
     async start() {
       if (thread.activeTurnId !== null) {
         await expect(
-          thread.accept({ kind: "user", message: world.say("no"), options: NO_OPTIONS }),
+          thread.accept({ kind: "user", message: world.say("no"), options: NO_TURN_OPTIONS }),
         ).rejects.toThrow("already has turn");
         return;
       }
       const text = next("start");
-      const opening = thread.accept({ kind: "user", message: world.say(text), options: NO_OPTIONS });
+      const opening = thread.accept({ kind: "user", message: world.say(text), options: NO_TURN_OPTIONS });
       await open(opening);
       world.said.push(text);
     },
@@ -147,19 +147,19 @@ function createMoves(world: World): Record<Step, () => Promise<void> | void> {
     // Whoever interrupts is answered first, and the end of the turn is told then.
     interrupt: () => void thread.interrupt().then(({ begin }) => setImmediate(begin)),
     toolEnds: () => runningTools.shift()?.resolve(),
-    says: () => answer(...says(next("m"), "words"), completed),
-    calls: () => answer(calls(next("c"), "work", {}), completed),
-    callsTwice: () => answer(calls(next("c"), "work", {}), calls(next("c"), "nobody", {}), completed),
+    says: () => answer(...messageEvents(next("m"), "words"), completed),
+    calls: () => answer(callEvent(next("c"), "work", {}), completed),
+    callsTwice: () => answer(callEvent(next("c"), "work", {}), callEvent(next("c"), "nobody", {}), completed),
     fails: () => answer({ type: "failed", error: FAILURE }),
     retries: () =>
-      answer(...says(next("lost"), "lost"), calls(next("lost"), "work", {}), {
+      answer(...messageEvents(next("lost"), "lost"), callEvent(next("lost"), "work", {}), {
         type: "retrying",
         attempt: 1,
         max: 5,
         delayMs: 1,
         error: FAILURE,
       }),
-    fills: () => answer(...says(next("m"), "long"), full),
+    fills: () => answer(...messageEvents(next("m"), "long"), full),
     async settings() {
       (await thread.changeSettings({ effort: count++ % 2 === 0 ? "low" : "high" })).begin();
     },
@@ -189,7 +189,7 @@ function userText(text: string): ResponseItem {
 async function finish({ thread, model, runningTools, runningShells }: World): Promise<void> {
   while (thread.activeTurnId !== null || runningShells.length > 0) {
     for (const each of [...runningTools.splice(0), ...runningShells.splice(0)]) each.resolve();
-    model.open?.send(...says("last", "words"), completed);
+    model.open?.send(...messageEvents("last", "words"), completed);
     await settle();
   }
 }
@@ -250,7 +250,7 @@ function checkPairs(input: readonly ResponseItem[]): void {
 async function checkWords({ begin, thread, model, accepted, said }: World): Promise<void> {
   accepted.push(await begin("the end"));
   while (thread.activeTurnId !== null) {
-    model.open?.send(...says("last", "words"), completed);
+    model.open?.send(...messageEvents("last", "words"), completed);
     await settle();
   }
   const text = JSON.stringify(model.requests.at(-1)?.input);

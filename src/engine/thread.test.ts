@@ -3,7 +3,7 @@ import { createDeferred } from "../base/tasks.ts";
 import type { ResponseItem } from "../protocol/generated/types.ts";
 import type { PlainTool as Tool } from "../tools/plain-tool.fixture.ts";
 import { MAX_RESPONSE_ITEMS } from "./items/response-reader.ts";
-import { calls, completed, says } from "./scripted-model.fixture.ts";
+import { callEvent, completed, messageEvents } from "./scripted-model.fixture.ts";
 import { startThread } from "./thread.fixture.ts";
 
 const echo: Tool = {
@@ -15,7 +15,7 @@ const echo: Tool = {
 
 describe("a turn", () => {
   test("reports what happens in the order that clients rely on", async () => {
-    const { thread, begin, events } = startThread([[...says("m1", "Hello"), completed]]);
+    const { thread, begin, events } = startThread([[...messageEvents("m1", "Hello"), completed]]);
     await begin("Hi");
     await thread.whenIdle();
     expect(events).toEqual([
@@ -35,7 +35,7 @@ describe("a turn", () => {
   });
 
   test("tells what is to be known of its set-up once in a thread, and again where it is something else", async () => {
-    const answers = Array.from({ length: 4 }, (_, at) => [...says(`m${at}`, "Hello"), completed]);
+    const answers = Array.from({ length: 4 }, (_, at) => [...messageEvents(`m${at}`, "Hello"), completed]);
     const about = (model: string) => ({ warnings: [`nothing is known of the model ${model}`] });
     const { thread, begin, seen } = startThread(answers, [], {
       setup: about("one"),
@@ -55,8 +55,8 @@ describe("a turn", () => {
   test("does what the model asks for and asks again, until nothing is asked", async () => {
     const { thread, begin, told, events } = startThread(
       [
-        [calls("c1", "echo", { a: 1 }), calls("c2", "nothing", {}), completed],
-        [...says("m1", "Done"), completed],
+        [callEvent("c1", "echo", { a: 1 }), callEvent("c2", "nothing", {}), completed],
+        [...messageEvents("m1", "Done"), completed],
       ],
       [echo],
     );
@@ -77,8 +77,8 @@ describe("a turn", () => {
     const broken: Tool = { ...echo, run: () => Promise.reject(new Error("oops")) };
     const { thread, begin, told } = startThread(
       [
-        [calls("c1", "echo", {}), completed],
-        [...says("m", "ok"), completed],
+        [callEvent("c1", "echo", {}), completed],
+        [...messageEvents("m", "ok"), completed],
       ],
       [broken],
     );
@@ -91,7 +91,7 @@ describe("a turn", () => {
     const error = { message: "no", codexErrorInfo: null, additionalDetails: null, misalignment: null };
     const { thread, begin, events } = startThread([
       [{ type: "failed", error }],
-      [...says("m", "again"), completed],
+      [...messageEvents("m", "again"), completed],
     ]);
     await begin("one");
     await thread.whenIdle();
@@ -108,7 +108,7 @@ describe("a turn", () => {
 });
 
 describe("a response with more items than one may have", () => {
-  const many = Array.from({ length: MAX_RESPONSE_ITEMS + 1 }, (_none, at) => calls(`c${at}`, "echo", {}));
+  const many = Array.from({ length: MAX_RESPONSE_ITEMS + 1 }, (_none, at) => callEvent(`c${at}`, "echo", {}));
 
   test("fails the turn, and none of its calls is made or told to the model again", async () => {
     let runs = 0;
@@ -122,7 +122,7 @@ describe("a response with more items than one may have", () => {
     const { thread, begin, told, events, seen } = startThread(
       [
         [...many, completed],
-        [...says("m", "again"), completed],
+        [...messageEvents("m", "again"), completed],
       ],
       [counting],
     );
@@ -155,7 +155,7 @@ describe("steering", () => {
         { type: "itemAdded", item: { type: "message", role: "assistant", id: "m1", content: [] } },
         held.promise,
       ],
-      [...says("m2", "Right"), completed],
+      [...messageEvents("m2", "Right"), completed],
     ]);
     await begin("First");
     await expect.poll(() => events).toContain("item/started agentMessage");
@@ -187,8 +187,8 @@ describe("steering", () => {
     };
     const { thread, begin, say, told } = startThread(
       [
-        [calls("c", "echo", {}), completed],
-        [...says("m", "ok"), completed],
+        [callEvent("c", "echo", {}), completed],
+        [...messageEvents("m", "ok"), completed],
       ],
       [slow],
     );
@@ -204,11 +204,11 @@ describe("steering", () => {
 describe("interrupting", () => {
   test("ends a turn while the model speaks, and keeps nothing of what it was saying", async () => {
     const { thread, begin, model, events, told } = startThread([
-      [...says("m1", "kept?").slice(0, 2), createDeferred<void>().promise],
-      [...says("m2", "ok"), completed],
+      [...messageEvents("m1", "kept?").slice(0, 2), createDeferred<void>().promise],
+      [...messageEvents("m2", "ok"), completed],
     ]);
     await begin("Go");
-    await model.asked(1);
+    await model.whenRequested(1);
     (await thread.interrupt()).begin();
     await thread.whenIdle();
     expect(events.slice(-2)).toEqual(["thread/status/changed idle", "turn/completed interrupted"]);
@@ -232,8 +232,8 @@ describe("interrupting", () => {
     };
     const { thread, begin, told } = startThread(
       [
-        [calls("c", "echo", {}), completed],
-        [...says("m", "ok"), completed],
+        [callEvent("c", "echo", {}), completed],
+        [...messageEvents("m", "ok"), completed],
       ],
       [endless],
     );
@@ -268,10 +268,10 @@ test("calls that bear no company run alone and in order", async () => {
   const { thread, begin } = startThread(
     [
       [
-        calls("a", "together", {}),
-        calls("b", "together", {}),
-        calls("c", "alone", {}),
-        calls("d", "together", {}),
+        callEvent("a", "together", {}),
+        callEvent("b", "together", {}),
+        callEvent("c", "alone", {}),
+        callEvent("d", "together", {}),
         completed,
       ],
       [completed],
@@ -290,14 +290,14 @@ test("the model is told first what an earlier server accepted and was still to t
     role: "user",
     content: [{ type: "input_text", text: "left" }],
   };
-  const { begin, thread, told } = startThread([[...says("m", "Fine"), completed]], [], {
+  const { begin, thread, told } = startThread([[...messageEvents("m", "Fine"), completed]], [], {
     resumed: {
       createdAtMs: 0,
       updatedAtMs: 0,
       preview: "",
       usage: null,
       usageTurnId: null,
-      keepsSettings: true,
+      hasCurrentSettings: true,
       recall: async () => ({
         items: [],
         submitted: [{ id: "s", items: [left], awaitingHooks: null }],

@@ -29,21 +29,26 @@ import {
   isUnreadAfter,
   type ReadState,
 } from "./state/thread-status.ts";
-import { type TurnKind, type TurnOutcome, toTurn } from "./state/turn-state.ts";
+import { type TurnKind, type TurnOutcome, toTurnView } from "./state/turn-state.ts";
 import type { Thread, ThreadOptions } from "./thread-options.ts";
 import { toThreadView } from "./thread-view.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
 import { recordContext } from "./turn/model-context.ts";
-import { type Message, readMessage, submit } from "./turn/submission.ts";
+import { readMessage, submit, type UserMessage } from "./turn/submission.ts";
 import { createThreadCore, type ThreadCore } from "./turn/thread-core.ts";
 import { type AcceptOptions, ThreadTurns } from "./turn/turn.ts";
 import { createTurnSetups, type TurnSetups } from "./turn/turn-setup.ts";
-import { announceTurn, runShellCommand, type ShellCommand, type TurnRequest } from "./turn/turn-work.ts";
+import {
+  notifyTurnCompleted,
+  runShellCommand,
+  type ShellCommand,
+  type TurnRequest,
+} from "./turn/turn-work.ts";
 
-/** Stands for the id of the turn where there is none. */
+/** The turn id of items that are recorded outside of a turn. */
 const NO_TURN = "";
 
-/** A loaded thread: its turns, what they share, and what is known of it. */
+/** A loaded thread: its turns, their shared core, and its settings and read state. */
 export class LoadedThread implements Thread {
   readonly id: string;
   readonly readState: ReadState;
@@ -61,7 +66,7 @@ export class LoadedThread implements Thread {
   #settings: ThreadSettings;
   #updatedAtMs: number;
   #preview: string;
-  /** Of those that have ended here. */
+  /** The last turn that has ended in this session. */
   #lastTurnId: string | undefined;
 
   constructor(options: ThreadOptions) {
@@ -79,13 +84,13 @@ export class LoadedThread implements Thread {
     this.#records = new TurnRecords({
       ...options,
       threadId: id,
-      kept: resumed === null ? "nothing" : resumed.keepsSettings ? "settings" : "other settings",
+      storedSettings: resumed === null ? "none" : resumed.hasCurrentSettings ? "current" : "outdated",
       emit: (method, params) => this.#publisher.notify(method, params),
-      onLost: (_turn, fault) => {
-        this.#turns.active?.advance({ type: "lose", fault });
+      onAppendFailed: (_turn, failure) => {
+        this.#turns.active?.advance({ type: "appendFailed", failure });
         this.#turns.active?.abort.abort(HISTORY_LOST);
       },
-      onTakenOver: () => inBackground(log, "letting go of a thread", this.#giveUp()),
+      onTakenOver: () => inBackground(log, "releasing a thread after a takeover", this.#stopAfterTakeover()),
     });
     this.#publisher = createPublisher({ send: options.emit, commits: this.#records.commits, onEvent, log });
     this.#publishStatus = createStatusPublisher(
@@ -101,7 +106,7 @@ export class LoadedThread implements Thread {
       publisher: this.#publisher,
       commits: this.#records.commits,
       settings: () => this.#settings,
-      setup: (wanted) => this.#setups.of(wanted),
+      setup: (requested) => this.#setups.of(requested),
       onQuestion: this.#publishStatus,
       onPrompt: (turn, message) => this.#onPrompt(turn, message),
     });
@@ -146,7 +151,7 @@ export class LoadedThread implements Thread {
 
   activeTurn(): Turn | null {
     const { active } = this.#turns;
-    return active === null ? null : toTurn(active, active.state, []);
+    return active === null ? null : toTurnView(active, active.state, []);
   }
 
   status(): ThreadStatus {
@@ -190,8 +195,8 @@ export class LoadedThread implements Thread {
     );
   }
 
-  keepSettings(): Promise<void> {
-    return this.#records.keepSettings(this.#settings);
+  persistSettings(): Promise<void> {
+    return this.#records.persistSettings(this.#settings);
   }
 
   accept(request: TurnRequest, options?: AcceptOptions): Promise<Accepted<Turn>> {
@@ -209,29 +214,29 @@ export class LoadedThread implements Thread {
     });
   }
 
-  async inject(given: readonly ResponseItem[]): Promise<void> {
+  async inject(injected: readonly ResponseItem[]): Promise<void> {
     const { history, clock } = this.#core;
     await history.ready();
-    const items = history.prepare(given);
+    const items = history.prepare(injected);
     const { active } = this.#turns;
     if (active === null) await recordContext(this.#core, NO_TURN, await this.#core.setup(), clock.now());
-    const kept = history.commits.watch();
+    const persisted = history.commits.watch();
     const submitted = history.submit(items);
-    await kept();
+    await persisted();
     this.#add(submitted, active);
   }
 
-  async steer(message: Message): Promise<Accepted<null>> {
+  async steer(message: UserMessage): Promise<Accepted<null>> {
     const { active, core } = this.#turns;
     const { history } = core;
     const draft = await readMessage(core, message);
-    const kept = history.commits.watch();
+    const persisted = history.commits.watch();
     const submission = submit(core, active?.id ?? NO_TURN, draft);
-    await kept();
+    await persisted();
     return accepted(null, () => this.#add(submission, active));
   }
 
-  /** Input for a turn that has ended meanwhile is part of the history all the same. */
+  /** Input for a turn that has meanwhile ended still enters the history. */
   #add(input: SubmittedItems, turn: ActiveTurn | null): void {
     if (turn !== null && turn === this.#turns.active) turn.pending.add(input);
     else this.#core.history.enterIdle(NO_TURN, input);
@@ -251,19 +256,19 @@ export class LoadedThread implements Thread {
     try {
       await endSession(hooks, createId(), this.#lastTurnId);
     } catch (error) {
-      logFailure(log, "running the hooks of a session's end", error);
+      logFailure(log, "running the SessionEnd hooks", error);
     }
     await hooks.close();
     await journal?.close();
   }
 
-  /** Another process writes the thread now: what runs here ends, and the thread is let go. */
-  async #giveUp(): Promise<void> {
+  /** Another process holds the lease now, so the running turn ends and the thread is unloaded. */
+  async #stopAfterTakeover(): Promise<void> {
     await this.#turns.stop();
     this.#options.onTakenOver();
   }
 
-  #onPrompt(turn: ActiveTurn, { input }: Message): void {
+  #onPrompt(turn: ActiveTurn, { input }: UserMessage): void {
     const preview = previewOf(input) ?? "";
     turn.prompts.push(preview);
     if (this.#preview === "") this.#preview = preview;
@@ -273,7 +278,7 @@ export class LoadedThread implements Thread {
     this.#updatedAtMs = this.#options.clock.now();
     this.#lastTurnId = turn.id;
     if (!isUnreadAfter(turn.kind, outcome, this.#options)) return;
-    const readState = this.readState.answered(turn.id);
+    const readState = this.readState.markUnread(turn.id);
     this.#publisher.notify("thread/readState/changed", { threadId: this.id, readState });
     this.#options.onEvent({ type: "readStateChanged", readState });
   }
@@ -281,6 +286,6 @@ export class LoadedThread implements Thread {
   #onEnded(core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome): void {
     this.#publisher.endItems();
     this.#core.questions.resolveAbandoned();
-    void announceTurn(core, turn, outcome);
+    void notifyTurnCompleted(core, turn, outcome);
   }
 }

@@ -4,7 +4,7 @@ import { createLanes } from "../base/lanes.ts";
 import { silentLogger } from "../base/logger.ts";
 import { createDeferred } from "../base/tasks.ts";
 import type { Engine } from "../engine/engine.ts";
-import { completed, says } from "../engine/scripted-model.fixture.ts";
+import { completed, messageEvents } from "../engine/scripted-model.fixture.ts";
 import type { ThreadEvent } from "../engine/state/events.ts";
 import { startThread } from "../engine/thread.fixture.ts";
 import type { RuntimeDeps } from "./setup/runtime-deps.ts";
@@ -18,7 +18,7 @@ const input = [{ type: "text" as const, text: "Go", text_elements: [] }];
 function open() {
   const held = createDeferred<void>();
   const threadEvents: ThreadEvent[] = [];
-  const world = startThread([[held.promise, ...says("m", "Fine"), completed], [completed]], [], {
+  const world = startThread([[held.promise, ...messageEvents("m", "Fine"), completed], [completed]], [], {
     onThreadEvent: (event) => threadEvents.push(event),
   });
   const unloaded: string[] = [];

@@ -23,7 +23,7 @@ function open(...outcomes: readonly (AppendOutcome | Promise<AppendOutcome>)[]) 
   };
 }
 
-test("a line that is lost is told although a later one is kept", async () => {
+test("a failed append is reported although a later one succeeds", async () => {
   const { commits, faults } = open(FAILED, WRITTEN);
   const kept = commits.watch();
   commits.append(LINE);
@@ -32,7 +32,7 @@ test("a line that is lost is told although a later one is kept", async () => {
   expect(faults).toEqual([FULL]);
 });
 
-test("what was lost before the watch began is not told again", async () => {
+test("a failure before the watch began is not reported again", async () => {
   const { commits } = open(FAILED, WRITTEN);
   commits.append(LINE);
   await commits.settled();
@@ -41,7 +41,7 @@ test("what was lost before the watch began is not told again", async () => {
   await expect(kept()).resolves.toBeUndefined();
 });
 
-test("waits for what was appended first, also when the last append is refused at once", async () => {
+test("waits for earlier appends even when the last one is refused immediately", async () => {
   let write: (outcome: AppendOutcome) => void = () => {};
   const slow = new Promise<AppendOutcome>((resolve) => {
     write = resolve;
@@ -59,7 +59,7 @@ test("waits for what was appended first, also when the last append is refused at
   await settled;
 });
 
-test("a journal that throws is a fault like any other", async () => {
+test("an exception of the journal is reported as a failed append", async () => {
   const { commits, faults } = open(Promise.reject(new Error("database is locked")));
   const kept = commits.watch();
   commits.append(LINE);

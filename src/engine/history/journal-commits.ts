@@ -4,26 +4,24 @@ import { createDeferred } from "../../base/tasks.ts";
 import { type AppendFailure, type Effect, type Journal, NO_EFFECTS } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 
-/** The appends of a thread to its journal, in their order; whoever appends need not wait to go on. */
+/** The appends of a thread to its journal, in order; callers need not await them. */
 export interface JournalCommits {
-  /** Whether anything is kept at all. */
-  readonly isKept: boolean;
   append(...lines: readonly LineBody[]): Commit;
-  /** All that `work` appends is one commit, which has the effects. */
+  /** Batches everything that `work` appends into one commit, with the effects. */
   together(work: () => void, effects?: readonly Effect[]): Commit;
-  /** The newest one; all before it are settled when it is. */
+  /** The newest commit; all before it have settled when it has. */
   readonly last: Commit;
-  /** Calls back whenever a commit has settled. */
+  /** Sets the callback for settled commits. */
   onSettled(listener: () => void): void;
-  /** Resolves when all that was appended has been written, as far as it can be. */
+  /** Resolves when all appends have succeeded or failed. */
   settled(): Promise<void>;
-  /** The returned function waits in the same way, and throws in words for the client if anything appended since is lost. */
+  /** Returns a function that awaits all appends, and throws an error fit for the client if one since then has failed. */
   watch(): () => Promise<void>;
 }
 
-/** Lines on their way to the disk. Commits settle in the order of their appends. */
+/** A pending or settled append. Commits settle in append order. */
 export interface Commit {
-  /** Null: the lines are kept. Undefined: that is not known yet. */
+  /** Null: the lines are persisted. Undefined: the append is pending. */
   readonly fault: AppendFailure | null | undefined;
   readonly settled: Promise<AppendFailure | null>;
 }
@@ -32,9 +30,8 @@ type OpenCommit = { -readonly [K in keyof Commit]: Commit[K] };
 
 const NOTHING_TO_KEEP: Commit = { fault: null, settled: Promise.resolve(null) };
 
-/** For what is not kept: ephemeral threads, and the conversation of a reviewer. */
+/** For ephemeral threads, and for the conversation of a reviewer. */
 export const NO_COMMITS: JournalCommits = {
-  isKept: false,
   append: () => NOTHING_TO_KEEP,
   together(work) {
     work();
@@ -47,18 +44,18 @@ export const NO_COMMITS: JournalCommits = {
 };
 
 export interface JournalCommitsOptions {
-  /** Receives each append that failed, also when nobody waits for it. */
+  /** Called with each failed append, including those that no caller awaits. */
   readonly onFault: (fault: AppendFailure) => void;
-  /** Receives what users should know of how lines were kept. */
+  /** Called with warnings of the journal for the user. */
   readonly onWarning?: (message: string) => void;
-  /** Hears of each append that the journal has answered, and how long that took. */
-  readonly onAppended?: (isKept: boolean, durationMs: number) => void;
+  /** Called after each append that reached the journal, with its duration. */
+  readonly onAppended?: (isPersisted: boolean, durationMs: number) => void;
   readonly clock: Pick<Clock, "monotonic">;
-  /** Why nothing more may be written for now: what is missing would leave a gap. */
+  /** Why appends are refused for now, because a failed one would leave a gap before them. */
   readonly refusal?: () => AppendFailure | null;
 }
 
-/** Appends to the journal, and counts what it could not keep. */
+/** Appends to the journal, and counts failures. */
 function createAppender(
   journal: Journal,
   { onFault, onWarning, onAppended, clock, refusal = () => null }: JournalCommitsOptions,
@@ -78,17 +75,17 @@ function createAppender(
       if (refused !== null) return lose(refused);
       const startedAt = clock.monotonic();
       const outcome = await journal.append(lines, effects).catch(toFailure);
-      const isKept = outcome.kind === "kept";
-      if (isKept && outcome.warning !== undefined) onWarning?.(outcome.warning);
-      onAppended?.(isKept, clock.monotonic() - startedAt);
-      if (isKept) return null;
+      const isPersisted = outcome.kind === "kept";
+      if (isPersisted && outcome.warning !== undefined) onWarning?.(outcome.warning);
+      onAppended?.(isPersisted, clock.monotonic() - startedAt);
+      if (isPersisted) return null;
       onFault(lose(outcome));
       return outcome;
     },
-    /** The last failure since now, when it is called; null where there was none. */
+    /** Returns a function that yields the last failure since this call; null where there was none. */
     watch(): () => AppendFailure | null {
-      const known = failures;
-      return () => (failures > known ? lastFault : null);
+      const before = failures;
+      return () => (failures > before ? lastFault : null);
     },
   };
 }
@@ -97,7 +94,7 @@ export function createJournalCommits(journal: Journal, options: JournalCommitsOp
   const appender = createAppender(journal, options);
   let last: Commit = NOTHING_TO_KEEP;
   let notifySettled = () => {};
-  /** The lines of the commit that `together` collects; null outside of it. */
+  /** The commit that `together` is collecting; null outside of it. */
   let batch: { readonly commit: Commit; readonly lines: LineBody[] } | null = null;
 
   async function settle(
@@ -107,7 +104,7 @@ export function createJournalCommits(journal: Journal, options: JournalCommitsOp
     effects: readonly Effect[] = NO_EFFECTS,
   ) {
     const fault = await appender.append(lines, effects);
-    // What is refused is so at once, while something earlier may still wait to be written.
+    // A refused append fails immediately, while an earlier one may still be pending.
     if (before.fault === undefined) await before.settled;
     own.fault = fault;
     notifySettled();
@@ -115,7 +112,6 @@ export function createJournalCommits(journal: Journal, options: JournalCommitsOp
   }
 
   return {
-    isKept: true,
     append(...lines) {
       if (lines.length === 0) return last;
       if (batch !== null) {

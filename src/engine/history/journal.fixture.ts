@@ -1,6 +1,6 @@
 import type { Journal } from "../../store/journal.ts";
 
-/** A journal that keeps nothing, but for what the test says. */
+/** A journal that stores nothing, with members that a test overrides. */
 export function createTestJournal(members: Partial<Journal> = {}): Journal {
   return {
     threadId: "thread",

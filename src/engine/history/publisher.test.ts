@@ -5,7 +5,7 @@ import { silentLogger } from "../../base/logger.ts";
 import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { ServerNotifications, ThreadItem } from "../../protocol/generated/types.ts";
 import type { AppendOutcome } from "../../store/journal.ts";
-import { calls, completed, says } from "../scripted-model.fixture.ts";
+import { callEvent, completed, messageEvents } from "../scripted-model.fixture.ts";
 import type { ThreadEvent } from "../state/events.ts";
 import { startThread } from "../thread.fixture.ts";
 import { createTestJournal } from "./journal.fixture.ts";
@@ -15,7 +15,7 @@ import { createPublisher, createRawEvents, MAX_HELD_NOTICES } from "./publisher.
 const WRITTEN: AppendOutcome = { kind: "kept", firstSeq: 0 };
 const FULL: AppendOutcome = { kind: "unavailable", reason: "noSpace", message: "the disk is full" };
 
-/** A publisher whose disk answers when the test says so; `told` has what clients have heard. */
+/** A publisher whose appends the test settles by hand; `sent` collects the notifications. */
 function open() {
   const writes: Deferred<AppendOutcome>[] = [];
   const journal = createTestJournal({
@@ -29,13 +29,13 @@ function open() {
 }
 
 function openWith(commits: JournalCommits) {
-  const told: string[] = [];
+  const sent: string[] = [];
   const events: ThreadEvent[] = [];
   const publisher = createPublisher({
     send(method, params) {
       const { item, itemId, delta } = params as { item?: ThreadItem; itemId?: string; delta?: string };
-      if (item?.id === "unspeakable") throw new Error("it cannot be said");
-      told.push([method.split("/").at(-1), item?.id ?? itemId, delta].filter(Boolean).join(" "));
+      if (item?.id === "unsendable") throw new Error("it cannot be sent");
+      sent.push([method.split("/").at(-1), item?.id ?? itemId, delta].filter(Boolean).join(" "));
     },
     commits,
     onEvent: (event) => void events.push(event),
@@ -47,8 +47,8 @@ function openWith(commits: JournalCommits) {
   const item = (id: string, type = "contextCompaction") => ({ item: { id, type } });
   return {
     publisher,
-    told,
-    /** Items of which the rest of the server knows that they are finished. */
+    sent,
+    /** Ids of the items with an `itemCompleted` event. */
     finished: () => events.flatMap((event) => (event.type === "itemCompleted" ? [event.item.id] : [])),
     commits,
     start: (id: string, type?: string) => send("item/started", item(id, type)),
@@ -62,50 +62,50 @@ function openWith(commits: JournalCommits) {
   };
 }
 
-describe("what is told of a thread", () => {
-  test("waits for the line of an item that has ended, and keeps its order", async () => {
-    const { start, end, news, told, writes, written } = open();
+describe("a notification of a thread", () => {
+  test("is held until the line of a completed item is persisted, in order", async () => {
+    const { start, end, news, sent, writes, written } = open();
     start("a");
     end("a");
     news();
     start("b");
     end("b");
-    expect(told).toEqual(["started a"]);
+    expect(sent).toEqual(["started a"]);
     await written(writes[0]);
-    expect(told).toEqual(["started a", "completed a", "changed", "started b"]);
+    expect(sent).toEqual(["started a", "completed a", "changed", "started b"]);
     await written(writes[1]);
-    expect(told.slice(4)).toEqual(["completed b"]);
+    expect(sent.slice(4)).toEqual(["completed b"]);
   });
 
-  test("waits for lines of other kinds as well", async () => {
-    const { commits, news, told, writes, written } = open();
+  test("is held for lines of other kinds as well", async () => {
+    const { commits, news, sent, writes, written } = open();
     commits.append({ type: "event_msg", payload: { type: "token_count" } });
     news();
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     await written(writes[0]);
-    expect(told).toEqual(["changed"]);
+    expect(sent).toEqual(["changed"]);
   });
 
-  test("goes at once where nothing is kept", () => {
-    const { start, end, told } = openWith(NO_COMMITS);
+  test("is sent immediately where there is no journal", () => {
+    const { start, end, sent } = openWith(NO_COMMITS);
     start("a");
     end("a");
-    expect(told).toEqual(["started a", "completed a"]);
+    expect(sent).toEqual(["started a", "completed a"]);
   });
 
-  test("leaves an item out that could not be kept, and nothing else", async () => {
-    const { start, end, news, told, writes, written, publisher } = open();
+  test("is dropped only for a completed item whose append failed", async () => {
+    const { start, end, news, sent, writes, written, publisher } = open();
     start("a");
     end("a");
     news();
     await written(writes[0], FULL);
-    expect(told).toEqual(["started a", "changed"]);
+    expect(sent).toEqual(["started a", "changed"]);
     expect(publisher.openItems().map(({ id }) => id)).toEqual(["a"]);
     start("b");
-    expect(told.at(-1)).toBe("started b");
+    expect(sent.at(-1)).toBe("started b");
   });
 
-  test("is an event for the rest of the server, when it is kept and not before", async () => {
+  test("emits an internal event once the item is persisted, and not before", async () => {
     const { start, end, finished, written, writes } = open();
     start("kept");
     end("kept");
@@ -117,36 +117,36 @@ describe("what is told of a thread", () => {
     expect(finished()).toEqual(["kept"]);
   });
 
-  test("goes on behind what cannot be told", async () => {
-    const { start, end, news, commits, told, writes, written } = open();
+  test("is sent although an earlier one threw", async () => {
+    const { start, end, news, commits, sent, writes, written } = open();
     start("a");
     end("a");
-    start("unspeakable");
+    start("unsendable");
     news();
     await written(writes[0]);
-    expect([told, await commits.last.settled]).toEqual([["started a", "completed a", "changed"], null]);
+    expect([sent, await commits.last.settled]).toEqual([["started a", "completed a", "changed"], null]);
   });
 
-  test("is heard of by whoever waits for it", async () => {
+  test("resolves the flush promise when it has been sent", async () => {
     const { start, end, publisher, writes, written } = open();
-    expect(publisher.caughtUp()).toBeNull();
+    expect(publisher.whenFlushed()).toBeNull();
     start("a");
     end("a");
-    let isTold = false;
-    const waiting = publisher.caughtUp()?.then(() => {
-      isTold = true;
+    let isFlushed = false;
+    const waiting = publisher.whenFlushed()?.then(() => {
+      isFlushed = true;
     });
     await written(undefined);
-    expect(isTold).toBe(false);
+    expect(isFlushed).toBe(false);
     await written(writes[0]);
     await waiting;
-    expect([isTold, publisher.caughtUp()]).toEqual([true, null]);
+    expect([isFlushed, publisher.whenFlushed()]).toEqual([true, null]);
   });
 });
 
-describe("a piece of an item", () => {
-  test("waits for nothing when clients know the item, and for its beginning when they do not", async () => {
-    const { start, end, piece, told, writes, written } = open();
+describe("a delta of an item", () => {
+  test("is sent immediately for an announced item, and held until the start of any other", async () => {
+    const { start, end, piece, sent, writes, written } = open();
     start("a");
     start("other");
     end("other");
@@ -154,13 +154,13 @@ describe("a piece of an item", () => {
     start("b");
     piece("b", "1");
     piece("a", "2");
-    expect(told).toEqual(["started a", "started other", "delta a 1", "delta a 2"]);
+    expect(sent).toEqual(["started a", "started other", "delta a 1", "delta a 2"]);
     await written(writes[0]);
-    expect(told.slice(4)).toEqual(["completed other", "started b", "delta b 1"]);
+    expect(sent.slice(4)).toEqual(["completed other", "started b", "delta b 1"]);
   });
 
-  test("makes its maker wait when very many are held", async () => {
-    const { start, end, piece, publisher, writes, written, told } = open();
+  test("applies backpressure when very many notices are held", async () => {
+    const { start, end, piece, publisher, writes, written, sent } = open();
     start("a");
     end("a");
     start("b");
@@ -169,11 +169,11 @@ describe("a piece of an item", () => {
     expect(behind).not.toBeNull();
     await written(writes[0]);
     await behind;
-    expect([publisher.pace(), told.length]).toEqual([null, MAX_HELD_NOTICES + 3]);
+    expect([publisher.pace(), sent.length]).toEqual([null, MAX_HELD_NOTICES + 3]);
   });
 });
 
-test("items are open from when clients hear of their beginning until they hear of their end", async () => {
+test("items are open from their started notification to their completed notification", async () => {
   const { start, end, publisher, writes, written } = open();
   const openIds = () => publisher.openItems().map(({ id }) => id);
   start("c1");
@@ -187,11 +187,11 @@ test("items are open from when clients hear of their beginning until they hear o
   expect(openIds()).toEqual([]);
 });
 
-test("whatever the disk does, each item is told in its order, and ends only when it is kept", async () => {
+test("under any append outcomes, items are sent in order and complete only when persisted", async () => {
   const step = fc.constantFrom("start", "piece", "end", "news", "write", "fail");
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-      const world = open();
+      const harness = open();
       const running: string[] = [];
       const ended: string[] = [];
       const failed = new Set<string>();
@@ -200,30 +200,32 @@ test("whatever the disk does, each item is told in its order, and ends only when
       for (const each of steps) {
         if (each === "start") {
           running.push(`i${next}`);
-          world.start(`i${next++}`);
-        } else if (each === "piece") for (const id of running.slice(-1)) world.piece(id, "x");
+          harness.start(`i${next++}`);
+        } else if (each === "piece") for (const id of running.slice(-1)) harness.piece(id, "x");
         else if (each === "end") {
           for (const id of running.splice(0, 1)) {
             ended.push(id);
-            world.end(id);
+            harness.end(id);
           }
-        } else if (each === "news") world.news();
-        else if (answered < world.writes.length) {
+        } else if (each === "news") harness.news();
+        else if (answered < harness.writes.length) {
           if (each === "fail") failed.add(ended[answered] ?? "");
-          await world.written(world.writes[answered++], each === "fail" ? FULL : WRITTEN);
+          await harness.written(harness.writes[answered++], each === "fail" ? FULL : WRITTEN);
         }
         const known = new Set(ended.slice(0, answered).filter((id) => !failed.has(id)));
-        for (const line of world.told)
+        for (const line of harness.sent)
           if (line.startsWith("completed")) expect(known).toContain(line.slice(10));
       }
-      while (answered < world.writes.length) await world.written(world.writes[answered++]);
+      while (answered < harness.writes.length) await harness.written(harness.writes[answered++]);
       for (const id of Array.from({ length: next }, (_, at) => `i${at}`)) {
-        const own = world.told.filter((line) => line.split(" ")[1] === id).map((line) => line.split(" ")[0]);
+        const own = harness.sent
+          .filter((line) => line.split(" ")[1] === id)
+          .map((line) => line.split(" ")[0]);
         const pieces = own.filter((word) => word === "delta");
         const isShown = ended.includes(id) && !failed.has(id);
         expect(own).toEqual(["started", ...pieces, ...(isShown ? ["completed"] : [])]);
       }
-      const ends = world.told.filter((line) => line.startsWith("completed")).map((line) => line.slice(10));
+      const ends = harness.sent.filter((line) => line.startsWith("completed")).map((line) => line.slice(10));
       expect(ends).toEqual(ended.filter((id) => !failed.has(id)));
     }),
   );
@@ -231,11 +233,11 @@ test("whatever the disk does, each item is told in its order, and ends only when
 
 const isRaw = (line: string) => /^(rawResponse|turn\/(started|completed)|thread\/tokenUsage)/u.test(line);
 
-test("a client that wants to sees the history as the provider does, once it knows of the turn", async () => {
+test("raw events show the history in the provider's format, after the turn has started", async () => {
   const { thread, begin, events } = startThread(
     [
-      [calls("c", "nothing", {}), completed],
-      [...says("msg_1", "Done"), completed],
+      [callEvent("c", "nothing", {}), completed],
+      [...messageEvents("msg_1", "Done"), completed],
     ],
     [],
     { rawEvents: true },
@@ -257,11 +259,11 @@ test("a client that wants to sees the history as the provider does, once it know
   ]);
 });
 
-test("the answer to a request for a summary is told too", async () => {
+test("raw events include the response to a compaction request", async () => {
   const { thread, begin, events } = startThread(
     [
-      [...says("msg_1", "Done"), completed],
-      [...says("msg_2", "SUMMARY"), completed],
+      [...messageEvents("msg_1", "Done"), completed],
+      [...messageEvents("msg_2", "SUMMARY"), completed],
     ],
     [],
     { rawEvents: true },
@@ -281,16 +283,16 @@ test("the answer to a request for a summary is told too", async () => {
   ]);
 });
 
-test("nobody else hears of it", async () => {
-  const { thread, begin, events } = startThread([[...says("msg_1", "Done"), completed]]);
+test("raw events are not sent unless enabled", async () => {
+  const { thread, begin, events } = startThread([[...messageEvents("msg_1", "Done"), completed]]);
   await begin("Go");
   await thread.whenIdle();
   expect(events.filter((line) => line.startsWith("raw"))).toEqual([]);
 });
 
-test("the usage of a response is told as it was sent", () => {
-  const told: unknown[] = [];
-  const raw = createRawEvents("thread", (_, params) => told.push(params));
+test("raw usage is forwarded as the provider sent it", () => {
+  const sent: unknown[] = [];
+  const raw = createRawEvents("thread", (_, params) => sent.push(params));
   const usage = {
     totalTokens: 3,
     inputTokens: 2,
@@ -303,7 +305,7 @@ test("the usage of a response is told as it was sent", () => {
   raw.answered("turn", { ...end, usage, rawUsage: { input_tokens: 2, own: 1 } });
   raw.answered("turn", { ...end, usage: null });
   const ids = { threadId: "thread", turnId: "turn", responseId: "r" };
-  expect(told).toEqual([
+  expect(sent).toEqual([
     { ...ids, usage, usageMetadata: { amount: null, metadata: { input_tokens: 2, own: 1 } } },
     { ...ids, usage: null, usageMetadata: null },
   ]);

@@ -1,7 +1,6 @@
 /**
- * The one way by which clients are notified of a thread: in the order in which things happen, and of nothing before
- * what was appended up to then is kept. An item that could not be kept is not shown as finished. Pieces of an item that
- * clients know wait for nothing.
+ * Sends all notifications of a thread, in event order. A notification is held until every earlier append has settled. An
+ * item whose append failed is not shown as completed. Deltas of an item that clients know are sent immediately.
  */
 
 import type { Logger } from "../../base/logger.ts";
@@ -21,35 +20,35 @@ import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { Commit, JournalCommits } from "./journal-commits.ts";
 
 export interface Publisher {
-  /** Also appends to the journal what is shown as finished. */
+  /** Notifies clients, and appends completed items to the journal. */
   readonly emit: Emit;
-  /** The same for what is in the journal already. */
+  /** Notifies clients of what is already in the journal. */
   readonly notify: Emit;
-  /** Resolves when clients have been notified of everything so far; null where they have been. */
-  caughtUp(): Promise<void> | null;
-  /** The same where so much waits that whoever makes more should wait as well, and null elsewhere. */
+  /** Resolves when all held notices have been sent; null where none is held. */
+  whenFlushed(): Promise<void> | null;
+  /** Backpressure: `whenFlushed` where more than `MAX_HELD_NOTICES` are held, and null otherwise. */
   pace(): Promise<void> | null;
-  /** What has begun and not ended as far as clients know, for those that join in the middle of a turn. */
+  /** Items that clients have seen start and not complete, for clients that subscribe during a turn. */
   openItems(): ThreadItem[];
-  /** A turn has ended, and with it whatever it had begun. */
+  /** Clears the open items at the end of a turn. */
   endItems(): void;
 }
 
-/** Notices of one thread that wait for the disk before whoever makes more is made to wait. */
+/** Notices of one thread that may be held for pending appends before producers are paused. */
 export const MAX_HELD_NOTICES = 10_000;
 
 type Method = keyof ServerNotifications;
 
-interface Held {
+interface HeldNotice {
   readonly method: Method;
   readonly params: ServerNotifications[Method];
   readonly commit: Commit;
-  /** Whether it is sent only if the commit has succeeded. */
-  readonly isFact: boolean;
+  /** Whether the notice is dropped if the commit fails. */
+  readonly requiresCommit: boolean;
 }
 
-/** What is still being written is shown piece by piece to whoever joins. */
-const SHOWN_IN_PIECES: ReadonlySet<ThreadItem["type"]> = new Set([
+/** Items that are streamed as deltas, which new subscribers receive instead of an open item. */
+const STREAMED_TYPES: ReadonlySet<ThreadItem["type"]> = new Set([
   "agentMessage",
   "reasoning",
   "plan",
@@ -65,17 +64,17 @@ export interface PublisherOptions {
 }
 
 export function createPublisher({ send, commits, onEvent, log }: PublisherOptions): Publisher {
-  const held: Held[] = [];
-  let gone = 0;
-  /** Items whose beginning is held. */
-  const unknown = new Set<string>();
+  const held: HeldNotice[] = [];
+  let sentCount = 0;
+  /** Ids of items whose `item/started` is held. */
+  const unannounced = new Set<string>();
   const open = new Map<string, ThreadItem>();
-  let caughtUp: Deferred<void> | null = null;
+  let flushed: Deferred<void> | null = null;
 
   function deliver(method: Method, params: ServerNotifications[Method]): void {
     if (method === "item/started") {
       const { item } = params as ItemStartedNotification;
-      if (!SHOWN_IN_PIECES.has(item.type)) open.set(item.id, item);
+      if (!STREAMED_TYPES.has(item.type)) open.set(item.id, item);
     } else if (method === "item/completed") {
       const { item } = params as ItemCompletedNotification;
       open.delete(item.id);
@@ -84,64 +83,67 @@ export function createPublisher({ send, commits, onEvent, log }: PublisherOption
     send(method, params);
   }
 
-  function hold(notice: Held): void {
+  function hold(notice: HeldNotice): void {
     const { method, params } = notice;
-    if (method === "item/started") unknown.add((params as ItemStartedNotification).item.id);
+    if (method === "item/started") unannounced.add((params as ItemStartedNotification).item.id);
     held.push(notice);
   }
 
-  /** The way of almost every notice is the first one, and should stay as short as it is. */
+  /** The first branch is the hot path of almost every notice. */
   function notify(method: Method, params: ServerNotifications[Method]): void {
     const commit = commits.last;
     if (held.length === 0 && commit.fault !== undefined) deliver(method, params);
-    else if (notificationRows[method].isPiece === true && !unknown.has((params as { itemId: string }).itemId))
+    else if (
+      notificationRows[method].isPiece === true &&
+      !unannounced.has((params as { itemId: string }).itemId)
+    )
       deliver(method, params);
-    else hold({ method, params, commit, isFact: false });
+    else hold({ method, params, commit, requiresCommit: false });
   }
 
   function complete(params: ItemCompletedNotification): void {
     const commit = commits.append(toLine(params));
     if (held.length > 0 || commit.fault === undefined) {
-      hold({ method: "item/completed", params, commit, isFact: true });
+      hold({ method: "item/completed", params, commit, requiresCommit: true });
     } else if (commit.fault === null) deliver("item/completed", params);
   }
 
-  /** Everything in front of the first notice that has to wait. */
-  function release(): void {
-    while (gone < held.length) {
-      const { method, params, commit, isFact } = held[gone] as Held;
+  /** Sends the held notices before the first one whose commit is pending. */
+  function flushHeld(): void {
+    while (sentCount < held.length) {
+      const { method, params, commit, requiresCommit } = held[sentCount] as HeldNotice;
       if (commit.fault === undefined) return;
-      gone += 1;
-      if (method === "item/started") unknown.delete((params as ItemStartedNotification).item.id);
-      if (isFact && commit.fault !== null) continue;
+      sentCount += 1;
+      if (method === "item/started") unannounced.delete((params as ItemStartedNotification).item.id);
+      if (requiresCommit && commit.fault !== null) continue;
       try {
         deliver(method, params);
       } catch (error) {
-        // Whoever sent it has gone on, and the disk must not pay for it.
+        // The emitter has already returned, and the exception must not reach the journal's callback.
         logFailure(log, "notifying clients of a thread", error);
       }
     }
     held.length = 0;
-    gone = 0;
-    caughtUp?.resolve();
-    caughtUp = null;
+    sentCount = 0;
+    flushed?.resolve();
+    flushed = null;
   }
 
-  function waitForAll(): Promise<void> | null {
+  function whenFlushed(): Promise<void> | null {
     if (held.length === 0) return null;
-    caughtUp ??= createDeferred();
-    return caughtUp.promise;
+    flushed ??= createDeferred();
+    return flushed.promise;
   }
 
-  commits.onSettled(release);
+  commits.onSettled(flushHeld);
   return {
     emit(method, params) {
       if (method === "item/completed") complete(params as ItemCompletedNotification);
       else notify(method, params);
     },
     notify,
-    caughtUp: waitForAll,
-    pace: () => (held.length - gone > MAX_HELD_NOTICES ? waitForAll() : null),
+    whenFlushed,
+    pace: () => (held.length - sentCount > MAX_HELD_NOTICES ? whenFlushed() : null),
     openItems: () => [...open.values()],
     endItems: () => open.clear(),
   };
@@ -152,10 +154,10 @@ function toLine({ threadId, turnId, item, completedAtMs }: ItemCompletedNotifica
   return itemCompleted({ threadId, turnId, item, startedAtMs, completedAtMs });
 }
 
-/** Notifies clients of the history as the provider has it, where they want to see it that way. */
+/** Notifies clients of history items in the provider's format. */
 export interface RawEvents {
   items(turnId: string, items: readonly ResponseItem[]): void;
-  /** A response has come to its end. */
+  /** Called when a response has completed. */
   answered(turnId: string, completed: CompletedEvent): void;
 }
 
@@ -171,5 +173,5 @@ export function createRawEvents(threadId: string, emit: Emit): RawEvents {
   };
 }
 
-/** For threads whose clients do not want to know. */
+/** For threads without raw events. */
 export const NO_RAW_EVENTS: RawEvents = { items() {}, answered() {} };

@@ -29,7 +29,7 @@ const message = (id: string, text: string): ResponseItem => ({
   content: [{ type: "input_text", text }],
 });
 
-/** The lines that a history appends, each by what it is about. */
+/** Describes the lines that a history appends. */
 function open(submitted: readonly SubmittedItems[] = []) {
   const lines: string[] = [];
   const journal = createTestJournal({
@@ -52,7 +52,7 @@ function open(submitted: readonly SubmittedItems[] = []) {
   return { history, lines };
 }
 
-test("what is submitted is in the journal at once, and in the history when it enters", async () => {
+test("submitted input is journaled immediately, and enters the history later", async () => {
   const { history, lines } = open();
   await history.ready();
   const submitted = history.submit([message("msg_1", "new")]);
@@ -63,7 +63,7 @@ test("what is submitted is in the journal at once, and in the history when it en
   expect(history.items.at(-1)).toMatchObject({ id: "msg_1" });
 });
 
-test("what waits is submitted again behind a compaction, from which a thread is recalled", async () => {
+test("pending submissions are repeated after a compaction, from which a thread is recalled", async () => {
   const { history, lines } = open();
   await history.ready();
   const { id } = history.submit([message("msg_1", "new")]);
@@ -72,7 +72,7 @@ test("what waits is submitted again behind a compaction, from which a thread is 
   expect(lines).toEqual([`submitted ${id}`, "compacted", `submitted ${id}`]);
 });
 
-test("what a server before this one has left enters once, in its order", async () => {
+test("input deferred by an earlier server enters once, in order", async () => {
   const deferred = [
     { id: "a", items: [message("msg_a", "first")], awaitingHooks: null },
     { id: "b", items: [message("msg_b", "second")], awaitingHooks: null },

@@ -10,12 +10,12 @@ import type { RawEvents } from "./publisher.ts";
 import { toItemLines } from "./turn-lines.ts";
 import { createUsageCounter, type UsageCounter } from "./usage.ts";
 
-/** What a thread knew when it was last loaded. */
+/** The history of a stored thread. */
 export interface RecalledHistory {
   readonly items: readonly ResponseItem[];
-  /** What was accepted and has not entered it. */
+  /** Accepted input that has not entered the history. */
   readonly submitted: readonly SubmittedItems[];
-  /** What the model was told besides the conversation; null when it has to be told anew. */
+  /** The context sections that the model has received; null when they have to be sent again. */
   readonly told: ContextSections | null;
   readonly window: ContextWindow | null;
 }
@@ -24,13 +24,13 @@ export interface RecalledHistory {
 export interface SubmittedItems {
   readonly id: string;
   readonly items: readonly ResponseItem[];
-  /** A message that hooks may still block, as clients see it once it has entered; null for what enters in any case. */
+  /** The wire item of a message that hooks may still block; null for input that no hook can block. */
   readonly awaitingHooks: UserItem | null;
 }
 
 export type UserItem = Extract<ThreadItem, { type: "userMessage" }>;
 
-/** A stretch of history that fits into the model at once; each compaction begins a new one. */
+/** The identity of the current context window; each compaction begins a new one. */
 export interface ContextWindow {
   readonly number: number;
   readonly id: string;
@@ -39,17 +39,16 @@ export interface ContextWindow {
 
 export interface ThreadHistoryOptions {
   readonly commits: JournalCommits;
-  /** Notifies clients of items as the provider knows them. */
   readonly raw: RawEvents;
   readonly createId: () => string;
-  /** Reads what the thread knew, which takes time; null for a new thread. */
+  /** Reads the stored history; null for a new thread. */
   readonly recall?: (() => Promise<RecalledHistory>) | null;
   readonly usage?: ThreadTokenUsage | null;
-  /** The turn that it was last used in. */
+  /** The turn of the last recorded usage. */
   readonly usageTurnId?: string | null;
 }
 
-/** The history that the model is told with each request, and its way into the journal. */
+/** The history that is sent with each model request, and its journal lines. */
 export class ThreadHistory {
   readonly items: ResponseItem[] = [];
   readonly context: ContextLog;
@@ -57,9 +56,9 @@ export class ThreadHistory {
   readonly commits: JournalCommits;
   readonly raw: RawEvents;
   readonly #options: ThreadHistoryOptions;
-  /** What was submitted and has not entered, in its order. */
+  /** Submitted input that has not entered the history, in order. */
   readonly #submitted = new Map<string, SubmittedItems>();
-  /** That part of it which turns that are over have left, here or in a server before this one. */
+  /** The part of it that ended turns have deferred, in this session or an earlier one. */
   #deferred: readonly SubmittedItems[] = [];
   #window: ContextWindow;
   #recalled: Promise<void> | null = null;
@@ -75,7 +74,7 @@ export class ThreadHistory {
     this.#window = { number: 0, id: first, firstId: first };
   }
 
-  /** Resolves when everything that the thread knew before is there; nothing is added before that. */
+  /** Resolves when the stored history is loaded; nothing is appended before that. */
   ready(): Promise<void> {
     const { recall = null } = this.#options;
     if (recall === null) return Promise.resolve();
@@ -86,7 +85,7 @@ export class ThreadHistory {
       this.context.restore(told);
       this.#window = window ?? this.#window;
     });
-    // What could not be read is tried again by whoever needs it next.
+    // A failed read is retried by the next caller.
     this.#recalled.catch(() => {
       this.#recalled = null;
     });
@@ -97,12 +96,12 @@ export class ThreadHistory {
     return this.#window;
   }
 
-  /** Items that the provider did not name get an id of our own; what it would refuse is replaced. */
+  /** Assigns ids to items that have none, and replaces media that the provider would reject. */
   prepare(items: readonly ResponseItem[]): ResponseItem[] {
     return items.map((item) => withId(prepareMedia(item), this.#options.createId));
   }
 
-  /** Keeps prepared items that enter the history later. */
+  /** Persists prepared items that enter the history later. */
   submit(items: readonly ResponseItem[], awaitingHooks: UserItem | null = null): SubmittedItems {
     const submitted = { id: this.#options.createId(), items, awaitingHooks };
     this.#submitted.set(submitted.id, submitted);
@@ -110,31 +109,31 @@ export class ThreadHistory {
     return submitted;
   }
 
-  /** Takes what was submitted into the history. */
+  /** Moves submitted items into the history. */
   enter(turnId: string, { id, items }: SubmittedItems): void {
     this.#submitted.delete(id);
     this.#append(turnId, items, [inputSettled(id)]);
   }
 
-  /** What was submitted does not enter the history. */
+  /** Discards submitted items. */
   drop({ id }: SubmittedItems): void {
     this.#submitted.delete(id);
     this.commits.append(inputSettled(id));
   }
 
-  /** What was submitted for turns that are over, in its order; the caller lets it enter or drops it. */
+  /** Removes and returns the deferred input, in order; the caller enters or drops it. */
   takeDeferred(): readonly SubmittedItems[] {
     const deferred = this.#deferred;
     this.#deferred = [];
     return deferred;
   }
 
-  /** Leaves input to the next turn. */
+  /** Defers input to the next turn. */
   defer(input: SubmittedItems): void {
     this.#deferred = [...this.#deferred, input];
   }
 
-  /** Takes input into the history while no turn runs. Behind what may be blocked it waits for the next turn. */
+  /** Enters input while no turn runs. It is deferred behind input that hooks may block, to preserve the order. */
   enterIdle(turnId: string, input: SubmittedItems): void {
     const waiting = [...this.#deferred, input];
     const first = waiting.findIndex(({ awaitingHooks }) => awaitingHooks !== null);
@@ -143,12 +142,12 @@ export class ThreadHistory {
     for (const each of entering) this.enter(turnId, each);
   }
 
-  /** Prepares items and takes them into the history. */
+  /** Prepares items and appends them to the history. */
   record(turnId: string, items: readonly ResponseItem[]): void {
     this.#append(turnId, this.prepare(items));
   }
 
-  /** Puts a short history, whose last message is the summary, in the place of a long one. */
+  /** Replaces the history with a compacted one, and begins a new context window. */
   replace(items: readonly ResponseItem[], summary: string): void {
     const replacement = this.prepare(items);
     this.items.length = 0;
@@ -164,7 +163,7 @@ export class ThreadHistory {
         previousWindowId,
         windowId: this.#window.id,
       }),
-      // A thread is recalled from its last compaction on.
+      // A thread is recalled from its last compaction on, so pending submissions are repeated after it.
       ...[...this.#submitted.values()].map(inputSubmitted),
     );
   }
@@ -175,7 +174,7 @@ export class ThreadHistory {
     this.raw.items(turnId, items);
   }
 
-  /** One by one: a long history is more than a call may have arguments. */
+  /** Pushes one by one, because a long history exceeds the argument limit of a call. */
   #push(items: readonly ResponseItem[]): void {
     for (const item of items) this.items.push(item);
   }

@@ -1,4 +1,4 @@
-// What the engine knows of a turn, as lines of its rollout.
+// Converts turns, settings and usage to rollout lines.
 
 import type { CompletedEvent } from "../../model/model.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
@@ -49,7 +49,7 @@ export function toItemLines(items: readonly ResponseItem[]): LineBody[] {
   return items.map((item) => responseItem(item));
 }
 
-/** How much a response has used, and the thread so far. */
+/** The usage of a response, and the total of the thread. */
 export function usageLines(
   { threadId, sessionId }: { readonly threadId: string; readonly sessionId: string },
   turn: OriginatedTurn,

@@ -11,11 +11,11 @@ import {
 import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import type { OriginatedTurn } from "../state/turn-origin.ts";
-import { failedWith, lostBy, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
+import { appendFailureOf, failedWith, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
 import { type Commit, createJournalCommits, type JournalCommits, NO_COMMITS } from "./journal-commits.ts";
 import { settingsApplied, type TurnOpening, turnClosed, turnOpened, turnSettings } from "./turn-lines.ts";
 
-export interface RecordedTurn extends OriginatedTurn {
+export interface JournaledTurn extends OriginatedTurn {
   readonly state: TurnState;
 }
 
@@ -23,30 +23,30 @@ export interface TurnRecordsOptions {
   readonly threadId: string;
   readonly journal: Journal | null;
   readonly settings: ThreadSettings;
-  /** Whether there is a journal already, and whether it has these settings. */
-  readonly kept: "nothing" | "settings" | "other settings";
+  /** Whether the journal holds settings, and whether they are the current ones. */
+  readonly storedSettings: "none" | "current" | "outdated";
   readonly emit: Emit;
   readonly clock: Clock;
   readonly onEvent: OnThreadEvent;
   readonly log: Logger;
-  /** A line of the open turn is lost: the turn ends, and nothing more of it is written. */
-  readonly onLost: (turn: RecordedTurn, fault: AppendFailure) => void;
-  /** Another process has taken the thread over. */
+  /** Called when an append of the open turn has failed: the turn ends, and nothing more of it is written. */
+  readonly onAppendFailed: (turn: JournaledTurn, fault: AppendFailure) => void;
+  /** Called when another process has acquired the thread's lease. */
   readonly onTakenOver: () => void;
 }
 
-/** Keeps how the turns of a thread begin and end, and what they run with. */
+/** Writes the beginning, the end and the settings of a thread's turns to the journal. */
 export class TurnRecords {
   readonly commits: JournalCommits;
   readonly #options: TurnRecordsOptions;
-  #keptSettings: ThreadSettings | null;
-  #turn: RecordedTurn | null = null;
+  #persistedSettings: ThreadSettings | null;
+  #turn: JournaledTurn | null = null;
   #isFaultShown = false;
 
   constructor(options: TurnRecordsOptions) {
-    const { threadId, journal, settings, kept, clock, emit, onEvent } = options;
+    const { threadId, journal, settings, storedSettings, clock, emit, onEvent } = options;
     this.#options = options;
-    this.#keptSettings = kept === "settings" ? settings : null;
+    this.#persistedSettings = storedSettings === "current" ? settings : null;
     this.commits =
       journal === null
         ? NO_COMMITS
@@ -54,18 +54,18 @@ export class TurnRecords {
             clock,
             onFault: (fault) => this.#onFault(fault),
             onWarning: (message) => emit("warning", { threadId, message }),
-            onAppended: (isKept, durationMs) => onEvent({ type: "appended", isKept, durationMs }),
-            refusal: () => (this.#turn === null ? null : lostBy(this.#turn.state)),
+            onAppended: (isPersisted, durationMs) => onEvent({ type: "appended", isPersisted, durationMs }),
+            refusal: () => (this.#turn === null ? null : appendFailureOf(this.#turn.state)),
           });
-    if (kept === "other settings") this.#appendSettings(settings);
+    if (storedSettings === "outdated") this.#appendSettings(settings);
   }
 
   /**
-   * Keeps that a turn begins, and what `submit` appends, all or nothing and with the effects; throws in words for the
-   * client where it cannot.
+   * Appends the beginning of a turn and the lines of `submit` atomically, with the effects; throws an error fit for the
+   * client on failure.
    */
   async open(
-    turn: RecordedTurn,
+    turn: JournaledTurn,
     opening: TurnOpening,
     submit: () => void,
     effects: readonly Effect[] = NO_EFFECTS,
@@ -74,7 +74,7 @@ export class TurnRecords {
     this.#turn = turn;
     const begun = this.commits.together(() => {
       this.commits.append(turnOpened(turn, opening), turnSettings(turn, settings));
-      if (this.#keptSettings !== settings) this.#appendSettings(settings);
+      if (this.#persistedSettings !== settings) this.#appendSettings(settings);
       submit();
     }, effects);
     const fault = await begun.settled;
@@ -83,33 +83,34 @@ export class TurnRecords {
     throw new AppError(fault.reason, fault.message);
   }
 
-  /** Throws in words for the client where they cannot be kept; they are then not those of the thread. */
+  /** Throws an error fit for the client on failure; the caller then must not apply the settings. */
   async changeSettings(settings: ThreadSettings): Promise<void> {
     // Before its first turn a thread has no journal, and its settings are written with that turn.
-    if (this.#keptSettings === null) return;
+    if (this.#persistedSettings === null) return;
     const fault = await this.#appendSettings(settings).settled;
     if (fault !== null) throw new AppError(fault.reason, fault.message);
   }
 
-  /** Keeps what the thread goes on with, where a journal begins before the first turn. */
-  async keepSettings(settings: ThreadSettings): Promise<void> {
-    if (this.#keptSettings !== null) return;
+  /** Appends the settings of a thread whose journal begins before its first turn. */
+  async persistSettings(settings: ThreadSettings): Promise<void> {
+    if (this.#persistedSettings !== null) return;
     const fault = await this.#appendSettings(settings).settled;
     if (fault !== null) throw new AppError(fault.reason, fault.message);
   }
 
-  /** How the turn has ended as far as that can be kept: one of which something is lost has failed. */
-  async close(turn: RecordedTurn, outcome: TurnOutcome, atMs: number): Promise<TurnOutcome> {
-    const lost = (await this.commits.append(turnClosed(turn, outcome, atMs)).settled) ?? lostBy(turn.state);
+  /** Appends the end of a turn, and returns its outcome: a turn with a failed append has failed. */
+  async close(turn: JournaledTurn, outcome: TurnOutcome, atMs: number): Promise<TurnOutcome> {
+    const fault =
+      (await this.commits.append(turnClosed(turn, outcome, atMs)).settled) ?? appendFailureOf(turn.state);
     this.#turn = null;
-    if (lost === null) return outcome;
-    const known = lostTurn(outcome, lost);
-    await this.#end(turn, known, atMs);
-    return known;
+    if (fault === null) return outcome;
+    const failed = toFailedOutcome(outcome, fault);
+    await this.#appendEnd(turn, failed, atMs);
+    return failed;
   }
 
-  /** What cannot be written yet goes before whatever is written next. */
-  async #end(turn: RecordedTurn, outcome: TurnOutcome, atMs: number): Promise<void> {
+  /** An end that cannot be written now is deferred, and written before the next append. */
+  async #appendEnd(turn: JournaledTurn, outcome: TurnOutcome, atMs: number): Promise<void> {
     const line = turnClosed(turn, outcome, atMs);
     const fault = await this.commits.append(line).settled;
     if (fault === null || fault.kind === "fenced") return;
@@ -118,25 +119,25 @@ export class TurnRecords {
   }
 
   #appendSettings(settings: ThreadSettings): Commit {
-    const before = this.#keptSettings;
-    this.#keptSettings = settings;
+    const before = this.#persistedSettings;
+    this.#persistedSettings = settings;
     const commit = this.commits.append(settingsApplied(this.#options.threadId, settings));
     void commit.settled.then((fault) => {
-      if (fault !== null && this.#keptSettings === settings) this.#keptSettings = before;
+      if (fault !== null && this.#persistedSettings === settings) this.#persistedSettings = before;
     });
     return commit;
   }
 
   #onFault(fault: AppendFailure): void {
-    const { threadId, log, onLost, onTakenOver } = this.#options;
+    const { threadId, log, onAppendFailed, onTakenOver } = this.#options;
     log.error("the history of a thread could not be written", { threadId, ...fault });
     const turn = this.#turn;
-    if (turn !== null && lostBy(turn.state) === null) onLost(turn, fault);
+    if (turn !== null && appendFailureOf(turn.state) === null) onAppendFailed(turn, fault);
     if (turn === null || fault.kind === "fenced") this.#warn(fault);
     if (fault.kind === "fenced") onTakenOver();
   }
 
-  /** The end of a turn says it as well; what is lost between turns is shown once. */
+  /** A failed turn reports its own fault; faults between turns are shown once per session. */
   #warn({ message }: AppendFailure): void {
     const { threadId, emit } = this.#options;
     if (this.#isFaultShown) return;
@@ -145,8 +146,8 @@ export class TurnRecords {
   }
 }
 
-/** Whoever has taken the thread over reads its turn as one that was cut off. */
-function lostTurn(outcome: TurnOutcome, { reason, message }: AppendFailure): TurnOutcome {
+/** After a takeover the turn is interrupted, because the new lease holder reads it as such. */
+function toFailedOutcome(outcome: TurnOutcome, { reason, message }: AppendFailure): TurnOutcome {
   if (outcome.kind === "failed") return outcome;
   if (reason === "takenOver") return { kind: "interrupted" };
   const advice = ADVICE[reason] ?? "try again";

@@ -9,30 +9,30 @@ const NONE: TokenUsageBreakdown = {
   reasoningOutputTokens: 0,
 };
 
-/** What a thread has used so far: all together, and in its last response. */
+/** Token usage of a thread: the total, and that of the last response. */
 export interface UsageCounter {
   add(last: TokenUsageBreakdown): void;
-  /** What was added belongs to a turn, which is told from now on. */
+  /** Assigns the added usage to a turn. */
   belongsTo(turnId: string): void;
-  /** The history was replaced; what the next request will hold is only known roughly. */
+  /** Sets the estimated size of a replaced history. */
   estimate(totalTokens: number): void;
-  /** Whether any response has said what it used. */
+  /** Whether any response has reported its usage. */
   readonly isKnown: boolean;
-  /** The turn of the last response; null where that is not known. */
+  /** The turn of the last response; null where it is unknown. */
   readonly turnId: string | null;
-  /** How full the model's window was at the last response. */
+  /** The tokens in the context window at the last response. */
   readonly lastTokens: number;
   read(modelContextWindow: number | null): ThreadTokenUsage;
 }
 
-/** Goes on from what the thread had used before. */
+/** Starts with the stored usage of a thread. */
 export function createUsageCounter(
   before: ThreadTokenUsage | null = null,
   beforeTurnId: string | null = null,
 ): UsageCounter {
   let total = before?.total ?? NONE;
   let last = before?.last ?? NONE;
-  // What was used before was used of the window that it was told with.
+  // Stored usage is reported with the context window that it was stored with.
   let turnId = beforeTurnId;
   let windowBefore = before?.modelContextWindow ?? null;
   return {

@@ -4,7 +4,7 @@ import { answers, exits, fakeHooks } from "../../hooks/hooks.fixture.ts";
 import type { HandlerResult } from "../../hooks/outcome.ts";
 import type { PlainTool } from "../../tools/plain-tool.fixture.ts";
 import { createTestJournal } from "../history/journal.fixture.ts";
-import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
+import { callEvent, completed, messageEvents, type Script } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 import {
   type AsyncHookOutput,
@@ -14,7 +14,7 @@ import {
 } from "./async-hooks.ts";
 
 const SILENT: AsyncHookOutput = { contexts: [], warnings: [] };
-const fine: Script = [...says("m", "Fine"), completed];
+const fine: Script = [...messageEvents("m", "Fine"), completed];
 
 describe("hooks that nobody waits for", () => {
   test("run a few at once, wait in line, and are refused beyond it", async () => {
@@ -134,7 +134,9 @@ describe("what an async hook says", () => {
         return { output: "heard", success: true };
       },
     };
-    const started = startLate([[calls("c", "echo", {}), completed], fine], LATE, "UserPromptSubmit", [waits]);
+    const started = startLate([[callEvent("c", "echo", {}), completed], fine], LATE, "UserPromptSubmit", [
+      waits,
+    ]);
     const { begin, thread, told, warnings, shown, lines } = started;
     const turnId = await begin("Go");
     await thread.whenIdle();
@@ -167,11 +169,11 @@ describe("what an async hook says", () => {
   test("makes a turn go on in which the model has just answered", async () => {
     const gate = createDeferred<void>();
     const { begin, thread, told, held, kept, model } = startLate([
-      [...says("m", "Done"), gate.promise, completed],
+      [...messageEvents("m", "Done"), gate.promise, completed],
       fine,
     ]);
     await begin("Go");
-    await model.asked(1);
+    await model.whenRequested(1);
     held.finish();
     await kept;
     await calm();
@@ -198,7 +200,7 @@ describe("what an async hook says", () => {
   test("goes on when its turn is interrupted", async () => {
     const { begin, thread, told, held, kept, model } = startLate([[new Promise(() => {})], fine]);
     await begin("Go");
-    await model.asked(1);
+    await model.whenRequested(1);
     (await thread.interrupt()).begin();
     await thread.whenIdle();
     held.finish();
@@ -211,7 +213,11 @@ describe("what an async hook says", () => {
 
   test("is left for the thread's own model when a review runs", async () => {
     const review = JSON.stringify({ findings: [], overall_explanation: "fine" });
-    const { begin, thread, told, held, kept } = startLate([fine, [...says("r", review), completed], fine]);
+    const { begin, thread, told, held, kept } = startLate([
+      fine,
+      [...messageEvents("r", review), completed],
+      fine,
+    ]);
     await begin("Go");
     await thread.whenIdle();
     held.finish();
@@ -238,7 +244,7 @@ describe("what an async hook says", () => {
       run: async ({ input }) => ({ output: `ran ${ran.push(input)}`, success: true }),
     };
     const { begin, thread, held, kept, lines, told } = startLate(
-      [[calls("c", "echo", {}), completed], fine],
+      [[callEvent("c", "echo", {}), completed], fine],
       result,
       "PreToolUse",
       [tool],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { answers, exits, type FakeHook, fakeHooks } from "../../hooks/hooks.fixture.ts";
 import type { PlainTool } from "../../tools/plain-tool.fixture.ts";
-import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
+import { callEvent, completed, messageEvents, type Script } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 
 const echo: PlainTool = {
@@ -16,8 +16,8 @@ const startHooked = (scripts: readonly Script[], ...fakes: readonly FakeHook[]) 
     hooks: fakeHooks(fakes.map((fake) => ({ dialect: "claude", ...fake }))),
   });
 
-const fine: Script = [...says("m", "Fine"), completed];
-const callsEcho: Script = [calls("call", "echo", { a: 1 }), completed];
+const fine: Script = [...messageEvents("m", "Fine"), completed];
+const callsEcho: Script = [callEvent("call", "echo", { a: 1 }), completed];
 
 describe("a hook of Claude Code", () => {
   test("can make a turn go on eight times", async () => {

@@ -4,14 +4,14 @@ import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import { hookRan } from "../../store/lines/thread-lines.ts";
 import type { ThreadHistory } from "../history/thread-history.ts";
 import type { Emit, OnThreadEvent } from "../state/events.ts";
-import type { TurnEvent, TurnState } from "../state/turn-state.ts";
+import type { TurnState, TurnStateEvent } from "../state/turn-state.ts";
 
 /** The turn that hooks run in. */
 export interface HookedTurn {
   readonly id: string;
   readonly abort: AbortController;
   readonly state: TurnState;
-  advance(event: Extract<TurnEvent, { type: "hookRun" | "stop" }>): void;
+  advance(event: Extract<TurnStateEvent, { type: "hookRun" | "stop" }>): void;
 }
 
 export interface HookReportOptions {

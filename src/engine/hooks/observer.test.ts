@@ -6,7 +6,7 @@ import { exits, fakeHooks } from "../../hooks/hooks.fixture.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 import type { PlainTool } from "../../tools/plain-tool.fixture.ts";
 import { createTestJournal } from "../history/journal.fixture.ts";
-import { calls, completed, says } from "../scripted-model.fixture.ts";
+import { callEvent, completed, messageEvents } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 import { type HookObserver, notifyObserver } from "./observer.ts";
 
@@ -29,9 +29,9 @@ function watching(wants: (event: HookEventName) => boolean = () => true) {
 async function play(options: Parameters<typeof startThread>[2]) {
   const held = createDeferred<void>();
   const scripts = [
-    [calls("c", "echo", { a: 1 }), completed],
-    [held.promise, ...says("m", "Fine"), completed],
-    [...says("n", "Done"), completed],
+    [callEvent("c", "echo", { a: 1 }), completed],
+    [held.promise, ...messageEvents("m", "Fine"), completed],
+    [...messageEvents("n", "Done"), completed],
   ];
   const lines: LineBody[] = [];
   const journal = createTestJournal({
@@ -42,7 +42,7 @@ async function play(options: Parameters<typeof startThread>[2]) {
   });
   const { thread, begin, say, model, events, seen } = startThread(scripts, [echo], { journal, ...options });
   await begin("Go");
-  await model.asked(2);
+  await model.whenRequested(2);
   (await thread.steer(say("Rather this"))).begin();
   held.resolve();
   await thread.whenIdle();

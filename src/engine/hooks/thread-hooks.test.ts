@@ -5,7 +5,7 @@ import { HOOK_EVENTS, type HookEventName } from "../../hooks/hook-event.ts";
 import { answers, exits, type FakeHook, fakeHooks } from "../../hooks/hooks.fixture.ts";
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import type { PlainTool } from "../../tools/plain-tool.fixture.ts";
-import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
+import { callEvent, completed, messageEvents, type Script } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 import { type ThreadHooks, withoutPrompts } from "./thread-hooks.ts";
 
@@ -39,7 +39,7 @@ function startHooked(scripts: readonly Script[], fakes: readonly FakeHook[]) {
 
 const context = (event: string, text: string) =>
   answers({ hookSpecificOutput: { hookEventName: event, additionalContext: text } });
-const fine: Script = [...says("m", "Fine"), completed];
+const fine: Script = [...messageEvents("m", "Fine"), completed];
 
 describe("the settings that hooks are told and run by", () => {
   test("are those of the turn, whatever the thread is given meanwhile", async () => {
@@ -51,7 +51,7 @@ describe("the settings that hooks are told and run by", () => {
     ]);
     const inputs: Readonly<Record<string, unknown>>[] = [];
     const { thread, begin } = startThread(
-      [[calls("c", "echo", {}), completed], fine, [calls("d", "echo", {}), completed], fine],
+      [[callEvent("c", "echo", {}), completed], fine, [callEvent("d", "echo", {}), completed], fine],
       [
         {
           ...echo,
@@ -186,7 +186,7 @@ describe("a prompt", () => {
   test("that comes while the turn runs is judged as well, and what is not blocked goes on", async () => {
     const gate = createDeferred<void>();
     const { begin, thread, say, model, told } = startHooked(
-      [[gate.promise, ...says("m1", "One"), completed], fine, fine],
+      [[gate.promise, ...messageEvents("m1", "One"), completed], fine, fine],
       [
         {
           event: "UserPromptSubmit",
@@ -196,7 +196,7 @@ describe("a prompt", () => {
       ],
     );
     await begin("good");
-    await model.asked(1);
+    await model.whenRequested(1);
     (await thread.steer(say("bad"))).begin();
     (await thread.steer(say("also good"))).begin();
     gate.resolve();
@@ -238,7 +238,7 @@ describe("a prompt", () => {
 });
 
 describe("a call of a tool", () => {
-  const asks: Script = [calls("c1", "echo", { a: 1 }), completed];
+  const asks: Script = [callEvent("c1", "echo", { a: 1 }), completed];
 
   test("that a hook blocks is not done, and the model hears why", async () => {
     const { begin, thread, told, inputs } = startHooked(
@@ -428,7 +428,7 @@ describe("the runs of hooks", () => {
 
   test("begin with the session, once, and again after a compaction", async () => {
     const { begin, thread, inputs, told } = startHooked(
-      [fine, [...says("s", "Summary"), completed], fine],
+      [fine, [...messageEvents("s", "Summary"), completed], fine],
       [
         {
           event: "SessionStart",
@@ -452,7 +452,7 @@ describe("the runs of hooks", () => {
 
   test("surround every request to the model", async () => {
     const { begin, thread, inputs } = startHooked(
-      [[calls("c1", "echo", {}), completed], fine],
+      [[callEvent("c1", "echo", {}), completed], fine],
       [
         { event: "PreModelRequest", run: () => exits(0) },
         { event: "PostModelRequest", run: () => exits(0) },

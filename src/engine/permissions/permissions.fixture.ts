@@ -143,7 +143,7 @@ export function openPermissions(world: World = {}) {
       clock,
       timeoutMs: 60_000,
       emit: (method) => void told.push(method),
-      caughtUp: () => null,
+      whenFlushed: () => null,
       onChange() {},
     }),
     policy: {

@@ -37,7 +37,7 @@ function open() {
     clients,
     clock,
     timeoutMs: 60_000,
-    caughtUp: () => behind.shift() ?? null,
+    whenFlushed: () => behind.shift() ?? null,
     emit: (method, params) => log.push(`${method} ${JSON.stringify(params)}`),
     onChange: () => log.push(`waits for ${questions.pendingApprovals} and ${questions.pendingQuestions}`),
   });

@@ -59,7 +59,7 @@ export interface QuestionsOptions {
   readonly clients: Clients;
   readonly emit: Emit;
   /** Resolves when clients have been told everything so far; null where they have been. */
-  readonly caughtUp: () => Promise<void> | null;
+  readonly whenFlushed: () => Promise<void> | null;
   readonly clock: Clock;
   /** How long an answer is awaited. */
   readonly timeoutMs: number;
@@ -70,7 +70,7 @@ export interface QuestionsOptions {
 const ABANDONED = { answer: { kind: "abandoned" }, resolve() {} } as const;
 
 export function createQuestions(options: QuestionsOptions): Questions {
-  const { threadId, clients, emit, caughtUp, clock, timeoutMs, onChange } = options;
+  const { threadId, clients, emit, whenFlushed, clock, timeoutMs, onChange } = options;
   const pending = { approval: 0, question: 0 };
   const abandoned: (number | string)[] = [];
 
@@ -87,7 +87,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
       onChange();
     }
     onWaiting?.();
-    const untold = caughtUp();
+    const untold = whenFlushed();
     if (untold !== null) await untold;
     if (signal.aborted) {
       if (flag !== undefined) pending[flag] -= 1;

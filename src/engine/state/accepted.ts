@@ -1,6 +1,6 @@
 /**
- * Something that was asked for, is durable, and has not taken effect yet. The caller calls `begin` once, after it has
- * responded to whoever asked: notifications of the effect then follow the response.
+ * A request that is durable and has not taken effect yet. The caller calls `begin` once, after it has sent its
+ * response: notifications of the effect then follow the response.
  */
 export interface Accepted<T> {
   readonly kind: "accepted";

@@ -10,40 +10,40 @@ import type {
 import type { TurnKind, TurnOutcome } from "./turn-state.ts";
 
 /**
- * How a thread says what happened. The receiver decides who hears it, by the audience that the
- * notification's row declares. Called in the order of the events, and never waits.
+ * Sends a notification of a thread. The receiver picks the recipients by the audience that the notification's row
+ * declares. Called in event order, and never blocks.
  */
 export type Emit = <M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]) => void;
 
-/** The same for the engine, whose threads are told apart by their ids. */
+/** `Emit` for the engine, which has many threads. */
 export type EmitFor = <M extends keyof ServerNotifications>(
   threadId: string,
   method: M,
   params: ServerNotifications[M],
 ) => void;
 
-/** What the rest of the server acts on. Clients hear of the same things by notifications. */
+/** Internal events that other server modules act on; clients receive notifications instead. */
 export type ThreadEvent = StateEvent | WorkEvent;
 
 type StateEvent =
   | { readonly type: "loaded" }
   | { readonly type: "turnStarted"; readonly turnId: string; readonly kind: TurnKind }
-  /** Its end is kept. */
+  /** The end of the turn is persisted. */
   | {
       readonly type: "turnEnded";
       readonly turnId: string;
       readonly kind: TurnKind;
       readonly outcome: TurnOutcome;
     }
-  /** Nothing runs, and a turn can be accepted. */
+  /** No turn runs, and one can be accepted. */
   | { readonly type: "idle" }
   | { readonly type: "statusChanged"; readonly status: ThreadStatus }
   | { readonly type: "readStateChanged"; readonly readState: ThreadReadState }
   | { readonly type: "unloaded" };
 
-/** What turns do, for those who measure it. */
+/** Events inside a turn, for metrics and traces. */
 type WorkEvent =
-  /** One response is asked for, in however many tries. */
+  /** One response is requested; retries belong to the same request. */
   | {
       readonly type: "modelAsked";
       readonly turnId: string;
@@ -65,37 +65,37 @@ type WorkEvent =
       readonly type: "callEnded";
       readonly turnId: string;
       readonly callId: string;
-      /** A tool of ours, or the kind of another. */
+      /** The name of a built-in tool, or else the kind of an external one. */
       readonly tool: string;
       readonly isDone: boolean;
-      /** How long the tool itself has run; null where it did not begin. */
+      /** The run time of the tool itself; null where it did not start. */
       readonly ranMs: number | null;
     }
   | {
       readonly type: "hookBegun";
       readonly turnId: string;
-      /** The call that it is about; null where it is about none. */
+      /** Null for a hook that is not about a call. */
       readonly callId: string | null;
       readonly run: HookRunSummary;
     }
   | { readonly type: "hookEnded"; readonly turnId: string; readonly run: HookRunSummary }
-  /** It is kept, and clients are about to be notified of it. */
+  /** The item is persisted, and clients are about to be notified. */
   | { readonly type: "itemCompleted"; readonly item: ThreadItem }
-  /** Lines of the history are on the disk, or lost. */
-  | { readonly type: "appended"; readonly isKept: boolean; readonly durationMs: number };
+  /** An append to the journal has succeeded or failed. */
+  | { readonly type: "appended"; readonly isPersisted: boolean; readonly durationMs: number };
 
 export interface ModelAnswered {
   readonly type: "modelAnswered";
   readonly turnId: string;
   readonly requestId: string;
-  /** `broken`: what had arrived counts, and the rest is asked for anew. */
+  /** `broken`: the stream broke; finished items count, and a new request follows. */
   readonly outcome: "completed" | "failed" | "broken" | "interrupted";
-  /** Why it failed; null unless it did. */
+  /** Null unless the outcome is `failed`. */
   readonly error: TurnError | null;
-  /** Null where the provider did not say. */
+  /** Null where the provider reported none. */
   readonly usage: TokenUsageBreakdown | null;
 }
 
-/** Events of one thread arrive in their order. A listener never waits and never throws. */
+/** Events of one thread arrive in order. A listener neither blocks nor throws. */
 export type OnThreadEvent = (event: ThreadEvent) => void;
 export type OnEngineEvent = (threadId: string, event: ThreadEvent) => void;

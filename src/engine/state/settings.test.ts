@@ -3,8 +3,8 @@ import { silentLogger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import { modelInfo } from "../../model/catalog/model-info.ts";
 import { toTool } from "../../tools/plain-tool.fixture.ts";
-import { calls, completed, says } from "../scripted-model.fixture.ts";
-import { placeWith, startThread } from "../thread.fixture.ts";
+import { callEvent, completed, messageEvents } from "../scripted-model.fixture.ts";
+import { contextWith, startThread } from "../thread.fixture.ts";
 
 const tool = (name: string) =>
   toTool({
@@ -16,17 +16,17 @@ const tool = (name: string) =>
 
 function open(count: number, held: Promise<void> = Promise.resolve()) {
   const scripts = [
-    [held, calls("c", "first", {}), completed],
-    ...Array.from({ length: count }, (_, index) => [...says(`m${index}`, "Fine"), completed]),
+    [held, callEvent("c", "first", {}), completed],
+    ...Array.from({ length: count }, (_, index) => [...messageEvents(`m${index}`, "Fine"), completed]),
   ];
   const world = startThread(scripts, [tool("first")], {
     setup: {
-      context: async () => placeWith({ rules: { permissions: "RULES of m", developer: "SAME" } }),
+      context: async () => contextWith({ rules: { permissions: "RULES of m", developer: "SAME" } }),
     },
     setupFor: ({ model, effort }) => ({
       tools: async () => [tool(`of ${model}`)],
       context: async () =>
-        placeWith({
+        contextWith({
           model,
           rules: { permissions: `RULES of ${model}`, developer: "SAME", mode: effort },
         }),
@@ -101,7 +101,7 @@ describe("a change of settings", () => {
     const held = createDeferred<void>();
     const { thread, begin, run, model } = open(2, held.promise);
     await begin("one");
-    await model.asked(1);
+    await model.whenRequested(1);
     (await thread.changeSettings({ model: "n", effort: "high" })).begin();
     held.resolve();
     await thread.whenIdle();
@@ -144,7 +144,7 @@ test("the end of a turn is told although the settings of the next one cannot be 
   const held = createDeferred<void>();
   const warnings: string[] = [];
   const { thread, begin, model, events } = startThread(
-    [[held.promise, ...says("m", "Fine"), completed]],
+    [[held.promise, ...messageEvents("m", "Fine"), completed]],
     [],
     {
       log: { ...silentLogger, warn: (message) => void warnings.push(message) },
@@ -154,7 +154,7 @@ test("the end of a turn is told although the settings of the next one cannot be 
     },
   );
   await begin("one");
-  await model.asked(1);
+  await model.whenRequested(1);
   (await thread.changeSettings({ model: "n" })).begin();
   held.resolve();
   await thread.whenIdle();
@@ -182,8 +182,8 @@ test("what could not be made for a turn is tried again for the next", async () =
 test("the window that clients are told of is that of the model that answers now", async () => {
   const { thread, begin } = startThread(
     [
-      [...says("a", "A"), completed],
-      [...says("b", "B"), completed],
+      [...messageEvents("a", "A"), completed],
+      [...messageEvents("b", "B"), completed],
     ],
     [],
     {

@@ -10,51 +10,51 @@ import type {
   ThreadSettings as SettingsView,
 } from "../../protocol/generated/types.ts";
 
-/** How a thread's turns run. Each turn may change them, for itself and those that follow. */
+/** The settings of a thread's turns. Each turn may change them, for itself and later turns. */
 export interface ThreadSettings {
   readonly model: string;
   readonly modelProvider: string;
-  /** The folder that the thread belongs to: its project, whether that is trusted, its configuration. */
+  /** The folder that determines the thread's project, its trust and its configuration. */
   readonly cwd: string;
-  /** The folder that commands start in; null where that is the thread's own. */
+  /** The folder that commands start in; null where it is `cwd`. */
   readonly machineCwd: string | null;
-  /** The folders that the thread is about; null for the working folder alone. */
+  /** The workspace folders; null for the work folder alone. */
   readonly workspaceRoots: readonly string[] | null;
-  /** Whether there is a machine to work on; without one nothing runs, and no project is looked at. */
+  /** Whether commands can run; without a machine no project files are read either. */
   readonly hasMachine: boolean;
   readonly approvalPolicy: AskForApproval;
   readonly approvalsReviewer: ApprovalsReviewer;
   readonly sandbox: SandboxPolicy;
-  /** The named profile that the sandbox follows from; null where a mode was chosen instead. */
+  /** The named profile that the sandbox is derived from; null where a mode was chosen instead. */
   readonly permissionProfile: { readonly id: string; readonly extends: string | null } | null;
   readonly effort: ReasoningEffort | null;
   readonly summary: ReasoningSummary | null;
   readonly serviceTier: string | null;
   readonly personality: Personality | null;
   readonly mode: ModeKind;
-  /** What the mode adds to the instructions. */
+  /** Additional instructions of the mode. */
   readonly modeInstructions: string | null;
   readonly baseInstructions: string | null;
   readonly developerInstructions: string | null;
 }
 
-/** The rights of a thread that spawned another one, which never exceeds them. */
+/** The rights of a parent thread, which a spawned thread never exceeds. */
 export interface RightsCeiling extends Pick<ThreadSettings, "approvalPolicy" | "sandbox"> {
-  /** The folders that commands may write, the working folder included. */
+  /** The folders that commands may write, including the work folder. */
   readonly writableRoots: readonly string[];
 }
 
-/** Members that are absent stay as they are. */
+/** Absent members stay unchanged. */
 export type SettingsChange = Partial<ThreadSettings>;
 
-/** The settings with a change made; the same object when it changes nothing. */
+/** Applies a change; returns the same object when nothing changes. */
 export function changeSettings(settings: ThreadSettings, change: SettingsChange): ThreadSettings {
   if (Object.keys(change).length === 0) return settings;
   const changed = { ...settings, ...change };
   return JSON.stringify(changed) === JSON.stringify(settings) ? settings : changed;
 }
 
-/** The folder that commands start in, and whose instructions the model is given. */
+/** The folder that commands start in and that project instructions are read from. */
 export function workFolderOf({ cwd, machineCwd }: ThreadSettings): string {
   return machineCwd ?? cwd;
 }
@@ -64,19 +64,19 @@ export function workspaceRootsOf(settings: ThreadSettings): readonly string[] {
   return hasMachine ? (workspaceRoots ?? [workFolderOf(settings)]) : [];
 }
 
-/** The folder that a sandbox calls its workspace. */
+/** The workspace folder of the sandbox. */
 export function workspaceRootOf(settings: ThreadSettings): string {
   return workspaceRootsOf(settings)[0] ?? workFolderOf(settings);
 }
 
-/** Folders that may be written, each once. */
+/** The folders that commands may write, without duplicates. */
 export function writableRootsOf(settings: ThreadSettings): readonly string[] {
   const { sandbox } = settings;
   const named = sandbox.type === "workspaceWrite" ? (sandbox.writableRoots ?? []) : [];
   return [...new Set([...workspaceRootsOf(settings), ...named])];
 }
 
-/** The settings as clients see them. */
+/** Converts settings to their wire view. */
 export function toSettingsView(settings: ThreadSettings): SettingsView {
   return {
     disabledPluginIds: [],

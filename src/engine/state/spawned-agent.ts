@@ -1,13 +1,13 @@
 import type { RightsCeiling } from "./settings.ts";
 
-/** A thread that another thread has spawned, for a task of its own. */
+/** The family position and rights of a thread that another thread has spawned. */
 export interface SpawnedAgent {
   readonly parentThreadId: string;
-  /** The first thread of the family, which a user talks with. */
+  /** The root thread of the family. */
   readonly sessionId: string;
-  /** How many threads are above it. */
+  /** The number of ancestors. */
   readonly depth: number;
-  /** Its name among the agents of the family; null where they are known by their ids. */
+  /** Its path name within the family; null where agents are addressed by id. */
   readonly path: string | null;
   readonly nickname: string | null;
   readonly role: string | null;

@@ -1,4 +1,4 @@
-// The settings of a thread in the names that rollout files have for them.
+// Converts the settings of a thread to and from the field names of rollout files.
 
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -14,7 +14,7 @@ import {
   writableRootsOf,
 } from "./settings.ts";
 
-/** What every line about settings says. */
+/** The fields that all settings lines share. */
 function common(settings: ThreadSettings): JsonObject {
   return {
     disabled_plugin_ids: [],
@@ -31,24 +31,24 @@ function common(settings: ThreadSettings): JsonObject {
   };
 }
 
-/** As `thread_settings_applied` has them. */
+/** The payload of `thread_settings_applied`. */
 export function toStoredSettings(settings: ThreadSettings): JsonObject {
   return {
     ...common(settings),
     model_provider_id: settings.modelProvider,
-    runtime_workspace_roots: keptRootsOf(settings),
+    runtime_workspace_roots: storedRootsOf(settings),
     service_tier: settings.serviceTier,
     reasoning_effort: settings.effort,
     reasoning_summary: settings.summary,
   };
 }
 
-/** A machine's folders are chosen by clients anew with each session; a thread keeps its own. */
-export function keptRootsOf(settings: ThreadSettings): readonly string[] {
+/** Clients choose a machine's folders anew in each session, so only the thread's own folder is stored for one. */
+export function storedRootsOf(settings: ThreadSettings): readonly string[] {
   return settings.machineCwd === null ? workspaceRootsOf(settings) : [settings.cwd];
 }
 
-/** As `turn_context` has them. */
+/** The payload of `turn_context`. */
 export function toStoredContext(settings: ThreadSettings) {
   return {
     ...common(settings),
@@ -122,8 +122,8 @@ function managed(entries: readonly JsonObject[], network: boolean): JsonObject {
   };
 }
 
-/** Whether the settings would come back from a file that has these. */
-export function keepsSettings(stored: JsonObject, settings: ThreadSettings): boolean {
+/** Whether reading the stored settings would yield the given ones. */
+export function matchesStoredSettings(stored: JsonObject, settings: ThreadSettings): boolean {
   const now = toStoredSettings(settings);
   return (
     storedProfile(stored) === storedProfile(now) &&
@@ -131,13 +131,13 @@ export function keepsSettings(stored: JsonObject, settings: ThreadSettings): boo
   );
 }
 
-/** The profile that the sandbox followed from, which may say something else by now. */
+/** The profile that the stored sandbox was derived from; its definition may have changed since. */
 export function storedProfile(stored: JsonObject): string | null {
   const profile = stored["active_permission_profile"];
   return isObject(profile) && typeof profile["id"] === "string" ? profile["id"] : null;
 }
 
-/** What of the stored settings can be taken over; whatever is missing or strange is left to the configuration. */
+/** The usable part of stored settings; missing or invalid values are left to the configuration. */
 export function fromStoredSettings(stored: JsonObject): SettingsChange {
   const text = (key: string) => {
     const value = stored[key];
@@ -161,12 +161,12 @@ export function fromStoredSettings(stored: JsonObject): SettingsChange {
   };
 }
 
-/** No folders at all mean that there is no machine. */
+/** An empty list of folders means that there is no machine. */
 function workspaceIn(stored: unknown, cwd: string | null): SettingsChange {
   if (!Array.isArray(stored)) return {};
   const roots = stored.filter((root) => typeof root === "string");
-  const isUsual = roots.length === 0 || (roots.length === 1 && roots[0] === cwd);
-  return { workspaceRoots: isUsual ? null : roots, hasMachine: roots.length > 0 };
+  const isDefault = roots.length === 0 || (roots.length === 1 && roots[0] === cwd);
+  return { workspaceRoots: isDefault ? null : roots, hasMachine: roots.length > 0 };
 }
 
 function fromProfile(profile: unknown, cwd: string): SandboxPolicy | null {
@@ -190,11 +190,11 @@ function fromManaged(profile: JsonObject, cwd: string): SandboxPolicy | null {
   const files = profile["file_system"];
   if (!isObject(files) || !Array.isArray(files["entries"])) return null;
   const networkAccess = profile["network"] === "enabled";
-  const written = files["entries"].filter(isObject).filter(({ access }) => access === "write");
-  if (written.length === 0) return { type: "readOnly", networkAccess };
-  const places = written.map(({ path }) => (isObject(path) ? path : {}));
-  const has = (kind: string) => places.some(({ value }) => isObject(value) && value["kind"] === kind);
-  const paths = places.flatMap(({ path }) => (typeof path === "string" && path !== cwd ? [path] : []));
+  const writable = files["entries"].filter(isObject).filter(({ access }) => access === "write");
+  if (writable.length === 0) return { type: "readOnly", networkAccess };
+  const locations = writable.map(({ path }) => (isObject(path) ? path : {}));
+  const has = (kind: string) => locations.some(({ value }) => isObject(value) && value["kind"] === kind);
+  const paths = locations.flatMap(({ path }) => (typeof path === "string" && path !== cwd ? [path] : []));
   return {
     type: "workspaceWrite",
     writableRoots: paths,

@@ -49,20 +49,20 @@ test("of a new thread nothing is known", () => {
 
 test("the first answer that was not seen stays the first", () => {
   const state = create();
-  expect(state.answered("a")).toEqual({ firstUnread: unread("a"), revision: "r0" });
-  expect(state.answered("b")).toEqual({ firstUnread: unread("a"), revision: "r1" });
+  expect(state.markUnread("a")).toEqual({ firstUnread: unread("a"), revision: "r0" });
+  expect(state.markUnread("b")).toEqual({ firstUnread: unread("a"), revision: "r1" });
   expect(state.current).toEqual({ firstUnread: unread("a"), revision: "r1" });
 });
 
 test("a user who has read everything begins anew with the next answer", () => {
   const state = create();
-  state.answered("a");
-  state.become({ firstUnread: null, revision: "read" });
-  expect(state.answered("b")).toEqual({ firstUnread: unread("b"), revision: "r1" });
+  state.markUnread("a");
+  state.set({ firstUnread: null, revision: "read" });
+  expect(state.markUnread("b")).toEqual({ firstUnread: unread("b"), revision: "r1" });
 });
 
 test("a thread that was marked as unread stays so from where it was marked", () => {
   const state = create();
-  state.become({ firstUnread: { type: "threadStart" }, revision: "marked" });
-  expect(state.answered("a")).toEqual({ firstUnread: { type: "threadStart" }, revision: "r0" });
+  state.set({ firstUnread: { type: "threadStart" }, revision: "marked" });
+  expect(state.markUnread("a")).toEqual({ firstUnread: { type: "threadStart" }, revision: "r0" });
 });

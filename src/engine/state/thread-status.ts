@@ -1,7 +1,7 @@
 import type { ThreadActiveFlag, ThreadReadState, ThreadStatus } from "../../protocol/generated/types.ts";
 import type { TurnKind, TurnOutcome } from "./turn-state.ts";
 
-/** Everything that a thread's status follows from. */
+/** The inputs of a thread's status. */
 export interface StatusFacts {
   readonly turnRunning: boolean;
   readonly pendingApprovals: number;
@@ -10,18 +10,18 @@ export interface StatusFacts {
   readonly failed: boolean;
 }
 
-/** The status of a loaded thread. It is derived whenever it is asked for, and stored nowhere. */
+/** Derives the status of a loaded thread, which is stored nowhere. */
 export function deriveStatus(facts: StatusFacts): ThreadStatus {
   const activeFlags: ThreadActiveFlag[] = [];
   if (facts.pendingApprovals > 0) activeFlags.push("waitingOnApproval");
   if (facts.pendingQuestions > 0) activeFlags.push("waitingOnUserInput");
   const isAsking = activeFlags.length > 0;
   if (facts.failed && !isAsking) return { type: "systemError" };
-  // What a client calls itself may ask, too, and that needs no turn.
+  // A tool that a client calls directly may ask as well, without a running turn.
   return facts.turnRunning || isAsking ? { type: "active", activeFlags } : { type: "idle" };
 }
 
-/** Publishes the status of a thread whenever it has become another one; a new thread is known to be idle. */
+/** Publishes the status when it has changed; clients take a new thread to be idle. */
 export function createStatusPublisher(
   status: () => ThreadStatus,
   publish: (status: ThreadStatus) => void,
@@ -36,14 +36,14 @@ export function createStatusPublisher(
   };
 }
 
-/** What of a thread its user has not seen yet. */
+/** The unread state of a thread. */
 export interface ReadState {
-  /** Null while nothing is known of it. */
+  /** Null while it is unknown. */
   readonly current: ThreadReadState | null;
-  /** An answer has come; the first one that was not seen stays the first. */
-  answered(turnId: string): ThreadReadState;
-  /** Takes over what was found out or decided elsewhere. */
-  become(state: ThreadReadState): void;
+  /** Marks a turn as unread; an earlier unread turn stays the first one. */
+  markUnread(turnId: string): ThreadReadState;
+  /** Sets a state that was read from the store or chosen by a client. */
+  set(state: ThreadReadState): void;
 }
 
 export function createReadState(createRevision: () => string): ReadState {
@@ -52,30 +52,30 @@ export function createReadState(createRevision: () => string): ReadState {
     get current() {
       return current;
     },
-    answered(turnId) {
+    markUnread(turnId) {
       const firstUnread = current?.firstUnread ?? { type: "turn", turnId };
       current = { firstUnread, revision: createRevision() };
       return current;
     },
-    become(state) {
+    set(state) {
       current = state;
     },
   };
 }
 
-export interface Readership {
+export interface UnreadCriteria {
   readonly threadSource: string | null;
   readonly ephemeral: boolean;
 }
 
-/** Whether a turn has brought something for a user to read. Nobody reads what runs by itself, or what is not kept. */
+/** Whether a turn leaves something unread. Threads not started by a user, and ephemeral ones, have no reader. */
 export function isUnreadAfter(
   kind: TurnKind,
   outcome: TurnOutcome,
-  { threadSource, ephemeral }: Readership,
+  { threadSource, ephemeral }: UnreadCriteria,
 ): boolean {
   if (ephemeral || (threadSource !== null && threadSource !== "user")) return false;
-  // The last message of a review comes also when it is interrupted.
+  // An interrupted review also publishes a last message.
   if (outcome.kind === "failed" || kind === "review") return true;
   return outcome.kind === "completed" && outcome.lastMessage !== null;
 }

@@ -2,16 +2,23 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import { FROM_USER } from "./turn-origin.ts";
-import { ACCEPTED, advance, failedWith, type TurnEvent, type TurnState, toTurn } from "./turn-state.ts";
+import {
+  ACCEPTED,
+  advance,
+  failedWith,
+  type TurnState,
+  type TurnStateEvent,
+  toTurnView,
+} from "./turn-state.ts";
 
 const { error } = failedWith("no");
-const fault = { kind: "unavailable", reason: "noSpace", message: "the disk is full" } as const;
+const failure = { kind: "unavailable", reason: "noSpace", message: "the disk is full" } as const;
 const hookRun = (id: string, status: HookRunSummary["status"]) =>
   ({ id, runId: id, status }) as HookRunSummary;
 
-const event: fc.Arbitrary<TurnEvent> = fc.oneof(
+const event: fc.Arbitrary<TurnStateEvent> = fc.oneof(
   fc.record({ type: fc.constant("begin" as const), atMs: fc.nat() }),
-  fc.constant({ type: "lose" as const, fault }),
+  fc.constant({ type: "appendFailed" as const, failure }),
   fc.constant({ type: "showFailure" as const, error }),
   fc.constant({ type: "hookRun" as const, run: hookRun("a", "running") }),
   fc.record({
@@ -26,7 +33,7 @@ const event: fc.Arbitrary<TurnEvent> = fc.oneof(
 );
 
 describe("a turn", () => {
-  test("under any events begins at most once, ends at most once and never comes back", () => {
+  test("under any events begins at most once, ends at most once and never restarts", () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 12 }), (events) => {
         let state: TurnState = ACCEPTED;
@@ -36,11 +43,13 @@ describe("a turn", () => {
             state = advance(state, each);
             taken.push(each.type);
           } catch (refusal) {
-            expect((refusal as Error).message).toBe(`a turn that is ${state.phase} cannot ${each.type}`);
+            expect((refusal as Error).message).toBe(
+              `turn event ${each.type} is invalid in phase ${state.phase}`,
+            );
           }
         }
         expect(taken.join(" ")).toMatch(
-          /^((lose|hookRun) ?)*(begin ?((lose|hookRun|showFailure) ?)*(end)?)?$/u,
+          /^((appendFailed|hookRun) ?)*(begin ?((appendFailed|hookRun|showFailure) ?)*(end)?)?$/u,
         );
       }),
     );
@@ -49,7 +58,7 @@ describe("a turn", () => {
   test("shows times in seconds and its length in milliseconds", () => {
     const running = advance(ACCEPTED, { type: "begin", atMs: 1500 });
     const state = advance(running, { type: "end", atMs: 4200, outcome: { kind: "failed", error } });
-    expect(toTurn({ id: "t", origin: FROM_USER }, state, [])).toEqual({
+    expect(toTurnView({ id: "t", origin: FROM_USER }, state, [])).toEqual({
       id: "t",
       rootTurnId: "t",
       items: [],
@@ -69,7 +78,7 @@ describe("a turn", () => {
       (before, run) => advance(before, { type: "hookRun", run }),
       ACCEPTED,
     );
-    expect(toTurn({ id: "t", origin: FROM_USER }, state, []).hookRuns).toEqual([
+    expect(toTurnView({ id: "t", origin: FROM_USER }, state, []).hookRuns).toEqual([
       hookRun("a", "completed"),
       hookRun("b", "running"),
     ]);

@@ -2,18 +2,17 @@ import type { HookRunSummary, ThreadItem, Turn, TurnError } from "../../protocol
 import type { AppendFailure } from "../../store/journal.ts";
 import { type OriginatedTurn, rootTurnIdOf } from "./turn-origin.ts";
 
-/** What turns there are. */
 export type TurnKind = "user" | "compact" | "review" | "shell";
 
-/** How they differ before their work begins. */
+/** Properties of a kind of turn that matter before its work begins. */
 export interface TurnTraits {
-  /** Whether it ends the turn that runs; another one is not accepted while a turn runs. */
+  /** Whether it interrupts the running turn; other kinds are not accepted while a turn runs. */
   readonly replacesActive: boolean;
   /** Whether input can be added to it while it runs. */
   readonly isSteerable: boolean;
-  /** Whether clients hear of it as soon as it begins; a review shows first what it is about. */
+  /** Whether `turn/started` is sent as soon as it begins; a review shows its target first. */
   readonly isAnnounced: boolean;
-  /** Whether the user is warned of what its configuration lacks before it begins. */
+  /** Whether configuration warnings are sent before it begins. */
   readonly warns: boolean;
 }
 
@@ -29,16 +28,16 @@ export const TURN_TRAITS: Readonly<Record<TurnKind, TurnTraits>> = {
  *
  *     accepted --begin--> running --end--> ended
  *
- * On the way it may lose a line of its history, show that it will fail, and run hooks.
+ * Before it ends, an append may fail, a failure may be shown to clients, and hooks may run.
  */
 export type TurnState =
-  | (TurnRecord & { readonly phase: "accepted"; readonly lost: AppendFailure | null })
+  | (TurnRecord & { readonly phase: "accepted"; readonly appendFailure: AppendFailure | null })
   | (TurnRecord & {
       readonly phase: "running";
       readonly startedAtMs: number;
-      /** Why something of it could not be kept; it ends with that. */
-      readonly lost: AppendFailure | null;
-      /** Clients know that it will end with this. */
+      /** The first failed append, which the turn ends with. */
+      readonly appendFailure: AppendFailure | null;
+      /** The error that clients have already been shown. */
       readonly failure: TurnError | null;
     })
   | (TurnRecord & {
@@ -50,11 +49,11 @@ export type TurnState =
 
 interface TurnRecord {
   readonly hookRuns: readonly HookRunSummary[];
-  /** A hook wants it to end once what runs is done. */
+  /** A hook has requested that the turn end after the current step. */
   readonly isStopping: boolean;
 }
 
-/** How the work of a turn ended. */
+/** The result of a turn's work. */
 export type TurnOutcome =
   | { readonly kind: "completed"; readonly lastMessage: ThreadItem | null }
   | { readonly kind: "interrupted" }
@@ -65,26 +64,27 @@ export interface FailedTurn {
   readonly error: TurnError;
 }
 
-export type TurnEvent =
+export type TurnStateEvent =
   | { readonly type: "begin"; readonly atMs: number }
-  | { readonly type: "lose"; readonly fault: AppendFailure }
+  | { readonly type: "appendFailed"; readonly failure: AppendFailure }
   | { readonly type: "showFailure"; readonly error: TurnError }
-  /** A hook has begun, or one that had begun has ended. */
+  /** A hook run has started or ended. */
   | { readonly type: "hookRun"; readonly run: HookRunSummary }
   | { readonly type: "stop" }
   | { readonly type: "end"; readonly atMs: number; readonly outcome: TurnOutcome };
 
 export const ACCEPTED: TurnState = {
   phase: "accepted",
-  lost: null,
+  appendFailure: null,
   hookRuns: [],
   isStopping: false,
 };
 
-/** The state after an event. An event that the state does not take is a mistake of the caller. */
-export function advance(state: TurnState, event: TurnEvent): TurnState {
+/** Returns the state after an event; throws on an event that is invalid in the state. */
+export function advance(state: TurnState, event: TurnStateEvent): TurnState {
   if (state.phase !== "ended") {
-    if (event.type === "lose") return { ...state, lost: state.lost ?? event.fault };
+    if (event.type === "appendFailed")
+      return { ...state, appendFailure: state.appendFailure ?? event.failure };
     if (event.type === "hookRun") return { ...state, hookRuns: withRun(state.hookRuns, event.run) };
     if (event.type === "stop") return { ...state, isStopping: true };
   }
@@ -99,21 +99,21 @@ export function advance(state: TurnState, event: TurnEvent): TurnState {
       return { phase: "ended", startedAtMs, endedAtMs, outcome, hookRuns, isStopping };
     }
   }
-  throw new Error(`a turn that is ${state.phase} cannot ${event.type}`);
+  throw new Error(`turn event ${event.type} is invalid in phase ${state.phase}`);
 }
 
-/** Why something of a turn could not be kept. */
-export function lostBy(state: TurnState): AppendFailure | null {
-  return state.phase === "ended" ? null : state.lost;
+/** The failed append of a turn that has not ended. */
+export function appendFailureOf(state: TurnState): AppendFailure | null {
+  return state.phase === "ended" ? null : state.appendFailure;
 }
 
-/** In the order in which they began, which their ids tell: some are known only once they have ended. */
+/** Keeps runs in start order, which is the order of their ids: silent runs are added only when they have ended. */
 function withRun(runs: readonly HookRunSummary[], run: HookRunSummary): readonly HookRunSummary[] {
   const at = runs.findLastIndex(({ runId }) => runId <= run.runId);
   return runs[at]?.runId === run.runId ? runs.with(at, run) : runs.toSpliced(at + 1, 0, run);
 }
 
-/** A failure of which clients know no kind. */
+/** A failure with the error kind `other`. */
 export function failedWith(message: string): FailedTurn {
   return {
     kind: "failed",
@@ -121,8 +121,8 @@ export function failedWith(message: string): FailedTurn {
   };
 }
 
-/** A turn as clients see it. Items are given by the caller, who knows how many it wants to show. */
-export function toTurn(turn: OriginatedTurn, state: TurnState, items: ThreadItem[]): Turn {
+/** Converts a turn to its wire view, with the items that the caller chooses to include. */
+export function toTurnView(turn: OriginatedTurn, state: TurnState, items: ThreadItem[]): Turn {
   const startedAtMs = state.phase === "accepted" ? null : state.startedAtMs;
   const endedAtMs = state.phase === "ended" ? state.endedAtMs : null;
   const outcome = state.phase === "ended" ? state.outcome : null;

@@ -2,47 +2,53 @@ import { createSharedAbort } from "../../base/shared-abort.ts";
 import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { SubmittedItems } from "../history/thread-history.ts";
 import { FROM_USER, type TurnOrigin } from "../state/turn-origin.ts";
-import { ACCEPTED, advance, type TurnEvent, type TurnKind, type TurnState } from "../state/turn-state.ts";
+import {
+  ACCEPTED,
+  advance,
+  type TurnKind,
+  type TurnState,
+  type TurnStateEvent,
+} from "../state/turn-state.ts";
 import type { Submission } from "./submission.ts";
 
-/** The turn that a thread is busy with. */
+/** The active turn of a thread. */
 export interface ActiveTurn {
   readonly id: string;
-  /** The id under which it is steered and interrupted; a review works in a turn of its own. */
+  /** The id for `turn/steer` and `turn/interrupt`; a review works in a child turn. */
   readonly workId: string;
   readonly kind: TurnKind;
   readonly origin: TurnOrigin;
   readonly abort: AbortController;
-  /** What has come in since the turn began, and has not entered the history. */
+  /** Input that has arrived since the turn began and has not entered the history. */
   readonly pending: PendingInput;
-  /** Texts of the user that have entered the history in it. */
+  /** User texts that have entered the history in this turn. */
   readonly prompts: string[];
   /** Sent to the provider with each request of the turn. */
   readonly requestState: RequestState;
-  /** The work has stopped. */
+  /** Resolves when the work of the turn has stopped. */
   readonly stopped: Deferred<void>;
-  /** Responses to those who interrupted it, which leave before its end is published. */
+  /** Responses to `turn/interrupt`, which are sent before the end is published. */
   readonly interruptions: Promise<void>[];
   readonly ended: Deferred<void>;
   readonly state: TurnState;
-  advance(event: TurnEvent): void;
+  advance(event: TurnStateEvent): void;
 }
 
 interface RequestState {
-  /** What the client wants the provider to know. */
+  /** Metadata that the client passes to the provider. */
   clientMetadata: Readonly<Record<string, string>>;
-  /** What the provider wants to be told again. */
+  /** Opaque state that the provider wants sent back. */
   providerState: string | null;
 }
 
-/** Input that is kept and has not entered the history, in the order in which it came. */
+/** Persisted input that has not entered the history, in arrival order. */
 export interface PendingInput {
   readonly isEmpty: boolean;
   readonly hasMessage: boolean;
   add(input: Submission | SubmittedItems): void;
-  /** All that is pending, which then is not any more. */
+  /** Removes and returns all pending input. */
   take(): readonly (Submission | SubmittedItems)[];
-  /** Calls back whenever the user says something; the returned function ends that. */
+  /** Subscribes to user messages; returns the unsubscribe function. */
   onMessage(listener: (submission: Submission) => void): () => void;
 }
 

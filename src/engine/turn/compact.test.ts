@@ -3,9 +3,9 @@ import { createDeferred } from "../../base/tasks.ts";
 import type { CompletedEvent, Model, ModelEvent, ModelRequest } from "../../model/model.ts";
 import type { TurnError } from "../../protocol/generated/types.ts";
 import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
-import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
-import { placeWith, startThread } from "../thread.fixture.ts";
-import { COMPACT_PROMPT, textOf } from "./compacted-history.ts";
+import { callEvent, completed, messageEvents, type Script } from "../scripted-model.fixture.ts";
+import { contextWith, startThread } from "../thread.fixture.ts";
+import { COMPACT_PROMPT, messageTextOf } from "./compacted-history.ts";
 
 const LIMIT = 1000;
 
@@ -35,7 +35,7 @@ const echo: Tool = {
   run: async () => ({ output: "heard", success: true }),
 };
 
-const CONTEXT = placeWith({ rules: { permissions: "RULES" } });
+const CONTEXT = contextWith({ rules: { permissions: "RULES" } });
 
 function open(
   scripts: readonly Script[],
@@ -74,9 +74,9 @@ const KINDS = /^(turn|item|error|thread\/status|thread\/tokenUsage)/u;
 describe("a compaction that is asked for", () => {
   test("is a turn with one item, and leaves the words of the user, the context and the summary", async () => {
     const { run, compact, told, events } = open([
-      [...says("a", "Hello"), completed],
-      [...says("b", "the summary"), completed],
-      [...says("c", "Fine"), completed],
+      [...messageEvents("a", "Hello"), completed],
+      [...messageEvents("b", "the summary"), completed],
+      [...messageEvents("c", "Fine"), completed],
     ]);
     await run("one");
     events.length = 0;
@@ -97,7 +97,7 @@ describe("a compaction that is asked for", () => {
   });
 
   test("has a prompt of its own where none is configured, and offers no tools", async () => {
-    const { compact, model } = open([[...says("b", "the summary"), completed]], null);
+    const { compact, model } = open([[...messageEvents("b", "the summary"), completed]], null);
     await compact();
     const [request] = model.requests;
     expect([request?.tools, request?.parallelToolCalls]).toEqual([[], false]);
@@ -106,9 +106,9 @@ describe("a compaction that is asked for", () => {
 
   test("does not keep an earlier summary as words of the user", async () => {
     const { run, compact, told } = open([
-      [...says("a", "Hello"), completed],
-      [...says("b", "first summary"), completed],
-      [...says("c", "second summary"), completed],
+      [...messageEvents("a", "Hello"), completed],
+      [...messageEvents("b", "first summary"), completed],
+      [...messageEvents("c", "second summary"), completed],
       [completed],
     ]);
     await run("one");
@@ -122,14 +122,14 @@ describe("a compaction that is asked for", () => {
   test("keeps what comes in while the summary is written", async () => {
     const held = createDeferred<void>();
     const { thread, run, model, told } = open([
-      [...says("a", "Hello"), completed],
-      [held.promise, ...says("b", "the summary"), completed],
+      [...messageEvents("a", "Hello"), completed],
+      [held.promise, ...messageEvents("b", "the summary"), completed],
       [completed],
     ]);
     await run("one");
     const { begin } = await thread.accept({ kind: "compact" });
     begin();
-    await model.asked(2);
+    await model.whenRequested(2);
     await thread.inject([
       { type: "message", role: "developer", content: [{ type: "input_text", text: "NEW" }] },
     ]);
@@ -153,7 +153,10 @@ describe("a compaction that is asked for", () => {
       delayMs: 1,
       error: { message: "broke", codexErrorInfo: null, additionalDetails: null, misalignment: null },
     };
-    const { run, compact, told, events } = open([[...says("b", "half"), broken, completed], [completed]]);
+    const { run, compact, told, events } = open([
+      [...messageEvents("b", "half"), broken, completed],
+      [completed],
+    ]);
     expect(await compact()).toBe("turn/completed completed");
     expect(events).toContain("error");
     await run("two");
@@ -164,8 +167,8 @@ describe("a compaction that is asked for", () => {
 describe("a compaction that comes to nothing", () => {
   test("leaves the history as it was, and the turn failed", async () => {
     const { run, compact, told, events } = open([
-      [...says("a", "Hello"), completed],
-      [...says("b", "half"), failure(null)],
+      [...messageEvents("a", "Hello"), completed],
+      [...messageEvents("b", "half"), failure(null)],
       [completed],
     ]);
     await run("one");
@@ -179,14 +182,14 @@ describe("a compaction that comes to nothing", () => {
 
   test("because it was interrupted leaves the history as it was", async () => {
     const { thread, run, model, told, events } = open([
-      [...says("a", "Hello"), completed],
-      [...says("b", "half"), createDeferred<void>().promise],
+      [...messageEvents("a", "Hello"), completed],
+      [...messageEvents("b", "half"), createDeferred<void>().promise],
       [completed],
     ]);
     await run("one");
     const { begin } = await thread.accept({ kind: "compact" });
     begin();
-    await model.asked(2);
+    await model.whenRequested(2);
     (await thread.interrupt()).begin();
     await thread.whenIdle();
     expect(events.at(-1)).toBe("turn/completed interrupted");
@@ -204,13 +207,13 @@ describe("a history that is too long for its summary", () => {
   test("is shortened from its beginning, and never parts a call from its output", async () => {
     const tooLong = failure("contextWindowExceeded");
     const { run, compact, told } = open([
-      [calls("c", "echo", {}), completed],
-      [...says("a", "Hello"), completed],
+      [callEvent("c", "echo", {}), completed],
+      [...messageEvents("a", "Hello"), completed],
       [tooLong],
       [tooLong],
       [tooLong],
       [tooLong],
-      [...says("b", "the summary"), completed],
+      [...messageEvents("b", "the summary"), completed],
     ]);
     await run("one");
     expect(await compact()).toBe("turn/completed completed");
@@ -226,7 +229,7 @@ describe("a history that is too long for its summary", () => {
 
   test("fails when not even its last item fits", async () => {
     const { run, compact, model, told } = open([
-      [...says("a", "Hello"), completed],
+      [...messageEvents("a", "Hello"), completed],
       ...Array.from({ length: 9 }, () => [failure("contextWindowExceeded")]),
     ]);
     await run("one");
@@ -241,10 +244,10 @@ describe("a request that the provider refuses as too long", () => {
 
   test("is made room for, and the turn goes on", async () => {
     const { run, told, events } = open([
-      [...says("a", "Hello"), completed],
+      [...messageEvents("a", "Hello"), completed],
       [tooLong],
-      [...says("b", "the summary"), completed],
-      [...says("c", "Fine"), completed],
+      [...messageEvents("b", "the summary"), completed],
+      [...messageEvents("c", "Fine"), completed],
     ]);
     await run("one");
     events.length = 0;
@@ -265,10 +268,10 @@ describe("a request that the provider refuses as too long", () => {
   test("fails the turn where room does not help, and the next turn makes room again", async () => {
     const { run, model } = open([
       [tooLong],
-      [...says("b", "the summary"), completed],
+      [...messageEvents("b", "the summary"), completed],
       [tooLong],
-      [...says("c", "another"), completed],
-      [...says("d", "Fine"), completed],
+      [...messageEvents("c", "another"), completed],
+      [...messageEvents("d", "Fine"), completed],
     ]);
     expect(await run("one")).toBe("turn/completed failed");
     expect(model.requests.length).toBe(3);
@@ -278,14 +281,15 @@ describe("a request that the provider refuses as too long", () => {
 
   test("is made shorter until a provider takes it for which each character is a token", async () => {
     const WINDOW = 6000;
-    const lengthOf = ({ input }: ModelRequest) => input.reduce((sum, item) => sum + textOf(item).length, 0);
+    const lengthOf = ({ input }: ModelRequest) =>
+      input.reduce((sum, item) => sum + messageTextOf(item).length, 0);
     const requests: ModelRequest[] = [];
     const strict: Model = {
       async *stream(request) {
         requests.push({ ...request, input: [...request.input] });
         if (lengthOf(request) > WINDOW) yield [tooLong];
-        else if (request.tools.length === 0) yield [...says("s", "要約".repeat(1000)), completed];
-        else yield [...says("a", "はい"), completed];
+        else if (request.tools.length === 0) yield [...messageEvents("s", "要約".repeat(1000)), completed];
+        else yield [...messageEvents("a", "はい"), completed];
       },
       close() {},
     };
@@ -302,11 +306,11 @@ describe("a request that the provider refuses as too long", () => {
   test("may come again after an answer", async () => {
     const { run } = open([
       [tooLong],
-      [...says("b", "the summary"), completed],
-      [calls("c", "echo", {}), completed],
+      [...messageEvents("b", "the summary"), completed],
+      [callEvent("c", "echo", {}), completed],
       [tooLong],
-      [...says("d", "another"), completed],
-      [...says("e", "Fine"), completed],
+      [...messageEvents("d", "another"), completed],
+      [...messageEvents("e", "Fine"), completed],
     ]);
     expect(await run("one")).toBe("turn/completed completed");
   });
@@ -315,9 +319,9 @@ describe("a request that the provider refuses as too long", () => {
 describe("a full window", () => {
   test("is compacted before the next turn, which hears its message afterwards", async () => {
     const { run, told, events } = open([
-      [...says("a", "Hello"), full],
-      [...says("b", "the summary"), completed],
-      [...says("c", "Fine"), completed],
+      [...messageEvents("a", "Hello"), full],
+      [...messageEvents("b", "the summary"), completed],
+      [...messageEvents("c", "Fine"), completed],
     ]);
     await run("one");
     events.length = 0;
@@ -336,9 +340,9 @@ describe("a full window", () => {
 
   test("is compacted between the calls of a turn, which goes on", async () => {
     const { run, told } = open([
-      [calls("c", "echo", {}), full],
-      [...says("b", "the summary"), completed],
-      [...says("c", "Fine"), completed],
+      [callEvent("c", "echo", {}), full],
+      [...messageEvents("b", "the summary"), completed],
+      [...messageEvents("c", "Fine"), completed],
     ]);
     expect(await run("one")).toBe("turn/completed completed");
     expect(told(1)).toEqual([
@@ -352,16 +356,16 @@ describe("a full window", () => {
   });
 
   test("at the end of a turn is left to the next one", async () => {
-    const { run, model } = open([[...says("a", "Hello"), full]]);
+    const { run, model } = open([[...messageEvents("a", "Hello"), full]]);
     await run("one");
     expect(model.requests.length).toBe(1);
   });
 
   test("whose compaction fails fails the turn, which has heard its message", async () => {
     const { run, told } = open([
-      [...says("a", "Hello"), full],
+      [...messageEvents("a", "Hello"), full],
       [failure(null)],
-      [...says("b", "the summary"), completed],
+      [...messageEvents("b", "the summary"), completed],
       [completed],
     ]);
     await run("one");
@@ -378,8 +382,8 @@ describe("a full window", () => {
 
   test("is told in figures: what the summary cost, and then what is left", async () => {
     const { run, compact, seen } = open([
-      [...says("a", "Hello"), { ...full, usage: usage(900) }],
-      [...says("b", "the summary"), { ...full, usage: usage(950) }],
+      [...messageEvents("a", "Hello"), { ...full, usage: usage(900) }],
+      [...messageEvents("b", "the summary"), { ...full, usage: usage(950) }],
     ]);
     await run("one");
     seen.length = 0;

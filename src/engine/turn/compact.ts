@@ -11,12 +11,18 @@ import { newMessageId } from "../items/response-items.ts";
 import { toSafeItem } from "../items/safe-item.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
-import { COMPACT_PROMPT, compactedHistory, countTokens, isSummary, textOf } from "./compacted-history.ts";
+import {
+  COMPACT_PROMPT,
+  compactedHistory,
+  countTokens,
+  isSummary,
+  messageTextOf,
+} from "./compacted-history.ts";
 import { instrumentResponse, type OnModelEvent } from "./instrument-response.ts";
 import { CONTEXT_KEY, readTime } from "./model-context.ts";
 import { toModelRequest } from "./model-request.ts";
 import { reportLimits, reportUsage } from "./provider-reports.ts";
-import { isUserMessage, shorten, shrink } from "./shorten-history.ts";
+import { dropOldest, isUserMessage, shrinkCompacted } from "./shorten-history.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 
@@ -25,12 +31,12 @@ export type CompactionOutcome =
   | { readonly kind: "interrupted" }
   | { readonly kind: "failed"; readonly error: TurnError };
 
-/** Whether the history has become too long for another request. */
+/** Whether the last request has reached the model's auto-compact limit. */
 export function isFull({ history }: ThreadCore, { info }: TurnSetup): boolean {
   return history.usage.lastTokens >= info.autoCompactTokenLimit;
 }
 
-/** Compacts the history where it has become too long. Anything but null ends the turn. */
+/** Compacts the history if it has reached the auto-compact limit. A non-null outcome ends the turn. */
 export async function compactIfNeeded(
   core: ThreadCore,
   turn: ActiveTurn,
@@ -41,7 +47,7 @@ export async function compactIfNeeded(
   return outcome.kind === "compacted" ? null : outcome;
 }
 
-/** Replaces the history by a summary that the model itself writes. Until it is whole, nothing changes. */
+/** Replaces the history with a summary written by the model. The history is unchanged until the summary is complete. */
 export async function compact(
   core: ThreadCore,
   turn: ActiveTurn,
@@ -87,7 +93,7 @@ async function replaceHistory(
       messageId: newMessageId(createId),
       contextWindow: setup.info.contextWindow,
     }),
-    // The summary does not know what came while it was written.
+    // Items that arrived while the summary was written are not part of it.
     ...history.items.slice(summarised),
   ];
   history.replace(replacement, answer.summary);
@@ -99,16 +105,16 @@ async function replaceHistory(
   return { kind: "compacted" };
 }
 
-/** Leaves out more of a history that is too long as it was compacted; false when nothing more can be. */
-export function leaveOut({ history }: ThreadCore): boolean {
-  const left = shrink(history.items);
-  if (left === null) return false;
-  history.replace(left, textOf(left.findLast(isSummary) ?? NOTHING));
-  history.usage.estimate(left.reduce((sum, item) => sum + countTokens(item), 0));
+/** Drops more of a history that overflows even when compacted; false when nothing more can be dropped. */
+export function shrinkHistory({ history }: ThreadCore): boolean {
+  const remaining = shrinkCompacted(history.items);
+  if (remaining === null) return false;
+  history.replace(remaining, messageTextOf(remaining.findLast(isSummary) ?? EMPTY_MESSAGE));
+  history.usage.estimate(remaining.reduce((sum, item) => sum + countTokens(item), 0));
   return true;
 }
 
-const NOTHING: ResponseItem = { type: "message", role: "user", content: [] };
+const EMPTY_MESSAGE: ResponseItem = { type: "message", role: "user", content: [] };
 
 type SummaryAnswer =
   | {
@@ -120,17 +126,17 @@ type SummaryAnswer =
   | { readonly kind: "interrupted" }
   | { readonly kind: "failed"; readonly error: TurnError };
 
-/** Where even the request for a summary is too long, it is made shorter until it fits or nothing is left to leave out. */
+/** Where even the summary request overflows, the history is shortened until it fits or nothing remains to drop. */
 async function askForSummary(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): Promise<SummaryAnswer> {
   const prompt: ResponseItem = {
     type: "message",
     role: "user",
     content: [{ type: "input_text", text: setup.compactPrompt ?? COMPACT_PROMPT }],
   };
-  let left: readonly ResponseItem[] = core.history.items.slice();
+  let remaining: readonly ResponseItem[] = core.history.items.slice();
   for (;;) {
     const request: ModelRequest = {
-      ...toModelRequest(core.settings, [...left, prompt], core.origin(turn), {
+      ...toModelRequest(core.settings, [...remaining, prompt], core.origin(turn), {
         info: setup.info,
         tools: [],
         kind: "compaction",
@@ -138,23 +144,23 @@ async function askForSummary(core: ThreadCore, turn: ActiveTurn, setup: TurnSetu
       parallelToolCalls: false,
     };
     const answer = await instrumentResponse(core, turn.id, (onModelEvent) =>
-      collect({ core, turn, onModelEvent }, setup, request),
+      collectSummary({ core, turn, onModelEvent }, setup, request),
     );
-    const isTooLong = answer.kind === "failed" && answer.error.codexErrorInfo === "contextWindowExceeded";
-    const shorter = isTooLong ? shorten(left, setup.info.contextWindow) : null;
+    const isOverflow = answer.kind === "failed" && answer.error.codexErrorInfo === "contextWindowExceeded";
+    const shorter = isOverflow ? dropOldest(remaining, setup.info.contextWindow) : null;
     if (shorter === null) return answer;
-    left = shorter;
+    remaining = shorter;
   }
 }
 
-interface Collecting {
+interface CollectOptions {
   readonly core: ThreadCore;
   readonly turn: ActiveTurn;
   readonly onModelEvent: OnModelEvent;
 }
 
-async function collect(
-  { core, turn, onModelEvent }: Collecting,
+async function collectSummary(
+  { core, turn, onModelEvent }: CollectOptions,
   { model, info }: TurnSetup,
   request: ModelRequest,
 ): Promise<SummaryAnswer> {
@@ -179,7 +185,7 @@ async function collect(
       if (event.type === "itemDone") {
         const item = toSafeItem(event.item);
         history.raw.items(turn.id, history.prepare([item]));
-        summary = messageText(item) ?? summary;
+        summary = assistantTextOf(item) ?? summary;
       }
       if (event.type === "completed") {
         history.raw.answered(turn.id, event);
@@ -190,7 +196,7 @@ async function collect(
   return { kind: "interrupted" };
 }
 
-function messageText(item: ResponseItem): string | null {
+function assistantTextOf(item: ResponseItem): string | null {
   if (item.type !== "message" || item.role !== "assistant") return null;
   return item.content.flatMap((part) => (part.type === "output_text" ? [part.text] : [])).join("");
 }

@@ -1,22 +1,25 @@
 /**
- * A turn that talks with the model, in its order: the hooks of the session's beginning, the hooks of the prompt, the
- * prompt; then steps, each of which asks the model and does what it asks for, with the hooks of each call and of each
- * permission; in the end the hooks of the stop, which may make it go on.
+ * The order of a turn that talks with the model: SessionStart hooks, UserPromptSubmit hooks, the prompt; then steps,
+ * each of which sends a model request and runs its calls with their tool and permission hooks; at the end the Stop
+ * hooks, which may continue the turn.
  */
+import { DEFAULT_HOOK_TEXT_LIMIT } from "../../hooks/spill.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
+import { toHookPromptMessage } from "../../store/lines/hook-prompt.ts";
 import { startSession } from "../hooks/session-hooks.ts";
+import { createItemReporter } from "../items/item-reporter.ts";
+import { newMessageId } from "../items/response-items.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import { compactIfNeeded } from "./compact.ts";
 import { updateContext } from "./model-context.ts";
 import { createModelSteps, type ModelSteps } from "./model-step.ts";
-import { createStopHooks, type StopHooks } from "./stop-hooks.ts";
 import { applyDeferredInput, applyPendingInput, enterMessage } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 import type { Conversation } from "./turn-work.ts";
 
-/** Talks with the model until it asks for nothing more, and hooks have nothing more to say. */
+/** Runs model steps until the model makes no more calls and no Stop hook continues the turn. */
 export async function converse(conversation: Conversation, turn: ActiveTurn): Promise<TurnOutcome> {
   const { core, options } = conversation;
   const setup = await core.setup(core.settings);
@@ -33,7 +36,7 @@ export async function converse(conversation: Conversation, turn: ActiveTurn): Pr
   }
 }
 
-/** Tells the model of the place, and then of the prompt where no hook objects. Anything but null ends the turn. */
+/** Records the context, and then the prompt unless a hook blocks it. A non-null outcome ends the turn. */
 async function enterPrompt(
   { core, submission, options }: Conversation,
   turn: ActiveTurn,
@@ -45,14 +48,14 @@ async function enterPrompt(
     core.history.drop(submission);
     return ended(turn, null);
   }
-  // Also of a turn that has no more to do: the model then knows of it in the next one.
+  // Applied even where the turn is about to end, so that the next turn's request includes it.
   await applyDeferredInput(core, turn);
   const hasEntered = await enterMessage(core, turn, submission);
   if (stopped !== null) return stopped;
   return hasEntered || (await applyPendingInput(core, turn)) ? null : ended(turn, null);
 }
 
-/** Asks the model, and does what it asks for. Null where it is to be asked again. */
+/** Sends one model request and runs its calls. Null where another request follows. */
 async function takeStep(
   core: ThreadCore,
   turn: ActiveTurn,
@@ -61,10 +64,10 @@ async function takeStep(
 ): Promise<TurnOutcome | null> {
   const answer = await steps.ask();
   if (answer.kind === "stopped") return answer.outcome;
-  if (answer.kind === "full") return null;
-  if (answer.kind === "cut") {
+  if (answer.kind === "overflow") return null;
+  if (answer.kind === "aborted") {
     if (turn.abort.signal.aborted || turn.pending.isEmpty) return { kind: "interrupted" };
-    // Where hooks block all that cut the model off, it is asked once more.
+    // Where hooks block all the input that aborted the response, the request is sent again.
     await applyPendingInput(core, turn);
     return null;
   }
@@ -81,7 +84,55 @@ async function takeStep(
   return shouldContinue ? null : ended(turn, steps.lastMessage);
 }
 
-/** A turn that is interrupted while its last hooks run is interrupted. */
+/** An interrupt during the last hooks still makes the turn an interrupted one. */
 function ended({ abort }: ActiveTurn, lastMessage: ThreadItem | null): TurnOutcome {
   return abort.signal.aborted ? { kind: "interrupted" } : { kind: "completed", lastMessage };
+}
+
+/** Stop hooks of one turn: their prompts continue it, as one user message. */
+interface StopHooks {
+  /** True where a hook continues the turn; its prompt has then been recorded. */
+  shouldContinue(lastMessage: ThreadItem | null): Promise<boolean>;
+}
+
+function createStopHooks(core: ThreadCore, turn: ActiveTurn, maxContinuations: number): StopHooks {
+  const { id: threadId, hooks, history, emit, clock } = core;
+  let continuations = 0;
+
+  return {
+    async shouldContinue(lastMessage) {
+      const decision = await hooks.run(
+        "Stop",
+        {
+          stop_hook_active: continuations > 0,
+          stop_hook_continuations: continuations,
+          last_assistant_message: lastMessage?.type === "agentMessage" ? lastMessage.text : null,
+        },
+        { turn },
+      );
+      if (decision.kind !== "continue" || turn.abort.signal.aborted) return false;
+      if (continuations >= maxContinuations) {
+        emit("warning", { threadId, message: limitReached(maxContinuations) });
+        return false;
+      }
+      const fragments = await Promise.all(
+        decision.prompts.map(async ({ runId, text }) => ({
+          text: await hooks.shorten({ text, limit: DEFAULT_HOOK_TEXT_LIMIT }),
+          hookRunId: runId,
+        })),
+      );
+      const id = newMessageId(core.createId);
+      const message = toHookPromptMessage(fragments, id);
+      if (message === null) return false;
+      continuations += 1;
+      history.record(turn.id, [message]);
+      const report = createItemReporter({ threadId, turnId: turn.id, emit, clock });
+      report.complete({ type: "hookPrompt", id, fragments });
+      return true;
+    },
+  };
+}
+
+function limitReached(limit: number): string {
+  return `Stop hooks have made the turn go on ${limit} times in a row, and wanted it once more: the turn ends here. hooks.max_continuations in config.toml sets how often they may.`;
 }

@@ -1,14 +1,14 @@
-/** Tells of one response of the model as it arrives. */
+/** Emits thread events for one model response, for metrics and traces. */
 import type { ModelEvent } from "../../model/model.ts";
 import type { ModelAnswered } from "../state/events.ts";
 import type { ThreadCore } from "./thread-core.ts";
 
-/** Called with each event of a response, in its order. */
+/** Called with each event of a response, in order. */
 export type OnModelEvent = (event: ModelEvent) => void;
 
 type End = Pick<ModelAnswered, "outcome" | "error" | "usage">;
 
-/** Whoever reads the response lets its events be seen; when it leaves, the response is over. */
+/** Wraps the reader of a response: it passes each event to `onModelEvent`, and the response ends when it returns. */
 export async function instrumentResponse<T>(
   { settings, createId, onEvent }: Pick<ThreadCore, "settings" | "createId" | "onEvent">,
   turnId: string,

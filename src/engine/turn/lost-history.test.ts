@@ -5,7 +5,7 @@ import type { AppendFailure, DeferredTurnEnd } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
 import { createTestJournal } from "../history/journal.fixture.ts";
-import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
+import { callEvent, completed, messageEvents, type Script } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 
 const FULL: AppendFailure = {
@@ -54,7 +54,7 @@ function smallJournal() {
   };
 }
 
-const ANSWER: Script = [...says("m", "Done"), completed];
+const ANSWER: Script = [...messageEvents("m", "Done"), completed];
 const typesOf = (lines: readonly LineBody[]) =>
   lines.map(({ type, payload }) => (type === "event_msg" ? (payload as { type: string }).type : type));
 
@@ -79,7 +79,7 @@ function open(scripts: readonly Script[], run: Tool["run"]) {
 }
 
 test("a turn whose lines are lost ends failed, says why, and what it ran is ended", async () => {
-  const scripts = [[calls("c", "work", {}), calls("d", "work", {}), completed], ANSWER, ANSWER];
+  const scripts = [[callEvent("c", "work", {}), callEvent("d", "work", {}), completed], ANSWER, ANSWER];
   const ended = createDeferred<void>();
   const world = open(scripts, async ({ callId }, { items, signal }) => {
     items.begin({ type: "contextCompaction", id: callId });
@@ -138,7 +138,7 @@ test("where only the end fits, the file says that the turn has failed", async ()
 });
 
 test("words that were accepted are shown although nothing more can be written", async () => {
-  const world = open([[calls("c", "work", {}), completed]], async (_call, { signal, items }) => {
+  const world = open([[callEvent("c", "work", {}), completed]], async (_call, { signal, items }) => {
     (await world.thread.steer(world.say("Meanwhile"))).begin();
     world.disk.leave(0);
     items.complete({ type: "contextCompaction", id: "x" });

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { createDeferred } from "../../base/tasks.ts";
 import type { Answer } from "../../tools/tool.ts";
 import type { Clients } from "../permissions/questions.ts";
-import { completed, says } from "../scripted-model.fixture.ts";
-import { placeWith, startThread } from "../thread.fixture.ts";
-import { NO_OPTIONS } from "./submission.ts";
+import { completed, messageEvents } from "../scripted-model.fixture.ts";
+import { contextWith, startThread } from "../thread.fixture.ts";
+import { NO_TURN_OPTIONS } from "./submission.ts";
 
 const AT = 1_781_717_655;
 const REMINDER = "developer: <current_time_reminder>It is 2026-06-17 17:34:15 UTC.</current_time_reminder>";
@@ -19,13 +19,17 @@ function open(answer: () => Promise<Answer<unknown>>) {
       return { id: asked.length, answer: answer() as never, withdraw() {} };
     },
   };
-  const world = startThread([[...says("msg_1", "Done"), completed]], [], {
+  const world = startThread([[...messageEvents("msg_1", "Done"), completed]], [], {
     clients,
     setup: {
-      time: { isOfClient: true, isInContext: true, reminder: { intervalSeconds: 1, onlyAfterInput: false } },
+      time: {
+        isFromClient: true,
+        isInContext: true,
+        reminder: { intervalSeconds: 1, onlyAfterInput: false },
+      },
       context: async (nowMs) => {
         days.push(nowMs);
-        return placeWith();
+        return contextWith();
       },
     },
   });
@@ -41,7 +45,7 @@ describe("the time of the client", () => {
     const { begin } = await thread.accept({
       kind: "user",
       message: say("What time is it?"),
-      options: NO_OPTIONS,
+      options: NO_TURN_OPTIONS,
     });
     expect(asked).toEqual([]);
     begin();

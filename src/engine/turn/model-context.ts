@@ -1,4 +1,4 @@
-/** What the model is told before it is asked: about the place it works in, and what time it is. */
+/** Context messages that precede a model request: the environment and the current time. */
 import { worldState } from "../../store/lines/thread-lines.ts";
 import { currentTimeReminder } from "../../tools/clock/current-time.ts";
 import { textMessage } from "../items/response-items.ts";
@@ -8,10 +8,10 @@ import type { TurnOptions } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 
-/** Under this name, which belongs to no other program, the journal keeps what the model was told. */
+/** The world-state key of the context that was sent to the model; the prefix avoids keys of other programs. */
 export const CONTEXT_KEY = "heddle_context";
 
-/** Brings the model up to date at the beginning of a turn. Anything but null ends the turn. */
+/** Records context changes at the beginning of a turn. A non-null outcome ends the turn. */
 export async function updateContext(
   core: ThreadCore,
   turn: ActiveTurn,
@@ -26,7 +26,7 @@ export async function updateContext(
   return null;
 }
 
-/** Records what is new about the place that the model works in, as it is at a time. */
+/** Records the changed sections of the environment context at a given time. */
 export async function recordContext(
   { id: threadId, history, notify }: ThreadCore,
   turnId: string,
@@ -34,18 +34,18 @@ export async function recordContext(
   nowMs: number,
 ): Promise<void> {
   const { sections, skillsWarning } = await setup.context(nowMs);
-  const knownSkills = history.context.told?.rules["skills"];
+  const sentSkills = history.context.told?.rules["skills"];
   const updates = history.context.update(sections);
-  if (skillsWarning !== null && sections.rules["skills"] !== knownSkills) {
+  if (skillsWarning !== null && sections.rules["skills"] !== sentSkills) {
     notify("warning", { threadId, message: skillsWarning });
   }
   if (updates.length === 0) return;
   history.record(turnId, updates);
-  // What was told is kept beside it, so that a resumed thread is not told again.
+  // The sections are stored beside the messages, so that a resumed thread does not send them again.
   history.commits.append(worldState({ [CONTEXT_KEY]: sections }, { full: true }));
 }
 
-/** Tells the model the time before a request, where it is due. Anything but null ends the turn. */
+/** Records a time reminder before a request, where one is due. A non-null outcome ends the turn. */
 export async function remindOfTime(
   core: ThreadCore,
   turn: ActiveTurn,
@@ -69,20 +69,20 @@ export type TimeReading =
 
 const TIMEOUT_MS = 10_000;
 
-/** What time it is for the model; where the client is to say it and does not, the turn cannot go on. */
+/** Reads the current time; where the client is the clock and does not answer, the turn fails. */
 export async function readTime(
   { id: threadId, clock, questions }: Pick<ThreadCore, "id" | "clock" | "questions">,
   turn: Pick<ActiveTurn, "abort">,
   { time }: Pick<TurnSetup, "time">,
 ): Promise<TimeReading> {
-  if (!time.isOfClient) return toReading(clock.now());
+  if (!time.isFromClient) return toReading(clock.now());
   const { signal } = turn.abort;
-  const limit = new AbortController();
-  const stopTimer = clock.after(TIMEOUT_MS, () => limit.abort());
+  const timeout = new AbortController();
+  const stopTimer = clock.after(TIMEOUT_MS, () => timeout.abort());
   const answer = await questions.ask(
     "currentTime/read",
     { threadId },
-    AbortSignal.any([signal, limit.signal]),
+    AbortSignal.any([signal, timeout.signal]),
   );
   stopTimer();
   if (answer.kind === "answered") return toReading(answer.result.currentTimeAt * 1000);

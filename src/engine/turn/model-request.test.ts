@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
-import { calls, completed } from "../scripted-model.fixture.ts";
+import { callEvent, completed } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 
 const tool = (name: string, namespace?: string): Tool => ({
@@ -29,7 +29,7 @@ test("tools of a namespace stand together, where the first of them would", async
 test("a tool is called by both its names", async () => {
   const tools = [tool("x"), tool("x", "one"), tool("x", "two")];
   const call = (callId: string, namespace?: string) => {
-    const event = calls(callId, "x", {});
+    const event = callEvent(callId, "x", {});
     if (event.type !== "itemDone" || namespace === undefined) return event;
     return { ...event, item: { ...event.item, namespace } };
   };

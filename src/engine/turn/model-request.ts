@@ -9,34 +9,34 @@ import { textMessage, withoutForeignId } from "../items/response-items.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import type { SpawnedAgent } from "../state/spawned-agent.ts";
 
-/** What the provider is told about the thread and the turn, besides the conversation. */
+/** Identity of the thread and the turn, sent to the provider beside the conversation. */
 export interface RequestOrigin {
   readonly threadId: string;
   readonly turnId: string;
   readonly rootTurnId: string;
   readonly parentTurnId: string | null;
-  /** Null for a thread of a user. */
+  /** Null for a thread that a user started. */
   readonly agent: SpawnedAgent | null;
   readonly turnStartedAtMs: number;
   readonly threadSource: string | null;
-  /** How the thread came to be loaded, in the words that providers know. */
+  /** How the thread was loaded, as the provider's wire names it. */
   readonly beginning: "new" | "cold_resume" | "warm_fork";
   readonly forkedFromId: string | null;
-  /** Names the stretch of history that fits into the model at once. */
+  /** The id of the current context window; each compaction starts a new one. */
   readonly contextWindowId: string;
-  /** How often the history was compacted. */
+  /** The number of compactions so far. */
   readonly windowNumber: number;
   readonly installationId: string;
   /** `originator` and `user-agent`. */
   readonly identityHeaders: Readonly<Record<string, string>>;
-  /** What the client wants the provider to know; what the server itself knows wins. */
+  /** Metadata that the client passes to the provider; values of the server take precedence. */
   readonly clientMetadata: Readonly<Record<string, string>>;
-  /** What the provider said with the turn's last response, to be sent back. */
+  /** Opaque state from the turn's last response, to be sent back. */
   readonly providerState: string | null;
 }
 
-/** What a request adds to the conversation. */
-export interface RequestOptions {
+/** The parts of a request besides the conversation. */
+export interface ModelRequestOptions {
   readonly info: ModelInfo;
   readonly tools: readonly Tool[];
   readonly hostedTools?: readonly unknown[];
@@ -46,12 +46,12 @@ export interface RequestOptions {
   readonly serviceTier?: string | null;
 }
 
-/** What the model is asked: who it is, what it can call, and the conversation so far. */
+/** Builds a model request from the instructions, the tools and the history. */
 export function toModelRequest(
   settings: ThreadSettings,
   history: readonly ResponseItem[],
   origin: RequestOrigin,
-  { info, tools, hostedTools = [], kind, outputSchema, serviceTier }: RequestOptions,
+  { info, tools, hostedTools = [], kind, outputSchema, serviceTier }: ModelRequestOptions,
 ): ModelRequest {
   const { threadId, turnId, installationId, agent } = origin;
   const sessionId = agent?.sessionId ?? threadId;
@@ -95,7 +95,7 @@ function toInput(history: readonly ResponseItem[], { inputModalities }: ModelInf
   return items.map((item) => withoutForeignId(omitUnsupported(item, inputModalities)));
 }
 
-/** Tools of a namespace stand together in one entry, where the first of them would. */
+/** Groups the tools of a namespace in one entry, at the position of the first. */
 function toToolEntries(tools: readonly Tool[]): unknown[] {
   const entries: unknown[] = [];
   const namespaces = new Map<string, unknown[]>();
@@ -125,7 +125,7 @@ function toReasoning({ effort, summary }: ThreadSettings, info: ModelInfo): Reas
   };
 }
 
-/** `default` is how a client takes back a tier; providers are told nothing then. */
+/** Clients clear a tier with `default`, which is not sent to providers. */
 function toServiceTier(tier: string | null): string | null {
   return tier === "default" ? null : tier;
 }
@@ -136,12 +136,12 @@ function toText({ verbosity }: ModelInfo, schema: unknown): TextRequest | null {
   return { ...(verbosity === null ? {} : { verbosity }), ...(format === null ? {} : { format }) };
 }
 
-/** Names the stretch of the thread's history that the model sees; each compaction begins a new one. */
+/** The wire id of the context window; each compaction begins a new one. */
 function windowIdOf({ threadId, windowNumber }: RequestOrigin): string {
   return `${threadId}:${windowNumber}`;
 }
 
-/** Empty instructions ask for none. */
+/** Empty base instructions mean that none are sent. */
 function toBaseMessage({ baseInstructions }: ThreadSettings): ResponseItem[] {
   return baseInstructions === "" ? [] : [textMessage("developer", baseInstructions ?? BASE_INSTRUCTIONS)];
 }
@@ -153,19 +153,19 @@ const SANDBOX_MODES = {
   externalSandbox: "external-sandbox",
 } as const;
 
-/** By which means commands are confined, in the words that providers know. */
+/** The sandbox mechanism, as the provider's wire names it. */
 function sandboxName({ sandbox }: ThreadSettings): string {
   if (sandbox.type === "dangerFullAccess" || sandbox.type === "externalSandbox") return "none";
   return process.platform === "darwin" ? "seatbelt" : "seccomp";
 }
 
-/** The name of the agent that a user talks with. */
+/** The agent name of a thread that was not spawned. */
 const ROOT_AGENT = "/root";
 
 function describeTurn(
   settings: ThreadSettings,
   origin: RequestOrigin,
-  kind: RequestOptions["kind"],
+  kind: ModelRequestOptions["kind"],
 ): Record<string, unknown> {
   const { threadId, turnId, threadSource, agent, parentTurnId } = origin;
   return {
@@ -196,7 +196,7 @@ function describeTurn(
   };
 }
 
-/** How the provider is told that the answer must follow a schema; null when any answer will do. */
+/** The output format for a JSON schema; null without one. */
 export function toOutputFormat(schema: unknown): NonNullable<TextRequest["format"]> | null {
   if (schema === undefined || schema === null) return null;
   return { type: "json_schema", strict: true, schema, name: "codex_output_schema" };

@@ -1,4 +1,4 @@
-/** One question to the model, and what its answer does to the history, to files and to what is known of usage. */
+/** One model request, and the effects of its response on history, files and token usage. */
 import { wait } from "../../base/clock.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import type { RateLimitSnapshot, ThreadItem } from "../../protocol/generated/types.ts";
@@ -8,7 +8,7 @@ import type { OwnInput } from "../hooks/hook-input.ts";
 import { createToolHooks } from "../hooks/tool-hooks.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
-import { leaveOut } from "./compact.ts";
+import { shrinkHistory } from "./compact.ts";
 import { instrumentResponse } from "./instrument-response.ts";
 import { remindOfTime } from "./model-context.ts";
 import { toModelRequest } from "./model-request.ts";
@@ -22,23 +22,23 @@ import type { TurnSetup } from "./turn-setup.ts";
 
 type Answered = Extract<Sample, { kind: "answered" | "broken" }>;
 
-/** What came of asking the model. */
+/** The result of one model request. */
 export type StepAnswer =
   | (Answered & { readonly tools: readonly Tool[] })
-  /** The user has cut it off; nothing of it counts. */
-  | { readonly kind: "cut" }
-  /** The history is too long for the model: it is asked again when there is room. */
-  | { readonly kind: "full" }
-  /** The turn cannot go on. */
+  /** The user has aborted the response; none of it enters the history. */
+  | { readonly kind: "aborted" }
+  /** The request exceeds the context window; it is sent again after the history has been shortened. */
+  | { readonly kind: "overflow" }
+  /** The turn ends with this outcome. */
   | { readonly kind: "stopped"; readonly outcome: TurnOutcome };
 
 /** The steps of one turn. */
 export interface ModelSteps {
-  /** Asks the model with the history as it is. */
+  /** Sends a request with the current history. */
   ask(): Promise<StepAnswer>;
-  /** Takes the answer into the history and runs what it calls; true when the model has to hear of anything. */
+  /** Records the answer and runs its calls; true when there is new output for the model. */
   runCalls(answer: Answered & { readonly tools: readonly Tool[] }): Promise<boolean>;
-  /** Accounts for the answer; where its stream broke, waits until it may be asked for again. Anything but null ends the turn. */
+  /** Records the usage; after a broken stream, waits for the retry delay. A non-null outcome ends the turn. */
   account(answer: Answered): Promise<TurnOutcome | null>;
   /** The last message that answers the user. */
   readonly lastMessage: ThreadItem | null;
@@ -80,15 +80,16 @@ export function createModelSteps(
         hostedTools: setup.hostedTools,
         kind: turn.kind === "review" ? "review" : "turn",
       });
-      // What the model is told is kept first, as far as it can be kept at all.
+      // The history is flushed to the journal before it is sent, even if an append fails.
       await history.commits.settled();
       await core.hooks.run("PreModelRequest", {}, { turn });
-      const answer = await withAbortOnSteer(turn, (cut) =>
-        sample({ ...request, retriesUsed }, cut, sampling),
+      const answer = await withAbortOnSteer(turn, (aborted) =>
+        sample({ ...request, retriesUsed }, aborted, sampling),
       );
-      if (answer.kind !== "cut") await core.hooks.run("PostModelRequest", describeAnswer(answer), { turn });
+      if (answer.kind !== "aborted")
+        await core.hooks.run("PostModelRequest", describeAnswer(answer), { turn });
       if (answer.kind === "failed") return failures.toAnswer(answer);
-      return answer.kind === "cut" ? answer : { ...answer, tools };
+      return answer.kind === "aborted" ? answer : { ...answer, tools };
     },
 
     async runCalls(answer) {
@@ -108,8 +109,8 @@ export function createModelSteps(
         const options = { tools: answer.tools, hooks: createToolHooks(core, turn), log, clock, onEvent };
         history.record(turn.id, await runCalls(calls, options, toolContext));
       }
-      const hasHeard = core.hooks.flushAsyncOutput(turn);
-      return calls.length > 0 || hasHeard;
+      const hasHookOutput = core.hooks.flushAsyncOutput(turn);
+      return calls.length > 0 || hasHookOutput;
     },
 
     async account(answer) {
@@ -119,8 +120,8 @@ export function createModelSteps(
         return signal.aborted ? { kind: "interrupted" } : null;
       }
       retriesUsed = 0;
-      failures.forget();
-      keepUsage(core, turn, setup, answer);
+      failures.reset();
+      recordUsage(core, turn, setup, answer);
       report(core, turn, setup, answer.rateLimits);
       if (signal.aborted) return { kind: "interrupted" };
       diff.repeat();
@@ -129,8 +130,8 @@ export function createModelSteps(
   };
 }
 
-/** What hooks are told of an answer. */
-function describeAnswer(answer: Exclude<Sample, { kind: "cut" }>): OwnInput<"PostModelRequest"> {
+/** The input of PostModelRequest hooks. */
+function describeAnswer(answer: Exclude<Sample, { kind: "aborted" }>): OwnInput<"PostModelRequest"> {
   if (answer.kind === "failed") return { status: "failed", error: answer.error.message, token_usage: null };
   const usage = answer.kind === "answered" ? answer.completed.usage : null;
   return {
@@ -163,25 +164,25 @@ function sampleOptions(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): Sa
     warn: (kind) => log.warn("the model sent an item of an unknown kind", { ...ids, kind }),
     model: setup.model,
     notices: createProviderNotices({ ...ids, emit, requestedModel: settings.model }),
-    watch: (read) => instrumentResponse(core, turn.id, read),
-    onLost: (limits) => report(core, turn, setup, limits),
+    instrument: (read) => instrumentResponse(core, turn.id, read),
+    onIncomplete: (limits) => report(core, turn, setup, limits),
   };
 }
 
-/** Hands out a signal that ends what the model is saying: the turn ends, or the user has submitted something urgent. */
+/** Runs a task with a signal that aborts when the turn is aborted or the user submits an urgent message. */
 async function withAbortOnSteer<T>(
   { abort, pending }: ActiveTurn,
-  task: (cut: AbortSignal) => Promise<T>,
+  task: (aborted: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const cut = new AbortController();
-  const stop = () => cut.abort();
+  const controller = new AbortController();
+  const stop = () => controller.abort();
   if (abort.signal.aborted) stop();
   abort.signal.addEventListener("abort", stop, { once: true });
   const unsubscribe = pending.onMessage(({ isUrgent }) => {
     if (isUrgent) stop();
   });
   try {
-    return await task(cut.signal);
+    return await task(controller.signal);
   } finally {
     unsubscribe();
     abort.signal.removeEventListener("abort", stop);
@@ -189,30 +190,30 @@ async function withAbortOnSteer<T>(
 }
 
 /**
- * What comes of answers that failed. A history that is too long is compacted, and where that does not help, made shorter
- * for as long as anything can be left out.
+ * Handles failed requests. A history that overflows the context window is compacted; if it still overflows, it is
+ * shortened until it fits or nothing more can be dropped.
  */
 function createFailures(core: ThreadCore, setup: TurnSetup) {
   const { id: threadId, history, notify } = core;
-  let refusals = 0;
+  let overflows = 0;
   return {
     toAnswer(answer: Extract<Sample, { kind: "failed" }>): StepAnswer {
       if (answer.error.codexErrorInfo !== "contextWindowExceeded")
         return { kind: "stopped", outcome: answer };
-      refusals += 1;
-      if (refusals > 1 && leaveOut(core)) {
-        if (refusals === 2) notify("warning", { threadId, message: STILL_TOO_LONG });
-        return { kind: "full" };
+      overflows += 1;
+      if (overflows > 1 && shrinkHistory(core)) {
+        if (overflows === 2) notify("warning", { threadId, message: STILL_TOO_LONG });
+        return { kind: "overflow" };
       }
-      // The next request, of this turn or of another, then begins with a compaction.
+      // A full window makes the next request, of this turn or a later one, start with a compaction.
       history.usage.estimate(setup.info.contextWindow);
-      if (refusals > 1) return { kind: "stopped", outcome: answer };
-      notify("warning", { threadId, message: tooLong(setup.info) });
-      return { kind: "full" };
+      if (overflows > 1) return { kind: "stopped", outcome: answer };
+      notify("warning", { threadId, message: overflowWarning(setup.info) });
+      return { kind: "overflow" };
     },
-    /** The model has answered since. */
-    forget(): void {
-      refusals = 0;
+    /** Called after a successful response. */
+    reset(): void {
+      overflows = 0;
     },
   };
 }
@@ -220,14 +221,14 @@ function createFailures(core: ThreadCore, setup: TurnSetup) {
 const STILL_TOO_LONG =
   "the provider refused the compacted conversation as too long as well: the oldest of it is left out until it fits; set `model_context_window` lower so that less is kept";
 
-function tooLong({ contextWindow }: ModelInfo): string {
+function overflowWarning({ contextWindow }: ModelInfo): string {
   return (
     `the provider refused a request that is longer than the model's context window, which is taken to have ${contextWindow} tokens: ` +
     "the conversation is compacted and the turn goes on; set `model_context_window` so that this happens in time"
   );
 }
 
-function keepUsage(
+function recordUsage(
   core: ThreadCore,
   turn: ActiveTurn,
   { info }: TurnSetup,

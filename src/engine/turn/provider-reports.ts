@@ -1,4 +1,4 @@
-/** What a provider says besides its answers: about the turn, about what was used, about the account. */
+/** Notifications from provider data beside the response: rerouting, verification, token usage and rate limits. */
 import type { ModelEvent } from "../../model/model.ts";
 import type { RateLimitSnapshot } from "../../protocol/generated/types.ts";
 import type { Emit } from "../state/events.ts";
@@ -11,7 +11,7 @@ export interface ProviderNoticesOptions {
   readonly requestedModel: string;
 }
 
-/** Passes on what the provider says about a turn besides its answer: each thing once. */
+/** Forwards provider notices of a turn to clients; rerouting and verification at most once. */
 export interface ProviderNotices {
   read(event: ModelEvent): void;
 }
@@ -43,7 +43,7 @@ export function createProviderNotices({
   };
 }
 
-/** What is known of a provider that says nothing about limits. */
+/** The rate limits of a provider that reports none. */
 const NO_LIMITS: RateLimitSnapshot = {
   limitId: "codex",
   limitName: null,
@@ -57,7 +57,7 @@ const NO_LIMITS: RateLimitSnapshot = {
   rateLimitReachedType: null,
 };
 
-/** Notifies clients of what the thread has used so far. */
+/** Notifies clients of the thread's token usage. */
 export function reportUsage(
   { id: threadId, history, emit }: ThreadCore,
   turnId: string,
@@ -67,7 +67,7 @@ export function reportUsage(
   emit("thread/tokenUsage/updated", { threadId, turnId, tokenUsage });
 }
 
-/** A provider need not repeat what it said about credits. */
+/** Credits are cached, because a provider need not repeat them in each response. */
 export function reportLimits({ account, emit }: ThreadCore, limits: readonly RateLimitSnapshot[]): void {
   for (const limit of limits.length === 0 ? [NO_LIMITS] : limits) {
     account.credits = limit.credits ?? account.credits;

@@ -1,7 +1,7 @@
 import { isObject } from "../../base/json-object.ts";
 import type { ReviewTarget } from "../../protocol/generated/types.ts";
 
-/** What a reviewing model is told in place of the usual instructions. */
+/** The base instructions of a review. */
 export const REVIEW_INSTRUCTIONS = `You review a change that another engineer has made. Look at the change and at the code around it with the tools you have; change nothing.
 
 Report what the author would want to know before it is merged, and would fix once told:
@@ -27,7 +27,7 @@ Answer with JSON alone, without a fence around it:
   "overall_confidence_score": 0.0 to 1.0
 }`;
 
-/** What a reviewer found, in the form that people and the main model read. */
+/** The parsed result of a review. */
 export interface ReviewOutput {
   readonly explanation: string;
   readonly findings: readonly Finding[];
@@ -39,13 +39,13 @@ interface Finding {
   readonly location: string;
 }
 
-/** Reads the reviewer's answer: the JSON it was asked for, also with words around it, or else plain text. */
+/** Parses the reviewer's answer: JSON, possibly with text around it, or else plain text. */
 export function parseReviewOutput(text: string): ReviewOutput {
   const inside = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
-  return read(text) ?? read(inside) ?? { explanation: text, findings: [] };
+  return parseJson(text) ?? parseJson(inside) ?? { explanation: text, findings: [] };
 }
 
-/** The review as a message. */
+/** Renders a review as a message. */
 export function renderReview({ explanation, findings }: ReviewOutput): string {
   const sections = [explanation.trim(), renderFindings(findings)].filter((section) => section !== "");
   return sections.length === 0 ? "Reviewer failed to output a response." : sections.join("\n\n");
@@ -62,7 +62,7 @@ function renderFinding({ title, body, location }: Finding): string {
   return [`- ${title} — ${location}`, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
-function read(text: string): ReviewOutput | null {
+function parseJson(text: string): ReviewOutput | null {
   try {
     return toOutput(JSON.parse(text));
   } catch {
@@ -74,25 +74,25 @@ function toOutput(json: unknown): ReviewOutput | null {
   if (!isObject(json)) return null;
   const { findings, overall_explanation: explanation } = json;
   if (!Array.isArray(findings) || typeof explanation !== "string") return null;
-  const read = findings.map(toFinding);
-  return read.every((finding) => finding !== null) ? { explanation, findings: read } : null;
+  const parsed = findings.map(toFinding);
+  return parsed.every((finding) => finding !== null) ? { explanation, findings: parsed } : null;
 }
 
 function toFinding(json: unknown): Finding | null {
   if (!isObject(json)) return null;
-  const { title, body, code_location: place } = json;
-  if (typeof title !== "string" || typeof body !== "string" || !isObject(place)) return null;
-  const { absolute_file_path: path, line_range: range } = place;
+  const { title, body, code_location: location } = json;
+  if (typeof title !== "string" || typeof body !== "string" || !isObject(location)) return null;
+  const { absolute_file_path: path, line_range: range } = location;
   if (typeof path !== "string" || !isObject(range)) return null;
   const { start, end } = range;
   if (typeof start !== "number" || typeof end !== "number") return null;
   return { title, body, location: `${path}:${start}-${end}` };
 }
 
-/** Finds the commit that the current work and a branch have in common; throws with words for the user. */
+/** Finds the merge base of the working tree and a branch; throws an error fit for the user. */
 export type FindMergeBase = (branch: string) => Promise<string>;
 
-/** What a review is about, in a few words for people. */
+/** A short description of a review's target for the user. */
 export function reviewHint(target: ReviewTarget): string {
   switch (target.type) {
     case "uncommittedChanges":
@@ -109,7 +109,7 @@ export function reviewHint(target: ReviewTarget): string {
   }
 }
 
-/** Why there is nothing to review, or null. */
+/** Why a target is invalid, or null. */
 export function refuseTarget(target: ReviewTarget): string | null {
   switch (target.type) {
     case "uncommittedChanges":
@@ -123,7 +123,7 @@ export function refuseTarget(target: ReviewTarget): string | null {
   }
 }
 
-/** The same for the model. */
+/** The prompt that asks the model for a review of the target. */
 export async function reviewPrompt(target: ReviewTarget, findMergeBase: FindMergeBase): Promise<string> {
   switch (target.type) {
     case "uncommittedChanges":

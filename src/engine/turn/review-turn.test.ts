@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createDeferred } from "../../base/tasks.ts";
 import type { ReviewTarget } from "../../protocol/generated/types.ts";
-import { completed, message, type Script, says } from "../scripted-model.fixture.ts";
-import { placeWith, startThread } from "../thread.fixture.ts";
+import { completed, message, messageEvents, type Script } from "../scripted-model.fixture.ts";
+import { contextWith, startThread } from "../thread.fixture.ts";
 import { REVIEW_INSTRUCTIONS } from "./review-text.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 
@@ -15,8 +15,8 @@ const answer = JSON.stringify({
 
 function open(scripts: readonly Script[], setup: Partial<TurnSetup> = {}) {
   const world = startThread(scripts, [], {
-    setup: { context: async () => placeWith({ rules: { permissions: "RULES" } }), ...setup },
-    setupFor: ({ model }) => ({ context: async () => placeWith({ rules: { model } }) }),
+    setup: { context: async () => contextWith({ rules: { permissions: "RULES" } }), ...setup },
+    setupFor: ({ model }) => ({ context: async () => contextWith({ rules: { model } }) }),
   });
   const { thread, events } = world;
   const start = async (target: ReviewTarget = { type: "custom", instructions: "Look." }) => {
@@ -42,7 +42,7 @@ const isShown = (event: string) => !/^(thread\/tokenUsage|account|thread\/readSt
 
 describe("a review", () => {
   test("shows what it is about, its work and its result, and not the reviewer's own answer", async () => {
-    const { review, events } = open([[...says("m", answer), completed]]);
+    const { review, events } = open([[...messageEvents("m", answer), completed]]);
     expect(await review({ type: "uncommittedChanges" })).toBe("turn/completed completed");
     const shown = events.filter(isShown);
     expect(shown.slice(0, 4)).toEqual([
@@ -65,8 +65,8 @@ describe("a review", () => {
 
   test("is done by somebody who knows nothing of the thread, by instructions of their own", async () => {
     const { review, run, model, told } = open([
-      [...says("a", "Hello"), completed],
-      [...says("m", answer), completed],
+      [...messageEvents("a", "Hello"), completed],
+      [...messageEvents("m", answer), completed],
     ]);
     await run("one");
     await review();
@@ -79,7 +79,7 @@ describe("a review", () => {
 
   test("is asked of the model that is configured for it", async () => {
     const findMergeBase = async () => "abc";
-    const { review, run, model } = open([[...says("m", answer), completed], [completed]], {
+    const { review, run, model } = open([[...messageEvents("m", answer), completed], [completed]], {
       review: { model: "reviewer", findMergeBase },
     });
     await review();
@@ -88,7 +88,7 @@ describe("a review", () => {
   });
 
   test("leaves its result in the thread, and nothing else", async () => {
-    const { review, run, told } = open([[...says("m", answer), completed], [completed]]);
+    const { review, run, told } = open([[...messageEvents("m", answer), completed], [completed]]);
     await review();
     await run("two");
     const kept = told(1)?.filter((line) => !line.startsWith("developer:")) ?? [];
@@ -132,11 +132,11 @@ describe("a review", () => {
 
   test("that is interrupted says so, to the user and to the model", async () => {
     const { start, thread, run, model, events, told } = open([
-      [...says("m", answer).slice(0, 2), createDeferred<void>().promise],
+      [...messageEvents("m", answer).slice(0, 2), createDeferred<void>().promise],
       [completed],
     ]);
     await start();
-    await model.asked(1);
+    await model.whenRequested(1);
     (await thread.interrupt()).begin();
     await thread.whenIdle();
     expect(events.at(-1)).toBe("turn/completed interrupted");
@@ -149,9 +149,9 @@ describe("a review", () => {
 
   test("does not change what the thread itself has used or knows", async () => {
     const { review, run, told, seen } = open([
-      [...says("a", "Hello"), completed],
-      [...says("m", answer), completed],
-      [...says("b", "Hi"), completed],
+      [...messageEvents("a", "Hello"), completed],
+      [...messageEvents("m", answer), completed],
+      [...messageEvents("b", "Hi"), completed],
     ]);
     await run("one");
     await review();

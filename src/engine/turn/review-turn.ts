@@ -9,7 +9,7 @@ import { newMessageId, textMessage } from "../items/response-items.ts";
 import type { Emit } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { rootTurnIdOf } from "../state/turn-origin.ts";
-import { type FailedTurn, failedWith, type TurnOutcome, toTurn } from "../state/turn-state.ts";
+import { type FailedTurn, failedWith, type TurnOutcome, toTurnView } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import {
   type FindMergeBase,
@@ -19,13 +19,13 @@ import {
   reviewHint,
   reviewPrompt,
 } from "./review-text.ts";
-import { type Message, NO_OPTIONS, readMessage, submit } from "./submission.ts";
+import { NO_TURN_OPTIONS, readMessage, submit, type UserMessage } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnCallbacks, TurnWork } from "./turn-work.ts";
 
 /**
- * Lets a model look at changes in a conversation of its own, whose work is shown in this turn; the thread keeps
- * only what came of it.
+ * Reviews changes in a separate conversation. Its items are shown in this turn, but only the result enters the thread's
+ * history.
  */
 export async function openReview(
   core: ThreadCore,
@@ -43,20 +43,20 @@ export async function openReview(
   showItem(core, turn, { type: "enteredReviewMode", id: core.createId(), review: reviewHint(target) });
   warn();
   begin();
-  const message: Message = {
+  const message: UserMessage = {
     input: [{ type: "text", text: prompt.text }],
     clientUserMessageId: null,
     clientMetadata: null,
   };
   const reviewer = createReviewCore(core, review.model);
   const origin = { kind: "review", rootTurnId: rootTurnIdOf(turn), parentTurnId: turn.id } as const;
-  const child = toTurn({ id: turn.workId, origin }, turn.state, []);
+  const child = toTurnView({ id: turn.workId, origin }, turn.state, []);
   core.emit("turn/started", { threadId: core.id, turn: child });
   return {
     kind: "conversation",
     core: reviewer,
     submission: submit(reviewer, turn.id, await readMessage(reviewer, message)),
-    options: NO_OPTIONS,
+    options: NO_TURN_OPTIONS,
     conclude(outcome) {
       if (outcome.kind === "failed") showFailure(outcome.error);
       return conclude(core, turn, outcome);
@@ -74,10 +74,10 @@ async function findPrompt(target: ReviewTarget, findMergeBase: FindMergeBase): P
   }
 }
 
-const NOTHING_SAID = renderReview({ explanation: "", findings: [] });
+const NO_RESULT = renderReview({ explanation: "", findings: [] });
 const INTERRUPTED = "Review was interrupted. Please re-run /review and wait for it to complete.";
 
-/** Shows the result, and records it where the thread's own model finds it. */
+/** Shows the result and records it in the thread's own history. */
 function conclude(core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome): TurnOutcome {
   const answer = outcome.kind === "completed" ? outcome.lastMessage : null;
   const output = answer?.type === "agentMessage" ? parseReviewOutput(answer.text) : null;
@@ -91,7 +91,7 @@ function conclude(core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome): Tur
   showItem(core, turn, {
     type: "exitedReviewMode",
     id: core.createId(),
-    review: output === null ? NOTHING_SAID : text,
+    review: output === null ? NO_RESULT : text,
   });
   const id = newMessageId(core.createId);
   core.history.record(turn.id, [
@@ -113,7 +113,7 @@ function showItem({ id: threadId, emit, clock }: ThreadCore, turn: ActiveTurn, i
   return createItemReporter({ threadId, turnId: turn.id, emit, clock }).complete(item);
 }
 
-/** The reviewer starts from nothing, asks nobody, and speaks only through its result. */
+/** The reviewer has an empty history, asks for no approvals, and its messages are hidden except for the result. */
 function createReviewCore(core: ThreadCore, model: string | null): ThreadCore {
   const settings: ThreadSettings = {
     ...core.settings,
@@ -131,7 +131,7 @@ function createReviewCore(core: ThreadCore, model: string | null): ThreadCore {
     hooks: withoutPrompts(core.hooks.under(settings)),
     sessionStart: createPendingStart(null),
     emit,
-    // What it is asked is not in the journal before it is shown.
+    // The review prompt is not in the journal yet, so it goes through `emit`, which appends it.
     notify: emit,
     setup: () => core.setup(settings),
     onPrompt() {},

@@ -17,13 +17,13 @@ import type { OnModelEvent } from "./instrument-response.ts";
 import type { ProviderNotices } from "./provider-reports.ts";
 import type { ThreadCore } from "./thread-core.ts";
 
-/** What came of asking the model once. */
+/** The result of one model response. */
 export type Sample =
   | (Answer & { readonly kind: "answered"; readonly completed: CompletedEvent })
-  /** The stream broke after some items were finished. They count, and the model is asked again with them. */
+  /** The stream broke after some items were finished. They enter the history, and a new request follows. */
   | (Answer & { readonly kind: "broken"; readonly retry: RetryingEvent })
-  /** The signal ended it; nothing of it is kept. */
-  | { readonly kind: "cut" }
+  /** The signal aborted the response; none of it enters the history. */
+  | { readonly kind: "aborted" }
   | { readonly kind: "failed"; readonly error: TurnError };
 
 interface Answer {
@@ -34,7 +34,7 @@ interface Answer {
   readonly turnState: string | null;
 }
 
-/** None of the items enters the history: each of its calls would need an output there. */
+/** None of the items enters the history, because each call there would need an output. */
 const TOO_MANY = createModelFailure("unusable", {
   detail: `the model's response has more than ${MAX_RESPONSE_ITEMS} items; ask for less at once`,
 }).error;
@@ -44,18 +44,18 @@ export interface SampleOptions extends ResponseReaderOptions {
   readonly clock: Clock;
   readonly notices: ProviderNotices;
   readonly pace: ThreadCore["pace"];
-  /** Tells others of the response while it is read. */
-  readonly watch: (read: (onModelEvent: OnModelEvent) => Promise<Sample>) => Promise<Sample>;
-  /** Called when an answer that had begun comes to no good end. */
-  readonly onLost: (rateLimits: readonly RateLimitSnapshot[]) => void;
+  /** Wraps the reader with metrics and traces. */
+  readonly instrument: (read: (onModelEvent: OnModelEvent) => Promise<Sample>) => Promise<Sample>;
+  /** Called when an accepted response fails, breaks or is aborted. */
+  readonly onIncomplete: (rateLimits: readonly RateLimitSnapshot[]) => void;
 }
 
 /**
- * Asks the model once and reports the answer as items while it arrives. Nothing is awaited between
- * the arrival of a delta and its notification, unless so much arrives at once that others would have to wait.
+ * Sends one request and reports the response as items while it streams. Nothing is awaited between the arrival of a
+ * delta and its notification, unless a burst would block the event loop for longer than a time slice.
  */
 export function sample(request: ModelRequest, signal: AbortSignal, options: SampleOptions): Promise<Sample> {
-  return options.watch((onModelEvent) => read(request, signal, options, onModelEvent));
+  return options.instrument((onModelEvent) => read(request, signal, options, onModelEvent));
 }
 
 async function read(
@@ -69,7 +69,7 @@ async function read(
   let head: { readonly rateLimits: readonly RateLimitSnapshot[]; readonly turnState: string | null } | null =
     null;
   const lose = () => {
-    if (head !== null) options.onLost(head.rateLimits);
+    if (head !== null) options.onIncomplete(head.rateLimits);
     head = null;
   };
   const answer = (): Answer => {
@@ -116,5 +116,5 @@ async function read(
     if (signal.aborted) break;
   }
   lose();
-  return { kind: "cut" };
+  return { kind: "aborted" };
 }

@@ -3,7 +3,7 @@ import type { Logger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { UserCommand } from "../../tools/exec/user-shell.ts";
-import { completed, type Script, says } from "../scripted-model.fixture.ts";
+import { completed, messageEvents, type Script } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 
 const record = (command: string) => `<user_shell_command>${command}</user_shell_command>`;
@@ -86,12 +86,12 @@ describe("a command of the user in a busy thread", () => {
   test("joins the turn, which tells the model when the command has ended", async () => {
     const held = createDeferred<void>();
     const { thread, begin, type, run, end, model, events, told } = open([
-      [held.promise, ...says("m", "Fine"), completed],
+      [held.promise, ...messageEvents("m", "Fine"), completed],
       [completed],
       [completed],
     ]);
     await begin("one");
-    await model.asked(1);
+    await model.whenRequested(1);
     await type("ls");
     end.resolve();
     await new Promise((resolve) => setImmediate(resolve));
@@ -113,12 +113,12 @@ describe("a command of the user in a busy thread", () => {
       warn: () => {},
       error: (message) => void errors.push(message),
     };
-    const world = startThread([[held.promise, ...says("m", "Fine"), completed]], [], {
+    const world = startThread([[held.promise, ...messageEvents("m", "Fine"), completed]], [], {
       log,
       setup: { runUserShell: () => Promise.reject(new Error("no shell")) },
     });
     await world.begin("one");
-    await world.model.asked(1);
+    await world.model.whenRequested(1);
     const { begin } = await world.thread.acceptShellCommand({ command: "ls", timeoutMs: null });
     begin();
     await expect.poll(() => errors.length).toBe(1);
@@ -146,12 +146,12 @@ describe("items that a client injects", () => {
   test("into a busy thread are told at the latest with the next turn", async () => {
     const held = createDeferred<void>();
     const { thread, begin, run, model, told } = open([
-      [held.promise, ...says("m", "Fine"), completed],
+      [held.promise, ...messageEvents("m", "Fine"), completed],
       [completed],
       [completed],
     ]);
     await begin("one");
-    await model.asked(1);
+    await model.whenRequested(1);
     await thread.inject([item("A")]);
     held.resolve();
     await thread.whenIdle();

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import { compactedHistory, countTokens, isSummary, textOf } from "./compacted-history.ts";
-import { shorten, shrink } from "./shorten-history.ts";
+import { compactedHistory, countTokens, isSummary, messageTextOf } from "./compacted-history.ts";
+import { dropOldest, shrinkCompacted } from "./shorten-history.ts";
 
 const user = (text: string): ResponseItem => ({
   type: "message",
@@ -24,16 +24,16 @@ const output = (id: string, text = "ok"): ResponseItem => ({
 const WIDE = 1_000_000;
 
 test("the oldest of a short history goes, with what answers it", () => {
-  expect(shorten([user("a"), user("b")], WIDE)).toEqual([user("b")]);
-  expect(shorten([call("1"), output("1"), user("b")], WIDE)).toEqual([user("b")]);
+  expect(dropOldest([user("a"), user("b")], WIDE)).toEqual([user("b")]);
+  expect(dropOldest([call("1"), output("1"), user("b")], WIDE)).toEqual([user("b")]);
 });
 
 test("of a long history an eighth goes at once, and so much that the rest could fit", () => {
   const many = Array.from({ length: 80 }, (_, index) => user(`${index}`));
-  expect(shorten(many, WIDE)).toEqual(many.slice(10));
+  expect(dropOldest(many, WIDE)).toEqual(many.slice(10));
   const total = (items: readonly ResponseItem[]) => items.reduce((sum, item) => sum + countTokens(item), 0);
   const window = Math.floor(total(many) / 2);
-  const left = shorten(many, window) ?? [];
+  const left = dropOldest(many, window) ?? [];
   expect(total(left)).toBeLessThanOrEqual(window);
   expect(total(many.slice(-left.length - 1))).toBeGreaterThan(window);
 });
@@ -45,10 +45,10 @@ test("a single message loses its pictures and half of its words, down to a short
     role: "user",
     content: [{ type: "input_text", text: "look" }, picture],
   };
-  expect(shorten([shown], WIDE)).toEqual([user("look")]);
-  expect(shorten([user("short")], WIDE)).toBeNull();
-  expect(shorten([output("1")], WIDE)).toEqual([]);
-  expect(shorten([], WIDE)).toBeNull();
+  expect(dropOldest([shown], WIDE)).toEqual([user("look")]);
+  expect(dropOldest([user("short")], WIDE)).toBeNull();
+  expect(dropOldest([output("1")], WIDE)).toEqual([]);
+  expect(dropOldest([], WIDE)).toBeNull();
 });
 
 const rules: ResponseItem = {
@@ -72,7 +72,7 @@ test("of a compacted history the oldest goes first, then words of the last messa
   const steps: ResponseItem[][] = [];
   while (left !== null) {
     expect(left).toContainEqual(rules);
-    left = shrink(left);
+    left = shrinkCompacted(left);
     if (left !== null) steps.push(left);
   }
   expect(steps[0]).toEqual([rules, ...work, last, summary]);
@@ -84,7 +84,7 @@ test("of a compacted history the oldest goes first, then words of the last messa
     steps
       .at(-1)
       ?.slice(1)
-      .every((item) => textOf(item).length <= 800),
+      .every((item) => messageTextOf(item).length <= 800),
   ).toBe(true);
   expect(steps.length).toBeLessThan(12);
   expect(isSummary(steps.at(-1)?.at(-1) ?? rules)).toBe(true);
@@ -106,7 +106,7 @@ test("comes to an end in few steps, whatever it holds, and parts no call from it
         while (left !== null) {
           const ids = left.flatMap((item) => ("call_id" in item ? [item.call_id] : []));
           expect(new Set(ids).size * 2).toBe(ids.length);
-          left = shorten(left, window);
+          left = dropOldest(left, window);
           steps += 1;
         }
         expect(steps).toBeLessThan(70);

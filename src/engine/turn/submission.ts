@@ -1,6 +1,6 @@
 /**
- * What a user submits, on its way into the history. It is in the journal as soon as it is accepted, and the model does
- * not know of it before it enters the history; between the two stands whoever may block it or add to it.
+ * User input on its way into the history. It is in the journal as soon as it is accepted, but is sent to the model only
+ * after it has entered the history; in between, hooks may block it or add context to it.
  */
 import type { Logger } from "../../base/logger.ts";
 import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
@@ -12,20 +12,20 @@ import type { AdditionalContext } from "../context/context-log.ts";
 import type { SubmittedItems, UserItem } from "../history/thread-history.ts";
 import { addContexts } from "../hooks/thread-hooks.ts";
 import { toModelMessage, toUserItem } from "../input/user-message.ts";
-import { lostBy } from "../state/turn-state.ts";
+import { appendFailureOf } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 
-/** What a user says, and what the client wants the provider to know with it. */
-export interface Message {
+/** A user message, with metadata that the client passes to the provider. */
+export interface UserMessage {
   readonly input: readonly UserInput[];
   readonly clientUserMessageId: string | null;
-  /** Null leaves what came with an earlier message. */
+  /** Null retains the metadata of an earlier message. */
   readonly clientMetadata: Readonly<Record<string, string>> | null;
 }
 
-/** What holds for one turn only. */
+/** Options of a single turn. */
 export interface TurnOptions {
   /** A JSON schema that the final answer must follow; null for none. */
   readonly outputSchema: unknown;
@@ -33,38 +33,38 @@ export interface TurnOptions {
   readonly additionalContext: AdditionalContext;
 }
 
-export const NO_OPTIONS: TurnOptions = { outputSchema: null, serviceTier: null, additionalContext: {} };
+export const NO_TURN_OPTIONS: TurnOptions = { outputSchema: null, serviceTier: null, additionalContext: {} };
 
-/** A message of the user that was accepted. */
+/** An accepted user message. */
 export interface Submission extends SubmittedItems {
-  readonly message: Message;
-  /** How clients see it; null when there is nothing to show. */
+  readonly message: UserMessage;
+  /** The wire item; null for an empty message. */
   readonly item: UserItem | null;
-  /** Whether it cuts off what the model is saying. */
+  /** Whether it aborts the response being streamed. */
   readonly isUrgent: boolean;
 }
 
 type Draft = Omit<Submission, "id">;
 
-/** Reads what a message refers to, so that it can be submitted as it is now. */
-export async function readMessage(core: ThreadCore, message: Message): Promise<Draft> {
+/** Reads the files and skills that a message refers to, so that their current content is submitted. */
+export async function readMessage(core: ThreadCore, message: UserMessage): Promise<Draft> {
   const { input } = message;
   const setup = await core.setup();
-  const said = await toModelMessage(setup.info.isFallback ? input.map(withCommonDetail) : input);
+  const modelMessage = await toModelMessage(setup.info.isFallback ? input.map(withSupportedDetail) : input);
   const skills = await readMentionedSkills(input, setup, core.log);
   const { clock, createId } = core;
   const item =
     input.length === 0 ? null : toUserItem(createId(), message.clientUserMessageId, input, clock.now());
-  const items = core.history.prepare(said === null ? skills : [said, ...skills]);
+  const items = core.history.prepare(modelMessage === null ? skills : [modelMessage, ...skills]);
   const awaitingHooks = (await mayBeBlocked(core)) ? item : null;
-  return { message, items, item, awaitingHooks, isUrgent: setup.steersAtOnce };
+  return { message, items, item, awaitingHooks, isUrgent: setup.abortsOnSteer };
 }
 
 async function mayBeBlocked({ hooks }: ThreadCore): Promise<boolean> {
   return (await hooks.canDecide("UserPromptSubmit")) || (await hooks.canDecide("SessionStart"));
 }
 
-/** Appends a message to the journal, for the model and for whoever reads the thread. */
+/** Appends a message to the journal, as model input and, unless hooks may block it, as a completed item. */
 export function submit({ id: threadId, history }: ThreadCore, turnId: string, draft: Draft): Submission {
   const { item, awaitingHooks } = draft;
   const submission = { ...draft, ...history.submit(draft.items, awaitingHooks) };
@@ -78,8 +78,8 @@ export function submit({ id: threadId, history }: ThreadCore, turnId: string, dr
 }
 
 /**
- * Takes a message into the history, whether a turn was started with it or it has come in meanwhile. Before this the model
- * does not know of it. False for one that hooks have blocked.
+ * Moves a message into the history, whether it started the turn or steered it. It is not sent to the model before that.
+ * False for a message that hooks have blocked or left undecided.
  */
 export async function enterMessage(
   core: ThreadCore,
@@ -90,23 +90,23 @@ export async function enterMessage(
   const { awaitingHooks, item } = submission;
   if (awaitingHooks === null && item !== null)
     core.hooks.tell("UserPromptSubmit", () => ({ prompt: promptOf(item) }), turn);
-  const judged = awaitingHooks === null ? null : await judgePrompt(core, turn, awaitingHooks);
-  if (judged !== null && turn.abort.signal.aborted) {
-    // Nobody has judged it to the end; the next turn asks anew.
+  const decision = awaitingHooks === null ? null : await runPromptHooks(core, turn, awaitingHooks);
+  if (decision !== null && turn.abort.signal.aborted) {
+    // The hooks were aborted before they could decide; the next turn runs them again.
     core.history.defer(submission);
     return false;
   }
-  if (judged?.stop != null) core.history.drop(submission);
+  if (decision?.stop != null) core.history.drop(submission);
   else {
     core.history.enter(turn.id, submission);
-    // What could be blocked was not shown when it was accepted.
-    show(core, turn, submission, awaitingHooks === null ? emit : core.emit);
+    // A message that hooks could block was not appended as an item when it was accepted; `core.emit` appends it.
+    publishMessage(core, turn, submission, awaitingHooks === null ? emit : core.emit);
   }
-  if (judged !== null) await addContexts(core, turn, judged.contexts);
-  return judged?.stop == null;
+  if (decision !== null) await addContexts(core, turn, decision.contexts);
+  return decision?.stop == null;
 }
 
-function judgePrompt(core: ThreadCore, turn: ActiveTurn, item: UserItem) {
+function runPromptHooks(core: ThreadCore, turn: ActiveTurn, item: UserItem) {
   return core.hooks.run("UserPromptSubmit", { prompt: promptOf(item) }, { turn });
 }
 
@@ -114,7 +114,7 @@ function promptOf({ content }: UserItem): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }
 
-/** Takes in what turns before this one have left. */
+/** Applies input that earlier turns have deferred. */
 export async function applyDeferredInput(core: ThreadCore, turn: ActiveTurn): Promise<void> {
   for (const deferred of core.history.takeDeferred()) {
     if (deferred.awaitingHooks === null) core.history.enter(turn.id, deferred);
@@ -127,19 +127,19 @@ function toSubmission(deferred: SubmittedItems, item: UserItem): Submission {
   return { ...deferred, message, item, isUrgent: false };
 }
 
-/** Takes what has come in meanwhile into the history; false when there was nothing. */
+/** Moves pending input into the history; false when none has entered. */
 export async function applyPendingInput(core: ThreadCore, turn: ActiveTurn): Promise<boolean> {
   let hasEntered = false;
   for (const input of turn.pending.take()) hasEntered = (await enterInput(core, turn, input)) || hasEntered;
   return hasEntered;
 }
 
-/** Takes in what came too late for the work of the turn; what hooks may block waits for the next one. */
+/** Applies input that arrived after the turn's work; input that hooks may block is deferred, with all behind it. */
 export async function applyLateInput(core: ThreadCore, turn: ActiveTurn): Promise<void> {
-  let waits = false;
+  let isDeferring = false;
   for (const input of turn.pending.take()) {
-    waits ||= input.awaitingHooks !== null;
-    if (waits) core.history.defer(input);
+    isDeferring ||= input.awaitingHooks !== null;
+    if (isDeferring) core.history.defer(input);
     else await enterInput(core, turn, input);
   }
 }
@@ -149,14 +149,14 @@ async function enterInput(
   turn: ActiveTurn,
   input: Submission | SubmittedItems,
 ): Promise<boolean> {
-  // Other items may have come since a message was accepted, and it is shown at its place behind them.
+  // Items may have been appended since the message was accepted, so it is appended again, at its position after them.
   if ("message" in input)
-    return enterMessage(core, turn, input, lostBy(turn.state) === null ? core.emit : core.notify);
+    return enterMessage(core, turn, input, appendFailureOf(turn.state) === null ? core.emit : core.notify);
   core.history.enter(turn.id, input);
   return true;
 }
 
-function show(
+function publishMessage(
   core: ThreadCore,
   turn: ActiveTurn,
   { message, item }: Submission,
@@ -173,19 +173,19 @@ function show(
   core.onPrompt(turn, message);
 }
 
-/** Models of which nothing is known may not take images in their full resolution. */
-function withCommonDetail(part: UserInput): UserInput {
+/** Models missing from the catalog may not accept images in full resolution. */
+function withSupportedDetail(part: UserInput): UserInput {
   const isImage = part.type === "image" || part.type === "localImage";
   return isImage && part.detail === "original" ? { ...part, detail: "high" } : part;
 }
 
-/** The texts of the skills that the user has asked for. One that cannot be read is left out. */
+/** Reads the skills that the user mentions. An unreadable skill is skipped. */
 async function readMentionedSkills(
   input: readonly UserInput[],
   { listSkills }: TurnSetup,
   log: Logger,
 ): Promise<ResponseItem[]> {
-  if (!input.some(mayMention)) return [];
+  if (!input.some(mayMentionSkill)) return [];
   const messages: ResponseItem[] = [];
   for (const skill of findMentionedSkills(input, await listSkills())) {
     const read = await readTextFile(skill.path, MAX_SKILL_BYTES);
@@ -195,7 +195,7 @@ async function readMentionedSkills(
   return messages;
 }
 
-/** Most texts name no skill, and then nothing has to be looked up. */
-function mayMention(part: UserInput): boolean {
+/** A cheap check that avoids listing the skills for most messages. */
+function mayMentionSkill(part: UserInput): boolean {
   return part.type === "skill" || (part.type === "text" && part.text.includes("$"));
 }

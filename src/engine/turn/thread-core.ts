@@ -14,42 +14,40 @@ import type { SpawnedAgent } from "../state/spawned-agent.ts";
 import { rootTurnIdOf } from "../state/turn-origin.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { RequestOrigin } from "./model-request.ts";
-import type { Message } from "./submission.ts";
+import type { UserMessage } from "./submission.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 
-/** What the turns of a thread share. */
+/** The state and ports that the turns of a thread share. */
 export interface ThreadCore {
   readonly id: string;
-  /** The first thread of its family; itself unless it was spawned. */
+  /** The root thread of the family; the thread itself unless it was spawned. */
   readonly sessionId: string;
   readonly settings: ThreadSettings;
   readonly history: ThreadHistory;
   readonly reminder: TimeReminder;
-  /** What the provider last said about the account. */
+  /** The credits that the provider last reported. */
   readonly account: { credits: CreditsSnapshot | null };
   readonly questions: Questions;
   readonly hooks: ThreadHooks;
   readonly sessionStart: PendingStart;
-  /** Notifies clients, and appends to the journal what is shown as finished. */
+  /** Notifies clients, and appends completed items to the journal. */
   readonly emit: Emit;
-  /** The same for what is in the journal already. */
+  /** Notifies clients of what is already in the journal. */
   readonly notify: Emit;
-  /** Whoever makes many notices waits for this before it makes more; null where there is nothing to wait for. */
+  /** Backpressure for producers of many notices; null while there is no need to wait. */
   readonly pace: () => Promise<void> | null;
   readonly clock: Clock;
   readonly createId: () => string;
   readonly log: Logger;
-  /** Tells the rest of the server what happens. */
   readonly onEvent: OnThreadEvent;
-  /** What a turn runs with, for the thread's own settings or for others. */
+  /** The turn setup for given settings, or else for those of the thread. */
   setup(settings?: ThreadSettings): Promise<TurnSetup>;
-  /** What the provider is told about the thread and the turn. */
   origin(turn: ActiveTurn): RequestOrigin;
-  /** A message of the user has entered the history in this turn. */
-  onPrompt(turn: ActiveTurn, message: Message): void;
+  /** Called when a user message has entered the history. */
+  onPrompt(turn: ActiveTurn, message: UserMessage): void;
 }
 
-/** What a thread is made from, as far as its turns need it. */
+/** The thread options that turns depend on. */
 export interface ThreadCoreOptions {
   readonly id: string;
   readonly clock: Clock;
@@ -57,21 +55,21 @@ export interface ThreadCoreOptions {
   readonly log: Logger;
   readonly onEvent: OnThreadEvent;
   readonly clients: Clients;
-  /** What turns run with under the first settings, which the caller has made already. */
+  /** The setup for the initial settings, created by the caller. */
   readonly firstSetup: TurnSetup;
-  /** Clients are also notified of each item of the history as the provider knows it. */
+  /** Whether clients also receive each history item in the provider's format. */
   readonly rawEvents: boolean;
-  /** What it knew when it was last loaded; null for a new thread. */
+  /** The stored state; null for a new thread. */
   readonly resumed: Pick<ThreadHistoryOptions, "recall" | "usage" | "usageTurnId"> | null;
   readonly threadSource: string | null;
   readonly forkedFromId: string | null;
-  /** Null for a thread of a user. */
+  /** Null for a thread that a user started. */
   readonly agent: SpawnedAgent | null;
   readonly beginning: RequestOrigin["beginning"];
   readonly installationId: string;
   readonly identityHeaders: () => Readonly<Record<string, string>>;
   readonly hooks: HookPorts;
-  /** The file of its history, as programs are told of it; null for a thread that keeps none. */
+  /** The rollout path that hooks receive; null for a thread without a file. */
   readonly transcriptPath: () => string | null;
 }
 
@@ -79,10 +77,10 @@ export interface ThreadCoreParts {
   readonly options: ThreadCoreOptions;
   readonly publisher: Publisher;
   readonly commits: JournalCommits;
-  /** Those of the thread now. */
+  /** The current settings of the thread. */
   readonly settings: () => ThreadSettings;
   readonly setup: (settings: ThreadSettings) => Promise<TurnSetup>;
-  /** A question was asked, or is settled. */
+  /** Called when a question is asked or resolved. */
   readonly onQuestion: () => void;
   readonly onPrompt: ThreadCore["onPrompt"];
 }
@@ -96,7 +94,7 @@ const SESSION_SOURCES: Readonly<Record<RequestOrigin["beginning"], SessionSource
 export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
   const { options, publisher, commits, settings, setup, onQuestion, onPrompt } = parts;
   const { id, clock, createId, log, onEvent, clients, resumed, rawEvents, firstSetup } = options;
-  const { emit, notify, pace, caughtUp } = publisher;
+  const { emit, notify, pace, whenFlushed } = publisher;
   const raw = rawEvents ? createRawEvents(id, emit) : NO_RAW_EVENTS;
   const history = new ThreadHistory({ ...resumed, commits, raw, createId });
   const { hooks: ports, transcriptPath, beginning } = options;
@@ -126,7 +124,7 @@ export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
       threadId: id,
       clients,
       emit,
-      caughtUp,
+      whenFlushed,
       clock,
       timeoutMs: firstSetup.answerTimeoutMs,
       onChange: onQuestion,
@@ -138,20 +136,20 @@ export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
     createId,
     log,
     onEvent,
-    setup: (wanted) => setup(wanted ?? settings()),
+    setup: (requested) => setup(requested ?? settings()),
     origin: (turn) => originOf(turn, options, history),
     onPrompt,
   };
 }
 
-/** The thread as a turn sees it: with the settings that it has now, whatever becomes of them later. */
+/** The core of one turn, which fixes the current settings for as long as it runs. */
 export function forTurn(core: ThreadCore): ThreadCore {
   const { settings } = core;
   return {
     ...core,
     settings,
     hooks: core.hooks.under(settings),
-    setup: (wanted) => core.setup(wanted ?? settings),
+    setup: (requested) => core.setup(requested ?? settings),
   };
 }
 

@@ -23,7 +23,7 @@ type ToolCallItem = Extract<ResponseItem, { type: "function_call" | "custom_tool
 type SearchItem = Extract<ResponseItem, { type: "tool_search_call" }> & { readonly call_id: string };
 type CallItem = ToolCallItem | SearchItem;
 
-/** The calls among the items of a response, in their order. */
+/** The calls among the items of a response, in order. */
 export function callsIn(items: readonly ResponseItem[]): CallItem[] {
   return items.filter(isCall);
 }
@@ -33,7 +33,7 @@ function isCall(item: ResponseItem): item is CallItem {
   return item.type === "function_call" || item.type === "custom_tool_call";
 }
 
-/** Without the calls that came before under the same id: a call has one output, however often it is asked for. */
+/** Drops calls that repeat an earlier call id, because a call id has one output. */
 export function withoutRepeats(items: readonly ResponseItem[]): ResponseItem[] {
   const seen = new Set<string>();
   return items.filter((item) => {
@@ -53,9 +53,9 @@ export interface ToolSet {
 }
 
 /**
- * The one way by which anything that the model asks for is done. Calls that bear company run side by
- * side; one that does not waits for those before it, and those behind it wait for it. The outputs are
- * in the order of the calls, and there at once when the turn is ended.
+ * Runs the calls of a response; nothing else runs a model's calls. Calls of parallel tools run concurrently; any other
+ * call runs alone, after those before it and before those behind it. Outputs are in call order. When the turn is
+ * aborted, the promise resolves at once with abort outputs.
  */
 export async function runCalls(
   calls: readonly CallItem[],
@@ -77,7 +77,7 @@ export async function runCalls(
   }
 }
 
-/** A call that was asked for must have an output, or the provider takes no further request. */
+/** Every call needs an output, or the provider rejects later requests. */
 function abortedAfter(item: CallItem, ms: number): ToolResult {
   const seconds = (ms / 1000).toFixed(1);
   const isCommand = item.type === "function_call" && item.name === "exec_command" && item.namespace == null;
@@ -93,31 +93,31 @@ async function runInOrder(
   context: ToolContext,
 ): Promise<ResponseItem[]> {
   const { clock } = rest;
-  const find = finderOf(tools);
+  const find = createToolLookup(tools);
   const slices = createTimeSlices(() => clock.monotonic(), STREAMING_SLICES);
   const outputs: ResponseItem[] = [];
-  /** Those that run side by side, behind the outputs that there are. */
+  /** The concurrent calls, whose outputs follow those in `outputs`. */
   let running: Promise<ResponseItem>[] = [];
-  const settle = async (): Promise<void> => {
+  const flushRunning = async (): Promise<void> => {
     for (const output of await Promise.all(running)) outputs.push(output);
     running = [];
   };
   for (const item of calls) {
     const tool = find(item);
-    const isAlone = tool?.parallel !== true;
-    if (isAlone) await settle();
+    const isExclusive = tool?.parallel !== true;
+    if (isExclusive) await flushRunning();
     if (slices.isOver()) await slices.next();
-    // What has not begun when the turn is ended must not begin after that.
+    // A call that has not started must not start after the turn is aborted.
     if (context.signal.aborted) break;
     running.push(runCall(item, tool, { context, ...rest }));
-    if (isAlone) await settle();
+    if (isExclusive) await flushRunning();
   }
-  await settle();
+  await flushRunning();
   return outputs;
 }
 
-/** The tool that a call is for. Of several with one name the first counts. */
-function finderOf(tools: readonly Tool[]): (item: CallItem) => Tool | undefined {
+/** Looks up the tool of a call; of several tools with one name, the first is used. */
+function createToolLookup(tools: readonly Tool[]): (item: CallItem) => Tool | undefined {
   const byName = new Map<string, Tool>();
   const key = (name: string, namespace: string | null | undefined): string =>
     JSON.stringify([namespace ?? null, name]);
@@ -126,20 +126,20 @@ function finderOf(tools: readonly Tool[]): (item: CallItem) => Tool | undefined 
     item.type === "tool_search_call" ? undefined : byName.get(key(item.name, item.namespace));
 }
 
-/** What every call of a turn is made with. */
-export interface Calling {
+/** The dependencies of every call in a turn. */
+export interface CallPorts {
   readonly context: ToolContext;
   readonly hooks: ToolHooks;
   readonly log: Logger;
   readonly clock: Pick<Clock, "monotonic">;
 }
 
-type ReportedCalling = Calling & Pick<ToolSet, "onEvent">;
+type ReportedCallPorts = CallPorts & Pick<ToolSet, "onEvent">;
 
 async function runCall(
   item: CallItem,
   tool: Tool | undefined,
-  calling: ReportedCalling,
+  ports: ReportedCallPorts,
 ): Promise<ResponseItem> {
   if (item.type === "tool_search_call") return emptySearch(item.call_id);
   const call = toCall(item);
@@ -150,27 +150,27 @@ async function runCall(
   }
   const fault = item.type === "function_call" ? faultOfInput(call.input) : null;
   if (fault !== null) return toOutput(item, refuseCall(fault));
-  const { result } = await reported(call, tool, calling);
+  const { result } = await callAndReport(call, tool, ports);
   return toOutput(item, result);
 }
 
-/** What others call their tools is theirs to choose, and there may be any number of names. */
-const FOREIGN_TOOLS: Partial<Record<CallDescription["kind"], string>> = {
+/** External tool names are unbounded, so metrics label such tools by kind. */
+const EXTERNAL_TOOL_LABELS: Partial<Record<CallDescription["kind"], string>> = {
   mcpTool: "mcp",
   dynamicTool: "dynamic",
 };
 
-/** The log has it in the words that collectors of such logs know from the peer. */
-async function reported(call: ToolCall, tool: Tool, calling: ReportedCalling): Promise<DoneCall> {
+/** The log fields have the peer's names, because log collectors match on them. */
+async function callAndReport(call: ToolCall, tool: Tool, ports: ReportedCallPorts): Promise<CompletedCall> {
   const { callId, name } = call;
-  const { context, log, clock, onEvent } = calling;
+  const { context, log, clock, onEvent } = ports;
   const { threadId, turnId } = context;
   const startedAt = clock.monotonic();
   onEvent({ type: "callBegun", turnId, callId });
-  const done = await callTool(tool, call, calling);
-  const { description, result, ranMs } = done;
-  const known = FOREIGN_TOOLS[description.kind] ?? tool.name;
-  onEvent({ type: "callEnded", turnId, callId, tool: known, isDone: result.success, ranMs });
+  const completed = await callTool(tool, call, ports);
+  const { description, result, ranMs } = completed;
+  const label = EXTERNAL_TOOL_LABELS[description.kind] ?? tool.name;
+  onEvent({ type: "callEnded", turnId, callId, tool: label, isDone: result.success, ranMs });
   const total = Math.round(clock.monotonic() - startedAt);
   const handler = Math.round(ranMs ?? 0);
   log.info("tool call completed", {
@@ -185,38 +185,38 @@ async function reported(call: ToolCall, tool: Tool, calling: ReportedCalling): P
     handler_duration_ms: handler,
     total_duration_ms: total,
   });
-  return done;
+  return completed;
 }
 
-/** A call that was done: what it was about to do, and what came of it. */
-export interface DoneCall {
+/** A completed call: its description and its result. */
+export interface CompletedCall {
   readonly description: CallDescription;
   readonly result: ToolResult;
-  /** How long the tool itself has run; null where it did not begin. */
+  /** The run time of the tool itself; null where it did not start. */
   readonly ranMs: number | null;
 }
 
 /**
- * One call. What it is about to do is known before it is done, in the same terms for every tool: hooks decide on it
- * first, and on what the model is told of it afterwards.
+ * Runs one call. Every tool describes a call before it runs, in the same terms: PreToolUse hooks decide on the
+ * description, and PostToolUse hooks on the output that the model receives.
  */
-export async function callTool(named: Tool, given: ToolCall, calling: Calling): Promise<DoneCall> {
-  const { hooks, log, clock } = calling;
+export async function callTool(named: Tool, given: ToolCall, ports: CallPorts): Promise<CompletedCall> {
+  const { context, hooks, log, clock } = ports;
   let description: CallDescription | null = null;
   let beganAt: number | null = null;
   try {
-    const asked = describe(named, given, calling.context);
-    ({ description } = asked);
-    const before = await hooks.before(asked);
+    const requested = describe(named, given, context);
+    ({ description } = requested);
+    const before = await hooks.before(requested);
     if (before.kind === "refused") return { description, result: before.result, ranMs: null };
-    if (calling.context.signal.aborted)
-      return { description, result: refuseCall("aborted by user"), ranMs: null };
-    const done = before.call === asked.call ? asked : describe(asked.tool, before.call, calling.context);
-    ({ description } = done);
+    if (context.signal.aborted) return { description, result: refuseCall("aborted by user"), ranMs: null };
+    const executed =
+      before.call === requested.call ? requested : describe(requested.tool, before.call, context);
+    ({ description } = executed);
     beganAt = clock.monotonic();
-    const result = await done.tool.run(done.call, withPreset(calling.context, before.permission));
+    const result = await executed.tool.run(executed.call, withPreset(context, before.permission));
     const ranMs = clock.monotonic() - beganAt;
-    return { description, result: await hooks.after(done, result, ranMs), ranMs };
+    return { description, result: await hooks.after(executed, result, ranMs), ranMs };
   } catch (error) {
     log.error("a tool failed unexpectedly", { tool: given.name, error: messageOf(error) });
     const result = refuseCall(`${given.name} failed: ${messageOf(error)}`);
@@ -225,7 +225,7 @@ export async function callTool(named: Tool, given: ToolCall, calling: Calling): 
   }
 }
 
-/** What a call really is; also one that a hook has rewritten may be a patch in disguise. */
+/** Unwraps and describes a call; a call that a hook has rewritten may also hide a patch in a shell command. */
 function describe(named: Tool, given: ToolCall, context: ToolContext): DescribedCall {
   const { tool, call } = named.unwrapCall?.(given, context) ?? { tool: named, call: given };
   return { tool, call, description: tool.describeCall(call) };

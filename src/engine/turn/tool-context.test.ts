@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createDeferred } from "../../base/tasks.ts";
 import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
 import type { Clients } from "../permissions/questions.ts";
-import { calls, completed } from "../scripted-model.fixture.ts";
+import { callEvent, completed } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 
 /** A tool that asks the user, and passes on what came of it. */
@@ -36,7 +36,7 @@ function open() {
       return { id: 7, answer: answer.promise, withdraw: () => void withdrawn.push(7) };
     },
   };
-  const world = startThread([[calls("c", "ask", {}), completed], [completed]], [asking], { clients });
+  const world = startThread([[callEvent("c", "ask", {}), completed], [completed]], [asking], { clients });
   const told = () =>
     world.seen.flatMap(({ method, params }) => {
       if (method === "thread/status/changed") return [JSON.stringify((params as { status: object }).status)];

@@ -11,7 +11,7 @@ import type { ActiveTurn } from "./active-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 
-/** What the tools of a turn know of it, and how they show their work. */
+/** Creates the context in which the tools of a turn run and report their items. */
 export function createToolContext(
   core: ThreadCore,
   turn: ActiveTurn,
@@ -61,12 +61,12 @@ export function createToolContext(
 export interface DiffReportOptions {
   readonly threadId: string;
   readonly turnId: string;
-  /** Names in the diff are relative to it. */
+  /** Paths in the diff are relative to it. */
   readonly root: string;
   readonly emit: Emit;
 }
 
-/** Notifies clients of what a turn has made of the files: after each change, and again after each response. */
+/** Notifies clients of a turn's diff: after each change, and again after each response. */
 export interface DiffReport {
   record(edits: readonly FileEdit[]): void;
   repeat(): void;

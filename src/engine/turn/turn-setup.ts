@@ -14,77 +14,77 @@ export interface AnsweredTurn {
   readonly threadId: string;
   readonly turnId: string;
   readonly cwd: string;
-  /** What the user has said in it. */
+  /** The user texts of the turn. */
   readonly prompts: readonly string[];
   readonly answer: string | null;
 }
 
 export interface TimeSettings {
-  /** The client says what time it is, and not the machine. */
-  readonly isOfClient: boolean;
-  /** What the model is to know of the place names the day. */
+  /** The time is read from the client instead of the server's clock. */
+  readonly isFromClient: boolean;
+  /** The environment context contains the date. */
   readonly isInContext: boolean;
-  /** Null where the model is not reminded of the time. */
+  /** Null without time reminders. */
   readonly reminder: ReminderSettings | null;
 }
 
-/** What a turn runs with. It follows from the thread's settings, and is made anew when they change. */
+/** The dependencies of a turn. They are derived from the thread's settings, and created anew when these change. */
 export interface TurnSetup {
   readonly model: Model;
-  /** Read anew where it is needed: the window is what the provider has said by then. */
+  /** Read at each use, because the provider may report another context window. */
   readonly info: ModelInfo;
-  /** Asked for anew before each request, because some tools come and go. */
+  /** Called before each request, because the set of tools may change. */
   readonly tools: () => Promise<readonly Tool[]>;
-  /** Entries for tools that the provider itself runs. */
+  /** Request entries for tools that the provider itself runs. */
   readonly hostedTools: readonly unknown[];
   readonly permissionPolicy: PermissionPolicy;
-  /** Where every decision is recorded before it takes effect. */
+  /** Records every decision before it takes effect. */
   readonly decisions: DecisionLog;
-  /** How long an answer of the user is awaited. */
+  /** The timeout of questions to the user. */
   readonly answerTimeoutMs: number;
-  /** Names in the diff of a turn are relative to it. */
+  /** Paths in the diff of a turn are relative to it. */
   readonly diffRoot: string;
-  /** What the model is to know of the place it works in, at a time. */
+  /** Reads the environment context at a given time. */
   readonly context: (nowMs: number) => Promise<PlaceContext>;
   readonly time: TimeSettings;
-  /** The skills that the user may ask for. */
+  /** The skills that the user may mention. */
   readonly listSkills: () => Promise<readonly MentionableSkill[]>;
-  /** The files that part of it comes from. */
+  /** The paths of the instruction files. */
   readonly instructionSources: readonly string[];
-  /** What the user should know before the first turn. */
+  /** Warnings that the user receives before the first turn. */
   readonly warnings: readonly string[];
-  /** How often in a row hooks may make a turn go on that would end. */
+  /** How often in a row Stop hooks may continue a turn. */
   readonly maxContinuations: number;
-  /** In place of the usual request for a summary. */
+  /** Replaces the default compaction prompt. */
   readonly compactPrompt: string | null;
-  /** Whether new input of the user cuts off what the model is saying. */
-  readonly steersAtOnce: boolean;
-  /** Notified of each turn that was answered; null where nobody wants to know. */
+  /** Whether steering aborts the response being streamed. */
+  readonly abortsOnSteer: boolean;
+  /** Called after each completed user turn; null where no notify program is configured. */
   readonly notify: ((turn: AnsweredTurn) => void) | null;
   readonly review: { readonly model: string | null; readonly findMergeBase: FindMergeBase };
   readonly runUserShell: (command: UserCommand) => Promise<UserCommandOutcome>;
 }
 
-/** What turns run with under given settings; made anew only when these have changed. */
+/** Caches the turn setup of the latest settings. */
 export interface TurnSetups {
   of(settings: ThreadSettings): Promise<TurnSetup>;
-  /** The one that was made last. */
+  /** The setup that was created last. */
   readonly latest: TurnSetup;
 }
 
 export interface TurnSetupsOptions {
   readonly settings: ThreadSettings;
-  /** The setup for these settings, which the caller has made already. */
+  /** The setup for these settings, created by the caller. */
   readonly firstSetup: TurnSetup;
   readonly setup: (settings: ThreadSettings) => Promise<TurnSetup>;
 }
 
 export function createTurnSetups({ settings, firstSetup, setup }: TurnSetupsOptions): TurnSetups {
   let latest = firstSetup;
-  let last = { settings, made: Promise.resolve(firstSetup) };
+  let cached = { settings, created: Promise.resolve(firstSetup) };
 
-  async function make(wanted: ThreadSettings): Promise<TurnSetup> {
-    latest = await setup(wanted);
+  async function create(requested: ThreadSettings): Promise<TurnSetup> {
+    latest = await setup(requested);
     return latest;
   }
 
@@ -92,16 +92,16 @@ export function createTurnSetups({ settings, firstSetup, setup }: TurnSetupsOpti
     get latest() {
       return latest;
     },
-    of(wanted) {
-      if (wanted === last.settings) return last.made;
-      const before = last;
-      const next = { settings: wanted, made: make(wanted) };
-      last = next;
-      // What could not be made is tried again by the next turn.
-      next.made.catch(() => {
-        if (last === next) last = before;
+    of(requested) {
+      if (requested === cached.settings) return cached.created;
+      const previous = cached;
+      const next = { settings: requested, created: create(requested) };
+      cached = next;
+      // A failed setup is evicted, so that the next turn retries it.
+      next.created.catch(() => {
+        if (cached === next) cached = previous;
       });
-      return next.made;
+      return next.created;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What the kinds of turns do between their beginning and their end. */
+/** The work of each kind of turn, between its beginning and its end. */
 import { messageOf } from "../../base/errors.ts";
 import type { ReviewTarget, TurnError } from "../../protocol/generated/types.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
@@ -8,12 +8,12 @@ import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import { compact } from "./compact.ts";
 import { openReview } from "./review-turn.ts";
-import type { Message, Submission, TurnOptions } from "./submission.ts";
+import type { Submission, TurnOptions, UserMessage } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
 
-/** What a turn is asked for with. */
+/** The request that starts a turn. */
 export type TurnRequest =
-  | { readonly kind: "user"; readonly message: Message; readonly options: TurnOptions }
+  | { readonly kind: "user"; readonly message: UserMessage; readonly options: TurnOptions }
   | { readonly kind: "compact" }
   | { readonly kind: "review"; readonly target: ReviewTarget }
   | { readonly kind: "shell"; readonly command: ShellCommand };
@@ -23,34 +23,34 @@ export type TurnWork = Conversation | Task;
 /** The turn talks with the model. */
 export interface Conversation {
   readonly kind: "conversation";
-  /** That of the thread, or one of its own. */
+  /** The core of the thread, or that of a review. */
   readonly core: ThreadCore;
   readonly submission: Submission;
   readonly options: TurnOptions;
-  /** What the thread makes of how it ended. */
+  /** Maps the outcome of the conversation to that of the turn. */
   readonly conclude: (outcome: TurnOutcome) => TurnOutcome;
 }
 
-/** The turn does one fixed thing. */
+/** The turn runs one fixed task. */
 export interface Task {
   readonly kind: "task";
   readonly run: () => Promise<TurnOutcome>;
 }
 
-/** What was asked for, and what of it is on its way into the history. */
+/** An accepted request, with its message if it has one. */
 export interface AcceptedRequest {
   readonly request: TurnRequest;
   /** Null for turns that are not started with a message. */
   readonly submission: Submission | null;
 }
 
-/** Moments that a kind of turn chooses for itself. */
+/** Callbacks whose timing a kind of turn chooses itself. */
 export interface TurnCallbacks {
-  /** The turn begins as such; clients know by then what it is about. */
+  /** Marks the turn as running. */
   readonly begin: () => void;
-  /** It fails; clients are still to see how it ends. */
+  /** Shows clients an error before the turn ends with it. */
   readonly showFailure: (error: TurnError) => void;
-  /** The user should know something about the model that is asked next. */
+  /** Sends the warnings of the turn setup. */
   readonly warn: () => void;
 }
 
@@ -107,8 +107,8 @@ export async function runShellCommand(
   return signal.aborted ? { kind: "interrupted" } : { kind: "completed", lastMessage: null };
 }
 
-/** Lets the program know that the user wants to be told of answered turns by. Never rejects. */
-export async function announceTurn(
+/** Calls the user's notify program after a completed user turn. Never rejects. */
+export async function notifyTurnCompleted(
   { id: threadId, settings, setup, log }: ThreadCore,
   { id: turnId, kind, prompts }: ActiveTurn,
   outcome: TurnOutcome,
@@ -120,6 +120,6 @@ export async function announceTurn(
     const { notify } = await setup();
     notify?.({ threadId, turnId, cwd: settings.cwd, prompts, answer });
   } catch (error) {
-    log.warn("nobody could be told of the end of a turn", { threadId, error: messageOf(error) });
+    log.warn("the notify program could not be started", { threadId, error: messageOf(error) });
   }
 }

@@ -1,14 +1,13 @@
 /**
- * The life of a turn, in its order; nothing else decides what comes after what.
+ * The life cycle of a turn; no other file decides its order.
  *
- *     accept     its beginning and what was submitted are kept, and whoever asked for it gets a response
- *     begin      the thread is active, and clients know of the turn
- *     converse   hooks of the session; the prompt, its hooks, and then it enters the history;
- *                steps of model, calls, their hooks, permission, run; hooks of the stop
- *     end        late input enters the history, the end is kept, and clients know of it
+ *     accept     the beginning and the submitted input are persisted, and the client gets its response
+ *     begin      the thread becomes active, and clients are notified of the turn
+ *     converse   SessionStart hooks; prompt hooks, then the prompt enters the history;
+ *                steps of model request, calls, their hooks, permission, run; Stop hooks
+ *     end        late input enters the history, the end is persisted, and clients are notified
  *
- * What kinds of turns do in between is data to it (`turn-work.ts`); the conversation has the order of its steps
- * (`conversation.ts`).
+ * The work of each kind of turn is in `turn-work.ts`, and the order of a conversation in `conversation.ts`.
  */
 
 import { type Stopwatch, startStopwatch } from "../../base/clock.ts";
@@ -22,7 +21,13 @@ import { TURN_ABORTED } from "../items/response-items.ts";
 import { type Accepted, accepted } from "../state/accepted.ts";
 import type { OnThreadEvent } from "../state/events.ts";
 import type { TurnOrigin } from "../state/turn-origin.ts";
-import { failedWith, lostBy, TURN_TRAITS, type TurnOutcome, toTurn } from "../state/turn-state.ts";
+import {
+  appendFailureOf,
+  failedWith,
+  TURN_TRAITS,
+  type TurnOutcome,
+  toTurnView,
+} from "../state/turn-state.ts";
 import { type ActiveTurn, createActiveTurn } from "./active-turn.ts";
 import { converse } from "./conversation.ts";
 import { applyLateInput, readMessage, type Submission, submit } from "./submission.ts";
@@ -30,11 +35,11 @@ import { forTurn, type ThreadCore } from "./thread-core.ts";
 import { openWork, type TurnRequest } from "./turn-work.ts";
 
 export interface AcceptOptions {
-  /** A new one unless given. */
+  /** Defaults to a new id. */
   readonly turnId?: string | undefined;
-  /** What the store changes together with the lines that begin the turn. */
+  /** Store effects that are committed with the lines that begin the turn. */
   readonly effects?: readonly Effect[] | undefined;
-  /** A user's own turn unless given. */
+  /** Defaults to a turn of the user. */
   readonly origin?: TurnOrigin | undefined;
 }
 
@@ -43,26 +48,26 @@ export interface ThreadTurnsOptions {
   readonly records: TurnRecords;
   readonly publishStatus: () => void;
   readonly onEvent: OnThreadEvent;
-  /** Called before clients know of the end, so that what belongs to it is published with it. */
+  /** Called before `turn/completed` is sent, so that related notifications precede it. */
   readonly onEnd: (turn: ActiveTurn, outcome: TurnOutcome) => void;
   readonly onEnded: (core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome) => void;
 }
 
-/** Remembered of a thread; a client may name a model of its own for each turn. */
-const MOST_WARNINGS = 100;
+/** Limits the cache per thread, because a client may name another model, with other warnings, for each turn. */
+const MAX_SENT_WARNINGS = 100;
 
 /** The turns of a thread: one at a time, each from its acceptance to exactly one end. */
 export class ThreadTurns {
   readonly #options: ThreadTurnsOptions;
   #active: ActiveTurn | null = null;
-  /** The thread as the active turn sees it. */
+  /** The core with the settings of the active turn. */
   #activeCore: ThreadCore | null = null;
-  /** Of the active turn, since it began. */
+  /** Measures the active turn since it began. */
   #stopwatch: Stopwatch | null = null;
-  /** The last turn failed, and no other has begun; or the one that runs is known to fail. */
+  /** The last turn has failed and none has begun since, or the running turn has shown a failure. */
   #hasFailed = false;
-  /** What users were told of the set-up of turns: each turn has the same to say. */
-  readonly #warned = new Set<string>();
+  /** Warnings that were sent already, because each turn setup repeats them. */
+  readonly #sentWarnings = new Set<string>();
 
   constructor(options: ThreadTurnsOptions) {
     this.#options = options;
@@ -72,7 +77,7 @@ export class ThreadTurns {
     return this.#active;
   }
 
-  /** The thread as the turn that runs sees it, or as the next one will. */
+  /** The core of the active turn, or else that of the thread. */
   get core(): ThreadCore {
     return this.#activeCore ?? this.#options.core;
   }
@@ -85,7 +90,7 @@ export class ThreadTurns {
     return this.#hasFailed;
   }
 
-  /** A turn that is accepted is kept; where this fails there is no turn. */
+  /** Persists the beginning of a turn; where that fails there is no turn. */
   async accept(
     request: TurnRequest,
     { turnId, effects, origin }: AcceptOptions = {},
@@ -122,8 +127,8 @@ export class ThreadTurns {
             warn: () => this.#warn(warnings),
           },
         );
-      const begin = () => void this.#live(core, turn, work);
-      return accepted(toTurn(turn, turn.state, []), begin);
+      const begin = () => void this.#run(core, turn, work);
+      return accepted(toTurnView(turn, turn.state, []), begin);
     } catch (error) {
       this.#clear();
       turn.stopped.resolve();
@@ -153,7 +158,7 @@ export class ThreadTurns {
     return this.#active?.ended.promise ?? Promise.resolve();
   }
 
-  /** Whatever goes wrong ends the turn, not the thread. */
+  /** Turns an exception into a failed outcome, so that it ends the turn and not the thread. */
   async attempt(turn: ActiveTurn, work: () => Promise<TurnOutcome>): Promise<TurnOutcome> {
     const { id: threadId, log } = this.#options.core;
     try {
@@ -165,10 +170,10 @@ export class ThreadTurns {
     }
   }
 
-  async #live(core: ThreadCore, turn: ActiveTurn, open: () => ReturnType<typeof openWork>): Promise<void> {
+  async #run(core: ThreadCore, turn: ActiveTurn, open: () => ReturnType<typeof openWork>): Promise<void> {
     if (TURN_TRAITS[turn.kind].isAnnounced) {
       this.#begin(turn);
-      core.emit("turn/started", { threadId: core.id, turn: toTurn(turn, turn.state, []) });
+      core.emit("turn/started", { threadId: core.id, turn: toTurnView(turn, turn.state, []) });
     }
     const outcome = await this.attempt(turn, async () => {
       const work = await open();
@@ -177,7 +182,7 @@ export class ThreadTurns {
     await this.#end(core, turn, outcome);
   }
 
-  /** Makes the turn run for everyone to see. */
+  /** Marks the turn as running, and publishes the status. */
   #begin(turn: ActiveTurn): void {
     const { core, publishStatus, onEvent } = this.#options;
     this.#hasFailed = false;
@@ -197,9 +202,9 @@ export class ThreadTurns {
   }
 
   async #end(core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome): Promise<void> {
-    // What came too late for the work was accepted all the same.
+    // Input that arrived after the work has been accepted, so it still has to be applied.
     await this.#applyLateInput(core, turn);
-    if (outcome.kind === "interrupted" && lostBy(turn.state) === null)
+    if (outcome.kind === "interrupted" && appendFailureOf(turn.state) === null)
       core.history.record(turn.id, [TURN_ABORTED]);
     turn.stopped.resolve();
     await Promise.all(turn.interruptions);
@@ -224,12 +229,12 @@ export class ThreadTurns {
     if (outcome.kind === "failed") this.#showFailure(turn, outcome.error);
     turn.advance({ type: "end", atMs, outcome });
     this.#clear();
-    // What came while the end was being kept was accepted all the same.
+    // Input that arrived while the end was being persisted has been accepted too.
     for (const input of turn.pending.take()) core.history.enterIdle(turn.id, input);
     onEnd(turn, outcome);
     publishStatus();
     const items = outcome.kind === "completed" && outcome.lastMessage !== null ? [outcome.lastMessage] : [];
-    core.emit("turn/completed", { threadId: core.id, turn: toTurn(turn, turn.state, items) });
+    core.emit("turn/completed", { threadId: core.id, turn: toTurnView(turn, turn.state, items) });
     onEnded(core, turn, outcome);
     turn.ended.resolve();
     onEvent({ type: "turnEnded", turnId: turn.id, kind: turn.kind, outcome });
@@ -244,15 +249,15 @@ export class ThreadTurns {
   #warn(warnings: readonly string[]): void {
     const { id: threadId, emit } = this.#options.core;
     for (const message of warnings) {
-      if (this.#warned.has(message)) continue;
-      if (this.#warned.size >= MOST_WARNINGS) this.#warned.clear();
-      this.#warned.add(message);
+      if (this.#sentWarnings.has(message)) continue;
+      if (this.#sentWarnings.size >= MAX_SENT_WARNINGS) this.#sentWarnings.clear();
+      this.#sentWarnings.add(message);
       emit("warning", { threadId, message });
     }
   }
 }
 
-/** Within their own short time: the signal of the turn has ended everything else. */
+/** Uses a signal of its own, because that of the turn is already aborted; the hooks have their own short timeout. */
 async function runInterruptHooks({ hooks }: ThreadCore, turn: ActiveTurn): Promise<void> {
   await hooks.run("Interrupt", {}, { turn, signal: createSharedAbort().signal });
 }

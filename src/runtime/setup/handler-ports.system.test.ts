@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { type LogFields, type Logger, silentLogger } from "../../base/logger.ts";
 import { createNetworkFetch } from "../../base/network/network-fetch.ts";
-import { completed, createScriptedModel, says } from "../../engine/scripted-model.fixture.ts";
+import { completed, createScriptedModel, messageEvents } from "../../engine/scripted-model.fixture.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { ConfiguredHook, HookHandler } from "../../hooks/configured-hook.ts";
 import { fakeHooks } from "../../hooks/hooks.fixture.ts";
@@ -152,7 +152,7 @@ describe("a hook of a thread", () => {
     [null, "big"],
     ["small", "small"],
   ])("asks the model that it names, or the thread's: %s", async (wanted, asked) => {
-    const model = createScriptedModel([[...says("m", '{"ok":false,"reason":"no"}'), completed]]);
+    const model = createScriptedModel([[...messageEvents("m", '{"ok":false,"reason":"no"}'), completed]]);
     const logged: [string, LogFields | undefined][] = [];
     const log: Logger = { ...silentLogger, info: (text, fields) => void logged.push([text, fields]) };
     const prompt: HookHandler = { type: "prompt", prompt: "Fine?", model: wanted };

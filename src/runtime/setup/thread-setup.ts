@@ -88,7 +88,7 @@ export async function createTurnSetup(
     warnings: info.isFallback ? [unknownModel(settings.model, base, readInfo(model))] : [],
     maxContinuations: values.hooks?.max_continuations ?? DEFAULT_MAX_CONTINUATIONS,
     compactPrompt,
-    steersAtOnce: features.get("instant_interrupt") ?? true,
+    abortsOnSteer: features.get("instant_interrupt") ?? true,
     notify: openNotify(values, deps),
     review: {
       model: values.review_model,

@@ -81,10 +81,14 @@ function clientTools(base: ToolsBase, clock: Clock): Tool[] {
 
 /** Tools about time, for models that are to know it. */
 function clockTools({ values, features }: ToolsBase, clock: Clock): Tool[] {
-  const { reminder, isOfClient } = readTimeSettings(values, features);
+  const { reminder, isFromClient } = readTimeSettings(values, features);
   if (reminder === null) return [];
-  const time = isOfClient ? clientTime : machineTime(clock);
-  const sleep = createSleep({ clock, isOfClient, onInput: (context, listener) => context.onInput(listener) });
+  const time = isFromClient ? clientTime : machineTime(clock);
+  const sleep = createSleep({
+    clock,
+    isOfClient: isFromClient,
+    onInput: (context, listener) => context.onInput(listener),
+  });
   return [createCurrentTime(time), ...(features.get("sleep_tool") === true ? [sleep] : [])];
 }
 

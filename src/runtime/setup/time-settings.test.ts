@@ -13,12 +13,12 @@ function read(reminder: unknown, isOn = true, shown: Partial<ConfigValues> = {})
 }
 
 test("without the feature the model is told the day, and nothing more", () => {
-  expect(read(false, false)).toEqual({ isOfClient: false, isInContext: true, reminder: null });
+  expect(read(false, false)).toEqual({ isFromClient: false, isInContext: true, reminder: null });
 });
 
 test("the feature reminds of the machine's time before every answer, at most once in a second", () => {
   const reminder = { intervalSeconds: 1, onlyAfterInput: false };
-  expect(read(true)).toEqual({ isOfClient: false, isInContext: true, reminder });
+  expect(read(true)).toEqual({ isFromClient: false, isInContext: true, reminder });
 });
 
 test("its table says whose time it is and how often it is told", () => {
@@ -29,7 +29,7 @@ test("its table says whose time it is and how often it is told", () => {
     delivery_mode: "after_user_or_tool_output",
   };
   expect(read(table, true, { include_environment_context: false })).toEqual({
-    isOfClient: true,
+    isFromClient: true,
     isInContext: false,
     reminder: { intervalSeconds: 60, onlyAfterInput: true },
   });

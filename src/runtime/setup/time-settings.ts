@@ -9,11 +9,11 @@ export function readTimeSettings(
   features: ReadonlyMap<string, boolean>,
 ): TurnSetup["time"] {
   const isInContext = values.include_environment_context && values.include_environment_context_time;
-  if (features.get(FEATURE) !== true) return { isOfClient: false, isInContext, reminder: null };
+  if (features.get(FEATURE) !== true) return { isFromClient: false, isInContext, reminder: null };
   const table = tableOf(values.features?.[FEATURE]);
   const interval = table["reminder_interval_seconds"];
   return {
-    isOfClient: table["clock_source"] === "external",
+    isFromClient: table["clock_source"] === "external",
     isInContext,
     reminder: {
       intervalSeconds: typeof interval === "number" ? interval : 1,

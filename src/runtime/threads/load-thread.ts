@@ -2,7 +2,7 @@ import { isRefusal, refusal } from "../../base/refusal.ts";
 import { BASE_INSTRUCTIONS } from "../../engine/context/instructions.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { SpawnedAgent } from "../../engine/state/spawned-agent.ts";
-import { keptRootsOf } from "../../engine/state/stored-settings.ts";
+import { storedRootsOf } from "../../engine/state/stored-settings.ts";
 import type { ResumedThread, Thread } from "../../engine/thread-options.ts";
 import type { RuleBook } from "../../policy/rules/rule-book.ts";
 import type {
@@ -168,7 +168,7 @@ export function describeOrigin(
   return {
     threadId,
     cwd: settings.cwd,
-    workspaceRoots: keptRootsOf(settings),
+    workspaceRoots: storedRootsOf(settings),
     originator: identity.originator,
     version: peerVersion,
     source: identity.source,

@@ -63,7 +63,7 @@ export async function changeReadState(
   if (before.revision !== expectedRevision) return { kind: "conflict", readState: before };
   const { threadId } = entry;
   const readState = { firstUnread, revision };
-  parts.engine.find(threadId)?.readState.become(readState);
+  parts.engine.find(threadId)?.readState.set(readState);
   await keepReadState(parts.threadStore, threadId, readState);
   return { kind: "changed", readState };
 }

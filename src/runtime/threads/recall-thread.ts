@@ -16,7 +16,7 @@ export interface RecalledThread {
   readonly overrides: ThreadOverrides;
   /** Stored settings that win over the configuration, where the client does not override them. */
   readonly change: SettingsChange;
-  readonly resumed: Omit<ResumedThread, "keepsSettings">;
+  readonly resumed: Omit<ResumedThread, "hasCurrentSettings">;
 }
 
 export function recallThread(

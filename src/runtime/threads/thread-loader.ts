@@ -4,7 +4,7 @@ import { once } from "../../base/tasks.ts";
 import { settingsApplied } from "../../engine/history/turn-lines.ts";
 import { TURN_ABORTED } from "../../engine/items/response-items.ts";
 import { changeSettings } from "../../engine/state/settings.ts";
-import { keepsSettings } from "../../engine/state/stored-settings.ts";
+import { matchesStoredSettings } from "../../engine/state/stored-settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type {
   ConfigWarningNotification,
@@ -184,7 +184,7 @@ export async function resumeThread(
   }
   const { readState, ...known } = recalled;
   const thread = await load({ threadId, overrides, journal: opened.journal, ...known }, client);
-  if (!isRefusal(thread) && readState !== undefined) thread.readState.become(readState);
+  if (!isRefusal(thread) && readState !== undefined) thread.readState.set(readState);
   return thread;
 }
 
@@ -201,7 +201,8 @@ async function recall(opened: OpenedThread, threadId: string, overrides: ThreadO
   const settings = changeSettings(resolved.settings, recalled.change);
   const { facts } = opened;
   // A file without settings gets them when there are some to remember.
-  const isKept = facts.settings === null ? !hasOverrides(overrides) : keepsSettings(facts.settings, settings);
+  const hasCurrentSettings =
+    facts.settings === null ? !hasOverrides(overrides) : matchesStoredSettings(facts.settings, settings);
   const { originator, source, threadSource, forkedFromId, historyMode, gitInfo: git } = facts;
   const dynamicTools = Array.isArray(facts.dynamicTools) ? readDynamicTools(facts.dynamicTools) : [];
   if (isRefusal(dynamicTools)) return dynamicTools;
@@ -209,7 +210,7 @@ async function recall(opened: OpenedThread, threadId: string, overrides: ThreadO
     resolved: { ...resolved, settings },
     dynamicTools,
     recordedModel: facts.model,
-    resumed: { ...recalled.resumed, keepsSettings: isKept },
+    resumed: { ...recalled.resumed, hasCurrentSettings },
     origin: {
       originator,
       source,
@@ -262,7 +263,7 @@ export async function forkThread(
       dynamicTools: [],
       journal: "journal" in opened ? opened.journal : null,
       recordedModel: null,
-      resumed: { ...resumed, createdAtMs, updatedAtMs: createdAtMs, keepsSettings: true },
+      resumed: { ...resumed, createdAtMs, updatedAtMs: createdAtMs, hasCurrentSettings: true },
       origin: {
         ...origin,
         historyMode: opened.facts.historyMode,

@@ -7,7 +7,7 @@ import { changeSettings, type SettingsChange } from "../../engine/state/settings
 import { FROM_USER, type TurnOrigin } from "../../engine/state/turn-origin.ts";
 import { TURN_TRAITS } from "../../engine/state/turn-state.ts";
 import type { Thread } from "../../engine/thread-options.ts";
-import type { Message } from "../../engine/turn/submission.ts";
+import type { UserMessage } from "../../engine/turn/submission.ts";
 import type { AcceptOptions } from "../../engine/turn/turn.ts";
 import type { ShellCommand } from "../../engine/turn/turn-work.ts";
 import type {
@@ -197,7 +197,7 @@ function refuseUnsteerable({ activeKind: turnKind }: Thread): ThreadRefusal | nu
 
 function toMessage(
   params: Pick<TurnParams, "input" | "clientUserMessageId" | "responsesapiClientMetadata">,
-): Message {
+): UserMessage {
   const { input, clientUserMessageId, responsesapiClientMetadata } = params;
   return {
     input,

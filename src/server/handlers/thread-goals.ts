@@ -59,7 +59,7 @@ export function createThreadGoalHandlers(options: ThreadGoalOptions): Handlers<G
       const outcome = changeGoal(current, { ...params, threadId }, now, bounds);
       if (outcome.kind === "wrong") throw invalidRequest(outcome.message);
       const { goal } = outcome;
-      await engine.find(threadId)?.keepSettings();
+      await engine.find(threadId)?.persistSettings();
       unwrapStored(await (await options.threadStore()).setGoal(threadId, { ...goal }));
       afterResponse(() => notifier.toAll("thread/goal/updated", { threadId, turnId: null, goal }));
       return { goal };

@@ -63,7 +63,7 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
       });
       const { value: again, begin } = unwrap(resumed);
       // The store may have an older revision than the one that clients know.
-      if (thread.readState.current !== null) again.readState.become(thread.readState.current);
+      if (thread.readState.current !== null) again.readState.set(thread.readState.current);
       if (reverted.kind === "done") await forgetUnread(threadStore, threadId);
       notifier.toAll("thread/status/changed", { threadId, status: again.status() });
       afterResponse(begin);

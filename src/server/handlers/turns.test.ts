@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Engine } from "../../engine/engine.ts";
-import { completed, says } from "../../engine/scripted-model.fixture.ts";
+import { completed, messageEvents } from "../../engine/scripted-model.fixture.ts";
 import { startThread } from "../../engine/thread.fixture.ts";
 import type { RuntimeDeps } from "../../runtime/setup/runtime-deps.ts";
 import { LaneHeld } from "../../runtime/threads/lane.ts";
@@ -12,7 +12,7 @@ const threadId = "01a1dea0-ad32-70b6-bb83-df91b47b9f81";
 const input = [{ type: "text" as const, text: "Go", text_elements: [] }];
 
 function open() {
-  const world = startThread([[...says("m", "Fine"), completed], [completed]]);
+  const world = startThread([[...messageEvents("m", "Fine"), completed], [completed]]);
   const engine = { find: () => world.thread } as unknown as Engine;
   // Another model needs no look at the configuration.
   const turns = createTurns({ engine, host: { env: {} } } as unknown as RuntimeDeps);

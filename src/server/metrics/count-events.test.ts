@@ -143,8 +143,8 @@ test.each([
 
 test("an append that is lost is no time of the store", () => {
   const { thread, shown, counted } = open();
-  thread({ type: "appended", isKept: false, durationMs: 9000 });
-  thread({ type: "appended", isKept: true, durationMs: 2 });
+  thread({ type: "appended", isPersisted: false, durationMs: 9000 });
+  thread({ type: "appended", isPersisted: true, durationMs: 2 });
   expect([shown("heddle_store_append_failures_total"), counted("heddle_store_append_seconds")]).toEqual([
     ["1"],
     1,

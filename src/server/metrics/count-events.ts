@@ -204,7 +204,7 @@ function createTurnCounts(registry: ServerRegistry, clock: CountOptions["clock"]
           return;
         }
         case "appended":
-          if (!event.isKept) return registry.add("heddle_store_append_failures_total", 1);
+          if (!event.isPersisted) return registry.add("heddle_store_append_failures_total", 1);
           return registry.observe("heddle_store_append_seconds", event.durationMs / 1000);
         default:
           return;

@@ -11,7 +11,13 @@ import type { Journal } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
 import { createTestJournal } from "../history/journal.fixture.ts";
-import { calls, completed, createScriptedModel, type Script, says } from "../scripted-model.fixture.ts";
+import {
+  callEvent,
+  completed,
+  createScriptedModel,
+  messageEvents,
+  type Script,
+} from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 
 const SLOW_MS = 200;
@@ -46,22 +52,22 @@ test("a thread that is taken over while it accepts a turn refuses the turn and i
 
 test("settings are kept once before the first turn, and one that cannot be kept is refused", async () => {
   const { journal, kept } = slowJournal();
-  const { thread, begin } = startThread([[...says("m", "Done"), completed]], [], { journal });
-  await thread.keepSettings();
-  await thread.keepSettings();
+  const { thread, begin } = startThread([[...messageEvents("m", "Done"), completed]], [], { journal });
+  await thread.persistSettings();
+  await thread.persistSettings();
   await begin("Go");
   await thread.whenIdle();
   const settings = kept.filter(({ payload }) => payload["type"] === "thread_settings_applied");
   expect(settings).toHaveLength(1);
   const full = { kind: "unavailable", reason: "noSpace", message: "the disk is full" } as const;
   const other = startThread([], [], { journal: { ...slowJournal().journal, append: async () => full } });
-  await expect(other.thread.keepSettings()).rejects.toThrow("the disk is full");
+  await expect(other.thread.persistSettings()).rejects.toThrow("the disk is full");
 });
 
 function open(run: Tool["run"], file = slowJournal()) {
   const scripts: readonly Script[] = [
-    [calls("c", "work", {}), completed],
-    [...says("m", "Done"), completed],
+    [callEvent("c", "work", {}), completed],
+    [...messageEvents("m", "Done"), completed],
   ];
   const model = createScriptedModel(scripts);
   const early: boolean[] = [];
@@ -184,7 +190,7 @@ test("with fsync, what is shown as finished is on a disk that takes its time", a
       return outcome.kind === "written" ? { kind: "kept", firstSeq: 0 } : outcome;
     },
   };
-  const { thread, begin, onEvent, events } = startThread([[...says("m", "Done"), completed]], [], {
+  const { thread, begin, onEvent, events } = startThread([[...messageEvents("m", "Done"), completed]], [], {
     journal,
   });
   const early: string[] = [];
