@@ -50,11 +50,11 @@ test.each([...new Set(examples)])("the example is understood: %s", async (line) 
   const [name, ...words] = splitWords(line) ?? [];
   expect(name).toBe("heddle");
   let page: NamedCommand = { ...program, command: await program.load() };
-  let given = parseArguments(page.command, words);
-  for (let entry = given.subcommand; entry !== null; entry = given.subcommand) {
+  let args = parseArguments(page.command, words);
+  for (let entry = args.subcommand; entry !== null; entry = args.subcommand) {
     page = await openPage(page, entry);
-    given = parseArguments(page.command, given.rest);
+    args = parseArguments(page.command, args.rest);
   }
   expect(page.command.run).toBeDefined();
-  checkOperands(page.command, given);
+  checkOperands(page.command, args);
 });

@@ -114,13 +114,16 @@ const root: Command = {
   examples: [
     {
       command: "heddle serve",
-      says: "Listen on ws://127.0.0.1:4510; then: codex --remote ws://127.0.0.1:4510",
+      description: "Listen on ws://127.0.0.1:4510; then: codex --remote ws://127.0.0.1:4510",
     },
     {
       command: "heddle app-server",
-      says: "Speak the protocol on stdin and stdout, as editors and SDKs expect",
+      description: "Speak the protocol on stdin and stdout, as editors and SDKs expect",
     },
-    { command: "heddle doctor", says: "Say what is wrong with this installation and what to do about it" },
+    {
+      command: "heddle doctor",
+      description: "Say what is wrong with this installation and what to do about it",
+    },
   ],
 };
 

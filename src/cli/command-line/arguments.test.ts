@@ -15,7 +15,7 @@ const spec: Command = {
     { name: "quiet", help: "Say less", aliases: ["hush"] },
   ],
   subcommands: [declareCommand({ name: "go", summary: "Goes", options: [], examples: [] })],
-  examples: [{ command: "program go", says: "Go" }],
+  examples: [{ command: "program go", description: "Go" }],
 };
 
 describe("parseArguments", () => {

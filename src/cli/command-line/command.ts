@@ -35,7 +35,7 @@ export interface CommandSpec {
   readonly options: readonly OptionSpec[];
   /** The placeholders of the words that it takes beside its options: `<EVENT>`, or `[KEY...]` where there may be none. */
   readonly operands?: string;
-  readonly examples: readonly { readonly command: string; readonly says: string }[];
+  readonly examples: readonly { readonly command: string; readonly description: string }[];
 }
 
 export interface Command extends CommandSpec {
@@ -49,8 +49,8 @@ export interface Command extends CommandSpec {
 
 /** The arguments of the command itself, and those of all commands from the program down to it. */
 export type RunCommand = (
-  given: ParsedArguments,
-  places: readonly ParsedArguments[],
+  args: ParsedArguments,
+  chain: readonly ParsedArguments[],
 ) => number | Promise<number>;
 
 /** What stood on the command line: each option's values in order, and the words that are none. */

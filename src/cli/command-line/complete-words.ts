@@ -4,7 +4,7 @@ import { explain, shownOptions } from "./help.ts";
 
 export interface Candidate {
   readonly word: string;
-  readonly says: string;
+  readonly description: string;
 }
 
 /** The last word is the one that is being typed. None where only the user knows what comes, such as a file. */
@@ -38,15 +38,15 @@ function candidatesOf(command: Command, awaited: OptionSpec | null, begun: strin
   if (begun.startsWith("-")) {
     const named = shownOptions(command.options).map((option) => ({
       word: `--${option.name}`,
-      says: explain(option),
+      description: explain(option),
     }));
-    return [...named, { word: "--help", says: "Print this page" }];
+    return [...named, { word: "--help", description: "Print this page" }];
   }
-  return command.subcommands?.map(({ name, summary }) => ({ word: name, says: summary })) ?? [];
+  return command.subcommands?.map(({ name, summary }) => ({ word: name, description: summary })) ?? [];
 }
 
 function valuesOf({ choices = [] }: OptionSpec, before: string): Candidate[] {
-  return choices.map((choice) => ({ word: before + choice, says: "" }));
+  return choices.map((choice) => ({ word: before + choice, description: "" }));
 }
 
 /** The option whose value the next word is. */

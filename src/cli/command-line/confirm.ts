@@ -43,11 +43,11 @@ export function openQuestions(): Questions {
 
 /** Whether somebody wants it: by an option, or by an answer where there is a terminal to ask on. */
 export async function isConfirmed(
-  given: ParsedArguments,
+  args: ParsedArguments,
   question: string,
   otherwise: string,
 ): Promise<boolean> {
-  if (given.flag("yes")) return true;
+  if (args.flag("yes")) return true;
   if (!canAsk()) {
     process.stderr.write(`${otherwise}: there is no terminal to ask on; use --yes\n`);
     return false;

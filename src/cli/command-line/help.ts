@@ -25,7 +25,7 @@ export function renderHelp(page: NamedCommand): string {
   const rows = shownOptions(options).map((option) => [signatureOf(option), explain(option)] as const);
   sections.push(`Options:\n${renderTable([...rows, ["-h, --help", "Print this page"]])}`);
   if (examples.length > 0) {
-    const lines = examples.map(({ command, says }) => `  ${command}\n      ${says}`);
+    const lines = examples.map(({ command, description }) => `  ${command}\n      ${description}`);
     sections.push(`Examples:\n${lines.join("\n")}`);
   }
   return `${sections.join("\n\n")}\n`;

@@ -22,12 +22,12 @@ export const globalOptions: readonly OptionSpec[] = [
 /** What the global options say, wherever they stood. */
 export type GlobalSettings = Pick<HeddleOptions, "flags" | "profile" | "strictConfig">;
 
-export function readGlobalSettings(...places: readonly ParsedArguments[]): GlobalSettings {
-  const all = (name: string) => places.flatMap((place) => place.values(name));
+export function readGlobalSettings(...chain: readonly ParsedArguments[]): GlobalSettings {
+  const all = (name: string) => chain.flatMap((place) => place.values(name));
   return {
     flags: { config: all("config"), enable: all("enable"), disable: all("disable") },
     profile: all("profile").at(-1) ?? null,
-    strictConfig: places.some((place) => place.flag("strict-config")),
+    strictConfig: chain.some((place) => place.flag("strict-config")),
   };
 }
 

@@ -60,6 +60,6 @@ function toMarkdown(text: string): string {
 }
 
 function renderExamples(examples: NamedCommand["command"]["examples"]): string {
-  const lines = examples.map(({ command, says }) => `# ${says}\n${command}`);
+  const lines = examples.map(({ command, description }) => `# ${description}\n${command}`);
   return `\`\`\`sh\n${lines.join("\n")}\n\`\`\``;
 }

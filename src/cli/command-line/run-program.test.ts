@@ -21,8 +21,8 @@ const program = declareCommand({
           operands: "<WORD>",
           options: [global],
           examples: [],
-          run: (given, places) =>
-            places.flatMap((place) => place.values("config")).length + given.operands.length,
+          run: (args, chain) =>
+            chain.flatMap((place) => place.values("config")).length + args.operands.length,
         }),
         declareCommand({
           name: "machine",

@@ -17,19 +17,19 @@ export async function runProgram(
 ): Promise<number> {
   let page: NamedCommand = { ...program, command: await program.load() };
   try {
-    const places: ParsedArguments[] = [];
-    let given = parseArguments(page.command, argv);
-    places.push(given);
+    const chain: ParsedArguments[] = [];
+    let args = parseArguments(page.command, argv);
+    chain.push(args);
     const other = page.command.options.find(
-      ({ name, replaces }) => replaces !== undefined && given.flag(name),
+      ({ name, replaces }) => replaces !== undefined && args.flag(name),
     );
     if (other?.replaces !== undefined) return other.replaces();
-    for (let entry = given.subcommand; entry !== null; entry = given.subcommand) {
+    for (let entry = args.subcommand; entry !== null; entry = args.subcommand) {
       page = await openPage(page, entry);
-      given = parseArguments(page.command, given.rest);
-      places.push(given);
+      args = parseArguments(page.command, args.rest);
+      chain.push(args);
     }
-    if (places.some(({ wantsHelp }) => wantsHelp)) {
+    if (chain.some(({ wantsHelp }) => wantsHelp)) {
       stdout.write(renderHelp(page));
       return 0;
     }
@@ -38,8 +38,8 @@ export async function runProgram(
       stderr.write(renderHelp(page));
       return 2;
     }
-    checkOperands(page.command, given);
-    return await run(given, places);
+    checkOperands(page.command, args);
+    return await run(args, chain);
   } catch (error) {
     if (error instanceof UsageError) return refuse(error, page, stderr);
     stderr.write(`Error: ${printableLines(error instanceof Error ? error.message : String(error))}\n`);

@@ -34,22 +34,25 @@ export const gc: Command = {
     ...globalOptions,
   ],
   examples: [
-    { command: "heddle gc", says: "What would be done, by the limits of config.toml" },
-    { command: "heddle gc --max-age-days 90 --max-bytes 20G", says: "And by others" },
-    { command: "heddle gc --max-age-days 90 --yes", says: "Do it" },
-    { command: "heddle gc --json | jq '.threads[] | select(.action == \"delete\")'", says: "For programs" },
+    { command: "heddle gc", description: "What would be done, by the limits of config.toml" },
+    { command: "heddle gc --max-age-days 90 --max-bytes 20G", description: "And by others" },
+    { command: "heddle gc --max-age-days 90 --yes", description: "Do it" },
+    {
+      command: "heddle gc --json | jq '.threads[] | select(.action == \"delete\")'",
+      description: "For programs",
+    },
   ],
-  async run(given, places) {
-    const { home, values, createId } = await readHome(places);
+  async run(args, chain) {
+    const { home, values, createId } = await readHome(chain);
     const { retention, durability } = values;
     const startedMs = Date.now();
     const progress = openProgress(process.stderr, () => Date.now());
-    const isDone = given.flag("yes");
-    const limits = limitsOf(given, retention);
+    const isDone = args.flag("yes");
+    const limits = limitsOf(args, retention);
     const collection = await collectHome({
       where: home,
       limits,
-      keepNamed: retention.keep_named && !given.flag("named"),
+      keepNamed: retention.keep_named && !args.flag("named"),
       apply: isDone,
       clock: systemClock,
       log: silentLogger,
@@ -60,7 +63,7 @@ export const gc: Command = {
       },
     });
     progress.end();
-    if (given.flag("json")) process.stdout.write(`${JSON.stringify(toJson(collection, isDone), null, 2)}\n`);
+    if (args.flag("json")) process.stdout.write(`${JSON.stringify(toJson(collection, isDone), null, 2)}\n`);
     else {
       const look = { nowMs: Date.now(), columns: process.stdout.columns, paint: paintFor(process.stdout) };
       process.stdout.write(renderCollection(collection, isDone, look));
@@ -80,9 +83,9 @@ interface Configured {
   readonly max_bytes: number | null;
 }
 
-function limitsOf(given: ParsedArguments, { max_age_days, max_bytes }: Configured): RetentionLimits {
-  const days = given.value("max-age-days");
-  const size = given.value("max-bytes");
+function limitsOf(args: ParsedArguments, { max_age_days, max_bytes }: Configured): RetentionLimits {
+  const days = args.value("max-age-days");
+  const size = args.value("max-bytes");
   const maxDays = days === undefined ? max_age_days : Number(days);
   return {
     maxAgeMs: maxDays === null ? null : maxDays * DAY_MS,

@@ -9,8 +9,8 @@ export function helpOf(program: CommandEntry): Command {
     operands: "[COMMAND...]",
     options: [],
     examples: [
-      { command: "heddle help", says: "All commands" },
-      { command: "heddle help queue add", says: "How a turn is queued" },
+      { command: "heddle help", description: "All commands" },
+      { command: "heddle help queue add", description: "How a turn is queued" },
     ],
     async run({ operands }) {
       let page: NamedCommand = { ...program, command: await program.load() };

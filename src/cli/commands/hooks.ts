@@ -31,8 +31,11 @@ const list: HookCommand = {
   details: "Of each: what it is about, what runs, and where it is from.",
   options: [folder, jsonOption, ...globalOptions],
   examples: [
-    { command: "heddle hooks list", says: "The hooks that a thread in this folder has" },
-    { command: "heddle hooks list --cwd ../other --json", says: "Those of another folder, for programs" },
+    { command: "heddle hooks list", description: "The hooks that a thread in this folder has" },
+    {
+      command: "heddle hooks list --cwd ../other --json",
+      description: "Those of another folder, for programs",
+    },
   ],
   run: printList,
 };
@@ -56,9 +59,12 @@ const trust: HookCommand = {
     ...otherOptions,
   ],
   examples: [
-    { command: "heddle hooks trust", says: "Look at the hooks that do not run, and trust them" },
-    { command: "heddle hooks trust hooks.json:stop:0:0", says: "One of them; a part of the key is enough" },
-    { command: "heddle hooks trust --all --yes", says: "Without a question, as in scripts" },
+    { command: "heddle hooks trust", description: "Look at the hooks that do not run, and trust them" },
+    {
+      command: "heddle hooks trust hooks.json:stop:0:0",
+      description: "One of them; a part of the key is enough",
+    },
+    { command: "heddle hooks trust --all --yes", description: "Without a question, as in scripts" },
   ],
   run: runTrust,
 };
@@ -77,7 +83,10 @@ const untrust: HookCommand = {
     ...otherOptions,
   ],
   examples: [
-    { command: "heddle hooks untrust hooks.json:stop:0:0", says: "One of them; a part of the key is enough" },
+    {
+      command: "heddle hooks untrust hooks.json:stop:0:0",
+      description: "One of them; a part of the key is enough",
+    },
   ],
   run: runUntrust,
 };
@@ -85,10 +94,10 @@ const untrust: HookCommand = {
 function toEntry({ run, ...declared }: HookCommand): CommandEntry {
   return declareCommand({
     ...declared,
-    run(given, places) {
-      const values = (name: string) => (isGlobal(declared, name) ? given.values(name) : []);
-      const settings = viewSettings(readGlobalSettings(...places.slice(0, -1), { ...given, values }));
-      return run({ given, settings, paint: paintFor(process.stdout) });
+    run(args, chain) {
+      const values = (name: string) => (isGlobal(declared, name) ? args.values(name) : []);
+      const settings = viewSettings(readGlobalSettings(...chain.slice(0, -1), { ...args, values }));
+      return run({ args, settings, paint: paintFor(process.stdout) });
     },
   });
 }
@@ -104,14 +113,14 @@ export const hooks: Command = {
   examples: [...list.examples, ...trust.examples],
 };
 
-function openViews({ given, settings }: HookCall): Promise<HookViews> {
-  return openHookViews(settings, given.value("cwd") ?? ".");
+function openViews({ args, settings }: HookCall): Promise<HookViews> {
+  return openHookViews(settings, args.value("cwd") ?? ".");
 }
 
 async function printList(call: HookCall): Promise<number> {
-  const { given } = call;
+  const { args } = call;
   const found = await openViews(call);
-  if (given.flag("json")) {
+  if (args.flag("json")) {
     const { cwd, views, warnings } = found;
     process.stdout.write(`${JSON.stringify({ cwd, hooks: views.map(toJson), warnings }, null, 2)}\n`);
     return 0;
@@ -123,60 +132,60 @@ async function printList(call: HookCall): Promise<number> {
 }
 
 async function runTrust(call: HookCall): Promise<number> {
-  const { given } = call;
+  const { args } = call;
   const found = await openViews(call);
   writeWarnings(found.warnings);
-  const chosen = chooseViews(found.views, given.operands, needsTrust);
+  const chosen = chooseViews(found.views, args.operands, needsTrust);
   if (chosen.length === 0) {
     const isEmpty = found.views.length === 0;
     return done(
-      given,
+      args,
       chosen,
       isEmpty ? "no hooks are configured here" : "every hook that is switched on is trusted",
     );
   }
-  const isUnpinned = given.flag("unpinned");
-  show(given, chosen);
-  if (!(await isWanted(given, `Trust ${count(chosen)}?`))) return 1;
+  const isUnpinned = args.flag("unpinned");
+  show(args, chosen);
+  if (!(await isWanted(args, `Trust ${count(chosen)}?`))) return 1;
   await trustHooks(found, chosen, { isUnpinned });
-  if (given.flag("enable")) await switchHooks(found, chosen, true);
+  if (args.flag("enable")) await switchHooks(found, chosen, true);
   const open = chosen.filter(({ content }) => content.unpinnable !== null && content.isSandboxWritable);
   if (open.length > 0 && !isUnpinned) {
     process.stderr.write(
       `${count(open)} will not run where sandboxed commands can write: use sandbox = true, an absolute path, or --unpinned\n`,
     );
   }
-  return done(given, chosen, `trusted ${count(chosen)}`);
+  return done(args, chosen, `trusted ${count(chosen)}`);
 }
 
 async function runUntrust(call: HookCall): Promise<number> {
-  const { given } = call;
+  const { args } = call;
   const found = await openViews(call);
-  const isAll = given.flag("all");
-  const chosen = chooseViews(found.views, given.operands, ({ hook }) => isAll && !hook.isManaged);
+  const isAll = args.flag("all");
+  const chosen = chooseViews(found.views, args.operands, ({ hook }) => isAll && !hook.isManaged);
   if (chosen.length === 0) {
     process.stderr.write("name a hook by its key, or use --all: heddle hooks list shows their keys\n");
     return 2;
   }
-  show(given, chosen);
-  const isSwitched = given.flag("disable");
-  if (!(await isWanted(given, `${isSwitched ? "Switch off" : "Take the trust from"} ${count(chosen)}?`)))
+  show(args, chosen);
+  const isSwitched = args.flag("disable");
+  if (!(await isWanted(args, `${isSwitched ? "Switch off" : "Take the trust from"} ${count(chosen)}?`)))
     return 1;
   if (isSwitched) await switchHooks(found, chosen, false);
   else await untrustHooks(found, chosen);
-  return done(given, chosen, `${isSwitched ? "switched off" : "no longer trusted:"} ${count(chosen)}`);
+  return done(args, chosen, `${isSwitched ? "switched off" : "no longer trusted:"} ${count(chosen)}`);
 }
 
 /** On stderr, so that what is printed for programs stays alone. */
-function show(given: ParsedArguments, chosen: readonly HookView[]): void {
-  if (given.flag("json")) return;
+function show(args: ParsedArguments, chosen: readonly HookView[]): void {
+  if (args.flag("json")) return;
   const paint = paintFor(process.stderr);
   for (const view of chosen) process.stderr.write(`${renderHook(view, paint)}${renderContent(view, paint)}`);
 }
 
-function done(given: ParsedArguments, chosen: readonly HookView[], says: string): number {
+function done(args: ParsedArguments, chosen: readonly HookView[], description: string): number {
   const keys = chosen.map(({ hook }) => hook.key);
-  process.stdout.write(given.flag("json") ? `${JSON.stringify({ keys })}\n` : `${says}\n`);
+  process.stdout.write(args.flag("json") ? `${JSON.stringify({ keys })}\n` : `${description}\n`);
   return 0;
 }
 
@@ -184,6 +193,6 @@ function count({ length }: readonly unknown[]): string {
   return length === 1 ? "1 hook" : `${length} hooks`;
 }
 
-function isWanted(given: ParsedArguments, question: string): Promise<boolean> {
-  return isConfirmed(given, question, "nothing was changed");
+function isWanted(args: ParsedArguments, question: string): Promise<boolean> {
+  return isConfirmed(args, question, "nothing was changed");
 }

@@ -25,8 +25,10 @@ const events: LifecycleCommand = {
   name: "events",
   summary: "Print the neutral events in the order of a session",
   options: [{ name: "extensions", help: "Those of tools, permissions, agents and models as well" }],
-  examples: [{ command: "heddle lifecycle events --extensions", says: "All that a program can be told of" }],
-  run: (given) => print(given.flag("extensions") ? EVENT_NAMES : LIFECYCLE_EVENTS),
+  examples: [
+    { command: "heddle lifecycle events --extensions", description: "All that a program can be told of" },
+  ],
+  run: (args) => print(args.flag("extensions") ? EVENT_NAMES : LIFECYCLE_EVENTS),
 };
 
 const manifest: LifecycleCommand = {
@@ -35,7 +37,7 @@ const manifest: LifecycleCommand = {
   details: `Without one, of all: ${ADAPTER_IDS.join(", ")}.`,
   operands: "[ADAPTER]",
   options: [],
-  examples: [{ command: "heddle lifecycle manifest gemini", says: "What Gemini CLI can do" }],
+  examples: [{ command: "heddle lifecycle manifest gemini", description: "What Gemini CLI can do" }],
   run: printManifest,
 };
 
@@ -63,9 +65,9 @@ export const lifecycle: Command = {
 function toEntry({ run, ...declared }: LifecycleCommand): CommandEntry {
   return declareCommand({
     ...declared,
-    async run(given) {
+    async run(args) {
       try {
-        return await run(given);
+        return await run(args);
       } catch (error) {
         if (!(error instanceof LifecycleFault)) throw error;
         writeReport(error.kind, error.detail);

@@ -25,8 +25,8 @@ import { type QueueView, queueToJson, renderQueue, rowToJson, toShownRow } from 
 import { stateOf } from "../queue/thread-state.ts";
 
 interface QueueCall {
-  readonly given: ParsedArguments;
-  readonly places: readonly ParsedArguments[];
+  readonly args: ParsedArguments;
+  readonly chain: readonly ParsedArguments[];
   readonly store: Store;
   readonly queue: Queue;
   readonly limits: QueueLimits;
@@ -155,14 +155,14 @@ function toEntry({ options = [], examples, run, ...declared }: Subcommand): Comm
   return declareCommand({
     ...declared,
     options: [...options, jsonOption, ...globalOptions],
-    examples: Object.entries(examples).map(([command, says]) => ({ command, says })),
-    run: (given, places) =>
-      withHome(places, async ({ store, values, createId }) => {
-        const [thread, ...words] = given.operands;
+    examples: Object.entries(examples).map(([command, description]) => ({ command, description })),
+    run: (args, chain) =>
+      withHome(chain, async ({ store, values, createId }) => {
+        const [thread, ...words] = args.operands;
         const isSought = thread !== undefined && declared.name !== "add";
         const threadId = isSought ? await findQueue(store, thread) : "";
         const limits = { ...BYTE_LIMITS, maxRows: values.queue.max_per_thread };
-        const call = { given, places, store, queue: store.queue, limits, createId, say: sayFor(given) };
+        const call = { args, chain, store, queue: store.queue, limits, createId, say: sayFor(args) };
         await run(call, threadId, words);
         return 0;
       }),
@@ -174,8 +174,8 @@ export const queueCommand: Command = {
   options: globalOptions,
   subcommands: subcommands.map(toEntry),
   examples: [
-    { command: "heddle queue add ID Run the tests again", says: "Say it when the thread is free" },
-    { command: "heddle queue list", says: "What waits in all threads" },
+    { command: "heddle queue add ID Run the tests again", description: "Say it when the thread is free" },
+    { command: "heddle queue list", description: "What waits in all threads" },
   ],
 };
 
@@ -185,16 +185,16 @@ async function findQueue({ threads, queue }: Store, word: string): Promise<strin
   return found.threadId;
 }
 
-function sayFor(given: ParsedArguments): QueueCall["say"] {
-  const isJson = given.flag("json");
+function sayFor(args: ParsedArguments): QueueCall["say"] {
+  const isJson = args.flag("json");
   return (text, object) =>
     void process.stdout.write(isJson ? `${JSON.stringify(object)}\n` : `${printableLines(text)}\n`);
 }
 
-async function log({ given, queue }: QueueCall, threadId: string): Promise<void> {
-  const limit = Number(given.value("limit") ?? LOG_LENGTH);
+async function log({ args, queue }: QueueCall, threadId: string): Promise<void> {
+  const limit = Number(args.value("limit") ?? LOG_LENGTH);
   const rows = await queue.started({ limit, ...(threadId !== "" && { threadId }) });
-  if (given.flag("json")) {
+  if (args.flag("json")) {
     process.stdout.write(`${JSON.stringify({ turns: rows.map(logToJson) }, null, 2)}\n`);
     return;
   }
@@ -202,7 +202,7 @@ async function log({ given, queue }: QueueCall, threadId: string): Promise<void>
   process.stdout.write(renderLog(rows.toReversed(), paintFor(process.stdout)));
 }
 
-async function list({ given, queue, store }: QueueCall, threadId: string): Promise<void> {
+async function list({ args, queue, store }: QueueCall, threadId: string): Promise<void> {
   const threadIds = threadId === "" ? await queue.threads() : [threadId];
   const views = async <T>(toShown: (row: QueueRow) => T): Promise<QueueView<T>[]> => {
     const found: QueueView<T>[] = [];
@@ -215,7 +215,7 @@ async function list({ given, queue, store }: QueueCall, threadId: string): Promi
     }
     return found;
   };
-  if (given.flag("json")) {
+  if (args.flag("json")) {
     const queues = (await views(rowToJson)).map(queueToJson);
     process.stdout.write(`${JSON.stringify({ queues }, null, 2)}\n`);
     return;
@@ -246,8 +246,8 @@ async function move({ queue, say }: QueueCall, threadId: string, words: readonly
   say(`moved to ${moved.position}: ${moved.rowId}`, { threadId, id: moved.rowId, position: moved.position });
 }
 
-async function pause({ given, queue, say }: QueueCall, threadId: string): Promise<void> {
-  const reason = given.value("reason") ?? PAUSED;
+async function pause({ args, queue, say }: QueueCall, threadId: string): Promise<void> {
+  const reason = args.value("reason") ?? PAUSED;
   await queue.pause(threadId, reason);
   say(`paused: ${threadId}`, { threadId, pauseReason: reason });
 }

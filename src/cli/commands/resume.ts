@@ -16,15 +16,15 @@ export const resume: Command = {
   details:
     "It is named by its id, the beginning of its id or its name; without one, the newest ones of this folder are shown to choose from. The prompt is asked for, too. One turn is run as `heddle exec` does; for conversations connect a client to `heddle serve`.",
   examples: [
-    { command: "heddle resume", says: "Choose a thread of this folder, and say what to do" },
-    { command: "heddle resume --last 'And now the docs'", says: "Go on with the newest one" },
-    { command: "heddle resume 0199a213 -", says: "By the beginning of its id, prompt from stdin" },
+    { command: "heddle resume", description: "Choose a thread of this folder, and say what to do" },
+    { command: "heddle resume --last 'And now the docs'", description: "Go on with the newest one" },
+    { command: "heddle resume 0199a213 -", description: "By the beginning of its id, prompt from stdin" },
   ],
-  async run(given, places) {
-    const call = readExecCall("resume", given, places);
+  async run(args, chain) {
+    const call = readExecCall("resume", args, chain);
     const { task } = call;
     if (task.kind !== "resume") throw new Error("resume was read as another command");
-    const { thread, prompt } = await askFor(places, task.choice, call);
+    const { thread, prompt } = await askFor(chain, task.choice, call);
     if (thread === null || prompt === "") return 1;
     const choice = { thread: thread.threadId, isLast: false, isAnyFolder: true };
     return runToEnd({ ...call, prompt, task: { ...task, choice } });
@@ -32,10 +32,10 @@ export const resume: Command = {
 };
 
 /** What the command line leaves open is asked for, where somebody could answer. */
-async function askFor(places: readonly ParsedArguments[], choice: ThreadChoice, call: ExecCall) {
+async function askFor(chain: readonly ParsedArguments[], choice: ThreadChoice, call: ExecCall) {
   const questions = canAsk() ? openQuestions() : null;
   try {
-    const thread = await withHome(places, ({ store }) => choose(store.threads, choice, call, questions));
+    const thread = await withHome(chain, ({ store }) => choose(store.threads, choice, call, questions));
     if (thread === null) return { thread, prompt: null };
     refuseArchived(thread);
     return { thread, prompt: call.prompt ?? (await questions?.ask("What is to be done? ")) ?? null };
@@ -72,7 +72,7 @@ async function choose(
 
 async function askForOne(found: readonly StoredThread[], questions: Questions): Promise<StoredThread | null> {
   const look = { nowMs: Date.now(), columns: process.stderr.columns - 4, paint: paintFor(process.stderr) };
-  const rows = found.map(toShown).map((thread) => ({ thread, says: titleOf(thread) }));
+  const rows = found.map(toShown).map((thread) => ({ thread, description: titleOf(thread) }));
   for (const [at, row] of rows.entries())
     process.stderr.write(`${`${at + 1}`.padStart(2)}  ${renderThreads([row], look)}`);
   const answer = await questions.ask(`Which one? [1-${found.length}] `);

@@ -10,11 +10,11 @@ function toEntry({ run, options, ...declared }: ThreadCommand): CommandEntry {
   return declareCommand({
     ...declared,
     options: [...options, ...globalOptions],
-    run: (given, places) =>
-      withHome(places, ({ store }) => {
-        const isJson = given.flag("json") || !process.stdout.isTTY;
+    run: (args, chain) =>
+      withHome(chain, ({ store }) => {
+        const isJson = args.flag("json") || !process.stdout.isTTY;
         const { threads, decisions, queue } = store;
-        return run({ given, threads, decisions, queued: () => queue.threads(), isJson });
+        return run({ args, threads, decisions, queued: () => queue.threads(), isJson });
       }),
   });
 }
@@ -33,7 +33,7 @@ export const threads: Command = {
     deleteThreads,
   ].map(toEntry),
   examples: [
-    { command: "heddle threads list", says: "The newest ones" },
-    { command: "heddle threads export ID --format markdown", says: "A whole thread, to read" },
+    { command: "heddle threads list", description: "The newest ones" },
+    { command: "heddle threads export ID --format markdown", description: "A whole thread, to read" },
   ],
 };

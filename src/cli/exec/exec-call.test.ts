@@ -19,9 +19,9 @@ function call(...argv: string[]): ExecCall {
   const kind = outer.subcommand?.name as ExecTask["kind"] | undefined;
   if (kind === undefined) return readExecCall("start", outer, [outer]);
   const spec = specs[kind] ?? startSpec;
-  const given = parseArguments(spec, outer.rest);
-  checkOperands(spec, given);
-  return readExecCall(kind, given, [outer, given]);
+  const args = parseArguments(spec, outer.rest);
+  checkOperands(spec, args);
+  return readExecCall(kind, args, [outer, args]);
 }
 
 describe("the words", () => {

@@ -51,20 +51,20 @@ export interface ThreadChoice {
 /** Options may stand before a subcommand and behind it; what stands behind counts. */
 export function readExecCall(
   kind: ExecTask["kind"],
-  given: ParsedArguments,
-  places: readonly ParsedArguments[],
+  args: ParsedArguments,
+  chain: readonly ParsedArguments[],
 ): ExecCall {
-  const has = (name: string) => places.some((place) => place.flag(name));
-  const all = (name: string) => places.flatMap((place) => place.values(name));
+  const has = (name: string) => chain.some((place) => place.flag(name));
+  const all = (name: string) => chain.flatMap((place) => place.values(name));
   const last = (name: string) => all(name).at(-1) ?? null;
   const isUnconfined = has("dangerously-bypass-approvals-and-sandbox");
   return {
     settings: {
-      ...readGlobalSettings(...places),
+      ...readGlobalSettings(...chain),
       ignoresUserConfig: has("ignore-user-config"),
       ignoresRules: has("ignore-rules"),
     },
-    ...readTask(kind, given, places.at(-2)?.operands[0] ?? null),
+    ...readTask(kind, args, chain.at(-2)?.operands[0] ?? null),
     images: all("image").flatMap((files) => files.split(",")),
     model: last("model"),
     localProvider: has("oss") ? (last("local-provider") ?? "") : null,
@@ -89,22 +89,22 @@ export function readExecCall(
 /** A prompt may also stand before the subcommand. */
 function readTask(
   kind: ExecTask["kind"],
-  given: ParsedArguments,
+  args: ParsedArguments,
   outer: string | null,
 ): Pick<ExecCall, "task" | "prompt"> {
-  const [first = null, second = outer] = given.operands;
+  const [first = null, second = outer] = args.operands;
   switch (kind) {
     case "start":
       return { task: { kind }, prompt: first };
     case "fork":
       return { task: { kind, thread: first ?? "" }, prompt: second };
     case "review":
-      return { task: { kind, target: readTarget(given) }, prompt: first };
+      return { task: { kind, target: readTarget(args) }, prompt: first };
     case "resume": {
-      const isLast = given.flag("last");
-      const choice = { isLast, isAnyFolder: given.flag("all") };
+      const isLast = args.flag("last");
+      const choice = { isLast, isAnyFolder: args.flag("all") };
       // With `--last` the one word is the prompt, and the thread needs none.
-      return isLast && given.operands.length === 1
+      return isLast && args.operands.length === 1
         ? { task: { kind, choice: { ...choice, thread: null } }, prompt: first }
         : { task: { kind, choice: { ...choice, thread: first } }, prompt: second };
     }
@@ -112,18 +112,18 @@ function readTask(
 }
 
 /** Null where the prompt says what is reviewed. */
-function readTarget(given: ParsedArguments): ReviewTarget | null {
-  const [branch, sha, title = null] = ["base", "commit", "title"].map((name) => given.value(name));
+function readTarget(args: ParsedArguments): ReviewTarget | null {
+  const [branch, sha, title = null] = ["base", "commit", "title"].map((name) => args.value(name));
   const ways = [
-    given.flag("uncommitted") ? "--uncommitted" : null,
+    args.flag("uncommitted") ? "--uncommitted" : null,
     branch === undefined ? null : "--base <BRANCH>",
     sha === undefined ? null : "--commit <SHA>",
-    given.operands.length === 0 ? null : "[PROMPT]",
+    args.operands.length === 0 ? null : "[PROMPT]",
   ].filter((way) => way !== null);
   if (ways.length > 1) throw new UsageError(`the argument '${ways[0]}' cannot be used with '${ways[1]}'`);
   if (title !== null && sha === undefined)
     throw new UsageError("the following required arguments were not provided: --commit <SHA>");
   if (branch !== undefined) return { type: "baseBranch", branch };
   if (sha !== undefined) return { type: "commit", sha, title };
-  return given.flag("uncommitted") ? { type: "uncommittedChanges" } : null;
+  return args.flag("uncommitted") ? { type: "uncommittedChanges" } : null;
 }

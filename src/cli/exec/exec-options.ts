@@ -94,11 +94,17 @@ export const startSpec: CommandSpec = {
   operands: "[PROMPT]",
   options: [{ ...image, many: true }, ...options],
   examples: [
-    { command: "heddle exec 'Explain this repository'", says: "The answer on stdout, the work on stderr" },
-    { command: "git diff | heddle exec 'Review this change'", says: "With what comes in" },
-    { command: "heddle exec --json --sandbox workspace-write 'Fix the tests'", says: "Events for programs" },
-    { command: "heddle exec resume --last 'And now the docs'", says: "Go on where it ended" },
-    { command: "heddle exec review --uncommitted", says: "Review what is not committed yet" },
+    {
+      command: "heddle exec 'Explain this repository'",
+      description: "The answer on stdout, the work on stderr",
+    },
+    { command: "git diff | heddle exec 'Review this change'", description: "With what comes in" },
+    {
+      command: "heddle exec --json --sandbox workspace-write 'Fix the tests'",
+      description: "Events for programs",
+    },
+    { command: "heddle exec resume --last 'And now the docs'", description: "Go on where it ended" },
+    { command: "heddle exec review --uncommitted", description: "Review what is not committed yet" },
   ],
 };
 
@@ -112,8 +118,8 @@ export const resumeSpec: CommandSpec = {
     ...options,
   ],
   examples: [
-    { command: "heddle exec resume ID 'Try again'", says: "Go on with this thread" },
-    { command: "heddle exec resume --last -", says: "Go on with the newest one, prompt from stdin" },
+    { command: "heddle exec resume ID 'Try again'", description: "Go on with this thread" },
+    { command: "heddle exec resume --last -", description: "Go on with the newest one, prompt from stdin" },
   ],
 };
 
@@ -122,8 +128,11 @@ export const forkSpec: CommandSpec = {
   operands: "<THREAD> [PROMPT]",
   options: [image, ...options],
   examples: [
-    { command: "heddle exec fork ID 'Try it the other way'", says: "Go on with a copy of this thread" },
-    { command: "heddle exec fork --json ID", says: "Print the id of the copy" },
+    {
+      command: "heddle exec fork ID 'Try it the other way'",
+      description: "Go on with a copy of this thread",
+    },
+    { command: "heddle exec fork --json ID", description: "Print the id of the copy" },
   ],
 };
 
@@ -138,7 +147,10 @@ export const reviewSpec: CommandSpec = {
     ...options,
   ],
   examples: [
-    { command: "heddle exec review --uncommitted", says: "Before a commit" },
-    { command: "heddle exec review --base main -o review.md", says: "A branch, and the findings to a file" },
+    { command: "heddle exec review --uncommitted", description: "Before a commit" },
+    {
+      command: "heddle exec review --base main -o review.md",
+      description: "A branch, and the findings to a file",
+    },
   ],
 };

@@ -19,10 +19,10 @@ export interface OpenHome {
 
 /** Throws in words where the configuration cannot be used. */
 export async function readHome(
-  places: readonly ParsedArguments[],
+  chain: readonly ParsedArguments[],
 ): Promise<Omit<OpenHome, "store"> & { readonly home: string }> {
   const createId = createUuidSource(systemClock);
-  const settings = readGlobalSettings(...places);
+  const settings = readGlobalSettings(...chain);
   const where = { env: process.env, cwd: process.cwd(), userHome: homedir() };
   const source = await openConfigSource({ ...settings, ...where, createId });
   const { values } = orThrow(configOutcome(await (await source.get()).effective()));
@@ -31,10 +31,10 @@ export async function readHome(
 
 /** Opens the home that the command line means, and closes it again. Throws in words where that cannot be used. */
 export async function withHome<T>(
-  places: readonly ParsedArguments[],
+  chain: readonly ParsedArguments[],
   work: (home: OpenHome) => Promise<T>,
 ): Promise<T> {
-  const { home, values, createId } = await readHome(places);
+  const { home, values, createId } = await readHome(chain);
   const { durability } = values;
   const log = silentLogger;
   const store = await openStore(home, { clock: systemClock, log, createId, files: { durability } });

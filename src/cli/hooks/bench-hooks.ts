@@ -33,28 +33,28 @@ export const benchHooks: HookCommand = {
     ...globalOptions,
   ],
   examples: [
-    { command: "heddle hooks bench PreToolUse --tool Bash", says: "What a command waits for" },
-    { command: "heddle hooks bench Stop --runs 100 --json", says: "More exactly, for programs" },
+    { command: "heddle hooks bench PreToolUse --tool Bash", description: "What a command waits for" },
+    { command: "heddle hooks bench Stop --runs 100 --json", description: "More exactly, for programs" },
   ],
   run: runBench,
 };
 
-async function runBench({ given, settings }: HookCall): Promise<number> {
-  const event = readEvent(given);
-  const said = await readSaid(given);
-  const runs = Number(given.value("runs") ?? DEFAULT_RUNS);
-  const workbench = await openFrom(given, settings);
+async function runBench({ args, settings }: HookCall): Promise<number> {
+  const event = readEvent(args);
+  const said = await readSaid(args);
+  const runs = Number(args.value("runs") ?? DEFAULT_RUNS);
+  const workbench = await openFrom(args, settings);
   try {
-    warnOfUntrusted(workbench, given);
+    warnOfUntrusted(workbench, args);
     const { set, ports, place } = workbench;
     const input = inputOf(workbench, event, said);
-    const tried = { event, input, cwd: place.cwd, runsUntrusted: given.flag("untrusted") };
+    const tried = { event, input, cwd: place.cwd, runsUntrusted: args.flag("untrusted") };
     const { each, together } = await timeHooks(set, tried, runs, ports);
     const rows = set.hooks.flatMap((hook) => {
       const timing = each.get(hook.key);
       return timing === undefined ? [] : [{ key: hook.key, runs: describeHandler(hook), ...timing }];
     });
-    if (given.flag("json")) {
+    if (args.flag("json")) {
       process.stdout.write(`${JSON.stringify({ event, runs, hooks: rows, together }, null, 2)}\n`);
       return 0;
     }

@@ -41,53 +41,53 @@ export const receipt: LifecycleCommand = {
   examples: [
     {
       command: "heddle lifecycle receipt list --run SESSION",
-      says: "What became of the events of a session",
+      description: "What became of the events of a session",
     },
     {
       command: "heddle lifecycle receipt get --client-id audit --adapter codex --idempotency-key KEY",
-      says: "What became of one event",
+      description: "What became of one event",
     },
   ],
   run: runReceipt,
 };
 
-async function runReceipt(given: ParsedArguments): Promise<number> {
-  const [what] = given.operands;
+async function runReceipt(args: ParsedArguments): Promise<number> {
+  const [what] = args.operands;
   if (what !== "list" && what !== "get") throw new UsageError("say list or get");
-  const { ledger, close } = openLedger(given, { readOnly: true });
+  const { ledger, close } = openLedger(args, { readOnly: true });
   try {
-    return print(what === "list" ? await ledger.list(queryOf(given)) : await get(given, ledger));
+    return print(what === "list" ? await ledger.list(queryOf(args)) : await get(args, ledger));
   } finally {
     close();
   }
 }
 
-async function get(given: ParsedArguments, ledger: ReceiptLedger) {
+async function get(args: ParsedArguments, ledger: ReceiptLedger) {
   const scope = {
-    client_id: needed(given, "client-id"),
-    adapter_id: needed(given, "adapter"),
-    idempotency_key: needed(given, "idempotency-key"),
+    client_id: needed(args, "client-id"),
+    adapter_id: needed(args, "adapter"),
+    idempotency_key: needed(args, "idempotency-key"),
   };
   const found = await ledger.find(scope);
   if (found === null) throw new LifecycleFault(UNSUPPORTED, "not_found", scope);
   return found;
 }
 
-function queryOf(given: ParsedArguments) {
-  const [runId, clientId, after] = ["run", "client-id", "after"].map((option) => given.value(option));
+function queryOf(args: ParsedArguments) {
+  const [runId, clientId, after] = ["run", "client-id", "after"].map((option) => args.value(option));
   return {
     ...(runId !== undefined && { runId }),
     ...(clientId !== undefined && { clientId }),
     ...(after !== undefined && { after }),
-    limit: Number(given.value("limit") ?? MAX_PAGE),
+    limit: Number(args.value("limit") ?? MAX_PAGE),
   };
 }
 
 export function openLedger(
-  given: ParsedArguments,
+  args: ParsedArguments,
   { readOnly }: { readonly readOnly: boolean },
 ): OpenReceipts {
-  const file = given.value("ledger") ?? receiptsOf(resolveHome(process.env, homedir()));
+  const file = args.value("ledger") ?? receiptsOf(resolveHome(process.env, homedir()));
   if (readOnly && !existsSync(file))
     throw new Error(`there is no ledger ${file}: nothing was dispatched into it`);
   return openReceipts(file, { readOnly });

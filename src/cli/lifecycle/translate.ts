@@ -68,7 +68,7 @@ export const renderResult: LifecycleCommand = {
   examples: [
     {
       command: `echo '{"directive": {"kind": "block", "reason": "Run the tests."}}' | heddle lifecycle render --adapter codex --event frame.ending`,
-      says: "Make a turn of Codex go on",
+      description: "Make a turn of Codex go on",
     },
   ],
   run: runRender,
@@ -82,7 +82,7 @@ export const readEvent: LifecycleCommand = {
   examples: [
     {
       command: "heddle lifecycle read --adapter claude < input.json",
-      says: "What Claude Code has told a hook",
+      description: "What Claude Code has told a hook",
     },
   ],
   run: runRead,
@@ -97,18 +97,18 @@ export const negotiateNeeds: LifecycleCommand = {
   examples: [
     {
       command: `echo '{"event": "frame.opening", "capabilities": [{"kind": "lifecycle_event", "event": "session.ended", "level": "required", "desired": "native"}]}' | heddle lifecycle negotiate --adapter codex`,
-      says: "Whether Codex tells of the end of a session",
+      description: "Whether Codex tells of the end of a session",
     },
   ],
   run: runNegotiate,
 };
 
-async function runRender(given: ParsedArguments): Promise<number> {
-  const name = needed(given, "adapter");
-  const event = needed(given, "event") as EventName;
-  const form = (given.value("form") ?? "compatible") as ContextForm;
+async function runRender(args: ParsedArguments): Promise<number> {
+  const name = needed(args, "adapter");
+  const event = needed(args, "event") as EventName;
+  const form = (args.value("form") ?? "compatible") as ContextForm;
   const input = await readObject(process.stdin, ["payloads", "directive", "result"]);
-  const hookEventName = given.value("hook");
+  const hookEventName = args.value("hook");
   const request = {
     adapter: name,
     event,
@@ -141,9 +141,9 @@ function rendering(request: RenderRequest): Rendering {
   throw new LifecycleFault(kind.startsWith("unsupported_") ? UNSUPPORTED : INVALID, kind, detail);
 }
 
-async function runRead(given: ParsedArguments): Promise<number> {
-  const hookEventName = given.value("hook");
-  const name = needed(given, "adapter");
+async function runRead(args: ParsedArguments): Promise<number> {
+  const hookEventName = args.value("hook");
+  const name = needed(args, "adapter");
   const input = await readJson(process.stdin);
   const outcome = read(name, input, hookEventName === undefined ? {} : { hookEventName });
   if (!outcome.ok) {
@@ -154,8 +154,8 @@ async function runRead(given: ParsedArguments): Promise<number> {
   return print(outcome.event);
 }
 
-async function runNegotiate(given: ParsedArguments): Promise<number> {
-  const name = needed(given, "adapter");
+async function runNegotiate(args: ParsedArguments): Promise<number> {
+  const name = needed(args, "adapter");
   const manifest = findManifest(name);
   if (manifest === undefined)
     throw new LifecycleFault(INVALID, "unknown_adapter", `there is no adapter '${name}'`);
@@ -174,8 +174,8 @@ async function runNegotiate(given: ParsedArguments): Promise<number> {
   return negotiation.blocks_dispatch ? UNSUPPORTED : 0;
 }
 
-export function needed(given: ParsedArguments, option: string): string {
-  const value = given.value(option);
+export function needed(args: ParsedArguments, option: string): string {
+  const value = args.value(option);
   if (value === undefined) throw new UsageError(`the argument '--${option}' is needed`);
   return value;
 }

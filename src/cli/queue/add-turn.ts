@@ -15,8 +15,8 @@ import { explainHold, rowToJson } from "./render-queue.ts";
 import { stateOf } from "./thread-state.ts";
 
 export interface AddCall {
-  readonly given: ParsedArguments;
-  readonly places: readonly ParsedArguments[];
+  readonly args: ParsedArguments;
+  readonly chain: readonly ParsedArguments[];
   readonly store: Store;
   readonly limits: QueueLimits;
   readonly createId: () => string;
@@ -26,13 +26,13 @@ export interface AddCall {
 }
 
 export async function addTurn(call: AddCall): Promise<void> {
-  const { given, store, limits, say } = call;
-  const isNew = given.flag("new");
-  const name = given.value("name");
+  const { args, store, limits, say } = call;
+  const isNew = args.flag("new");
+  const name = args.value("name");
   if (name !== undefined && !isNew)
     throw new UsageError("the argument '--name' needs '--new'; heddle threads rename names a thread");
-  const [word = "", ...others] = given.operands;
-  const row = await composeGiven(call, isNew ? given.operands : others);
+  const [word = "", ...others] = args.operands;
+  const row = await composeGiven(call, isNew ? args.operands : others);
   const threadId = isNew ? await startThread(call, row, name) : await call.findThread(word);
   // A new thread has it already, under the same key.
   const outcome = await store.queue.add(threadId, row, limits);
@@ -57,15 +57,15 @@ export async function addTurn(call: AddCall): Promise<void> {
   say(lines.join("\n"), { threadId, isKnown, queuedTurn: rowToJson(outcome.row), ...when });
 }
 
-async function composeGiven({ given, createId }: AddCall, text: readonly string[]): Promise<NewRow> {
-  const notBefore = given.value("not-before");
-  const isNew = given.flag("new");
+async function composeGiven({ args, createId }: AddCall, text: readonly string[]): Promise<NewRow> {
+  const notBefore = args.value("not-before");
+  const isNew = args.flag("new");
   return composeRow(
     {
       text,
-      images: given.values("image"),
+      images: args.values("image"),
       // A new thread is given its turn by a server of our own, and the same key finds it there.
-      key: given.value("id") ?? (isNew ? createId() : null),
+      key: args.value("id") ?? (isNew ? createId() : null),
       notBeforeMs: notBefore === undefined ? null : parseNotBefore(notBefore, Date.now()),
     },
     { cwd: process.cwd(), stdin: process.stdin, createId },
@@ -74,13 +74,13 @@ async function composeGiven({ given, createId }: AddCall, text: readonly string[
 
 /** A thread in this folder, as a client of a server would start it, with its first turn queued: nothing starts here. */
 async function startThread(
-  { places }: Pick<AddCall, "places">,
+  { chain }: Pick<AddCall, "chain">,
   row: NewRow,
   name: string | undefined,
 ): Promise<string> {
   const { env } = process;
   const cwd = process.cwd();
-  const heddle = await openHeddle({ ...readGlobalSettings(...places), env, cwd, log: silentLogger });
+  const heddle = await openHeddle({ ...readGlobalSettings(...chain), env, cwd, log: silentLogger });
   try {
     await heddle.drain();
     const [theirs, ours] = createMemoryTransports();

@@ -13,12 +13,15 @@ test.each([
   ["/work", "\u001b[2J\u202e", `${ID}    1m  /work  \\u{1b}[2J\\u{202e}\n`],
   [`/a/${"b".repeat(40)}/c`, "x", `${ID}    1m  …${"b".repeat(21)}/c  x\n`],
   ["/\u0007", "x", `${ID}    1m  /\\u{7}  x\n`],
-])("a thread in %s is one line", (cwd, says, line) => {
-  expect(renderThreads([{ thread: thread(cwd), says }], look)).toBe(line);
+])("a thread in %s is one line", (cwd, description, line) => {
+  expect(renderThreads([{ thread: thread(cwd), description }], look)).toBe(line);
 });
 
 test("folders stand in one column, and a narrow screen still shows something", () => {
-  const rows = [thread("/a"), thread("/longer")].map((each) => ({ thread: each, says: "x".repeat(30) }));
+  const rows = [thread("/a"), thread("/longer")].map((each) => ({
+    thread: each,
+    description: "x".repeat(30),
+  }));
   expect(renderThreads(rows, { ...look, columns: 20 })).toBe(
     `${ID}    1m  /a       ${"x".repeat(20)}…\n${ID}    1m  /longer  ${"x".repeat(20)}…\n`,
   );

@@ -15,7 +15,7 @@ export const archiveThreads: ThreadCommand = {
   details: "Lists leave them out, and nothing of them is lost.",
   operands: "<THREAD...>",
   options: [jsonOption],
-  examples: [{ command: "heddle threads archive ID", says: "Out of sight" }],
+  examples: [{ command: "heddle threads archive ID", description: "Out of sight" }],
   run: (call) => moveAll(call, "archived", (threads, id) => threads.archive(id)),
 };
 
@@ -24,7 +24,7 @@ export const unarchiveThreads: ThreadCommand = {
   summary: "Bring archived threads back",
   operands: "<THREAD...>",
   options: [jsonOption],
-  examples: [{ command: "heddle threads unarchive ID", says: "It can go on again" }],
+  examples: [{ command: "heddle threads unarchive ID", description: "It can go on again" }],
   run: (call) => moveAll(call, "unarchived", (threads, id) => threads.unarchive(id)),
 };
 
@@ -34,9 +34,11 @@ export const renameThread: ThreadCommand = {
   details: "Commands find it by that; a thread that a server has loaded can be renamed as well.",
   operands: "<THREAD> <NAME...>",
   options: [jsonOption],
-  examples: [{ command: "heddle threads rename ID nightly", says: "heddle queue add nightly finds it" }],
-  async run({ given, threads, queued, isJson }) {
-    const [word = "", ...words] = given.operands;
+  examples: [
+    { command: "heddle threads rename ID nightly", description: "heddle queue add nightly finds it" },
+  ],
+  async run({ args, threads, queued, isJson }) {
+    const [word = "", ...words] = args.operands;
     const name = words.join(" ").trim();
     if (name === "") throw new UsageError("a name must not be empty");
     const found = await findThread(threads, word, queued);
@@ -57,14 +59,14 @@ export const deleteThreads: ThreadCommand = {
   operands: "<THREAD...>",
   options: [yesOption, jsonOption],
   examples: [
-    { command: "heddle threads delete ID", says: "After a question" },
-    { command: "heddle threads delete --yes ID", says: "Without one, as in scripts" },
+    { command: "heddle threads delete ID", description: "After a question" },
+    { command: "heddle threads delete --yes ID", description: "Without one, as in scripts" },
   ],
   async run(call) {
     const found = await findAll(call);
     showAll(found);
     const question = `Delete ${found.length === 1 ? "this thread" : `these ${found.length} threads`} for good?`;
-    if (!(await isConfirmed(call.given, question, "nothing was deleted"))) return 1;
+    if (!(await isConfirmed(call.args, question, "nothing was deleted"))) return 1;
     return move(call, found, "deleted", (threads, id) => threads.delete(id));
   },
 };
@@ -76,9 +78,9 @@ async function moveAll(call: ThreadCall, done: string, act: Move): Promise<numbe
 }
 
 /** All are known before any is touched. */
-async function findAll({ given, threads, queued }: ThreadCall): Promise<StoredThread[]> {
+async function findAll({ args, threads, queued }: ThreadCall): Promise<StoredThread[]> {
   const found = new Map<string, StoredThread>();
-  for (const word of given.operands) {
+  for (const word of args.operands) {
     const thread = await findThread(threads, word, queued);
     found.set(thread.threadId, thread);
   }
@@ -88,7 +90,7 @@ async function findAll({ given, threads, queued }: ThreadCall): Promise<StoredTh
 /** On stderr, so that what is printed for programs stays alone. */
 function showAll(found: readonly StoredThread[]): void {
   const { columns } = process.stderr;
-  const rows = found.map(toShown).map((thread) => ({ thread, says: titleOf(thread) }));
+  const rows = found.map(toShown).map((thread) => ({ thread, description: titleOf(thread) }));
   process.stderr.write(renderThreads(rows, { nowMs: Date.now(), columns, paint: paintFor(process.stderr) }));
 }
 

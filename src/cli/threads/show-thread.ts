@@ -26,12 +26,12 @@ export const showThread: ThreadCommand = {
   operands: "<THREAD>",
   options: [limitOption(DEFAULT_TURNS, MOST_TURNS), jsonOption],
   examples: [
-    { command: "heddle threads show 0199a213", says: "A thread by the beginning of its id" },
-    { command: "heddle threads show nightly --limit 1", says: "What was done last, by its name" },
+    { command: "heddle threads show 0199a213", description: "A thread by the beginning of its id" },
+    { command: "heddle threads show nightly --limit 1", description: "What was done last, by its name" },
   ],
-  async run({ given, threads, decisions, isJson }) {
-    const stored = await findThread(threads, given.operands[0] ?? "");
-    const limit = Number(given.value("limit") ?? DEFAULT_TURNS);
+  async run({ args, threads, decisions, isJson }) {
+    const stored = await findThread(threads, args.operands[0] ?? "");
+    const limit = Number(args.value("limit") ?? DEFAULT_TURNS);
     const turns: Turn[] = [];
     for await (const turn of readTurns(threads, stored.threadId, "desc")) {
       turns.unshift(turn);
@@ -69,20 +69,20 @@ export const exportThread: ThreadCommand = {
   operands: "<THREAD>",
   options: exportOptions,
   examples: [
-    { command: "heddle threads export ID > thread.jsonl", says: "For programs" },
-    { command: "heddle threads export ID --format markdown -o thread.md", says: "For people" },
+    { command: "heddle threads export ID > thread.jsonl", description: "For programs" },
+    { command: "heddle threads export ID --format markdown -o thread.md", description: "For people" },
   ],
   run: runExport,
 };
 
-async function runExport({ given, threads, decisions }: ThreadCall): Promise<number> {
-  const stored = await findThread(threads, given.operands[0] ?? "");
+async function runExport({ args, threads, decisions }: ThreadCall): Promise<number> {
+  const stored = await findThread(threads, args.operands[0] ?? "");
   const turns = readTurns(threads, stored.threadId, "asc");
-  const isMarkdown = given.value("format") === "markdown";
+  const isMarkdown = args.value("format") === "markdown";
   const form = isMarkdown
     ? toMarkdown(stored, await readNotes({ threads, decisions }, stored.threadId, null))
     : toLines(stored);
-  const file = given.value("output");
+  const file = args.value("output");
   if (file === undefined) {
     const isScreen = process.stdout.isTTY;
     const outlet = createOutlet(process.stdout);
