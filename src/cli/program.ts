@@ -1,4 +1,4 @@
-/** Every command of the program. Each is loaded when it is called, so that none pays for another. */
+/** All commands of the program. Each module is imported on use, so that start-up loads one command only. */
 import { version } from "../base/environment.ts";
 import type { Command, CommandEntry } from "./command-line/command.ts";
 import { globalOptions } from "./command-line/options.ts";

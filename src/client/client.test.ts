@@ -413,7 +413,7 @@ describe("a connection that is lost", () => {
         reconnect: { firstDelayMs: 1, forMs },
         onConnectionChange: ({ kind }) => states.push(kind),
       });
-      server.refuse(why);
+      server.validate(why);
       const waiting = client.model.list();
       server.cut();
       await expect(waiting).rejects.toMatchObject({ kind: "lost", status });
@@ -429,11 +429,11 @@ describe("a connection that is lost", () => {
     const { client, server } = await open((asked) => [{ id: asked.id, result: { data: [] } }], {
       reconnect: FAST,
     });
-    server.refuse(new ConnectionError("refused", "not yet", { status }));
+    server.validate(new ConnectionError("refused", "not yet", { status }));
     server.cut();
     const waiting = client.model.list();
     await vi.waitFor(() => expect(server.opened()).toBeGreaterThan(2));
-    server.refuse(null);
+    server.validate(null);
     expect(await waiting).toEqual({ data: [] });
   });
 

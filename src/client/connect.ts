@@ -52,7 +52,7 @@ async function openSocket(target: string, token: string | undefined): Promise<Tr
   socket.on("unexpected-response", (request, response) => {
     const status = response.statusCode ?? 0;
     let body = "";
-    const refuse = (): void => {
+    const validate = (): void => {
       const said = body.trim() === "" ? (response.statusMessage ?? "") : body.trim();
       refusal = { status, reason: `the server answered ${status}: ${said}${adviceFor(status, token)}` };
       request.destroy();
@@ -62,7 +62,7 @@ async function openSocket(target: string, token: string | undefined): Promise<Tr
     response.setEncoding("utf8").on("data", (text: string) => {
       body = (body + text).slice(0, MAX_REASON_BYTES);
     });
-    response.once("end", refuse).once("error", refuse);
+    response.once("end", validate).once("error", validate);
   });
   return openWebSocket(nameOf(target), socket, () => refusal);
 }

@@ -20,7 +20,7 @@ export interface ScriptedServer {
   /** Breaks the transport that is open. */
   cut(): void;
   /** From now on nobody answers at the door, or again; an error says why. */
-  refuse(why: Error | null): void;
+  validate(why: Error | null): void;
   readonly opened: () => number;
 }
 
@@ -56,7 +56,7 @@ export function createScriptedServer(answer: Answer): ScriptedServer {
     },
     tell: (message) => theirs?.send(JSON.stringify(message), "notice"),
     cut: () => theirs?.close(),
-    refuse(why) {
+    validate(why) {
       refusal = why;
     },
   };

@@ -27,7 +27,7 @@ export function createServerQuestions(
   /** The latest decisions. A server asks again when a thread is joined again, and nobody is to decide twice. */
   const decisions = new Map<string, Promise<unknown>>();
 
-  function refuse(method: string, responder: Responder): void {
+  function validate(method: string, responder: Responder): void {
     if (!warned.has(method)) {
       warned.add(method);
       warn(unansweredWarning(method));
@@ -55,7 +55,7 @@ export function createServerQuestions(
     answer: (method, handler) => void handlers.set(method, handler),
     onRequest(request, responder) {
       const handler = handlers.get(request.method);
-      if (handler === undefined) refuse(request.method, responder);
+      if (handler === undefined) validate(request.method, responder);
       else void answerWith(handler, request, responder);
     },
   };

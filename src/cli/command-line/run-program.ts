@@ -1,4 +1,4 @@
-/** From the words of the command line to the command that they name, and to its end. */
+/** Resolves the command of a command line and runs it. */
 import { printableLines } from "../../base/printable.ts";
 import { checkOperands, parseArguments } from "./arguments.ts";
 import { type CommandEntry, type ParsedArguments, UsageError } from "./command.ts";
@@ -9,7 +9,7 @@ export interface Output {
   readonly stderr: { write(text: string): unknown };
 }
 
-/** Runs what the words ask for, and returns the exit code. */
+/** Returns the exit code. */
 export async function runProgram(
   program: CommandEntry,
   argv: readonly string[],
@@ -25,7 +25,7 @@ export async function runProgram(
     );
     if (other?.replaces !== undefined) return other.replaces();
     for (let entry = args.subcommand; entry !== null; entry = args.subcommand) {
-      page = await openPage(page, entry);
+      page = await loadSubcommand(page, entry);
       args = parseArguments(page.command, args.rest);
       chain.push(args);
     }
@@ -41,18 +41,18 @@ export async function runProgram(
     checkOperands(page.command, args);
     return await run(args, chain);
   } catch (error) {
-    if (error instanceof UsageError) return refuse(error, page, stderr);
+    if (error instanceof UsageError) return reportUsageError(error, page, stderr);
     stderr.write(`Error: ${printableLines(error instanceof Error ? error.message : String(error))}\n`);
     return 1;
   }
 }
 
-/** A subcommand with all the words that call it. */
-export async function openPage(above: NamedCommand, entry: CommandEntry): Promise<NamedCommand> {
+/** Loads a subcommand, with its full name. */
+export async function loadSubcommand(above: NamedCommand, entry: CommandEntry): Promise<NamedCommand> {
   return { name: `${above.name} ${entry.name}`, summary: entry.summary, command: await entry.load() };
 }
 
-function refuse(error: UsageError, page: NamedCommand, stderr: Output["stderr"]): number {
+function reportUsageError(error: UsageError, page: NamedCommand, stderr: Output["stderr"]): number {
   if (page.command.reportUsage !== undefined) return page.command.reportUsage(error, page.name);
   const tip = error.tip === null ? "" : `\n\n  tip: ${error.tip}`;
   stderr.write(

@@ -22,7 +22,7 @@ export const appServer: Command = {
       name: "listen",
       value: "URL",
       help: "Where to listen: stdio:// (default), unix://, unix://PATH or ws://IP:PORT",
-      refuse(url) {
+      validate(url) {
         const parsed = parseListenUrl(url, process.cwd());
         return parsed.ok ? null : parsed.message;
       },

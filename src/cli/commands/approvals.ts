@@ -8,14 +8,14 @@ import { type Command, declareCommand, type ParsedArguments } from "../command-l
 import { jsonOption, limitOption } from "../command-line/options.ts";
 
 const DEFAULT_LIMIT = 50;
-const MOST = 9_999_999;
+const MAX_LIMIT = 9_999_999;
 
 const log = declareCommand({
   name: "log",
   summary: "Print what was decided about commands, patches, tools and permissions, the newest last",
   options: [
     { name: "thread", value: "ID", help: "Only the decisions of this thread" },
-    limitOption(DEFAULT_LIMIT, MOST),
+    limitOption(DEFAULT_LIMIT, MAX_LIMIT),
     jsonOption,
   ],
   examples: [

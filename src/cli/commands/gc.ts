@@ -5,7 +5,7 @@ import type { Command, ParsedArguments } from "../command-line/command.ts";
 import { globalOptions, jsonOption } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
 import { openProgress } from "../command-line/progress.ts";
-import { renderCollection, toJson } from "../gc/render-collection.ts";
+import { collectionToJson, renderCollection } from "../gc/render-collection.ts";
 import { readHome } from "../home/open-home.ts";
 
 const DAY_MS = 86_400_000;
@@ -21,13 +21,13 @@ export const gc: Command = {
       name: "max-age-days",
       value: "N",
       help: "Archive what has rested for so many days, and delete what has been archived for as long",
-      refuse: (text) => (/^[1-9]\d{0,8}$/.test(text) ? null : "not a number of days"),
+      validate: (text) => (/^[1-9]\d{0,8}$/.test(text) ? null : "not a number of days"),
     },
     {
       name: "max-bytes",
       value: "SIZE",
       help: "Bytes that all threads may take up, such as 500M or 20G; the oldest go first",
-      refuse: (text) => (parseSize(text) === null ? "not a size such as 1000000, 500M or 20G" : null),
+      validate: (text) => (parseSize(text) === null ? "not a size such as 1000000, 500M or 20G" : null),
     },
     { name: "named", help: "Threads that somebody has named may go as well" },
     jsonOption,
@@ -63,10 +63,11 @@ export const gc: Command = {
       },
     });
     progress.end();
-    if (args.flag("json")) process.stdout.write(`${JSON.stringify(toJson(collection, isDone), null, 2)}\n`);
+    if (args.flag("json"))
+      process.stdout.write(`${JSON.stringify(collectionToJson(collection, isDone), null, 2)}\n`);
     else {
-      const look = { nowMs: Date.now(), columns: process.stdout.columns, paint: paintFor(process.stdout) };
-      process.stdout.write(renderCollection(collection, isDone, look));
+      const layout = { nowMs: Date.now(), columns: process.stdout.columns, paint: paintFor(process.stdout) };
+      process.stdout.write(renderCollection(collection, isDone, layout));
       const hasLimit = limits.maxAgeMs !== null || limits.maxBytes !== null;
       if (!isDone) process.stderr.write(hasLimit ? UNCHANGED : NO_LIMIT + UNCHANGED);
     }

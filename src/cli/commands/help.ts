@@ -1,7 +1,7 @@
 import { type Command, type CommandEntry, UsageError } from "../command-line/command.ts";
 import { type NamedCommand, renderHelp } from "../command-line/help.ts";
 import { nearestName } from "../command-line/nearest-name.ts";
-import { openPage } from "../command-line/run-program.ts";
+import { loadSubcommand } from "../command-line/run-program.ts";
 
 /** `heddle help`: the page that `--help` prints as well. */
 export function helpOf(program: CommandEntry): Command {
@@ -14,7 +14,7 @@ export function helpOf(program: CommandEntry): Command {
     ],
     async run({ operands }) {
       let page: NamedCommand = { ...program, command: await program.load() };
-      for (const word of operands) page = await openPage(page, findEntry(page, word));
+      for (const word of operands) page = await loadSubcommand(page, findEntry(page, word));
       process.stdout.write(renderHelp(page));
       return 0;
     },

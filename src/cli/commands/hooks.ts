@@ -4,28 +4,28 @@ import {
   declareCommand,
   type ParsedArguments,
 } from "../command-line/command.ts";
-import { isConfirmed } from "../command-line/confirm.ts";
+import { confirm } from "../command-line/confirm.ts";
 import { globalOptions, jsonOption, readGlobalSettings, yesOption } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
-import { benchHooks } from "../hooks/bench-hooks.ts";
+import { benchHooksCommand } from "../hooks/bench-hooks.ts";
 import { chooseViews, switchHooks, trustHooks, untrustHooks } from "../hooks/change-trust.ts";
 import {
   type HookView,
   type HookViews,
+  hookToJson,
   needsTrust,
   openHookViews,
-  toJson,
   viewSettings,
 } from "../hooks/hook-view.ts";
 import { renderContent, renderHook, writeWarnings } from "../hooks/render-hooks.ts";
-import { replayHooks } from "../hooks/replay-hooks.ts";
-import { type HookCall, type HookCommand, testHooks } from "../hooks/test-hooks.ts";
+import { replayHooksCommand } from "../hooks/replay-hooks.ts";
+import { type HookCall, type HookSubcommand, testHooksCommand } from "../hooks/test-hooks.ts";
 
 const folder = { name: "cwd", value: "DIR", help: "The folder whose hooks are meant (default: this one)" };
 /** Two options of features have another meaning for trust. */
 const otherOptions = globalOptions.filter(({ name }) => name !== "enable" && name !== "disable");
 
-const list: HookCommand = {
+const list: HookSubcommand = {
   name: "list",
   summary: "Print every hook in its order, and why one does not run",
   details: "Of each: what it is about, what runs, and where it is from.",
@@ -40,7 +40,7 @@ const list: HookCommand = {
   run: printList,
 };
 
-const trust: HookCommand = {
+const trust: HookSubcommand = {
   name: "trust",
   summary: "Let hooks run",
   details:
@@ -69,7 +69,7 @@ const trust: HookCommand = {
   run: runTrust,
 };
 
-const untrust: HookCommand = {
+const untrust: HookSubcommand = {
   name: "untrust",
   summary: "Keep hooks from running until they are trusted again",
   details: "Those of the administrator run all the same.",
@@ -91,7 +91,7 @@ const untrust: HookCommand = {
   run: runUntrust,
 };
 
-function toEntry({ run, ...declared }: HookCommand): CommandEntry {
+function toEntry({ run, ...declared }: HookSubcommand): CommandEntry {
   return declareCommand({
     ...declared,
     run(args, chain) {
@@ -103,13 +103,13 @@ function toEntry({ run, ...declared }: HookCommand): CommandEntry {
 }
 
 /** Whether an option of this name is the one that all commands have. */
-function isGlobal({ options }: Pick<HookCommand, "options">, name: string): boolean {
+function isGlobal({ options }: Pick<HookSubcommand, "options">, name: string): boolean {
   return globalOptions.some((option) => option.name === name && options.includes(option));
 }
 
 export const hooks: Command = {
   options: globalOptions,
-  subcommands: [list, trust, untrust, testHooks, replayHooks, benchHooks].map(toEntry),
+  subcommands: [list, trust, untrust, testHooksCommand, replayHooksCommand, benchHooksCommand].map(toEntry),
   examples: [...list.examples, ...trust.examples],
 };
 
@@ -122,7 +122,7 @@ async function printList(call: HookCall): Promise<number> {
   const found = await openViews(call);
   if (args.flag("json")) {
     const { cwd, views, warnings } = found;
-    process.stdout.write(`${JSON.stringify({ cwd, hooks: views.map(toJson), warnings }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ cwd, hooks: views.map(hookToJson), warnings }, null, 2)}\n`);
     return 0;
   }
   writeWarnings(found.warnings);
@@ -194,5 +194,5 @@ function count({ length }: readonly unknown[]): string {
 }
 
 function isWanted(args: ParsedArguments, question: string): Promise<boolean> {
-  return isConfirmed(args, question, "nothing was changed");
+  return confirm(args, question, "nothing was changed");
 }

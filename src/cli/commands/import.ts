@@ -24,7 +24,7 @@ export const importTranscripts: Command = {
       name: "since",
       value: "WHEN",
       help: "Only sessions that went on after this: 2026-11-01, or 12h, 7d, 4w for so long ago",
-      refuse: (text) => (parseSince(text, Date.now()) === null ? "not a day and not a span of time" : null),
+      validate: (text) => (parseSince(text, Date.now()) === null ? "not a day and not a span of time" : null),
     },
     { name: "dry-run", help: "Say what would be imported, and write nothing" },
     jsonOption,
@@ -71,7 +71,9 @@ export const importTranscripts: Command = {
       },
     );
     progress.end();
-    process.stdout.write(args.flag("json") ? `${JSON.stringify(report, null, 2)}\n` : renderReport(report));
+    process.stdout.write(
+      args.flag("json") ? `${JSON.stringify(report, null, 2)}\n` : renderImportReport(report),
+    );
     const foundNothing = report.files === 0 && report.skippedFiles.length > 0;
     return report.failed.length > 0 || foundNothing ? 1 : 0;
   },
@@ -105,7 +107,7 @@ function describe(path: string, outcome: ImportOutcome): string | null {
 }
 
 /** The summary of an import, for people. */
-export function renderReport(report: ImportReport): string {
+export function renderImportReport(report: ImportReport): string {
   const { imported, dryRun, alreadyImported, grown, failed } = report;
   const turns = imported.reduce((sum, each) => sum + each.turns, 0);
   const items = imported.reduce((sum, each) => sum + each.items, 0);

@@ -14,7 +14,7 @@ import {
 } from "../command-line/command.ts";
 import { globalOptions, jsonOption } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
-import { findThread, refuseArchived } from "../home/find-thread.ts";
+import { assertNotArchived, findStoredThread } from "../home/find-stored-thread.ts";
 import { withHome } from "../home/open-home.ts";
 import { addTurn } from "../queue/add-turn.ts";
 import { parseNotBefore } from "../queue/compose-row.ts";
@@ -61,14 +61,14 @@ const subcommands: readonly Subcommand[] = [
         name: "not-before",
         value: "TIME",
         help: "Start it no sooner: 23:30, 2026-11-17T09:00, or +30s, +10m, +2h, +1d from now",
-        refuse: (text) => (parseNotBefore(text, Date.now()) === null ? "not a time and not a span" : null),
+        validate: (text) => (parseNotBefore(text, Date.now()) === null ? "not a time and not a span" : null),
       },
       { name: "new", help: "Queue it for a new thread in this folder" },
       {
         name: "name",
         value: "NAME",
         help: "Name the new thread",
-        refuse: (text) => (text.trim() === "" ? "a name must not be empty" : null),
+        validate: (text) => (text.trim() === "" ? "a name must not be empty" : null),
       },
       {
         name: "id",
@@ -82,7 +82,7 @@ const subcommands: readonly Subcommand[] = [
       "heddle queue add 'nightly' --not-before +2h -- Tidy up": "To a thread by its name, later",
       "heddle queue add --new --name nightly --not-before 23:30 -- Run the tests": "A new thread, tonight",
     },
-    run: (call) => addTurn({ ...call, findThread: (word) => findQueue(call.store, word) }),
+    run: (call) => addTurn({ ...call, findStoredThread: (word) => findQueue(call.store, word) }),
   },
   {
     name: "list",
@@ -116,7 +116,7 @@ const subcommands: readonly Subcommand[] = [
         name: "reason",
         value: "TEXT",
         help: "What clients are told",
-        refuse: (text) => (isReason(text) ? null : `it may have ${MAX_REASON_LENGTH} characters`),
+        validate: (text) => (isReason(text) ? null : `it may have ${MAX_REASON_LENGTH} characters`),
       },
     ],
     examples: { "heddle queue pause ID --reason 'wait for the release'": "With a reason" },
@@ -140,7 +140,7 @@ const subcommands: readonly Subcommand[] = [
         name: "limit",
         value: "COUNT",
         help: `How many (default ${LOG_LENGTH})`,
-        refuse: (text) => (/^[1-9]\d{0,5}$/.test(text) ? null : "expected a number from 1 on"),
+        validate: (text) => (/^[1-9]\d{0,5}$/.test(text) ? null : "expected a number from 1 on"),
       },
     ],
     examples: {
@@ -180,8 +180,8 @@ export const queueCommand: Command = {
 };
 
 async function findQueue({ threads, queue }: Store, word: string): Promise<string> {
-  const found = await findThread(threads, word, () => queue.threads());
-  refuseArchived(found);
+  const found = await findStoredThread(threads, word, () => queue.threads());
+  assertNotArchived(found);
   return found.threadId;
 }
 

@@ -37,7 +37,7 @@ export const serve: Command = {
       name: "listen",
       value: "URL",
       help: `Where to listen: ws://IP:PORT or unix://PATH (default ${DEFAULT_URL})`,
-      refuse(url) {
+      validate(url) {
         const parsed = parseListenUrl(url, process.cwd());
         if (!parsed.ok) return parsed.message;
         const { kind } = parsed.address;

@@ -1,9 +1,14 @@
 import { type Command, type CommandEntry, declareCommand } from "../command-line/command.ts";
 import { globalOptions } from "../command-line/options.ts";
 import { withHome } from "../home/open-home.ts";
-import { listThreads, searchThreads } from "../threads/list-threads.ts";
-import { archiveThreads, deleteThreads, renameThread, unarchiveThreads } from "../threads/move-threads.ts";
-import { exportThread, showThread } from "../threads/show-thread.ts";
+import { listThreadsCommand, searchThreadsCommand } from "../threads/list-threads.ts";
+import {
+  archiveThreadsCommand,
+  deleteThreadsCommand,
+  renameThreadCommand,
+  unarchiveThreadsCommand,
+} from "../threads/move-threads.ts";
+import { exportThreadCommand, showThreadCommand } from "../threads/show-thread.ts";
 import type { ThreadCommand } from "../threads/thread-command.ts";
 
 function toEntry({ run, options, ...declared }: ThreadCommand): CommandEntry {
@@ -23,14 +28,14 @@ export const threads: Command = {
   details: "A thread is named by its id, the beginning of its id, or its name.",
   options: globalOptions,
   subcommands: [
-    listThreads,
-    searchThreads,
-    showThread,
-    exportThread,
-    archiveThreads,
-    unarchiveThreads,
-    renameThread,
-    deleteThreads,
+    listThreadsCommand,
+    searchThreadsCommand,
+    showThreadCommand,
+    exportThreadCommand,
+    archiveThreadsCommand,
+    unarchiveThreadsCommand,
+    renameThreadCommand,
+    deleteThreadsCommand,
   ].map(toEntry),
   examples: [
     { command: "heddle threads list", description: "The newest ones" },

@@ -3,7 +3,7 @@ import type { ReviewTarget, SandboxMode } from "../../protocol/generated/types.t
 import { type ParsedArguments, UsageError } from "../command-line/command.ts";
 import { type GlobalSettings, readGlobalSettings } from "../command-line/options.ts";
 import type { Color } from "./exec-options.ts";
-import { DEFAULT_NETWORK_TIMEOUT_SECONDS } from "./network-patience.ts";
+import { DEFAULT_NETWORK_TIMEOUT_SECONDS } from "./network-timeout.ts";
 
 export interface ExecCall {
   readonly settings: GlobalSettings & {

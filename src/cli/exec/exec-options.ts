@@ -2,7 +2,7 @@
 import type { SandboxMode } from "../../protocol/generated/types.ts";
 import type { CommandSpec, OptionSpec } from "../command-line/command.ts";
 import { globalOptions } from "../command-line/options.ts";
-import { DEFAULT_NETWORK_TIMEOUT_SECONDS } from "./network-patience.ts";
+import { DEFAULT_NETWORK_TIMEOUT_SECONDS } from "./network-timeout.ts";
 
 export type Color = "always" | "never" | "auto";
 
@@ -81,7 +81,7 @@ const options: readonly OptionSpec[] = [
     name: "network-timeout",
     value: "SECONDS",
     help: `Give up when the model provider cannot be reached for so long (default ${DEFAULT_NETWORK_TIMEOUT_SECONDS})`,
-    refuse: (text) => (/^[1-9]\d{0,5}$/.test(text) ? null : "not a number of seconds from 1 to 999999"),
+    validate: (text) => (/^[1-9]\d{0,5}$/.test(text) ? null : "not a number of seconds from 1 to 999999"),
   },
   { name: "color", value: "COLOR", choices: COLORS, help: "Colours for people" },
   ...globalOptions,

@@ -12,11 +12,11 @@ import type {
   UserInput,
 } from "../../protocol/generated/types.ts";
 import { type ExecSession, type Send, sendThrough } from "./exec-session.ts";
-import { createNetworkPatience } from "./network-patience.ts";
+import { createNetworkPatience } from "./network-timeout.ts";
 import { concerns, HEARD, type Notice } from "./notice.ts";
 
 /** How a turn ended. */
-export interface TurnOutcome {
+export interface FollowedTurn {
   readonly status: TurnStatus;
   /** What the agent said last; null where the turn did not come to its end. */
   readonly lastMessage: string | null;
@@ -27,7 +27,7 @@ export interface TurnOutcome {
 export interface ExecOutput {
   begin(session: ExecSession, prompt: string): void;
   hear(notice: Notice): void;
-  end(outcome: TurnOutcome): void;
+  end(outcome: FollowedTurn): void;
 }
 
 /** Keeps what is heard until somebody listens, so that nothing comes before the beginning that it belongs to. */
@@ -36,8 +36,8 @@ export interface Listening {
 }
 
 export function hearAll(client: Client): Listening {
-  const early: Notice[] = [];
-  let heard = (notice: Notice): void => void early.push(notice);
+  const buffered: Notice[] = [];
+  let heard = (notice: Notice): void => void buffered.push(notice);
   for (const method of HEARD) {
     // The method and its params were paired by the listener that they were given to.
     client.on(method, (params) => heard({ method, params } as Notice));
@@ -45,21 +45,21 @@ export function hearAll(client: Client): Listening {
   return {
     listen(listener) {
       heard = listener;
-      for (const notice of early.splice(0)) listener(notice);
+      for (const notice of buffered.splice(0)) listener(notice);
     },
   };
 }
 
 /** What the turn is about. */
-export type TurnWork =
+export type ExecWork =
   | { readonly kind: "message"; readonly input: UserInput[]; readonly outputSchema: unknown }
   | { readonly kind: "review"; readonly target: ReviewTarget };
 
-export interface TurnOptions {
+export interface FollowTurnOptions {
   readonly client: Client;
   readonly listening: Listening;
   readonly session: ExecSession;
-  readonly work: TurnWork;
+  readonly work: ExecWork;
   readonly output: ExecOutput;
   /** Ends the turn early. */
   readonly stop: AbortSignal;
@@ -68,7 +68,7 @@ export interface TurnOptions {
   readonly networkTimeoutSeconds: number;
 }
 
-export async function followTurn(options: TurnOptions): Promise<TurnOutcome> {
+export async function followTurn(options: FollowTurnOptions): Promise<FollowedTurn> {
   const { client, session, output, stop } = options;
   const { threadId } = session;
   const send = sendThrough(client);
@@ -119,7 +119,7 @@ function withFault(notice: Notice, error: TurnError | null): Notice {
   };
 }
 
-async function startTurn(send: Send, session: ExecSession, work: TurnWork): Promise<Turn> {
+async function startTurn(send: Send, session: ExecSession, work: ExecWork): Promise<Turn> {
   const { threadId, cwd, approvalPolicy } = session;
   if (work.kind === "review") return (await send("review/start", { threadId, target: work.target })).turn;
   const { input, outputSchema } = work;

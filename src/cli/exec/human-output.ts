@@ -4,10 +4,10 @@ import { version } from "../../base/environment.ts";
 import type { SandboxPolicy, ThreadTokenUsage } from "../../protocol/generated/types.ts";
 import type { Paint } from "../command-line/paint.ts";
 import { openProgress, type Screen } from "../command-line/progress.ts";
-import { toReadable } from "../command-line/readable.ts";
+import { toTerminalText } from "../command-line/terminal-text.ts";
 import type { ExecSession } from "./exec-session.ts";
 import type { ExecOutput } from "./follow-turn.ts";
-import { labelOf, renderNotice } from "./render-notice.ts";
+import { activityLabel, renderNotice } from "./render-notice.ts";
 
 export interface HumanOutputOptions {
   readonly stdout: Screen;
@@ -40,7 +40,7 @@ export function createHumanOutput({ stdout, stderr, paint, clock }: HumanOutputO
   return {
     begin(session, prompt) {
       say(renderSession(session));
-      say(`${paint.good("user")}\n${toReadable(prompt)}`);
+      say(`${paint.good("user")}\n${toTerminalText(prompt)}`);
       tick();
     },
     hear(notice) {
@@ -49,7 +49,7 @@ export function createHumanOutput({ stdout, stderr, paint, clock }: HumanOutputO
         if (notice.params.diff === shownDiff) return;
         shownDiff = notice.params.diff;
       }
-      doing = labelOf(notice) ?? doing;
+      doing = activityLabel(notice) ?? doing;
       const text = renderNotice(notice, paint);
       if (text === null) return;
       // What is wrong with the configuration is told to the client, and once more with the thread.
@@ -66,7 +66,7 @@ export function createHumanOutput({ stdout, stderr, paint, clock }: HumanOutputO
       // On one screen it has been read already.
       const isShown = stdout.isTTY === true && stderr.isTTY === true;
       if (lastMessage === null || isShown) return;
-      stdout.write(`${stdout.isTTY === true ? toReadable(lastMessage) : lastMessage}\n`);
+      stdout.write(`${stdout.isTTY === true ? toTerminalText(lastMessage) : lastMessage}\n`);
     },
   };
 }
@@ -81,7 +81,7 @@ function renderSession(session: ExecSession): string {
     ["reasoning effort", session.reasoningEffort ?? "none"],
     ["session id", session.threadId],
   ];
-  const lines = rows.map(([name, value = ""]) => toReadable(`${name}: ${value}`));
+  const lines = rows.map(([name, value = ""]) => toTerminalText(`${name}: ${value}`));
   return [`heddle ${version}`, "--------", ...lines, "--------"].join("\n");
 }
 

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
 import { messageOf } from "../../base/errors.ts";
-import { readInput } from "../command-line/read-input.ts";
+import { readStdin } from "../command-line/read-stdin.ts";
 
 export type Prompt =
   | { readonly kind: "prompt"; readonly text: string }
@@ -26,7 +26,7 @@ export async function readPrompt({ argument, takesBoth, stdin, say }: PromptOpti
   }
   if (argument === null) say("Reading prompt from stdin...");
   else if (isGiven) say("Reading additional input from stdin...");
-  const read = await readInput(stdin).then(decode, (error: unknown) => ({ fault: messageOf(error) }));
+  const read = await readStdin(stdin).then(decode, (error: unknown) => ({ fault: messageOf(error) }));
   if ("fault" in read) return { kind: "missing", message: `Failed to read prompt from stdin: ${read.fault}` };
   const isEmpty = read.text.trim() === "";
   if (isGiven) return { kind: "prompt", text: isEmpty ? argument : withInput(argument, read.text) };

@@ -17,7 +17,7 @@ import { createPaint, paintFor } from "../command-line/paint.ts";
 import type { Screen } from "../command-line/progress.ts";
 import type { ExecCall } from "./exec-call.ts";
 import { openSession, sendThrough, type Workplace } from "./exec-session.ts";
-import { type ExecOutput, followTurn, hearAll, type TurnOutcome, type TurnWork } from "./follow-turn.ts";
+import { type ExecOutput, type ExecWork, type FollowedTurn, followTurn, hearAll } from "./follow-turn.ts";
 import { createHumanOutput } from "./human-output.ts";
 import { createJsonOutput } from "./json-output.ts";
 import { readPrompt } from "./read-prompt.ts";
@@ -57,7 +57,7 @@ interface Prepared {
   /** What is done, in words for people. */
   readonly title: string;
   /** Null where a thread is copied and nothing more. */
-  readonly work: TurnWork | null;
+  readonly work: ExecWork | null;
   readonly place: Workplace;
 }
 
@@ -157,7 +157,7 @@ async function runTurn(
   call: ExecCall,
   { title, work, place }: Prepared,
   around: ExecSurroundings,
-): Promise<TurnOutcome | null> {
+): Promise<FollowedTurn | null> {
   const { env, log, stop } = around;
   // A thread that is not kept and goes on from none needs nothing of the home but its configuration.
   const isForgotten = call.isEphemeral && call.task.kind !== "resume" && call.task.kind !== "fork";

@@ -5,18 +5,18 @@ import { type Timing, timeHooks } from "../../hooks/workbench/time-hooks.ts";
 import { globalOptions, jsonOption } from "../command-line/options.ts";
 import {
   type HookCall,
-  type HookCommand,
+  type HookSubcommand,
   inputOf,
   inputOptions,
   openFrom,
-  readEvent,
+  parseEventName,
   readSaid,
   warnOfUntrusted,
 } from "./test-hooks.ts";
 
 const DEFAULT_RUNS = 20;
 
-export const benchHooks: HookCommand = {
+export const benchHooksCommand: HookSubcommand = {
   name: "bench",
   summary: "Measure how long each hook of an event takes, and all of them at once",
   details: "The programs of hooks really run; no thread is touched.",
@@ -26,7 +26,7 @@ export const benchHooks: HookCommand = {
       name: "runs",
       value: "N",
       help: `How often each is run (default ${DEFAULT_RUNS})`,
-      refuse: (text) => (/^[1-9]\d{0,3}$/.test(text) ? null : "not a number from 1 to 9999"),
+      validate: (text) => (/^[1-9]\d{0,3}$/.test(text) ? null : "not a number from 1 to 9999"),
     },
     ...inputOptions,
     jsonOption,
@@ -40,7 +40,7 @@ export const benchHooks: HookCommand = {
 };
 
 async function runBench({ args, settings }: HookCall): Promise<number> {
-  const event = readEvent(args);
+  const event = parseEventName(args);
   const said = await readSaid(args);
   const runs = Number(args.value("runs") ?? DEFAULT_RUNS);
   const workbench = await openFrom(args, settings);

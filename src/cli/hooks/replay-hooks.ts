@@ -6,14 +6,14 @@ import { momentsOf, NOT_REBUILT, type RecordedEvent } from "../../hooks/workbenc
 import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
 import { openConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { ParsedArguments } from "../command-line/command.ts";
-import { isConfirmed } from "../command-line/confirm.ts";
+import { confirm } from "../command-line/confirm.ts";
 import { globalOptions, jsonOption, yesOption } from "../command-line/options.ts";
 import type { Paint } from "../command-line/paint.ts";
 import type { Workbench } from "./open-workbench.ts";
 import { readRecorded } from "./read-recorded.ts";
-import { type HookCall, type HookCommand, inputOf, openFrom, warnOfUntrusted } from "./test-hooks.ts";
+import { type HookCall, type HookSubcommand, inputOf, openFrom, warnOfUntrusted } from "./test-hooks.ts";
 
-export const replayHooks: HookCommand = {
+export const replayHooksCommand: HookSubcommand = {
   name: "replay",
   summary: "Run the configured hooks over a stored thread, and print what would be decided otherwise",
   details: "The programs of hooks really run; the thread is not touched.",
@@ -58,7 +58,7 @@ async function runReplay({ args, settings, paint }: HookCall): Promise<number> {
     if (moments.length === 0)
       throw new Error(`thread ${threadId} has no ${wanted === undefined ? "turns" : `turn ${wanted}`}`);
     const question = `Run the programs of hooks at ${moments.length} moments of this thread?`;
-    if (!(await isConfirmed(args, question, "nothing was run"))) return 1;
+    if (!(await confirm(args, question, "nothing was run"))) return 1;
     warnOfUntrusted(workbench, args);
     const replayed = await replay(workbench, moments, { threadId, ...recorded }, args);
     if (args.flag("json")) process.stdout.write(`${JSON.stringify(toJson(threadId, replayed), null, 2)}\n`);

@@ -18,7 +18,7 @@ import type { Paint } from "../command-line/paint.ts";
 import { openWorkbench, type Workbench } from "./open-workbench.ts";
 import { readRecorded } from "./read-recorded.ts";
 import { writeWarnings } from "./render-hooks.ts";
-import { renderReport, reportToJson } from "./render-report.ts";
+import { renderEventReport, reportToJson } from "./render-report.ts";
 
 /** A call of one of the commands about hooks. */
 export interface HookCall {
@@ -28,7 +28,7 @@ export interface HookCall {
 }
 
 /** How a command about hooks is declared: what it runs is told of the hooks that are meant. */
-export interface HookCommand extends Pick<CommandEntry, "name" | "summary">, Omit<Command, "run"> {
+export interface HookSubcommand extends Pick<CommandEntry, "name" | "summary">, Omit<Command, "run"> {
   readonly run: (call: HookCall) => Promise<number>;
 }
 
@@ -47,7 +47,7 @@ export const inputOptions: readonly OptionSpec[] = [
   { name: "untrusted", help: "Run also hooks that are not trusted" },
 ];
 
-export const testHooks: HookCommand = {
+export const testHooksCommand: HookSubcommand = {
   name: "test",
   summary: "Run the hooks of an event and print what would come of it",
   details:
@@ -84,7 +84,7 @@ export const testHooks: HookCommand = {
 };
 
 async function runTest({ args, settings, paint }: HookCall): Promise<number> {
-  const event = readEvent(args);
+  const event = parseEventName(args);
   const said = await readSaid(args);
   const workbench = await openFrom(args, settings);
   try {
@@ -96,7 +96,7 @@ async function runTest({ args, settings, paint }: HookCall): Promise<number> {
       const shown = reports.map(reportToJson);
       const whole = args.value("thread") === undefined ? shown[0] : shown;
       process.stdout.write(`${JSON.stringify(whole, null, 2)}\n`);
-    } else for (const report of reports) process.stdout.write(renderReport(report, paint));
+    } else for (const report of reports) process.stdout.write(renderEventReport(report, paint));
     if (reports.some(({ would }) => would.isBlocked)) return 2;
     return reports.some(({ notRun, matches }) => notRun.length > 0 || matches.some(lacksTrust)) ? 1 : 0;
   } finally {
@@ -104,7 +104,7 @@ async function runTest({ args, settings, paint }: HookCall): Promise<number> {
   }
 }
 
-export function readEvent({ operands }: ParsedArguments): HookEventName {
+export function parseEventName({ operands }: ParsedArguments): HookEventName {
   const event = HOOK_EVENTS.find((each) => each === operands[0]);
   if (event === undefined) throw new Error(`name one event: ${HOOK_EVENTS.join(", ")}`);
   return event;

@@ -12,9 +12,9 @@ import type { ParsedArguments } from "../command-line/command.ts";
 import { jsonOption } from "../command-line/options.ts";
 import { type Case, type Expectation, readCases } from "./fixture-cases.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
-import { needed, print } from "./translate.ts";
+import { printJson, requiredValue } from "./translate.ts";
 
-export const conformance: LifecycleCommand = {
+export const conformanceCommand: LifecycleCommand = {
   name: "conformance",
   summary: "Hold a program against the fixtures of the lifecycle layer",
   details:
@@ -26,7 +26,7 @@ export const conformance: LifecycleCommand = {
       name: "jobs",
       value: "N",
       help: "How many run at once (default 2)",
-      refuse: (text) => (/^[1-9]\d?$/.test(text) ? null : "not a number from 1 to 99"),
+      validate: (text) => (/^[1-9]\d?$/.test(text) ? null : "not a number from 1 to 99"),
     },
     { name: "fixtures", value: "DIR", help: "Fixtures of your own, in the same form" },
     jsonOption,
@@ -50,7 +50,7 @@ const CASE_SECONDS = 30;
 const SHOWN = 400;
 
 async function runConformance(args: ParsedArguments): Promise<number> {
-  const command = needed(args, "cmd");
+  const command = requiredValue(args, "cmd");
   const only = args.value("only") ?? "";
   const cases = readCases(args.value("fixtures") ?? packagedFixtures()).filter(({ id }) => id.includes(only));
   if (cases.length === 0) throw new Error("there is no such case");
@@ -66,7 +66,7 @@ async function runConformance(args: ParsedArguments): Promise<number> {
   };
   await Promise.all(Array.from({ length: Number(args.value("jobs") ?? 2) }, work));
   progress.end();
-  if (args.flag("json")) print({ cases: cases.length, failures });
+  if (args.flag("json")) printJson({ cases: cases.length, failures });
   else {
     for (const { id, reason } of failures) process.stdout.write(`${id}\n  ${printable(reason)}\n`);
     process.stdout.write(`${cases.length} cases, ${failures.length} failed\n`);

@@ -25,11 +25,11 @@ import type { ParsedArguments } from "../command-line/command.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
 import { INVALID, LifecycleFault, UNSUPPORTED, writeReport } from "./lifecycle-fault.ts";
 import { ledgerOption, openLedger } from "./receipts.ts";
-import { needed, readJson } from "./translate.ts";
+import { readJson, requiredValue } from "./translate.ts";
 
 const DEFAULT_SECONDS = 5;
 
-export const dispatchEvents: LifecycleCommand = {
+export const dispatchCommand: LifecycleCommand = {
   name: "dispatch",
   summary: "Be the hook of a harness for a program that knows neutral events alone",
   details:
@@ -47,7 +47,7 @@ export const dispatchEvents: LifecycleCommand = {
       name: "timeout",
       value: "SECONDS",
       help: `How long the program may take (default ${DEFAULT_SECONDS})`,
-      refuse: (text) => (/^[1-9]\d{0,2}$/.test(text) ? null : "not a number from 1 to 999"),
+      validate: (text) => (/^[1-9]\d{0,2}$/.test(text) ? null : "not a number from 1 to 999"),
     },
     { name: "idempotency-key", value: "KEY", help: "The same one again does not call the program again" },
     {
@@ -72,9 +72,9 @@ export const dispatchEvents: LifecycleCommand = {
 const FAILED = 1;
 
 async function runDispatch(args: ParsedArguments): Promise<number> {
-  const adapter = needed(args, "adapter");
-  const command = needed(args, "client-cmd");
-  const event = await readEvent(args, adapter);
+  const adapter = requiredValue(args, "adapter");
+  const command = requiredValue(args, "client-cmd");
+  const event = await readHookEvent(args, adapter);
   // Nobody is told of it, and the harness nothing.
   if (event === null) return 0;
   const { ledger, continuations, close } = openLedger(args, { readOnly: false });
@@ -102,7 +102,7 @@ async function runDispatch(args: ParsedArguments): Promise<number> {
   }
 }
 
-async function readEvent(args: ParsedArguments, adapter: string): Promise<NeutralEvent | null> {
+async function readHookEvent(args: ParsedArguments, adapter: string): Promise<NeutralEvent | null> {
   const hookEventName = args.value("hook");
   const outcome = read(
     adapter,

@@ -1,4 +1,4 @@
-/** `heddle lifecycle install` and `uninstall`: a plan, its difference, a question, the change, and a last look at it. */
+/** `heddle lifecycle install` and `uninstallCommand`: a plan, its difference, a question, the change, and a last look at it. */
 import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
@@ -10,13 +10,13 @@ import { prepareHome, resolveHome } from "../../config/home.ts";
 import { type AdapterId, EVENT_NAMES, findAdapter, isEventName } from "../../lifecycle/index.ts";
 import { unifiedDiff } from "../../tools/diff/unified-diff.ts";
 import { type OptionSpec, type ParsedArguments, UsageError } from "../command-line/command.ts";
-import { isConfirmed } from "../command-line/confirm.ts";
+import { confirm } from "../command-line/confirm.ts";
 import { yesOption } from "../command-line/options.ts";
 import { type Paint, paintFor } from "../command-line/paint.ts";
-import { HARNESS_HOOKS, hooksOf, SCOPES, type Scope, usualEvents } from "./harness-hooks.ts";
+import { HARNESS_HOOKS, hooksOf, INSTALL_SCOPES, type InstallScope, usualEvents } from "./harness-hooks.ts";
 import { openInstallationFile } from "./installation-file.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
-import { type Plan, type Planned, planInstall, planUninstall, remember } from "./plan-install.ts";
+import { type Plan, type PlanOutcome, planInstall, planUninstall, remember } from "./plan-install.ts";
 
 const shared: readonly OptionSpec[] = [
   {
@@ -28,13 +28,13 @@ const shared: readonly OptionSpec[] = [
     name: "scope",
     value: "SCOPE",
     help: "Whose sessions are meant: those of this folder (project), or all of yours (user; default project)",
-    choices: SCOPES,
+    choices: INSTALL_SCOPES,
   },
   { name: "dry-run", help: "Print the difference, and change nothing" },
   yesOption,
 ];
 
-export const install: LifecycleCommand = {
+export const installCommand: LifecycleCommand = {
   name: "install",
   summary: "Put a program into the hooks of a harness",
   details:
@@ -47,7 +47,7 @@ export const install: LifecycleCommand = {
       value: "EVENT",
       repeat: true,
       help: "A neutral event to be told of (default: all of the lifecycle that the harness has)",
-      refuse: (text) => (isEventName(text) ? null : `expected one of ${EVENT_NAMES.join(", ")}`),
+      validate: (text) => (isEventName(text) ? null : `expected one of ${EVENT_NAMES.join(", ")}`),
     },
     ...shared.slice(1),
   ],
@@ -65,7 +65,7 @@ export const install: LifecycleCommand = {
   run: runInstall,
 };
 
-export const uninstall: LifecycleCommand = {
+export const uninstallCommand: LifecycleCommand = {
   name: "uninstall",
   summary: "Take a program out of the hooks of a harness",
   details: "A file that nobody has changed since is again what it was, byte for byte.",
@@ -144,7 +144,7 @@ async function targetOf(args: ParsedArguments): Promise<Target> {
   const command = args.value("command");
   if (command === undefined || command.trim() === "")
     throw new UsageError("say with --command what shall run");
-  const scope = (args.value("scope") ?? "project") as Scope;
+  const scope = (args.value("scope") ?? "project") as InstallScope;
   const places = { env: process.env, userHome: homedir(), project: process.cwd() };
   const file = resolve(HARNESS_HOOKS[adapter.id].file(scope, places));
   const place = await placeOf(file, scope);
@@ -152,7 +152,7 @@ async function targetOf(args: ParsedArguments): Promise<Target> {
 }
 
 /** A project may come from anybody: its links do not lead a change to what is not its own. */
-async function placeOf(file: string, scope: Scope): Promise<string> {
+async function placeOf(file: string, scope: InstallScope): Promise<string> {
   const target = await resolveWriteTarget(file);
   const place = join(realOf(dirname(target)), basename(target));
   if (scope === "project" && !place.startsWith(realOf(process.cwd()) + sep))
@@ -176,7 +176,7 @@ function openRecords() {
   return openInstallationFile(prepared.home, randomUUID);
 }
 
-function accepted({ file }: Target, planned: Planned): Plan {
+function accepted({ file }: Target, planned: PlanOutcome): Plan {
   if (planned.kind === "refused") throw new Error(`${file} was left as it is: ${planned.reason}`);
   return planned;
 }
@@ -199,7 +199,7 @@ async function isWanted(args: ParsedArguments, { place }: Target, plan: Plan): P
   const isDry = args.flag("dry-run");
   const out = isDry ? process.stdout : process.stderr;
   out.write(renderPlan(place, plan, paintFor(out)));
-  return !isDry && (await isConfirmed(args, `Change ${place}?`, "nothing was changed"));
+  return !isDry && (await confirm(args, `Change ${place}?`, "nothing was changed"));
 }
 
 function renderPlan(file: string, { before, after }: Plan, paint: Paint): string {

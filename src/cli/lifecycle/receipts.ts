@@ -7,7 +7,7 @@ import { type OpenReceipts, openReceipts, receiptsOf } from "../../store/open/op
 import { type OptionSpec, type ParsedArguments, UsageError } from "../command-line/command.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
 import { LifecycleFault, UNSUPPORTED } from "./lifecycle-fault.ts";
-import { needed, print } from "./translate.ts";
+import { printJson, requiredValue } from "./translate.ts";
 
 export const ledgerOption: OptionSpec = {
   name: "ledger",
@@ -17,7 +17,7 @@ export const ledgerOption: OptionSpec = {
 
 const MAX_PAGE = 1000;
 
-export const receipt: LifecycleCommand = {
+export const receiptCommand: LifecycleCommand = {
   name: "receipt",
   summary: "Print receipts of events that were dispatched",
   details:
@@ -32,7 +32,7 @@ export const receipt: LifecycleCommand = {
       name: "limit",
       value: "N",
       help: `list: how many (default and at most ${MAX_PAGE})`,
-      refuse: (text) =>
+      validate: (text) =>
         /^[1-9]\d{0,3}$/.test(text) && Number(text) <= MAX_PAGE ? null : `not a number from 1 to ${MAX_PAGE}`,
     },
     { name: "adapter", value: "ADAPTER", help: "get: the harness" },
@@ -56,7 +56,7 @@ async function runReceipt(args: ParsedArguments): Promise<number> {
   if (what !== "list" && what !== "get") throw new UsageError("say list or get");
   const { ledger, close } = openLedger(args, { readOnly: true });
   try {
-    return print(what === "list" ? await ledger.list(queryOf(args)) : await get(args, ledger));
+    return printJson(what === "list" ? await ledger.list(queryOf(args)) : await get(args, ledger));
   } finally {
     close();
   }
@@ -64,9 +64,9 @@ async function runReceipt(args: ParsedArguments): Promise<number> {
 
 async function get(args: ParsedArguments, ledger: ReceiptLedger) {
   const scope = {
-    client_id: needed(args, "client-id"),
-    adapter_id: needed(args, "adapter"),
-    idempotency_key: needed(args, "idempotency-key"),
+    client_id: requiredValue(args, "client-id"),
+    adapter_id: requiredValue(args, "adapter"),
+    idempotency_key: requiredValue(args, "idempotency-key"),
   };
   const found = await ledger.find(scope);
   if (found === null) throw new LifecycleFault(UNSUPPORTED, "not_found", scope);

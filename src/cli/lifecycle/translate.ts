@@ -29,7 +29,7 @@ import {
   wireErrorText,
 } from "../../lifecycle/index.ts";
 import { type OptionSpec, type ParsedArguments, UsageError } from "../command-line/command.ts";
-import { readInput } from "../command-line/read-input.ts";
+import { readStdin } from "../command-line/read-stdin.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
 import { INVALID, LifecycleFault, UNSUPPORTED, writeReport } from "./lifecycle-fault.ts";
 
@@ -44,7 +44,7 @@ const hook: OptionSpec = {
   help: "The hook, as the harness calls it, where the event or the input does not tell",
 };
 
-export const renderResult: LifecycleCommand = {
+export const renderCommand: LifecycleCommand = {
   name: "render",
   summary: "Print what a harness shall be told",
   details:
@@ -55,7 +55,7 @@ export const renderResult: LifecycleCommand = {
       name: "event",
       value: "EVENT",
       help: "The neutral event that is answered",
-      refuse: (text) => (isEventName(text) ? null : `expected one of ${EVENT_NAMES.join(", ")}`),
+      validate: (text) => (isEventName(text) ? null : `expected one of ${EVENT_NAMES.join(", ")}`),
     },
     hook,
     {
@@ -74,7 +74,7 @@ export const renderResult: LifecycleCommand = {
   run: runRender,
 };
 
-export const readEvent: LifecycleCommand = {
+export const readCommand: LifecycleCommand = {
   name: "read",
   summary: "Print the neutral event that an input of a hook means",
   details: "Reads the input from stdin.",
@@ -88,7 +88,7 @@ export const readEvent: LifecycleCommand = {
   run: runRead,
 };
 
-export const negotiateNeeds: LifecycleCommand = {
+export const negotiateCommand: LifecycleCommand = {
   name: "negotiate",
   summary: "Print whether a harness has what somebody needs, and why not",
   details:
@@ -104,8 +104,8 @@ export const negotiateNeeds: LifecycleCommand = {
 };
 
 async function runRender(args: ParsedArguments): Promise<number> {
-  const name = needed(args, "adapter");
-  const event = needed(args, "event") as EventName;
+  const name = requiredValue(args, "adapter");
+  const event = requiredValue(args, "event") as EventName;
   const form = (args.value("form") ?? "compatible") as ContextForm;
   const input = await readObject(process.stdin, ["payloads", "directive", "result"]);
   const hookEventName = args.value("hook");
@@ -143,7 +143,7 @@ function rendering(request: RenderRequest): Rendering {
 
 async function runRead(args: ParsedArguments): Promise<number> {
   const hookEventName = args.value("hook");
-  const name = needed(args, "adapter");
+  const name = requiredValue(args, "adapter");
   const input = await readJson(process.stdin);
   const outcome = read(name, input, hookEventName === undefined ? {} : { hookEventName });
   if (!outcome.ok) {
@@ -151,11 +151,11 @@ async function runRead(args: ParsedArguments): Promise<number> {
     const isUnsupported = kind === "unknown_event" || kind === "no_event";
     throw new LifecycleFault(isUnsupported ? UNSUPPORTED : INVALID, kind, detail);
   }
-  return print(outcome.event);
+  return printJson(outcome.event);
 }
 
 async function runNegotiate(args: ParsedArguments): Promise<number> {
-  const name = needed(args, "adapter");
+  const name = requiredValue(args, "adapter");
   const manifest = findManifest(name);
   if (manifest === undefined)
     throw new LifecycleFault(INVALID, "unknown_adapter", `there is no adapter '${name}'`);
@@ -170,17 +170,17 @@ async function runNegotiate(args: ParsedArguments): Promise<number> {
   const capabilities = listOf(input, "capabilities").map(toNeed);
   const faults = await findPayloadFaults(payloads, { nowEpochS: Math.floor(Date.now() / 1000) });
   const negotiation = negotiate({ event, capabilities, payloads, faults }, manifest);
-  print(negotiation);
+  printJson(negotiation);
   return negotiation.blocks_dispatch ? UNSUPPORTED : 0;
 }
 
-export function needed(args: ParsedArguments, option: string): string {
+export function requiredValue(args: ParsedArguments, option: string): string {
   const value = args.value(option);
   if (value === undefined) throw new UsageError(`the argument '--${option}' is needed`);
   return value;
 }
 
-export function print(value: unknown): number {
+export function printJson(value: unknown): number {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
   return 0;
 }
@@ -188,7 +188,7 @@ export function print(value: unknown): number {
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 
 export async function readJson(stream: Readable): Promise<unknown> {
-  const bytes = await readInput(stream, MAX_INPUT_BYTES).catch((error: unknown) => {
+  const bytes = await readStdin(stream, MAX_INPUT_BYTES).catch((error: unknown) => {
     throw invalid(messageOf(error));
   });
   try {

@@ -21,7 +21,7 @@ export interface AddCall {
   readonly limits: QueueLimits;
   readonly createId: () => string;
   /** The thread that is there under the first word. */
-  readonly findThread: (word: string) => Promise<string>;
+  readonly findStoredThread: (word: string) => Promise<string>;
   readonly say: (text: string, object: object) => void;
 }
 
@@ -33,7 +33,7 @@ export async function addTurn(call: AddCall): Promise<void> {
     throw new UsageError("the argument '--name' needs '--new'; heddle threads rename names a thread");
   const [word = "", ...others] = args.operands;
   const row = await composeGiven(call, isNew ? args.operands : others);
-  const threadId = isNew ? await startThread(call, row, name) : await call.findThread(word);
+  const threadId = isNew ? await startThread(call, row, name) : await call.findStoredThread(word);
   // A new thread has it already, under the same key.
   const outcome = await store.queue.add(threadId, row, limits);
   if (outcome.kind === "full") {

@@ -7,7 +7,7 @@ import type { UserInput } from "../../protocol/generated/types.ts";
 import { orThrow } from "../../runtime/configuration/thread-refusal.ts";
 import { refuseInput } from "../../runtime/threads/turns.ts";
 import type { NewRow } from "../../store/queue.ts";
-import { readInput } from "../command-line/read-input.ts";
+import { readStdin } from "../command-line/read-stdin.ts";
 
 export interface RowWords {
   /** One that is `-` alone stands for what comes in. */
@@ -51,7 +51,7 @@ export async function composeRow(
 }
 
 async function readText(stream: Readable): Promise<string> {
-  return (await readInput(stream)).toString("utf8").replace(/\r?\n$/, "");
+  return (await readStdin(stream)).toString("utf8").replace(/\r?\n$/, "");
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

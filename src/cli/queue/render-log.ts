@@ -1,10 +1,10 @@
 /** Queued turns that have started, for people and for programs. */
 import type { StartedRow } from "../../store/queue-log.ts";
 import type { Paint } from "../command-line/paint.ts";
-import { clip } from "../command-line/readable.ts";
+import { clip } from "../command-line/terminal-text.ts";
 
-const LONGEST_TEXT = 80;
-const LONGEST_ERROR = 300;
+const MAX_TEXT_LENGTH = 80;
+const MAX_ERROR_LENGTH = 300;
 
 /** One line for each: when, how it ended, how long it took, tokens, thread, the first line; why it failed below it. */
 export function renderLog(rows: readonly StartedRow[], paint: Paint): string {
@@ -15,9 +15,9 @@ export function renderLog(rows: readonly StartedRow[], paint: Paint): string {
       const shown = end === null || end.how === "completed" ? how : paint.bad(how);
       const took = formatDuration(end?.durationMs ?? null).padStart(7);
       const tokens = (end?.tokens == null ? "-" : `${end.tokens}`).padStart(8);
-      const text = clip(preview.split("\n", 1)[0] ?? "", LONGEST_TEXT);
+      const text = clip(preview.split("\n", 1)[0] ?? "", MAX_TEXT_LENGTH);
       const line = `${new Date(startedAtMs).toISOString()}  ${shown}  ${took}  ${tokens}  ${threadId}  ${text}`;
-      return end?.error == null ? `${line}\n` : `${line}\n  ${clip(end.error, LONGEST_ERROR)}\n`;
+      return end?.error == null ? `${line}\n` : `${line}\n  ${clip(end.error, MAX_ERROR_LENGTH)}\n`;
     })
     .join("");
 }

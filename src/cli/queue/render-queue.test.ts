@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { QueueRow } from "../../store/queue.ts";
 import { queueRow, textParams } from "../../store/queue-row.fixture.ts";
 import { createPaint } from "../command-line/paint.ts";
-import { formatAge } from "../command-line/readable.ts";
+import { formatAge } from "../command-line/terminal-text.ts";
 import { queueToJson, renderQueue, rowToJson, toShownRow } from "./render-queue.ts";
 
 const NOW = Date.parse("2026-11-16T08:00:00Z");

@@ -5,7 +5,7 @@ import type { QueueHold } from "../../protocol/generated/types.ts";
 import { toQueuedTurn } from "../../runtime/queue/queue-entry.ts";
 import type { QueueRow } from "../../store/queue.ts";
 import type { Paint } from "../command-line/paint.ts";
-import { clip, formatAge } from "../command-line/readable.ts";
+import { clip, formatAge } from "../command-line/terminal-text.ts";
 
 export interface QueueView<T> {
   readonly threadId: string;
@@ -22,8 +22,8 @@ export interface ShownRow extends Pick<QueueRow, "rowId" | "state" | "notBeforeM
   readonly failure: string | null;
 }
 
-const LONGEST_TEXT = 100;
-const LONGEST_FAILURE = 300;
+const MAX_TEXT_LENGTH = 100;
+const MAX_FAILURE_LENGTH = 300;
 
 /** A thread with its rows in their order: place, id, state, age and the first line of each; why one has failed below it. */
 export function renderQueue(
@@ -31,7 +31,7 @@ export function renderQueue(
   nowMs: number,
   paint: Paint,
 ): string {
-  const paused = pause === null ? "" : `  ${paint.bad(`paused: ${clip(pause, LONGEST_FAILURE)}`)}`;
+  const paused = pause === null ? "" : `  ${paint.bad(`paused: ${clip(pause, MAX_FAILURE_LENGTH)}`)}`;
   const held = heldUpBy === null || heldUpBy.type === "paused" ? [] : [`  waits: ${explainHold(heldUpBy)}`];
   const width = `${rows.length}`.length;
   const lines = rows.flatMap((row, index) => {
@@ -54,8 +54,8 @@ export function toShownRow(row: QueueRow): ShownRow {
     state,
     notBeforeMs,
     createdAtMs,
-    firstLine: clip(text.split("\n", 1)[0] ?? "", LONGEST_TEXT),
-    failure: typeof why === "string" ? clip(why, LONGEST_FAILURE) : null,
+    firstLine: clip(text.split("\n", 1)[0] ?? "", MAX_TEXT_LENGTH),
+    failure: typeof why === "string" ? clip(why, MAX_FAILURE_LENGTH) : null,
   };
 }
 
@@ -78,7 +78,7 @@ export function explainHold(hold: QueueHold): string {
     case "question":
       return `turn ${hold.turnId} waits for an answer of a client`;
     case "paused":
-      return `it is paused (${clip(hold.reason, LONGEST_FAILURE)}); heddle queue resume lets it go on`;
+      return `it is paused (${clip(hold.reason, MAX_FAILURE_LENGTH)}); heddle queue resume lets it go on`;
     case "failed":
       return `its first turn could not be started; take it out or move it with heddle queue rm or mv`;
     case "notBefore":

@@ -5,7 +5,7 @@ import { renderThreads } from "./list-threads.ts";
 
 const ID = "0199a213-81c0-7800-8aa1-bbab2a035a53";
 const thread = (cwd: string): Thread => ({ id: ID, cwd, updatedAt: 1000 }) as Thread;
-const look = { nowMs: 1_060_000, columns: 90, paint: createPaint(false) };
+const layout = { nowMs: 1_060_000, columns: 90, paint: createPaint(false) };
 
 test.each([
   ["/work", "Fix  the\ntests", `${ID}    1m  /work  Fix the tests\n`],
@@ -14,7 +14,7 @@ test.each([
   [`/a/${"b".repeat(40)}/c`, "x", `${ID}    1m  …${"b".repeat(21)}/c  x\n`],
   ["/\u0007", "x", `${ID}    1m  /\\u{7}  x\n`],
 ])("a thread in %s is one line", (cwd, description, line) => {
-  expect(renderThreads([{ thread: thread(cwd), description }], look)).toBe(line);
+  expect(renderThreads([{ thread: thread(cwd), description }], layout)).toBe(line);
 });
 
 test("folders stand in one column, and a narrow screen still shows something", () => {
@@ -22,8 +22,8 @@ test("folders stand in one column, and a narrow screen still shows something", (
     thread: each,
     description: "x".repeat(30),
   }));
-  expect(renderThreads(rows, { ...look, columns: 20 })).toBe(
+  expect(renderThreads(rows, { ...layout, columns: 20 })).toBe(
     `${ID}    1m  /a       ${"x".repeat(20)}…\n${ID}    1m  /longer  ${"x".repeat(20)}…\n`,
   );
-  expect(renderThreads([], look)).toBe("");
+  expect(renderThreads([], layout)).toBe("");
 });

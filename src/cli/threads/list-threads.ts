@@ -6,24 +6,24 @@ import type { StoredThread, ThreadListQuery } from "../../store/thread-store.ts"
 import type { OptionSpec, ParsedArguments } from "../command-line/command.ts";
 import { jsonOption, limitOption } from "../command-line/options.ts";
 import { type Paint, paintFor } from "../command-line/paint.ts";
-import { clip, formatAge } from "../command-line/readable.ts";
+import { clip, formatAge } from "../command-line/terminal-text.ts";
 import type { ThreadCommand } from "./thread-command.ts";
 
 const DEFAULT_LIMIT = 25;
-const MOST = 1000;
+const MAX_LIMIT = 1000;
 
 /** Those that people have begun, in whichever way. */
 export const OWN_KINDS: readonly ThreadSourceKind[] = ["cli", "vscode", "exec", "appServer", "unknown"];
 
 const pageOptions: readonly OptionSpec[] = [
-  limitOption(DEFAULT_LIMIT, MOST),
+  limitOption(DEFAULT_LIMIT, MAX_LIMIT),
   { name: "cursor", value: "CURSOR", help: "Go on behind an earlier page: its nextCursor" },
   { name: "archived", help: "Those that are archived" },
   { name: "all", help: "Also those that agents have begun" },
   jsonOption,
 ];
 
-export const listThreads: ThreadCommand = {
+export const listThreadsCommand: ThreadCommand = {
   name: "list",
   summary: "Print the threads of the home, the newest first",
   details: "A table on a terminal, JSON elsewhere.",
@@ -43,7 +43,7 @@ export const listThreads: ThreadCommand = {
   },
 };
 
-export const searchThreads: ThreadCommand = {
+export const searchThreadsCommand: ThreadCommand = {
   name: "search",
   summary: "Print the threads in which something was said",
   details: "A table on a terminal, JSON elsewhere.",
@@ -87,29 +87,29 @@ function print<T extends Thread>(
   const { data, nextCursor } = page;
   if (data.length === 0)
     process.stderr.write(args.flag("archived") ? "no thread is archived\n" : "no threads\n");
-  const look = { nowMs: Date.now(), columns: process.stdout.columns, paint: paintFor(process.stdout) };
+  const layout = { nowMs: Date.now(), columns: process.stdout.columns, paint: paintFor(process.stdout) };
   process.stdout.write(
     renderThreads(
       data.map((thread) => ({ thread, description: description(thread) })),
-      look,
+      layout,
     ),
   );
   if (nextCursor !== null) process.stderr.write("there are more: use --limit or --cursor\n");
 }
 
-export interface Look {
+export interface ThreadListLayout {
   readonly nowMs: number;
   readonly columns: number | undefined;
   readonly paint: Paint;
 }
 
-const LONGEST_FOLDER = 24;
-const SHORTEST_TEXT = 20;
+const MAX_FOLDER_WIDTH = 24;
+const MIN_TEXT_WIDTH = 20;
 
 /** A line for each: id, age, folder, and what it is about. Others choose all but the id. */
 export function renderThreads(
   rows: readonly { readonly thread: Thread; readonly description: string }[],
-  { nowMs, columns = 120, paint }: Look,
+  { nowMs, columns = 120, paint }: ThreadListLayout,
 ): string {
   const folders = rows.map(({ thread }) => shorten(thread.cwd));
   const width = Math.max(0, ...folders.map(({ length }) => length));
@@ -117,7 +117,7 @@ export function renderThreads(
     .map(({ thread, description }, at) => {
       const age = formatAge(nowMs - thread.updatedAt * 1000).padStart(4);
       const used = thread.id.length + age.length + width + 7;
-      const text = clip(description.replaceAll(/\s+/g, " ").trim(), Math.max(SHORTEST_TEXT, columns - used));
+      const text = clip(description.replaceAll(/\s+/g, " ").trim(), Math.max(MIN_TEXT_WIDTH, columns - used));
       return `${clip(thread.id, 36)}  ${paint.faint(age)}  ${(folders[at] ?? "").padEnd(width)}  ${text}\n`;
     })
     .join("");
@@ -125,9 +125,9 @@ export function renderThreads(
 
 /** Its end, which tells more than its beginning. */
 function shorten(folder: string): string {
-  return folder.length <= LONGEST_FOLDER
-    ? clip(folder, LONGEST_FOLDER)
-    : `…${clip(folder.slice(1 - LONGEST_FOLDER), LONGEST_FOLDER)}`;
+  return folder.length <= MAX_FOLDER_WIDTH
+    ? clip(folder, MAX_FOLDER_WIDTH)
+    : `…${clip(folder.slice(1 - MAX_FOLDER_WIDTH), MAX_FOLDER_WIDTH)}`;
 }
 
 export function titleOf({ name, preview }: Thread): string {

@@ -2,14 +2,14 @@
 import type { StoreRefusal } from "../../store/refusal.ts";
 import type { MoveOutcome, StoredThread, ThreadStore } from "../../store/thread-store.ts";
 import { UsageError } from "../command-line/command.ts";
-import { isConfirmed } from "../command-line/confirm.ts";
+import { confirm } from "../command-line/confirm.ts";
 import { jsonOption, yesOption } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
-import { findThread, refuseArchived } from "../home/find-thread.ts";
+import { assertNotArchived, findStoredThread } from "../home/find-stored-thread.ts";
 import { renderThreads, titleOf, toShown } from "./list-threads.ts";
 import type { ThreadCall, ThreadCommand } from "./thread-command.ts";
 
-export const archiveThreads: ThreadCommand = {
+export const archiveThreadsCommand: ThreadCommand = {
   name: "archive",
   summary: "Put threads away, with those that they have spawned",
   details: "Lists leave them out, and nothing of them is lost.",
@@ -19,7 +19,7 @@ export const archiveThreads: ThreadCommand = {
   run: (call) => moveAll(call, "archived", (threads, id) => threads.archive(id)),
 };
 
-export const unarchiveThreads: ThreadCommand = {
+export const unarchiveThreadsCommand: ThreadCommand = {
   name: "unarchive",
   summary: "Bring archived threads back",
   operands: "<THREAD...>",
@@ -28,7 +28,7 @@ export const unarchiveThreads: ThreadCommand = {
   run: (call) => moveAll(call, "unarchived", (threads, id) => threads.unarchive(id)),
 };
 
-export const renameThread: ThreadCommand = {
+export const renameThreadCommand: ThreadCommand = {
   name: "rename",
   summary: "Give a thread a name",
   details: "Commands find it by that; a thread that a server has loaded can be renamed as well.",
@@ -41,8 +41,8 @@ export const renameThread: ThreadCommand = {
     const [word = "", ...words] = args.operands;
     const name = words.join(" ").trim();
     if (name === "") throw new UsageError("a name must not be empty");
-    const found = await findThread(threads, word, queued);
-    refuseArchived(found);
+    const found = await findStoredThread(threads, word, queued);
+    assertNotArchived(found);
     const { threadId } = found;
     const outcome = await threads.rename(threadId, name);
     if (outcome.kind === "refused")
@@ -52,7 +52,7 @@ export const renameThread: ThreadCommand = {
   },
 };
 
-export const deleteThreads: ThreadCommand = {
+export const deleteThreadsCommand: ThreadCommand = {
   name: "delete",
   summary: "Delete threads for good, with those that they have spawned",
   details: "It asks first. What waits in their queues is deleted as well.",
@@ -66,7 +66,7 @@ export const deleteThreads: ThreadCommand = {
     const found = await findAll(call);
     showAll(found);
     const question = `Delete ${found.length === 1 ? "this thread" : `these ${found.length} threads`} for good?`;
-    if (!(await isConfirmed(call.args, question, "nothing was deleted"))) return 1;
+    if (!(await confirm(call.args, question, "nothing was deleted"))) return 1;
     return move(call, found, "deleted", (threads, id) => threads.delete(id));
   },
 };
@@ -81,7 +81,7 @@ async function moveAll(call: ThreadCall, done: string, act: Move): Promise<numbe
 async function findAll({ args, threads, queued }: ThreadCall): Promise<StoredThread[]> {
   const found = new Map<string, StoredThread>();
   for (const word of args.operands) {
-    const thread = await findThread(threads, word, queued);
+    const thread = await findStoredThread(threads, word, queued);
     found.set(thread.threadId, thread);
   }
   return [...found.values()];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
-import { createNetworkPatience } from "./network-patience.ts";
+import { createNetworkPatience } from "./network-timeout.ts";
 import type { Notice } from "./notice.ts";
 
 const waiting = (additionalDetails: string, message = "Reconnecting... waiting for network") =>
