@@ -24,7 +24,7 @@ function call(...argv: string[]): ExecCall {
   return readExecCall(kind, args, [outer, args]);
 }
 
-describe("the words", () => {
+describe("operands", () => {
   const start: ExecTask = { kind: "start" };
   const resumed = (thread: string | null, isLast = false, isAnyFolder = false): ExecTask => ({
     kind: "resume",
@@ -80,7 +80,7 @@ describe("the words", () => {
   });
 });
 
-describe("the options", () => {
+describe("options", () => {
   test.each<[argv: string[], Partial<ExecCall>]>([
     [["--experimental-json"], { isJson: true }],
     [["resume", "ID", "--json"], { isJson: true }],

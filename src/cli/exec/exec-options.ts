@@ -1,4 +1,4 @@
-/** How `heddle exec` and its subcommands are called: their options, declared once for all of them. */
+/** Options of `heddle exec` and its subcommands. */
 import type { SandboxMode } from "../../protocol/generated/types.ts";
 import type { CommandSpec, OptionSpec } from "../command-line/command.ts";
 import { globalOptions } from "../command-line/options.ts";
@@ -21,7 +21,7 @@ const image: OptionSpec = {
   help: "Show the model an image; several with commas",
 };
 
-/** What the peer has and Heddle has not: said in a sentence, because programs pass them. */
+/** Options of the peer that Heddle does not support; programs pass them, so each has an error message with an alternative. */
 const unsupported: readonly OptionSpec[] = [
   {
     name: "worktree",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
-import { createNetworkPatience } from "./network-timeout.ts";
+import { createNetworkTimeout } from "./network-timeout.ts";
 import type { Notice } from "./notice.ts";
 
 const waiting = (additionalDetails: string, message = "Reconnecting... waiting for network") =>
@@ -15,47 +15,47 @@ const waiting = (additionalDetails: string, message = "Reconnecting... waiting f
   }) as Notice;
 const item = { method: "item/started", params: {} } as Notice;
 
-function open() {
+function setup() {
   const clock = createFakeClock();
-  let isGivenUp = false;
-  const patience = createNetworkPatience({
+  let hasTimedOut = false;
+  const networkTimeout = createNetworkTimeout({
     clock,
     seconds: 10,
-    onGivenUp: () => {
-      isGivenUp = true;
+    onTimeout: () => {
+      hasTimedOut = true;
     },
   });
-  return { clock, patience, isGivenUp: () => isGivenUp };
+  return { clock, networkTimeout, hasTimedOut: () => hasTimedOut };
 }
 
-test("gives up when the provider was not reached for so long, with the last cause", () => {
-  const { clock, patience, isGivenUp } = open();
-  patience.hear(waiting("first"));
+test("times out if the provider stays unreachable, with the last cause", () => {
+  const { clock, networkTimeout, hasTimedOut } = setup();
+  networkTimeout.onNotice(waiting("first"));
   clock.advance(6000);
-  patience.hear(waiting("connect ECONNREFUSED 127.0.0.1:9"));
+  networkTimeout.onNotice(waiting("connect ECONNREFUSED 127.0.0.1:9"));
   clock.advance(3999);
-  expect([isGivenUp(), patience.fault]).toEqual([false, null]);
+  expect([hasTimedOut(), networkTimeout.error]).toEqual([false, null]);
   clock.advance(1);
-  expect(isGivenUp()).toBe(true);
-  expect(patience.fault?.message).toMatch(
+  expect(hasTimedOut()).toBe(true);
+  expect(networkTimeout.error?.message).toMatch(
     /^the model provider was not reached within 10 seconds: connect ECONNREFUSED 127\.0\.0\.1:9\. .*--network-timeout\.$/u,
   );
 });
 
 test.each([
-  ["an item", (patience: ReturnType<typeof open>["patience"]) => patience.hear(item)],
-  ["another error", (patience) => patience.hear(waiting("x", "Reconnecting... 1/5"))],
-  ["the end of the turn", (patience) => patience.end()],
-])("%s ends the waiting, and the next one has its whole time", (_, act) => {
-  const { clock, patience, isGivenUp } = open();
-  patience.hear(waiting("x"));
+  ["an item", (networkTimeout: ReturnType<typeof setup>["networkTimeout"]) => networkTimeout.onNotice(item)],
+  ["another error", (networkTimeout) => networkTimeout.onNotice(waiting("x", "Reconnecting... 1/5"))],
+  ["the end of the turn", (networkTimeout) => networkTimeout.end()],
+])("%s cancels the timer, and the next outage gets the full timeout", (_, act) => {
+  const { clock, networkTimeout, hasTimedOut } = setup();
+  networkTimeout.onNotice(waiting("x"));
   clock.advance(9999);
-  act(patience);
+  act(networkTimeout);
   clock.advance(60_000);
-  expect(isGivenUp()).toBe(false);
-  patience.hear(waiting("y"));
+  expect(hasTimedOut()).toBe(false);
+  networkTimeout.onNotice(waiting("y"));
   clock.advance(9999);
-  expect(isGivenUp()).toBe(false);
+  expect(hasTimedOut()).toBe(false);
   clock.advance(1);
-  expect(isGivenUp()).toBe(true);
+  expect(hasTimedOut()).toBe(true);
 });

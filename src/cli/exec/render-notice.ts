@@ -1,11 +1,11 @@
-/** What the server tells of a turn, in lines for people. */
+/** Renders notices of a turn as terminal lines. */
 import { withOwnProductName } from "../../base/product-name.ts";
 import type { ThreadItem, Turn, TurnError, TurnPlanStep } from "../../protocol/generated/types.ts";
 import type { Paint } from "../command-line/paint.ts";
 import { toTerminalText } from "../command-line/terminal-text.ts";
 import { describeError, type Notice, withDetails } from "./notice.ts";
 
-/** Null for what need not be read. */
+/** Null for notices that are not shown. */
 export function renderNotice({ method, params }: Notice, paint: Paint): string | null {
   const warning = (text: string) => `${paint.bad("warning:")} ${toTerminalText(withOwnProductName(text))}`;
   switch (method) {
@@ -38,7 +38,7 @@ export function renderNotice({ method, params }: Notice, paint: Paint): string |
   }
 }
 
-/** What is being done from here on; null where that has not changed. */
+/** The activity that a notice starts; null if the activity is unchanged. */
 export function activityLabel({ method, params }: Notice): string | null {
   if (method === "item/completed") return "thinking";
   if (method !== "item/started") return null;
