@@ -22,7 +22,7 @@ import { chooseRow, moveRow } from "../queue/move-row.ts";
 import { readQueue } from "../queue/read-queue.ts";
 import { logToJson, renderLog } from "../queue/render-log.ts";
 import { type QueueView, queueToJson, renderQueue, rowToJson, toShownRow } from "../queue/render-queue.ts";
-import { stateOf } from "../queue/thread-state.ts";
+import { readThreadState } from "../queue/thread-state.ts";
 
 interface QueueCall {
   readonly args: ParsedArguments;
@@ -31,18 +31,18 @@ interface QueueCall {
   readonly queue: Queue;
   readonly limits: QueueLimits;
   readonly createId: () => string;
-  /** Says what was done: words for people, or an object for programs. */
-  readonly say: (text: string, object: object) => void;
+  /** Prints the result: text, or the object with `--json`. */
+  readonly report: (text: string, object: object) => void;
 }
 
-/** A subcommand; how it is called, helped and run all come from this. */
+/** Declaration of a subcommand. */
 interface Subcommand extends Pick<CommandEntry, "name" | "summary">, Pick<CommandSpec, "details"> {
   readonly operands: string;
-  /** Beside those that all have. */
+  /** In addition to the options of all subcommands. */
   readonly options?: readonly OptionSpec[];
-  /** What each of these does. */
+  /** Descriptions by command line. */
   readonly examples: Readonly<Record<string, string>>;
-  readonly run: (call: QueueCall, threadId: string, words: readonly string[]) => Promise<void>;
+  readonly run: (call: QueueCall, threadId: string, operands: readonly string[]) => Promise<void>;
 }
 
 const PAUSED = "paused from the command line";
@@ -158,12 +158,12 @@ function toEntry({ options = [], examples, run, ...declared }: Subcommand): Comm
     examples: Object.entries(examples).map(([command, description]) => ({ command, description })),
     run: (args, chain) =>
       withHome(chain, async ({ store, values, createId }) => {
-        const [thread, ...words] = args.operands;
-        const isSought = thread !== undefined && declared.name !== "add";
-        const threadId = isSought ? await findQueue(store, thread) : "";
+        const [thread, ...operands] = args.operands;
+        const needsThread = thread !== undefined && declared.name !== "add";
+        const threadId = needsThread ? await findQueue(store, thread) : "";
         const limits = { ...BYTE_LIMITS, maxRows: values.queue.max_per_thread };
-        const call = { args, chain, store, queue: store.queue, limits, createId, say: sayFor(args) };
-        await run(call, threadId, words);
+        const call = { args, chain, store, queue: store.queue, limits, createId, report: createReport(args) };
+        await run(call, threadId, operands);
         return 0;
       }),
   });
@@ -185,7 +185,7 @@ async function findQueue({ threads, queue }: Store, word: string): Promise<strin
   return found.threadId;
 }
 
-function sayFor(args: ParsedArguments): QueueCall["say"] {
+function createReport(args: ParsedArguments): QueueCall["report"] {
   const isJson = args.flag("json");
   return (text, object) =>
     void process.stdout.write(isJson ? `${JSON.stringify(object)}\n` : `${printableLines(text)}\n`);
@@ -209,7 +209,7 @@ async function list({ args, queue, store }: QueueCall, threadId: string): Promis
     for (const id of threadIds) {
       const read = await readQueue(queue, id, toShown);
       const [row] = (await queue.list(id, FIRST)).rows;
-      const heldUpBy = whatHolds({ row, pause: read.pause }, await stateOf(store, id), Date.now());
+      const heldUpBy = whatHolds({ row, pause: read.pause }, await readThreadState(store, id), Date.now());
       const view = { threadId: id, ...read, heldUpBy };
       if (threadId !== "" || view.rows.length > 0) found.push(view);
     }
@@ -229,30 +229,39 @@ async function list({ args, queue, store }: QueueCall, threadId: string): Promis
 const FIRST = { offset: 0, limit: 1, maxBytes: 0, atLeast: 0, isOutline: true } as const;
 
 async function remove(
-  { queue, say }: QueueCall,
+  { queue, report }: QueueCall,
   threadId: string,
   [word = ""]: readonly string[],
 ): Promise<void> {
   const rowId = chooseRow(await queue.ids(threadId), word);
   if (!(await queue.remove(threadId, rowId)))
     throw new Error(`queued turn ${rowId} does not wait any more: it was started or taken out meanwhile`);
-  say(`removed: ${rowId}`, { threadId, id: rowId });
+  report(`removed: ${rowId}`, { threadId, id: rowId });
 }
 
-async function move({ queue, say }: QueueCall, threadId: string, words: readonly string[]): Promise<void> {
-  const [word = "", place = ""] = words;
-  if (!/^[1-9]\d{0,8}$/.test(place)) throw new UsageError(`invalid position '${place}': it counts from 1`);
-  const moved = await moveRow(queue, threadId, word, Number(place));
-  say(`moved to ${moved.position}: ${moved.rowId}`, { threadId, id: moved.rowId, position: moved.position });
+async function move(
+  { queue, report }: QueueCall,
+  threadId: string,
+  operands: readonly string[],
+): Promise<void> {
+  const [word = "", position = ""] = operands;
+  if (!/^[1-9]\d{0,8}$/.test(position))
+    throw new UsageError(`invalid position '${position}': it counts from 1`);
+  const moved = await moveRow(queue, threadId, word, Number(position));
+  report(`moved to ${moved.position}: ${moved.rowId}`, {
+    threadId,
+    id: moved.rowId,
+    position: moved.position,
+  });
 }
 
-async function pause({ args, queue, say }: QueueCall, threadId: string): Promise<void> {
+async function pause({ args, queue, report }: QueueCall, threadId: string): Promise<void> {
   const reason = args.value("reason") ?? PAUSED;
   await queue.pause(threadId, reason);
-  say(`paused: ${threadId}`, { threadId, pauseReason: reason });
+  report(`paused: ${threadId}`, { threadId, pauseReason: reason });
 }
 
-async function resume({ queue, say }: QueueCall, threadId: string): Promise<void> {
+async function resume({ queue, report }: QueueCall, threadId: string): Promise<void> {
   const resumed = await queue.resume(threadId);
-  say(resumed ? `resumed: ${threadId}` : `was not paused: ${threadId}`, { threadId, resumed });
+  report(resumed ? `resumed: ${threadId}` : `was not paused: ${threadId}`, { threadId, resumed });
 }

@@ -1,4 +1,4 @@
-/** A queue for people, and for programs in the form of the wire. */
+/** Renders a queue as a table, or as JSON in the wire format. */
 import { printable } from "../../base/printable.ts";
 import { previewOf } from "../../engine/input/user-message.ts";
 import type { QueueHold } from "../../protocol/generated/types.ts";
@@ -11,21 +11,21 @@ export interface QueueView<T> {
   readonly threadId: string;
   readonly rows: readonly T[];
   readonly pause: string | null;
-  /** Why nothing of it starts; null where something is about to, or nothing waits. */
+  /** Why the first row does not start; null if it is about to, or the queue is empty. */
   readonly heldUpBy: QueueHold | null;
 }
 
-/** What people see of a row. */
+/** The displayed part of a row. */
 export interface ShownRow extends Pick<QueueRow, "rowId" | "state" | "notBeforeMs" | "createdAtMs"> {
   readonly firstLine: string;
-  /** Why it has failed; null unless it has. */
+  /** Error of a failed row. */
   readonly failure: string | null;
 }
 
 const MAX_TEXT_LENGTH = 100;
 const MAX_FAILURE_LENGTH = 300;
 
-/** A thread with its rows in their order: place, id, state, age and the first line of each; why one has failed below it. */
+/** A thread with its rows: position, id, state, age and first line; a failure follows on the next line. */
 export function renderQueue(
   { threadId, rows, pause, heldUpBy }: QueueView<ShownRow>,
   nowMs: number,
@@ -35,9 +35,9 @@ export function renderQueue(
   const held = heldUpBy === null || heldUpBy.type === "paused" ? [] : [`  waits: ${explainHold(heldUpBy)}`];
   const width = `${rows.length}`.length;
   const lines = rows.flatMap((row, index) => {
-    const place = `${index + 1}`.padStart(width);
+    const position = `${index + 1}`.padStart(width);
     const age = formatAge(nowMs - row.createdAtMs).padStart(4);
-    const first = `  ${place}  ${row.rowId}  ${renderState(row, paint)}  ${paint.faint(age)}  ${row.firstLine}`;
+    const first = `  ${position}  ${row.rowId}  ${renderState(row, paint)}  ${paint.faint(age)}  ${row.firstLine}`;
     const more = `  ${" ".repeat(width)}  `;
     return [first, ...notesOf(row, nowMs).map((note) => more + note)];
   });
@@ -48,14 +48,14 @@ export function renderQueue(
 export function toShownRow(row: QueueRow): ShownRow {
   const { rowId, state, notBeforeMs, createdAtMs } = row;
   const text = previewOf(toQueuedTurn(row).input) ?? "";
-  const why = row.failure?.["message"];
+  const message = row.failure?.["message"];
   return {
     rowId,
     state,
     notBeforeMs,
     createdAtMs,
     firstLine: clip(text.split("\n", 1)[0] ?? "", MAX_TEXT_LENGTH),
-    failure: typeof why === "string" ? clip(why, MAX_FAILURE_LENGTH) : null,
+    failure: typeof message === "string" ? clip(message, MAX_FAILURE_LENGTH) : null,
   };
 }
 
@@ -72,7 +72,7 @@ function notesOf({ failure, notBeforeMs }: ShownRow, nowMs: number): string[] {
   ];
 }
 
-/** In words, with what can be done about it. */
+/** Describes a hold and its remedy. */
 export function explainHold(hold: QueueHold): string {
   switch (hold.type) {
     case "question":
