@@ -1,7 +1,7 @@
-// Starts the bundled program from V8's code cache, which halves the time to load it. The cache lies
-// beside the bundle; where it is missing or does not fit this Node, the program runs without it.
+// Starts the bundled program from V8's code cache, which halves the load time. The cache file is stored
+// beside the bundle; if it is missing or was made by another Node, the program runs without it.
 
-// Before everything else that is imported.
+// Must be the first import.
 import "./require-node.ts";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -20,13 +20,13 @@ function readCache(): Buffer | undefined {
 }
 
 function writeCache(script: Script): void {
-  const part = `${cacheFile}.${process.pid}`;
-  writeFileSync(part, script.createCachedData());
-  renameSync(part, cacheFile);
+  const temporary = `${cacheFile}.${process.pid}`;
+  writeFileSync(temporary, script.createCachedData());
+  renameSync(temporary, cacheFile);
 }
 
 const cachedData = readCache();
-// The bundle is pure ASCII, which is read fastest as Latin-1, and a function already: no copy of it has to be made.
+// The bundle is pure ASCII, which decodes fastest as Latin-1, and is already wrapped in a function, so that no copy is made.
 const script = new Script(readFileSync(file, "latin1"), {
   filename: file,
   ...(cachedData === undefined ? {} : { cachedData }),

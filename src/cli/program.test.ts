@@ -1,17 +1,17 @@
-/** What is declared of all commands, looked at as a whole. */
+/** Checks that hold for the declarations of all commands. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { splitWords } from "../base/shlex.ts";
 import { checkOperands, parseArguments } from "./command-line/arguments.ts";
 import type { NamedCommand } from "./command-line/help.ts";
 import { renderReferencePage, walkCommands } from "./command-line/reference-page.ts";
-import { openPage } from "./command-line/run-program.ts";
+import { loadSubcommand } from "./command-line/run-program.ts";
 import { program } from "./program.ts";
 
 const pages: NamedCommand[] = [];
 for await (const page of walkCommands(program)) pages.push(page);
 
-test("the page of reference is what is declared", async () => {
+test("the reference page matches the declared commands", async () => {
   expect(readFileSync("docs/reference/command-line.md", "utf8")).toBe(await renderReferencePage(program));
 });
 
@@ -20,7 +20,7 @@ describe.each(pages)("$name", ({ summary, command }) => {
     expect(summary).toMatch(/^[A-Z][^\n]{3,90}[^.\n]$/u);
   });
 
-  test("has options that can be told apart, each with help", () => {
+  test("has unique option names, each with help", () => {
     const names = command.options.flatMap(({ name, short, aliases = [] }) => [
       name,
       ...aliases,
@@ -31,7 +31,7 @@ describe.each(pages)("$name", ({ summary, command }) => {
     for (const { help, unsupported } of command.options) expect(help === "").toBe(unsupported !== undefined);
   });
 
-  test("runs, or has subcommands that do, and shows how it is called", () => {
+  test("runs or has subcommands, and has examples if it has options", () => {
     expect(command.run !== undefined || (command.subcommands?.length ?? 0) > 0).toBe(true);
     expect(command.run === undefined || command.examples.length > 0 || command.options.length === 0).toBe(
       true,
@@ -46,15 +46,15 @@ const examples = pages.flatMap(({ command }) =>
   ),
 );
 
-test.each([...new Set(examples)])("the example is understood: %s", async (line) => {
+test.each([...new Set(examples)])("the example parses: %s", async (line) => {
   const [name, ...words] = splitWords(line) ?? [];
   expect(name).toBe("heddle");
   let page: NamedCommand = { ...program, command: await program.load() };
-  let given = parseArguments(page.command, words);
-  for (let entry = given.subcommand; entry !== null; entry = given.subcommand) {
-    page = await openPage(page, entry);
-    given = parseArguments(page.command, given.rest);
+  let args = parseArguments(page.command, words);
+  for (let entry = args.subcommand; entry !== null; entry = args.subcommand) {
+    page = await loadSubcommand(page, entry);
+    args = parseArguments(page.command, args.rest);
   }
   expect(page.command.run).toBeDefined();
-  checkOperands(page.command, given);
+  checkOperands(page.command, args);
 });

@@ -1,4 +1,4 @@
-/** Every command of the program. Each is loaded when it is called, so that none pays for another. */
+/** All commands of the program. Each module is imported on use, so that start-up loads one command only. */
 import { version } from "../base/environment.ts";
 import type { Command, CommandEntry } from "./command-line/command.ts";
 import { globalOptions } from "./command-line/options.ts";
@@ -114,13 +114,16 @@ const root: Command = {
   examples: [
     {
       command: "heddle serve",
-      says: "Listen on ws://127.0.0.1:4510; then: codex --remote ws://127.0.0.1:4510",
+      description: "Listen on ws://127.0.0.1:4510; then: codex --remote ws://127.0.0.1:4510",
     },
     {
       command: "heddle app-server",
-      says: "Speak the protocol on stdin and stdout, as editors and SDKs expect",
+      description: "Speak the protocol on stdin and stdout, as editors and SDKs expect",
     },
-    { command: "heddle doctor", says: "Say what is wrong with this installation and what to do about it" },
+    {
+      command: "heddle doctor",
+      description: "Say what is wrong with this installation and what to do about it",
+    },
   ],
 };
 

@@ -1,7 +1,7 @@
-// The first thing that the program does, so that a Node that is too old says so before it stumbles over what it does not
-// know. It imports nothing, and is built for Nodes that are far older than those that can run the rest.
+// Runs first, so that an outdated Node reports its version before it fails on an unknown feature. The file imports nothing
+// and is compiled for a far older target than the rest of the program.
 
-/** The oldest Node that `engines` of package.json allows; the build puts it in. */
+/** The minimum of `engines` in package.json, inlined by the build. */
 declare const HEDDLE_OLDEST_NODE: string;
 
 const [oldestMajor = 0, oldestMinor = 0] = HEDDLE_OLDEST_NODE.split(".").map(Number);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { nodeFileSystem } from "../tools/apply-patch/patch-file-system.ts";
 import { runPatchProgram } from "../tools/apply-patch/patch-program.ts";
 
-/** What the launcher `apply_patch` on the PATH of commands runs. Returns the exit code. */
+/** Entry point of the `apply_patch` launcher on the PATH of commands. Returns the exit code. */
 export async function runAsApplyPatch(args: readonly string[]): Promise<number> {
   const { exitCode, stdout, stderr } = await runPatchProgram({
     args,

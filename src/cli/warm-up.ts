@@ -9,10 +9,10 @@ import { type Heddle, openHeddle } from "../server/heddle.ts";
 import { openStdio } from "../transport/stdio.ts";
 
 /**
- * Runs what nearly every session runs, the greeting and one plain turn, so that the code cache holds it compiled: a
- * first turn then takes half as long. It runs no more than that, because the whole cache is read at every start.
+ * Runs the handshake and one plain turn, so that the code cache holds these functions compiled: a first turn then takes
+ * half as long. It runs no more than that, because the whole cache is read at every start.
  */
-export async function warmUp(): Promise<void> {
+export async function warmCodeCache(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "heddle-warm-"));
   const model = await openModel();
   writeFileSync(join(home, "config.toml"), configFor(model.url));
@@ -24,13 +24,13 @@ export async function warmUp(): Promise<void> {
     profile: null,
     strictConfig: false,
   });
-  await converse(heddle);
+  await runOneTurn(heddle);
   await heddle.close();
   model.close();
   rmSync(home, { recursive: true, force: true });
 }
 
-async function converse(heddle: Heddle): Promise<void> {
+async function runOneTurn(heddle: Heddle): Promise<void> {
   const input = new PassThrough();
   const output = new PassThrough().setEncoding("utf8");
   heddle.connect(openStdio({ input, output, limits: heddle.limits, log: silentLogger }));
@@ -71,7 +71,7 @@ const ANSWER = [
   { type: "response.completed", response: { id: "1", usage: USAGE } },
 ];
 
-/** A model that gives every request the same answer. */
+/** A model server with one fixed response. */
 async function openModel(): Promise<{ readonly url: string; close(): void }> {
   const text = ANSWER.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
   const server = createServer((request, response) => {

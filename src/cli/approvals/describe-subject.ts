@@ -1,17 +1,17 @@
-/** What permission is needed for, in words and in one line. */
+/** Describes the subject of an approval in one line. */
 import { printable } from "../../base/printable.ts";
 import { joinWords } from "../../base/shlex.ts";
 import type { Subject } from "../../store/decisions.ts";
 import { describeAdditionalPermissions } from "../../tools/permissions/permission-grants.ts";
 
-const LONGEST_SUBJECT = 160;
+const MAX_SUBJECT_LENGTH = 160;
 
 export function describeSubject(subject: Subject): string {
-  const shown = printable(wordsOf(subject));
-  return shown.length > LONGEST_SUBJECT ? `${shown.slice(0, LONGEST_SUBJECT)}…` : shown;
+  const shown = printable(subjectText(subject));
+  return shown.length > MAX_SUBJECT_LENGTH ? `${shown.slice(0, MAX_SUBJECT_LENGTH)}…` : shown;
 }
 
-function wordsOf(subject: Subject): string {
+function subjectText(subject: Subject): string {
   switch (subject.kind) {
     case "command":
       return `${joinWords(subject.argv)} in ${subject.cwd}`;

@@ -10,12 +10,12 @@ const spec: Command = {
       name: "level",
       value: "N",
       help: "How much",
-      refuse: (value) => (/^\d+$/.test(value) ? null : "not a number"),
+      validate: (value) => (/^\d+$/.test(value) ? null : "not a number"),
     },
     { name: "quiet", help: "Say less", aliases: ["hush"] },
   ],
   subcommands: [declareCommand({ name: "go", summary: "Goes", options: [], examples: [] })],
-  examples: [{ command: "program go", says: "Go" }],
+  examples: [{ command: "program go", description: "Go" }],
 };
 
 describe("parseArguments", () => {
@@ -49,7 +49,7 @@ describe("parseArguments", () => {
     expect(() => parseArguments(spec, argv)).toThrow(message);
   });
 
-  test("behind -- everything is an operand, where there are any", () => {
+  test("all arguments after -- are operands if the command has any", () => {
     const { subcommands: _, ...plain } = spec;
     const parsed = parseArguments({ ...plain, operands: "[WORD...]" }, [
       "a",
@@ -64,7 +64,7 @@ describe("parseArguments", () => {
     expect(() => parseArguments(plain, ["--"])).toThrow("unexpected argument '--' found");
   });
 
-  test("an option of many values takes the words up to the next option, a dash or the end", () => {
+  test("an option with many values takes the arguments up to the next option, a dash or the end", () => {
     const images: Command = {
       ...spec,
       operands: "[WORD]",
@@ -87,7 +87,7 @@ describe("parseArguments", () => {
     expect(read(["-i", "a", "-"])).toEqual([["a"], ["-"], null, []]);
   });
 
-  test("beside operands a subcommand is found by its name, but not behind --", () => {
+  test("a command with operands finds a subcommand by its name, but not after --", () => {
     const mixed: Command = { ...spec, operands: "[WORD]" };
     const read = (argv: readonly string[]) => {
       const { operands, subcommand, rest } = parseArguments(mixed, argv);
@@ -98,14 +98,14 @@ describe("parseArguments", () => {
     expect(read(["--", "go"])).toEqual([["go"], null, []]);
   });
 
-  test("an alias is the option", () => {
+  test("an alias selects its option", () => {
     expect(parseArguments(spec, ["--hush"]).flag("quiet")).toBe(true);
     expect(() => parseArguments(spec, ["--hush", "--quiet"])).toThrow(
       "'--quiet' cannot be used multiple times",
     );
   });
 
-  test("a command without subcommands takes no further word", () => {
+  test("a command without operands rejects an argument", () => {
     const { subcommands: _, ...plain } = spec;
     expect(() => parseArguments(plain, ["word"])).toThrow("unexpected argument 'word' found");
   });
@@ -123,17 +123,17 @@ test.each([
   expect(usageError(() => parseArguments(spec, argv)).tip).toBe(tip);
 });
 
-test("a word that begins with a dash may be meant as one", () => {
+test("an unknown option suggests -- for an operand with a dash", () => {
   const { tip } = usageError(() => parseArguments({ ...spec, operands: "[WORD]" }, ["-5 degrees"]));
   expect(tip).toBe("to pass '-5 degrees' as a value, use '-- -5 degrees'");
 });
 
-test("what has no meaning here is refused with what to do", () => {
+test("an unsupported option is rejected with an alternative", () => {
   const command: Command = { ...spec, options: [{ name: "fly", help: "", unsupported: "walk" }] };
   expect(() => parseArguments(command, ["--fly"])).toThrow("the argument '--fly' is not supported: walk");
 });
 
-describe("as many operands as there are places", () => {
+describe("the number of operands", () => {
   const { subcommands: _, ...plain } = spec;
   test.each([
     ["<A> [B]", [], "the following required arguments were not provided: <A>"],

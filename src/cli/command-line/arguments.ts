@@ -1,4 +1,4 @@
-/** Reads the words behind a command by its declaration. */
+/** Parses the arguments of a command by its declaration. */
 import {
   type Command,
   type CommandEntry,
@@ -15,15 +15,15 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
   let wantsHelp = false;
   let at = 0;
   for (; at < argv.length && subcommand === null; at++) {
-    const word = argv[at] ?? "";
-    if (word === "--" && command.operands !== undefined) {
-      for (const operand of argv.slice(at + 1)) takeOperand(command, operand, operands);
+    const arg = argv[at] ?? "";
+    if (arg === "--" && command.operands !== undefined) {
+      for (const operand of argv.slice(at + 1)) addOperand(command, operand, operands);
       at = argv.length;
-    } else if (word === "--help" || word === "-h") wantsHelp = true;
-    else if (isOption(word)) at = takeOption(command, argv, at, found);
+    } else if (arg === "--help" || arg === "-h") wantsHelp = true;
+    else if (isOption(arg)) at = parseOption(command, argv, at, found);
     else {
-      subcommand = command.subcommands?.find(({ name }) => name === word) ?? null;
-      if (subcommand === null) takeOperand(command, word, operands);
+      subcommand = command.subcommands?.find(({ name }) => name === arg) ?? null;
+      if (subcommand === null) addOperand(command, arg, operands);
     }
   }
   return {
@@ -37,99 +37,103 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
   };
 }
 
-/** Refuses more words than the placeholders of a command have room for. */
-function takeOperand({ operands: places, subcommands }: Command, word: string, operands: string[]): void {
-  const most =
-    places?.endsWith("...]") || places?.endsWith("...>") ? Number.POSITIVE_INFINITY : countOf(places);
-  if (operands.length < most) {
-    operands.push(word);
+/** Throws a `UsageError` for more operands than the command has placeholders. */
+function addOperand({ operands: placeholders, subcommands }: Command, arg: string, operands: string[]): void {
+  const max =
+    placeholders?.endsWith("...]") || placeholders?.endsWith("...>")
+      ? Number.POSITIVE_INFINITY
+      : countPlaceholders(placeholders);
+  if (operands.length < max) {
+    operands.push(arg);
     return;
   }
-  const nearest = nearestName(word, subcommands?.map(({ name }) => name) ?? []);
+  const nearest = nearestName(arg, subcommands?.map(({ name }) => name) ?? []);
   const tip = nearest === null ? null : `a similar subcommand exists: '${nearest}'`;
-  const isSubcommand = subcommands !== undefined && places === undefined;
+  const isSubcommand = subcommands !== undefined && placeholders === undefined;
   throw new UsageError(
-    isSubcommand ? `unrecognized subcommand '${word}'` : `unexpected argument '${word}' found`,
+    isSubcommand ? `unrecognized subcommand '${arg}'` : `unexpected argument '${arg}' found`,
     tip,
   );
 }
 
-function countOf(places: string | undefined): number {
-  return places === undefined ? 0 : places.split(" ").length;
+function countPlaceholders(placeholders: string | undefined): number {
+  return placeholders === undefined ? 0 : placeholders.split(" ").length;
 }
 
-/** Refuses fewer words than a command needs. */
-export function checkOperands({ operands: places }: Command, { operands }: ParsedArguments): void {
-  const lacking = (places?.split(" ") ?? []).slice(operands.length).filter((place) => place.startsWith("<"));
-  if (lacking.length === 0) return;
-  throw new UsageError(`the following required arguments were not provided: ${lacking.join(" ")}`);
+/** Throws a `UsageError` for missing required operands. */
+export function checkOperands({ operands: placeholders }: Command, { operands }: ParsedArguments): void {
+  const missing = (placeholders?.split(" ") ?? [])
+    .slice(operands.length)
+    .filter((name) => name.startsWith("<"));
+  if (missing.length === 0) return;
+  throw new UsageError(`the following required arguments were not provided: ${missing.join(" ")}`);
 }
 
-/** Notes the option that stands here with its values, and says where the last of them stands. */
-function takeOption(
+/** Records the option at `start` with its values, and returns the index of its last argument. */
+function parseOption(
   command: Command,
   argv: readonly string[],
-  place: number,
+  start: number,
   found: Map<string, string[]>,
 ): number {
-  const { option, attached } = findOption(command, argv[place] ?? "");
+  const { option, attached } = findOption(command, argv[start] ?? "");
   if (option.unsupported !== undefined) {
     throw new UsageError(`the argument '--${option.name}' is not supported: ${option.unsupported}`);
   }
   const values = found.get(option.name) ?? [];
   if (values.length > 0 && option.repeat !== true) {
-    throw new UsageError(`the argument '${labelOf(option)}' cannot be used multiple times`);
+    throw new UsageError(`the argument '${optionLabel(option)}' cannot be used multiple times`);
   }
-  let at = place;
+  let at = start;
   const takesNext = option.value !== undefined && attached === null;
   values.push(readValue(option, takesNext ? argv[++at] : attached));
-  while (option.many === true && isPlainWord(argv[at + 1])) values.push(readValue(option, argv[++at]));
+  while (option.many === true && isPlainArgument(argv[at + 1])) values.push(readValue(option, argv[++at]));
   found.set(option.name, values);
   return at;
 }
 
-/** A dash alone is a word. */
-function isOption(word: string): boolean {
-  return word.startsWith("-") && word !== "-";
+/** A single dash is an operand. */
+function isOption(arg: string): boolean {
+  return arg.startsWith("-") && arg !== "-";
 }
 
-/** Neither an option nor the dash that stands for what comes in. */
-function isPlainWord(word: string | undefined): boolean {
-  return word !== undefined && !word.startsWith("-");
+/** Neither an option nor the dash that means stdin. */
+function isPlainArgument(arg: string | undefined): boolean {
+  return arg !== undefined && !arg.startsWith("-");
 }
 
-/** The value that stands behind an option; a switch has none and is noted as the empty text. */
-function readValue(option: OptionSpec, given: string | null | undefined): string {
+/** Validates the value of an option; a switch has none and is recorded as an empty string. */
+function readValue(option: OptionSpec, value: string | null | undefined): string {
   if (option.value === undefined) {
-    if (typeof given !== "string") return "";
-    throw new UsageError(`unexpected value '${given}' for '${labelOf(option)}' found`);
+    if (typeof value !== "string") return "";
+    throw new UsageError(`unexpected value '${value}' for '${optionLabel(option)}' found`);
   }
-  if (typeof given !== "string") {
-    throw new UsageError(`a value is required for '${labelOf(option)}' but none was supplied`);
+  if (typeof value !== "string") {
+    throw new UsageError(`a value is required for '${optionLabel(option)}' but none was supplied`);
   }
-  checkValue(option, given);
-  return given;
+  checkValue(option, value);
+  return value;
 }
 
-function findOption(command: Command, word: string): { option: OptionSpec; attached: string | null } {
-  const match = /^--([^=]+)(?:=(.*))?$/s.exec(word);
-  const short = /^-([a-z])(?:=?(.+))?$/is.exec(word);
+function findOption(command: Command, arg: string): { option: OptionSpec; attached: string | null } {
+  const match = /^--([^=]+)(?:=(.*))?$/s.exec(arg);
+  const short = /^-([a-z])(?:=?(.+))?$/is.exec(arg);
   const option = command.options.find(({ name, short: letter, aliases = [] }) =>
     match === null
       ? letter !== undefined && letter === short?.[1]
       : name === match[1] || aliases.includes(match[1] ?? ""),
   );
-  if (option === undefined) throw unknownOption(command, match?.[1] ?? null, word);
+  if (option === undefined) throw unknownOption(command, match?.[1] ?? null, arg);
   return { option, attached: match?.[2] ?? (match === null ? (short?.[2] ?? null) : null) };
 }
 
-function unknownOption({ options, operands }: Command, name: string | null, word: string): UsageError {
+function unknownOption({ options, operands }: Command, name: string | null, arg: string): UsageError {
   const names = options.flatMap((option) => [option.name, ...(option.aliases ?? [])]);
   const nearest = name === null ? null : nearestName(name, [...names, "help"]);
   const near = nearest === null ? null : `a similar argument exists: '--${nearest}'`;
-  // A prompt may begin with a dash.
-  const tip = near ?? (operands === undefined ? null : `to pass '${word}' as a value, use '-- ${word}'`);
-  return new UsageError(`unexpected argument '${name === null ? word : `--${name}`}' found`, tip);
+  // Operands such as prompts may begin with a dash.
+  const tip = near ?? (operands === undefined ? null : `to pass '${arg}' as a value, use '-- ${arg}'`);
+  return new UsageError(`unexpected argument '${name === null ? arg : `--${name}`}' found`, tip);
 }
 
 function checkValue(option: OptionSpec, value: string): void {
@@ -137,15 +141,16 @@ function checkValue(option: OptionSpec, value: string): void {
   if (choices !== undefined && !choices.includes(value)) {
     const nearest = nearestName(value, choices);
     throw new UsageError(
-      `invalid value '${value}' for '${labelOf(option)}'\n  [possible values: ${choices.join(", ")}]`,
+      `invalid value '${value}' for '${optionLabel(option)}'\n  [possible values: ${choices.join(", ")}]`,
       nearest === null ? null : `a similar value exists: '${nearest}'`,
     );
   }
-  const reason = option.refuse?.(value) ?? null;
-  if (reason !== null) throw new UsageError(`invalid value '${value}' for '${labelOf(option)}': ${reason}`);
+  const reason = option.validate?.(value) ?? null;
+  if (reason !== null)
+    throw new UsageError(`invalid value '${value}' for '${optionLabel(option)}': ${reason}`);
 }
 
-/** The option with the placeholder of its value. */
-export function labelOf({ name, value }: OptionSpec): string {
+/** The option with its value placeholder, as in `--limit <N>`. */
+export function optionLabel({ name, value }: OptionSpec): string {
   return value === undefined ? `--${name}` : `--${name} <${value}>`;
 }

@@ -1,27 +1,26 @@
-/** What a command is, declared once: parsing, checks, help, completion and the page of reference all come from this. */
+/** Command declarations, from which parsing, validation, help, completion and the reference page are derived. */
 
-/** An option as it is declared. */
 export interface OptionSpec {
   readonly name: string;
   readonly short?: string;
-  /** The placeholder of its value; without one the option is a switch. */
+  /** Value placeholder; an option without one is a switch. */
   readonly value?: string;
   readonly help: string;
   readonly choices?: readonly string[];
   readonly repeat?: true;
-  /** Takes all words behind it, up to the next option. */
+  /** Takes all following arguments up to the next option. */
   readonly many?: true;
-  /** Other names that programs call it by; help does not show them. */
+  /** Alternative names, hidden from help. */
   readonly aliases?: readonly string[];
-  /** Why an option that other programs know has no meaning here, and what to do instead; help does not show it. */
+  /** Error text for an option of the peer that Heddle does not support, with an alternative; hidden from help. */
   readonly unsupported?: string;
-  /** Says what is wrong with a value, or null. */
-  readonly refuse?: (value: string) => string | null;
-  /** Runs in place of the command, whatever else is asked for; returns the exit code. */
+  /** Returns an error message for an invalid value, or null. */
+  readonly validate?: (value: string) => string | null;
+  /** Runs instead of the command and returns the exit code, as `--version` does. */
   readonly replaces?: () => number;
 }
 
-/** A command as the one above it lists it. The rest is loaded when it is called, so that none pays for another. */
+/** A command as its parent lists it. Its module is imported by `load`, so that start-up loads one command only. */
 export interface CommandEntry {
   readonly name: string;
   /** One line, without a full stop. */
@@ -30,45 +29,45 @@ export interface CommandEntry {
 }
 
 export interface CommandSpec {
-  /** What its own page of help says beside the summary. */
+  /** Follows the summary on the help page of the command. */
   readonly details?: string;
   readonly options: readonly OptionSpec[];
-  /** The placeholders of the words that it takes beside its options: `<EVENT>`, or `[KEY...]` where there may be none. */
+  /** Operand placeholders: `<EVENT>` is required, `[KEY...]` optional and repeatable. */
   readonly operands?: string;
-  readonly examples: readonly { readonly command: string; readonly says: string }[];
+  readonly examples: readonly { readonly command: string; readonly description: string }[];
 }
 
 export interface Command extends CommandSpec {
-  /** Where the command takes operands as well, a word that is none of these is one. */
+  /** If the command also has operands, an argument that matches no subcommand is an operand. */
   readonly subcommands?: readonly CommandEntry[];
-  /** Returns the exit code of the program. Absent where a subcommand must be named. */
+  /** Returns the exit code. Absent if a subcommand is required. */
   readonly run?: RunCommand;
-  /** Tells of a command line that cannot be understood, in place of the usual words; returns the exit code. */
+  /** Overrides how a usage error is reported; returns the exit code. */
   readonly reportUsage?: (error: UsageError, name: string) => number;
 }
 
-/** The arguments of the command itself, and those of all commands from the program down to it. */
+/** Receives the arguments of the command, and the chain of arguments from the program down to it. */
 export type RunCommand = (
-  given: ParsedArguments,
-  places: readonly ParsedArguments[],
+  args: ParsedArguments,
+  chain: readonly ParsedArguments[],
 ) => number | Promise<number>;
 
-/** What stood on the command line: each option's values in order, and the words that are none. */
+/** Parsed options, with their values in order, and operands. */
 export interface ParsedArguments {
   flag(name: string): boolean;
   value(name: string): string | undefined;
   values(name: string): readonly string[];
-  /** The subcommand, and everything behind it unread. */
+  /** The subcommand; `rest` holds the unparsed arguments after it. */
   readonly subcommand: CommandEntry | null;
   readonly rest: readonly string[];
-  /** The words beside the options, where the command takes any; all words behind `--` are some. */
+  /** Arguments that are no options; everything after `--` is an operand. */
   readonly operands: readonly string[];
   readonly wantsHelp: boolean;
 }
 
-/** A command line that cannot be understood. The program ends with code 2. */
+/** An invalid command line. The exit code is 2. */
 export class UsageError extends Error {
-  /** What may have been meant. */
+  /** A suggested correction. */
   readonly tip: string | null;
 
   constructor(message: string, tip: string | null = null) {
@@ -77,7 +76,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A command that is declared in one piece. */
+/** Declares a command that needs no lazy import. */
 export function declareCommand({
   name,
   summary,

@@ -61,6 +61,6 @@ test.each<[words: string[], found: string[]]>([
     ["__proto__", "constructor", ""],
     ["run", "rest"],
   ],
-])("%j may go on with %j", async (words, found) => {
+])("%j completes to %j", async (words, found) => {
   expect((await completeWords(program, words)).map(({ word }) => word)).toEqual(found);
 });

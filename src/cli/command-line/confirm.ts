@@ -1,38 +1,38 @@
 import { createInterface } from "node:readline";
 import type { ParsedArguments } from "./command.ts";
 
-/** Whether there is somebody who could answer. */
-export function canAsk(): boolean {
+/** Whether a user can answer a prompt. */
+export function isInteractive(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
-export interface Questions {
-  /** One line of an answer; empty where there is none. */
+export interface Prompter {
+  /** Reads one line; empty at the end of input. */
   ask(question: string): Promise<string>;
   close(): void;
 }
 
-/** Asks on the terminal. What is typed before it is asked for answers the next question. */
-export function openQuestions(): Questions {
+/** Prompts on the terminal. Lines that are typed ahead are buffered and answer the next question. */
+export function openPrompter(): Prompter {
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  const early: string[] = [];
+  const buffered: string[] = [];
   let isClosed = false;
-  let answered = (line: string): void => void early.push(line);
-  prompt.on("line", (line) => answered(line));
-  // The end of input answers nothing, and neither does Ctrl-C.
+  let onLine = (line: string): void => void buffered.push(line);
+  prompt.on("line", (line) => onLine(line));
+  // The end of input and Ctrl-C both count as an empty answer.
   prompt.on("close", () => {
     isClosed = true;
-    answered("");
+    onLine("");
   });
   return {
     ask(question) {
       prompt.setPrompt(question);
       if (!isClosed) prompt.prompt();
-      const known = early.shift();
-      if (known !== undefined || isClosed) return Promise.resolve(known?.trim() ?? "");
+      const typedAhead = buffered.shift();
+      if (typedAhead !== undefined || isClosed) return Promise.resolve(typedAhead?.trim() ?? "");
       return new Promise((resolve) => {
-        answered = (line) => {
-          answered = (next) => void early.push(next);
+        onLine = (line) => {
+          onLine = (next) => void buffered.push(next);
           resolve(line.trim());
         };
       });
@@ -41,19 +41,19 @@ export function openQuestions(): Questions {
   };
 }
 
-/** Whether somebody wants it: by an option, or by an answer where there is a terminal to ask on. */
-export async function isConfirmed(
-  given: ParsedArguments,
+/** Confirms an action by `--yes`, or by a prompt on the terminal. */
+export async function confirm(
+  args: ParsedArguments,
   question: string,
-  otherwise: string,
+  declinedMessage: string,
 ): Promise<boolean> {
-  if (given.flag("yes")) return true;
-  if (!canAsk()) {
-    process.stderr.write(`${otherwise}: there is no terminal to ask on; use --yes\n`);
+  if (args.flag("yes")) return true;
+  if (!isInteractive()) {
+    process.stderr.write(`${declinedMessage}: there is no terminal to ask on; use --yes\n`);
     return false;
   }
-  const questions = openQuestions();
-  const answer = await questions.ask(`${question} [y/N] `);
-  questions.close();
+  const prompter = openPrompter();
+  const answer = await prompter.ask(`${question} [y/N] `);
+  prompter.close();
   return /^y(?:es)?$/i.test(answer);
 }

@@ -11,7 +11,7 @@ const command: Command = {
   ],
   operands: "[WORD]",
   subcommands: [declareCommand({ name: "go", summary: "Goes", options: [], examples: [] })],
-  examples: [{ command: "program go", says: "Go" }],
+  examples: [{ command: "program go", description: "Go" }],
 };
 
 test("help shows usage, commands, options and examples", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countSlips, nearestName } from "./nearest-name.ts";
+import { editDistance, nearestName } from "./nearest-name.ts";
 
 const names = ["serve", "app-server", "exec", "queue", "threads", "hooks", "help"];
 
@@ -15,23 +15,23 @@ test.each([
   ["frobnicate", null],
   ["", null],
   [`serve${"e".repeat(1_000_000)}`, null],
-])("%s is near to %s", (word, name) => {
+])("the nearest name of %s is %s", (word, name) => {
   expect(nearestName(word, names)).toBe(name);
 });
 
-describe("slips", () => {
+describe("edit distance", () => {
   const word = fc.string({ maxLength: 12, unit: fc.constantFrom("a", "b", "c") });
 
-  test("are none exactly between equal words, and as many the other way", () => {
+  test("is zero exactly for equal words, and symmetric", () => {
     fc.assert(
       fc.property(word, word, (one, other) => {
-        expect(countSlips(one, other) === 0).toBe(one === other);
-        expect(countSlips(other, one)).toBe(countSlips(one, other));
+        expect(editDistance(one, other) === 0).toBe(one === other);
+        expect(editDistance(other, one)).toBe(editDistance(one, other));
       }),
     );
   });
 
-  test("a swap, an addition, a loss and a replacement are one each", () => {
+  test("is one for a transposition, an insertion, a deletion and a substitution", () => {
     fc.assert(
       fc.property(word, word, (before, after) => {
         const whole = `${before}xy${after}`;
@@ -41,7 +41,7 @@ describe("slips", () => {
           `${before}xzy${after}`,
           `${before}xz${after}`,
         ])
-          expect(countSlips(whole, slip)).toBe(1);
+          expect(editDistance(whole, slip)).toBe(1);
       }),
     );
   });

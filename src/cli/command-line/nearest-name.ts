@@ -1,20 +1,20 @@
-/** Longer words are no slips of the finger, and are not compared. */
-const LONGEST = 40;
+/** Longer words are not compared: the cost is quadratic, and they are no typing errors. */
+const MAX_COMPARED_LENGTH = 40;
 
-/** The name that a mistyped word is nearest to; null where it is near to none. */
+/** The most similar name to a mistyped word; null if none is similar enough. */
 export function nearestName(word: string, names: Iterable<string>): string | null {
-  if (word.length > LONGEST) return null;
+  if (word.length > MAX_COMPARED_LENGTH) return null;
   let nearest: string | null = null;
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let minDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const name of names) {
-    const distance = name.startsWith(word) && word.length > 1 ? 1 : countSlips(word, name);
-    if (distance < least) [nearest, least] = [name, distance];
+    const distance = name.startsWith(word) && word.length > 1 ? 1 : editDistance(word, name);
+    if (distance < minDistance) [nearest, minDistance] = [name, distance];
   }
   return nearest;
 }
 
-/** How many letters must be added, left out, replaced, or swapped with their neighbour, to make one word the other. */
-export function countSlips(one: string, other: string): number {
+/** Edit distance with transpositions of neighbours (optimal string alignment). */
+export function editDistance(one: string, other: string): number {
   let above: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let at = 1; at <= one.length; at++) {

@@ -1,10 +1,10 @@
-/** Options that several commands take: about configuration, and about the authentication of WebSockets. */
+/** Options shared by several commands: configuration, output, and WebSocket authentication. */
 import { resolve } from "node:path";
 import type { HeddleOptions } from "../../server/heddle.ts";
 import type { WebSocketAuthFlags } from "../../transport/websocket-auth.ts";
 import type { OptionSpec, ParsedArguments } from "./command.ts";
 
-/** Options about configuration, taken before and behind every subcommand. */
+/** Configuration options, accepted before and after a subcommand. */
 export const globalOptions: readonly OptionSpec[] = [
   {
     name: "config",
@@ -19,35 +19,33 @@ export const globalOptions: readonly OptionSpec[] = [
   { name: "strict-config", help: "Refuse to start when config.toml has unknown fields" },
 ];
 
-/** What the global options say, wherever they stood. */
+/** The values of the global options, merged over all commands of the chain. */
 export type GlobalSettings = Pick<HeddleOptions, "flags" | "profile" | "strictConfig">;
 
-export function readGlobalSettings(...places: readonly ParsedArguments[]): GlobalSettings {
-  const all = (name: string) => places.flatMap((place) => place.values(name));
+export function readGlobalSettings(...chain: readonly ParsedArguments[]): GlobalSettings {
+  const all = (name: string) => chain.flatMap((args) => args.values(name));
   return {
     flags: { config: all("config"), enable: all("enable"), disable: all("disable") },
     profile: all("profile").at(-1) ?? null,
-    strictConfig: places.some((place) => place.flag("strict-config")),
+    strictConfig: chain.some((args) => args.flag("strict-config")),
   };
 }
 
-/** For commands that print for people and for programs. */
 export const jsonOption: OptionSpec = { name: "json", help: "Print JSON, for programs" };
-/** For commands that ask before they change something. */
 export const yesOption: OptionSpec = {
   name: "yes",
   short: "y",
   help: "Do not ask; needed where there is no terminal",
 };
 
-/** How many are wanted, from 1 to the most that there may be. */
-export function limitOption(fallback: number, most: number): OptionSpec {
+/** `--limit` with values from 1 to `max`. */
+export function limitOption(defaultLimit: number, max: number): OptionSpec {
   return {
     name: "limit",
     value: "N",
-    help: `How many at most (default ${fallback})`,
-    refuse: (text) =>
-      /^[1-9]\d{0,8}$/.test(text) && Number(text) <= most ? null : `not a number from 1 to ${most}`,
+    help: `How many at most (default ${defaultLimit})`,
+    validate: (text) =>
+      /^[1-9]\d{0,8}$/.test(text) && Number(text) <= max ? null : `not a number from 1 to ${max}`,
   };
 }
 
@@ -67,11 +65,11 @@ export const webSocketAuthOptions: readonly OptionSpec[] = [
     name: "ws-max-clock-skew-seconds",
     value: "SECONDS",
     help: "How far the clocks of issuer and server may differ (default 30)",
-    refuse: (value) => (/^\d+$/.test(value) ? null : "invalid digit found in string"),
+    validate: (value) => (/^\d+$/.test(value) ? null : "invalid digit found in string"),
   },
 ];
 
-/** The files that hold what a client must know. */
+/** Paths of token, secret and key files. */
 export function readSecretFiles(args: ParsedArguments, cwd: string): string[] {
   const files = [args.value("ws-token-file"), args.value("ws-shared-secret-file"), args.value("tls-key")];
   return files.flatMap((file) => (file === undefined ? [] : [resolve(cwd, file)]));

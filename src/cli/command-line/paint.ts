@@ -1,4 +1,4 @@
-/** Colours for people: only where they are read on a terminal. */
+/** Terminal colours; plain text if the stream is no terminal or `NO_COLOR` is set. */
 export interface Paint {
   good(text: string): string;
   bad(text: string): string;

@@ -6,7 +6,7 @@ function screen(isTTY: boolean) {
   return { isTTY, columns: 50, write: (piece: string) => (text += piece), read: () => text };
 }
 
-test("a terminal shows a bar that lines go above, and that is gone at the end", () => {
+test("a terminal shows a bar below permanent lines, and clears it at the end", () => {
   const terminal = screen(true);
   let now = 0;
   const progress = openProgress(terminal, () => now);
@@ -23,7 +23,7 @@ test("a terminal shows a bar that lines go above, and that is gone at the end", 
   );
 });
 
-test("elsewhere only lines are written", () => {
+test("a stream that is no terminal receives permanent lines only", () => {
   const file = screen(false);
   const progress = openProgress(file, () => 0);
   progress.show(1, 2, "one");
@@ -33,7 +33,7 @@ test("elsewhere only lines are written", () => {
   expect(file.read()).toBe("done\n");
 });
 
-test("names of files and sessions do not control the terminal", () => {
+test("control characters in labels and lines are escaped", () => {
   const terminal = screen(true);
   const progress = openProgress(terminal, () => 0);
   progress.show(4, 4, "\u001b[2J");

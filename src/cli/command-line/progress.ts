@@ -1,12 +1,12 @@
-/** Shows how far a long command is: a bar that is drawn over on a terminal, nothing elsewhere. */
+/** Progress of a long command: a bar that is redrawn in place on a terminal, nothing elsewhere. */
 import { printable } from "../../base/printable.ts";
 
 export interface Progress {
-  /** How much is done of all there is, and what is at hand. */
+  /** Draws a bar. */
   show(done: number, total: number, label: string): void;
-  /** How many are done, when nobody knows of how many. */
+  /** Draws a counter, for an unknown total. */
   count(done: number, label: string): void;
-  /** Writes a line that stays, above the bar. */
+  /** Writes a permanent line above the bar. */
   line(text: string): void;
   end(): void;
 }

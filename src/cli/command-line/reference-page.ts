@@ -1,17 +1,17 @@
-/** The page of reference for the command line: every command with its options, as they are declared. */
+/** Generates the reference page of the command line from the command declarations. */
 import type { CommandEntry, OptionSpec } from "./command.ts";
 import { explain, type NamedCommand, renderUsage, shownOptions } from "./help.ts";
 import { globalOptions } from "./options.ts";
-import { openPage } from "./run-program.ts";
+import { loadSubcommand } from "./run-program.ts";
 
-/** Every command, each before its subcommands. */
+/** Yields all commands in pre-order. */
 export async function* walkCommands(program: CommandEntry): AsyncGenerator<NamedCommand> {
   yield* walk({ ...program, command: await program.load() });
 }
 
 async function* walk(page: NamedCommand): AsyncGenerator<NamedCommand> {
   yield page;
-  for (const entry of page.command.subcommands ?? []) yield* walk(await openPage(page, entry));
+  for (const entry of page.command.subcommands ?? []) yield* walk(await loadSubcommand(page, entry));
 }
 
 export async function renderReferencePage(program: CommandEntry): Promise<string> {
@@ -54,12 +54,12 @@ function renderOptions(options: readonly OptionSpec[]): string {
     .join("\n");
 }
 
-/** A placeholder is no tag. */
+/** Escapes placeholders such as `<N>`, which Markdown would read as tags. */
 function toMarkdown(text: string): string {
   return text.replaceAll("<", "\\<");
 }
 
 function renderExamples(examples: NamedCommand["command"]["examples"]): string {
-  const lines = examples.map(({ command, says }) => `# ${says}\n${command}`);
+  const lines = examples.map(({ command, description }) => `# ${description}\n${command}`);
   return `\`\`\`sh\n${lines.join("\n")}\n\`\`\``;
 }

@@ -21,8 +21,7 @@ const program = declareCommand({
           operands: "<WORD>",
           options: [global],
           examples: [],
-          run: (given, places) =>
-            places.flatMap((place) => place.values("config")).length + given.operands.length,
+          run: (args, chain) => chain.flatMap((each) => each.values("config")).length + args.operands.length,
         }),
         declareCommand({
           name: "machine",
@@ -53,7 +52,7 @@ async function run(...argv: string[]) {
   return { code, stdout, stderr };
 }
 
-test("options count wherever they stand", async () => {
+test("global options are accepted before and after a subcommand", async () => {
   expect(await run("-c", "a", "many", "-cb", "one", "-c=c", "word")).toEqual({
     code: 4,
     stdout: "",
@@ -72,11 +71,14 @@ test.each([
   expect(stdout).toContain(usage);
 });
 
-test.each([[[]], [["many"]]])("%j lacks a subcommand, and says which there are", async (argv: string[]) => {
-  const { code, stdout, stderr } = await run(...argv);
-  expect([code, stdout]).toEqual([2, ""]);
-  expect(stderr).toContain("Commands:\n");
-});
+test.each([[[]], [["many"]]])(
+  "%j lacks a subcommand, and prints the available ones",
+  async (argv: string[]) => {
+    const { code, stdout, stderr } = await run(...argv);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("Commands:\n");
+  },
+);
 
 test.each([
   [
@@ -89,13 +91,13 @@ test.each([
   ],
   [["many", "one"], "error: the following required arguments were not provided: <WORD>\n"],
   [["many", "\u001b[2J"], "error: unrecognized subcommand '\\u{1b}[2J'\n"],
-])("%j is refused with what may have been meant", async (argv, words) => {
+])("%j is rejected with a suggestion", async (argv, words) => {
   const { code, stdout, stderr } = await run(...argv);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(words);
 });
 
-test("a command may tell of its usage in its own way", async () => {
+test("a command may override the report of usage errors", async () => {
   expect(await run("many", "machine", "--x")).toEqual({ code: 9, stdout: "", stderr: "" });
 });
 
@@ -103,7 +105,7 @@ test("an option may replace the command", async () => {
   expect((await run("-V", "broken")).code).toBe(7);
 });
 
-test("a failure is told in one line that controls no terminal", async () => {
+test("a failure is printed in one line with escaped control characters", async () => {
   expect(await run("broken")).toEqual({ code: 1, stdout: "", stderr: "Error: it \\u{1b}[31mfails\n" });
 });
 

@@ -1,4 +1,4 @@
-/** From the words of the command line to the command that they name, and to its end. */
+/** Resolves the command of a command line and runs it. */
 import { printableLines } from "../../base/printable.ts";
 import { checkOperands, parseArguments } from "./arguments.ts";
 import { type CommandEntry, type ParsedArguments, UsageError } from "./command.ts";
@@ -9,7 +9,7 @@ export interface Output {
   readonly stderr: { write(text: string): unknown };
 }
 
-/** Runs what the words ask for, and returns the exit code. */
+/** Returns the exit code. */
 export async function runProgram(
   program: CommandEntry,
   argv: readonly string[],
@@ -17,19 +17,19 @@ export async function runProgram(
 ): Promise<number> {
   let page: NamedCommand = { ...program, command: await program.load() };
   try {
-    const places: ParsedArguments[] = [];
-    let given = parseArguments(page.command, argv);
-    places.push(given);
+    const chain: ParsedArguments[] = [];
+    let args = parseArguments(page.command, argv);
+    chain.push(args);
     const other = page.command.options.find(
-      ({ name, replaces }) => replaces !== undefined && given.flag(name),
+      ({ name, replaces }) => replaces !== undefined && args.flag(name),
     );
     if (other?.replaces !== undefined) return other.replaces();
-    for (let entry = given.subcommand; entry !== null; entry = given.subcommand) {
-      page = await openPage(page, entry);
-      given = parseArguments(page.command, given.rest);
-      places.push(given);
+    for (let entry = args.subcommand; entry !== null; entry = args.subcommand) {
+      page = await loadSubcommand(page, entry);
+      args = parseArguments(page.command, args.rest);
+      chain.push(args);
     }
-    if (places.some(({ wantsHelp }) => wantsHelp)) {
+    if (chain.some(({ wantsHelp }) => wantsHelp)) {
       stdout.write(renderHelp(page));
       return 0;
     }
@@ -38,21 +38,21 @@ export async function runProgram(
       stderr.write(renderHelp(page));
       return 2;
     }
-    checkOperands(page.command, given);
-    return await run(given, places);
+    checkOperands(page.command, args);
+    return await run(args, chain);
   } catch (error) {
-    if (error instanceof UsageError) return refuse(error, page, stderr);
+    if (error instanceof UsageError) return reportUsageError(error, page, stderr);
     stderr.write(`Error: ${printableLines(error instanceof Error ? error.message : String(error))}\n`);
     return 1;
   }
 }
 
-/** A subcommand with all the words that call it. */
-export async function openPage(above: NamedCommand, entry: CommandEntry): Promise<NamedCommand> {
+/** Loads a subcommand, with its full name. */
+export async function loadSubcommand(above: NamedCommand, entry: CommandEntry): Promise<NamedCommand> {
   return { name: `${above.name} ${entry.name}`, summary: entry.summary, command: await entry.load() };
 }
 
-function refuse(error: UsageError, page: NamedCommand, stderr: Output["stderr"]): number {
+function reportUsageError(error: UsageError, page: NamedCommand, stderr: Output["stderr"]): number {
   if (page.command.reportUsage !== undefined) return page.command.reportUsage(error, page.name);
   const tip = error.tip === null ? "" : `\n\n  tip: ${error.tip}`;
   stderr.write(

@@ -22,7 +22,7 @@ export const appServer: Command = {
       name: "listen",
       value: "URL",
       help: "Where to listen: stdio:// (default), unix://, unix://PATH or ws://IP:PORT",
-      refuse(url) {
+      validate(url) {
         const parsed = parseListenUrl(url, process.cwd());
         return parsed.ok ? null : parsed.message;
       },
@@ -33,27 +33,27 @@ export const appServer: Command = {
     ...globalOptions,
   ],
   examples: [
-    { command: "heddle app-server", says: "One JSON message a line on stdin and stdout" },
+    { command: "heddle app-server", description: "One JSON message a line on stdin and stdout" },
     {
       command: "heddle app-server --listen ws://127.0.0.1:4510",
-      says: "A WebSocket for clients on this machine",
+      description: "A WebSocket for clients on this machine",
     },
     {
       command:
         "heddle app-server --listen ws://0.0.0.0:4510 --ws-auth capability-token --ws-token-file /run/token",
-      says: "A WebSocket for clients elsewhere, who must know the token",
+      description: "A WebSocket for clients elsewhere, who must know the token",
     },
   ],
-  async run(own, places) {
-    const log = openLog({ args: own, env: process.env, cwd: process.cwd() });
-    const address = listenAddress(own);
-    const judgeUpgrade = await openAuth(own, log);
+  async run(args, chain) {
+    const log = openLog({ args, env: process.env, cwd: process.cwd() });
+    const address = listenAddress(args);
+    const judgeUpgrade = await openAuth(args, log);
     const heddle = await openHeddle({
-      ...readGlobalSettings(...places),
+      ...readGlobalSettings(...chain),
       env: process.env,
       cwd: process.cwd(),
       log,
-      secretFiles: readSecretFiles(own, process.cwd()),
+      secretFiles: readSecretFiles(args, process.cwd()),
       onFirstUse() {
         learnEarly();
         // A server on pipes does nothing before its client wants something.

@@ -8,22 +8,22 @@ import { type Command, declareCommand, type ParsedArguments } from "../command-l
 import { jsonOption, limitOption } from "../command-line/options.ts";
 
 const DEFAULT_LIMIT = 50;
-const MOST = 9_999_999;
+const MAX_LIMIT = 9_999_999;
 
 const log = declareCommand({
   name: "log",
   summary: "Print what was decided about commands, patches, tools and permissions, the newest last",
   options: [
     { name: "thread", value: "ID", help: "Only the decisions of this thread" },
-    limitOption(DEFAULT_LIMIT, MOST),
+    limitOption(DEFAULT_LIMIT, MAX_LIMIT),
     jsonOption,
   ],
   examples: [
-    { command: "heddle approvals log", says: "The newest decisions of all threads" },
-    { command: "heddle approvals log --thread ID --json", says: "Those of one thread, for programs" },
+    { command: "heddle approvals log", description: "The newest decisions of all threads" },
+    { command: "heddle approvals log --thread ID --json", description: "Those of one thread, for programs" },
   ],
-  async run(given) {
-    await printLog(given);
+  async run(args) {
+    await printLog(args);
     return 0;
   },
 });
@@ -31,23 +31,23 @@ const log = declareCommand({
 export const approvals: Command = {
   options: [],
   subcommands: [log],
-  examples: [{ command: "heddle approvals log", says: "The newest decisions of all threads" }],
+  examples: [{ command: "heddle approvals log", description: "The newest decisions of all threads" }],
 };
 
-async function printLog(given: ParsedArguments): Promise<void> {
-  const decisions = await readLog(given);
+async function printLog(args: ParsedArguments): Promise<void> {
+  const decisions = await readLog(args);
   if (decisions.length === 0) process.stderr.write("no decisions yet\n");
   for (const stored of decisions.reverse()) {
     // What was recorded before may hold more than is recorded today.
     const decision = { ...stored, subject: clipSubject(stored.subject) };
-    process.stdout.write(given.flag("json") ? `${JSON.stringify(decision)}\n` : renderDecision(decision));
+    process.stdout.write(args.flag("json") ? `${JSON.stringify(decision)}\n` : renderDecision(decision));
   }
 }
 
-async function readLog(given: ParsedArguments): Promise<Decision[]> {
+async function readLog(args: ParsedArguments): Promise<Decision[]> {
   const { readDecisions } = await import("../../store/open/home-maintenance.ts");
-  const threadId = given.value("thread");
-  const limit = Number(given.value("limit") ?? DEFAULT_LIMIT);
+  const threadId = args.value("thread");
+  const limit = Number(args.value("limit") ?? DEFAULT_LIMIT);
   const query = { limit, ...(threadId === undefined ? {} : { threadId }) };
   return readDecisions(resolveHome(process.env, homedir()), query);
 }

@@ -17,16 +17,19 @@ export const backup: Command = {
   options: globalOptions,
   operands: "<FOLDER>",
   examples: [
-    { command: "heddle backup /backups/heddle-monday", says: "Copy the home, while servers go on working" },
+    {
+      command: "heddle backup /backups/heddle-monday",
+      description: "Copy the home, while servers go on working",
+    },
     {
       command: "HEDDLE_HOME=/backups/heddle-monday heddle threads list",
-      says: "See what is in it",
+      description: "See what is in it",
     },
   ],
-  async run({ operands: [folder = ""] }, places) {
+  async run({ operands: [folder = ""] }, chain) {
     const createId = createUuidSource(systemClock);
     const where = { env: process.env, cwd: process.cwd(), userHome: homedir() };
-    const { home } = await openConfigSource({ ...readGlobalSettings(...places), ...where, createId });
+    const { home } = await openConfigSource({ ...readGlobalSettings(...chain), ...where, createId });
     const progress = openProgress(process.stderr, () => Date.now());
     const target = resolve(folder);
     const { files, bytes, heldMs } = backUpHome({

@@ -50,9 +50,15 @@ export function completionOf(program: CommandEntry): Command {
     operands: "<SHELL> [WORD...]",
     options: [],
     examples: [
-      { command: "source <(heddle completion bash)", says: "For this shell; in ~/.bashrc for every one" },
-      { command: "heddle completion zsh > ~/.zfunc/_heddle", says: "Where a folder of $fpath is meant" },
-      { command: "heddle completion fish > ~/.config/fish/completions/heddle.fish", says: "For fish" },
+      {
+        command: "source <(heddle completion bash)",
+        description: "For this shell; in ~/.bashrc for every one",
+      },
+      {
+        command: "heddle completion zsh > ~/.zfunc/_heddle",
+        description: "Where a folder of $fpath is meant",
+      },
+      { command: "heddle completion fish > ~/.config/fish/completions/heddle.fish", description: "For fish" },
     ],
     async run({ operands: [shell = "", ...words] }) {
       process.stdout.write(await print(program, shell, words));
@@ -64,7 +70,7 @@ export function completionOf(program: CommandEntry): Command {
 async function print(program: CommandEntry, shell: string, words: readonly string[]): Promise<string> {
   if (shell === "candidates") {
     const found = await completeWords(program, words);
-    return found.map(({ word, says }) => `${word}\t${says}\n`).join("");
+    return found.map(({ word, description }) => `${word}\t${description}\n`).join("");
   }
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined)

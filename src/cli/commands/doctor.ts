@@ -24,17 +24,17 @@ export const doctor: Command = {
     ...globalOptions,
   ],
   examples: [
-    { command: "heddle doctor", says: "Look at everything; ends with code 1 when something is wrong" },
-    { command: "heddle doctor --repair", says: "Mend what is wrong with the history as well" },
+    { command: "heddle doctor", description: "Look at everything; ends with code 1 when something is wrong" },
+    { command: "heddle doctor --repair", description: "Mend what is wrong with the history as well" },
     {
       command: "heddle doctor --online",
-      says: "Try the model as well: one tiny request, for 10 seconds at most",
+      description: "Try the model as well: one tiny request, for 10 seconds at most",
     },
-    { command: "heddle doctor --json", says: "The same for programs" },
+    { command: "heddle doctor --json", description: "The same for programs" },
   ],
-  async run(own, places) {
+  async run(args, chain) {
     const settings = {
-      ...readGlobalSettings(...places),
+      ...readGlobalSettings(...chain),
       env: process.env,
       cwd: process.cwd(),
       userHome: homedir(),
@@ -43,13 +43,13 @@ export const doctor: Command = {
     const findings: Finding[] = [];
     const progress = openProgress(process.stderr, () => Date.now());
     const onFile = (done: number, path: string): void => progress.count(done, path);
-    const wanted = { repair: own.flag("repair"), online: own.flag("online") };
+    const wanted = { repair: args.flag("repair"), online: args.flag("online") };
     for await (const finding of examine(settings, { ...wanted, onFile })) {
       findings.push(finding);
       progress.end();
-      if (!own.flag("json")) process.stdout.write(render(finding));
+      if (!args.flag("json")) process.stdout.write(render(finding));
     }
-    if (own.flag("json")) process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
+    if (args.flag("json")) process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
     return findings.some(({ verdict }) => verdict === "problem") ? 1 : 0;
   },
 };

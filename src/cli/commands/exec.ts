@@ -24,5 +24,5 @@ export const exec: Command = {
 };
 
 function runTask(kind: ExecTask["kind"]): RunCommand {
-  return (given, places) => runToEnd(readExecCall(kind, given, places));
+  return (args, chain) => runToEnd(readExecCall(kind, args, chain));
 }

@@ -5,7 +5,7 @@ import type { Command, ParsedArguments } from "../command-line/command.ts";
 import { globalOptions, jsonOption } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
 import { openProgress } from "../command-line/progress.ts";
-import { renderCollection, toJson } from "../gc/render-collection.ts";
+import { collectionToJson, renderCollection } from "../gc/render-collection.ts";
 import { readHome } from "../home/open-home.ts";
 
 const DAY_MS = 86_400_000;
@@ -21,35 +21,38 @@ export const gc: Command = {
       name: "max-age-days",
       value: "N",
       help: "Archive what has rested for so many days, and delete what has been archived for as long",
-      refuse: (text) => (/^[1-9]\d{0,8}$/.test(text) ? null : "not a number of days"),
+      validate: (text) => (/^[1-9]\d{0,8}$/.test(text) ? null : "not a number of days"),
     },
     {
       name: "max-bytes",
       value: "SIZE",
       help: "Bytes that all threads may take up, such as 500M or 20G; the oldest go first",
-      refuse: (text) => (parseSize(text) === null ? "not a size such as 1000000, 500M or 20G" : null),
+      validate: (text) => (parseSize(text) === null ? "not a size such as 1000000, 500M or 20G" : null),
     },
     { name: "named", help: "Threads that somebody has named may go as well" },
     jsonOption,
     ...globalOptions,
   ],
   examples: [
-    { command: "heddle gc", says: "What would be done, by the limits of config.toml" },
-    { command: "heddle gc --max-age-days 90 --max-bytes 20G", says: "And by others" },
-    { command: "heddle gc --max-age-days 90 --yes", says: "Do it" },
-    { command: "heddle gc --json | jq '.threads[] | select(.action == \"delete\")'", says: "For programs" },
+    { command: "heddle gc", description: "What would be done, by the limits of config.toml" },
+    { command: "heddle gc --max-age-days 90 --max-bytes 20G", description: "And by others" },
+    { command: "heddle gc --max-age-days 90 --yes", description: "Do it" },
+    {
+      command: "heddle gc --json | jq '.threads[] | select(.action == \"delete\")'",
+      description: "For programs",
+    },
   ],
-  async run(given, places) {
-    const { home, values, createId } = await readHome(places);
+  async run(args, chain) {
+    const { home, values, createId } = await readHome(chain);
     const { retention, durability } = values;
     const startedMs = Date.now();
     const progress = openProgress(process.stderr, () => Date.now());
-    const isDone = given.flag("yes");
-    const limits = limitsOf(given, retention);
+    const isDone = args.flag("yes");
+    const limits = limitsOf(args, retention);
     const collection = await collectHome({
       where: home,
       limits,
-      keepNamed: retention.keep_named && !given.flag("named"),
+      keepNamed: retention.keep_named && !args.flag("named"),
       apply: isDone,
       clock: systemClock,
       log: silentLogger,
@@ -60,10 +63,11 @@ export const gc: Command = {
       },
     });
     progress.end();
-    if (given.flag("json")) process.stdout.write(`${JSON.stringify(toJson(collection, isDone), null, 2)}\n`);
+    if (args.flag("json"))
+      process.stdout.write(`${JSON.stringify(collectionToJson(collection, isDone), null, 2)}\n`);
     else {
-      const look = { nowMs: Date.now(), columns: process.stdout.columns, paint: paintFor(process.stdout) };
-      process.stdout.write(renderCollection(collection, isDone, look));
+      const layout = { nowMs: Date.now(), columns: process.stdout.columns, paint: paintFor(process.stdout) };
+      process.stdout.write(renderCollection(collection, isDone, layout));
       const hasLimit = limits.maxAgeMs !== null || limits.maxBytes !== null;
       if (!isDone) process.stderr.write(hasLimit ? UNCHANGED : NO_LIMIT + UNCHANGED);
     }
@@ -80,9 +84,9 @@ interface Configured {
   readonly max_bytes: number | null;
 }
 
-function limitsOf(given: ParsedArguments, { max_age_days, max_bytes }: Configured): RetentionLimits {
-  const days = given.value("max-age-days");
-  const size = given.value("max-bytes");
+function limitsOf(args: ParsedArguments, { max_age_days, max_bytes }: Configured): RetentionLimits {
+  const days = args.value("max-age-days");
+  const size = args.value("max-bytes");
   const maxDays = days === undefined ? max_age_days : Number(days);
   return {
     maxAgeMs: maxDays === null ? null : maxDays * DAY_MS,

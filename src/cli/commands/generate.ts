@@ -41,8 +41,11 @@ function specOf(name: string, folder: string): CommandSpec {
       { name: "experimental", help: "Include experimental methods and fields" },
     ],
     examples: [
-      { command: `heddle ${name}`, says: "Print what is stable" },
-      { command: `heddle ${name} --experimental --out ${folder}`, says: "Write everything into a folder" },
+      { command: `heddle ${name}`, description: "Print what is stable" },
+      {
+        command: `heddle ${name} --experimental --out ${folder}`,
+        description: "Write everything into a folder",
+      },
     ],
   };
 }

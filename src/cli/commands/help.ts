@@ -1,7 +1,7 @@
 import { type Command, type CommandEntry, UsageError } from "../command-line/command.ts";
 import { type NamedCommand, renderHelp } from "../command-line/help.ts";
 import { nearestName } from "../command-line/nearest-name.ts";
-import { openPage } from "../command-line/run-program.ts";
+import { loadSubcommand } from "../command-line/run-program.ts";
 
 /** `heddle help`: the page that `--help` prints as well. */
 export function helpOf(program: CommandEntry): Command {
@@ -9,12 +9,12 @@ export function helpOf(program: CommandEntry): Command {
     operands: "[COMMAND...]",
     options: [],
     examples: [
-      { command: "heddle help", says: "All commands" },
-      { command: "heddle help queue add", says: "How a turn is queued" },
+      { command: "heddle help", description: "All commands" },
+      { command: "heddle help queue add", description: "How a turn is queued" },
     ],
     async run({ operands }) {
       let page: NamedCommand = { ...program, command: await program.load() };
-      for (const word of operands) page = await openPage(page, findEntry(page, word));
+      for (const word of operands) page = await loadSubcommand(page, findEntry(page, word));
       process.stdout.write(renderHelp(page));
       return 0;
     },

@@ -4,40 +4,43 @@ import {
   declareCommand,
   type ParsedArguments,
 } from "../command-line/command.ts";
-import { isConfirmed } from "../command-line/confirm.ts";
+import { confirm } from "../command-line/confirm.ts";
 import { globalOptions, jsonOption, readGlobalSettings, yesOption } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
-import { benchHooks } from "../hooks/bench-hooks.ts";
+import { benchHooksCommand } from "../hooks/bench-hooks.ts";
 import { chooseViews, switchHooks, trustHooks, untrustHooks } from "../hooks/change-trust.ts";
 import {
   type HookView,
   type HookViews,
+  hookToJson,
   needsTrust,
   openHookViews,
-  toJson,
   viewSettings,
 } from "../hooks/hook-view.ts";
 import { renderContent, renderHook, writeWarnings } from "../hooks/render-hooks.ts";
-import { replayHooks } from "../hooks/replay-hooks.ts";
-import { type HookCall, type HookCommand, testHooks } from "../hooks/test-hooks.ts";
+import { replayHooksCommand } from "../hooks/replay-hooks.ts";
+import { type HookCall, type HookSubcommand, testHooksCommand } from "../hooks/test-hooks.ts";
 
 const folder = { name: "cwd", value: "DIR", help: "The folder whose hooks are meant (default: this one)" };
 /** Two options of features have another meaning for trust. */
 const otherOptions = globalOptions.filter(({ name }) => name !== "enable" && name !== "disable");
 
-const list: HookCommand = {
+const list: HookSubcommand = {
   name: "list",
   summary: "Print every hook in its order, and why one does not run",
   details: "Of each: what it is about, what runs, and where it is from.",
   options: [folder, jsonOption, ...globalOptions],
   examples: [
-    { command: "heddle hooks list", says: "The hooks that a thread in this folder has" },
-    { command: "heddle hooks list --cwd ../other --json", says: "Those of another folder, for programs" },
+    { command: "heddle hooks list", description: "The hooks that a thread in this folder has" },
+    {
+      command: "heddle hooks list --cwd ../other --json",
+      description: "Those of another folder, for programs",
+    },
   ],
   run: printList,
 };
 
-const trust: HookCommand = {
+const trust: HookSubcommand = {
   name: "trust",
   summary: "Let hooks run",
   details:
@@ -56,14 +59,17 @@ const trust: HookCommand = {
     ...otherOptions,
   ],
   examples: [
-    { command: "heddle hooks trust", says: "Look at the hooks that do not run, and trust them" },
-    { command: "heddle hooks trust hooks.json:stop:0:0", says: "One of them; a part of the key is enough" },
-    { command: "heddle hooks trust --all --yes", says: "Without a question, as in scripts" },
+    { command: "heddle hooks trust", description: "Look at the hooks that do not run, and trust them" },
+    {
+      command: "heddle hooks trust hooks.json:stop:0:0",
+      description: "One of them; a part of the key is enough",
+    },
+    { command: "heddle hooks trust --all --yes", description: "Without a question, as in scripts" },
   ],
   run: runTrust,
 };
 
-const untrust: HookCommand = {
+const untrust: HookSubcommand = {
   name: "untrust",
   summary: "Keep hooks from running until they are trusted again",
   details: "Those of the administrator run all the same.",
@@ -77,43 +83,46 @@ const untrust: HookCommand = {
     ...otherOptions,
   ],
   examples: [
-    { command: "heddle hooks untrust hooks.json:stop:0:0", says: "One of them; a part of the key is enough" },
+    {
+      command: "heddle hooks untrust hooks.json:stop:0:0",
+      description: "One of them; a part of the key is enough",
+    },
   ],
   run: runUntrust,
 };
 
-function toEntry({ run, ...declared }: HookCommand): CommandEntry {
+function toEntry({ run, ...declared }: HookSubcommand): CommandEntry {
   return declareCommand({
     ...declared,
-    run(given, places) {
-      const values = (name: string) => (isGlobal(declared, name) ? given.values(name) : []);
-      const settings = viewSettings(readGlobalSettings(...places.slice(0, -1), { ...given, values }));
-      return run({ given, settings, paint: paintFor(process.stdout) });
+    run(args, chain) {
+      const values = (name: string) => (isGlobal(declared, name) ? args.values(name) : []);
+      const settings = viewSettings(readGlobalSettings(...chain.slice(0, -1), { ...args, values }));
+      return run({ args, settings, paint: paintFor(process.stdout) });
     },
   });
 }
 
 /** Whether an option of this name is the one that all commands have. */
-function isGlobal({ options }: Pick<HookCommand, "options">, name: string): boolean {
+function isGlobal({ options }: Pick<HookSubcommand, "options">, name: string): boolean {
   return globalOptions.some((option) => option.name === name && options.includes(option));
 }
 
 export const hooks: Command = {
   options: globalOptions,
-  subcommands: [list, trust, untrust, testHooks, replayHooks, benchHooks].map(toEntry),
+  subcommands: [list, trust, untrust, testHooksCommand, replayHooksCommand, benchHooksCommand].map(toEntry),
   examples: [...list.examples, ...trust.examples],
 };
 
-function openViews({ given, settings }: HookCall): Promise<HookViews> {
-  return openHookViews(settings, given.value("cwd") ?? ".");
+function openViews({ args, settings }: HookCall): Promise<HookViews> {
+  return openHookViews(settings, args.value("cwd") ?? ".");
 }
 
 async function printList(call: HookCall): Promise<number> {
-  const { given } = call;
+  const { args } = call;
   const found = await openViews(call);
-  if (given.flag("json")) {
+  if (args.flag("json")) {
     const { cwd, views, warnings } = found;
-    process.stdout.write(`${JSON.stringify({ cwd, hooks: views.map(toJson), warnings }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ cwd, hooks: views.map(hookToJson), warnings }, null, 2)}\n`);
     return 0;
   }
   writeWarnings(found.warnings);
@@ -123,60 +132,60 @@ async function printList(call: HookCall): Promise<number> {
 }
 
 async function runTrust(call: HookCall): Promise<number> {
-  const { given } = call;
+  const { args } = call;
   const found = await openViews(call);
   writeWarnings(found.warnings);
-  const chosen = chooseViews(found.views, given.operands, needsTrust);
+  const chosen = chooseViews(found.views, args.operands, needsTrust);
   if (chosen.length === 0) {
     const isEmpty = found.views.length === 0;
     return done(
-      given,
+      args,
       chosen,
       isEmpty ? "no hooks are configured here" : "every hook that is switched on is trusted",
     );
   }
-  const isUnpinned = given.flag("unpinned");
-  show(given, chosen);
-  if (!(await isWanted(given, `Trust ${count(chosen)}?`))) return 1;
+  const isUnpinned = args.flag("unpinned");
+  show(args, chosen);
+  if (!(await isWanted(args, `Trust ${count(chosen)}?`))) return 1;
   await trustHooks(found, chosen, { isUnpinned });
-  if (given.flag("enable")) await switchHooks(found, chosen, true);
+  if (args.flag("enable")) await switchHooks(found, chosen, true);
   const open = chosen.filter(({ content }) => content.unpinnable !== null && content.isSandboxWritable);
   if (open.length > 0 && !isUnpinned) {
     process.stderr.write(
       `${count(open)} will not run where sandboxed commands can write: use sandbox = true, an absolute path, or --unpinned\n`,
     );
   }
-  return done(given, chosen, `trusted ${count(chosen)}`);
+  return done(args, chosen, `trusted ${count(chosen)}`);
 }
 
 async function runUntrust(call: HookCall): Promise<number> {
-  const { given } = call;
+  const { args } = call;
   const found = await openViews(call);
-  const isAll = given.flag("all");
-  const chosen = chooseViews(found.views, given.operands, ({ hook }) => isAll && !hook.isManaged);
+  const isAll = args.flag("all");
+  const chosen = chooseViews(found.views, args.operands, ({ hook }) => isAll && !hook.isManaged);
   if (chosen.length === 0) {
     process.stderr.write("name a hook by its key, or use --all: heddle hooks list shows their keys\n");
     return 2;
   }
-  show(given, chosen);
-  const isSwitched = given.flag("disable");
-  if (!(await isWanted(given, `${isSwitched ? "Switch off" : "Take the trust from"} ${count(chosen)}?`)))
+  show(args, chosen);
+  const isSwitched = args.flag("disable");
+  if (!(await isWanted(args, `${isSwitched ? "Switch off" : "Take the trust from"} ${count(chosen)}?`)))
     return 1;
   if (isSwitched) await switchHooks(found, chosen, false);
   else await untrustHooks(found, chosen);
-  return done(given, chosen, `${isSwitched ? "switched off" : "no longer trusted:"} ${count(chosen)}`);
+  return done(args, chosen, `${isSwitched ? "switched off" : "no longer trusted:"} ${count(chosen)}`);
 }
 
 /** On stderr, so that what is printed for programs stays alone. */
-function show(given: ParsedArguments, chosen: readonly HookView[]): void {
-  if (given.flag("json")) return;
+function show(args: ParsedArguments, chosen: readonly HookView[]): void {
+  if (args.flag("json")) return;
   const paint = paintFor(process.stderr);
   for (const view of chosen) process.stderr.write(`${renderHook(view, paint)}${renderContent(view, paint)}`);
 }
 
-function done(given: ParsedArguments, chosen: readonly HookView[], says: string): number {
+function done(args: ParsedArguments, chosen: readonly HookView[], description: string): number {
   const keys = chosen.map(({ hook }) => hook.key);
-  process.stdout.write(given.flag("json") ? `${JSON.stringify({ keys })}\n` : `${says}\n`);
+  process.stdout.write(args.flag("json") ? `${JSON.stringify({ keys })}\n` : `${description}\n`);
   return 0;
 }
 
@@ -184,6 +193,6 @@ function count({ length }: readonly unknown[]): string {
   return length === 1 ? "1 hook" : `${length} hooks`;
 }
 
-function isWanted(given: ParsedArguments, question: string): Promise<boolean> {
-  return isConfirmed(given, question, "nothing was changed");
+function isWanted(args: ParsedArguments, question: string): Promise<boolean> {
+  return confirm(args, question, "nothing was changed");
 }

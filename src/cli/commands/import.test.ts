@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { parseSince, renderReport } from "./import.ts";
+import { parseSince, renderImportReport } from "./import.ts";
 
 test("a summary says what became of the transcripts, and why something was left out", () => {
   expect(
-    renderReport({
+    renderImportReport({
       dryRun: false,
       files: 4,
       imported: [{ path: "/a.jsonl", threadId: "1", title: null, cwd: "/", turns: 1, items: 3 }],
@@ -31,7 +31,7 @@ Failed:
 
 test("names of transcripts do not control the terminal", () => {
   const path = "/\u001b[2J.jsonl";
-  const text = renderReport({
+  const text = renderImportReport({
     dryRun: false,
     files: 1,
     imported: [],

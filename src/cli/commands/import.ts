@@ -24,29 +24,32 @@ export const importTranscripts: Command = {
       name: "since",
       value: "WHEN",
       help: "Only sessions that went on after this: 2026-11-01, or 12h, 7d, 4w for so long ago",
-      refuse: (text) => (parseSince(text, Date.now()) === null ? "not a day and not a span of time" : null),
+      validate: (text) => (parseSince(text, Date.now()) === null ? "not a day and not a span of time" : null),
     },
     { name: "dry-run", help: "Say what would be imported, and write nothing" },
     jsonOption,
     ...globalOptions,
   ],
   examples: [
-    { command: "heddle import --dry-run", says: "Look at every session of Claude Code" },
-    { command: "heddle import --project . --since 30d", says: "What was said about this project lately" },
+    { command: "heddle import --dry-run", description: "Look at every session of Claude Code" },
+    {
+      command: "heddle import --project . --since 30d",
+      description: "What was said about this project lately",
+    },
   ],
-  async run(own, places) {
+  async run(args, chain) {
     const cwd = process.cwd();
     const settings: ConfigOptions = {
-      ...readGlobalSettings(...places),
+      ...readGlobalSettings(...chain),
       env: process.env,
       cwd,
       userHome: homedir(),
       createId: randomUUID,
     };
     const { home, modelProvider } = await readTarget(settings);
-    const since = own.value("since");
-    const project = own.value("project");
-    const given = own.values("from");
+    const since = args.value("since");
+    const project = args.value("project");
+    const given = args.values("from");
     const roots = given.length > 0 ? given.map((path) => resolve(cwd, path)) : [defaultRoot()];
     const progress = openProgress(process.stderr, () => Date.now());
     const report = await runImport(
@@ -57,7 +60,7 @@ export const importTranscripts: Command = {
         cwd,
         project: project === undefined ? null : resolve(cwd, project),
         sinceMs: since === undefined ? null : parseSince(since, Date.now()),
-        dryRun: own.flag("dry-run"),
+        dryRun: args.flag("dry-run"),
       },
       {
         progress: (done, total, path) => progress.show(done, total, path),
@@ -68,7 +71,9 @@ export const importTranscripts: Command = {
       },
     );
     progress.end();
-    process.stdout.write(own.flag("json") ? `${JSON.stringify(report, null, 2)}\n` : renderReport(report));
+    process.stdout.write(
+      args.flag("json") ? `${JSON.stringify(report, null, 2)}\n` : renderImportReport(report),
+    );
     const foundNothing = report.files === 0 && report.skippedFiles.length > 0;
     return report.failed.length > 0 || foundNothing ? 1 : 0;
   },
@@ -102,7 +107,7 @@ function describe(path: string, outcome: ImportOutcome): string | null {
 }
 
 /** The summary of an import, for people. */
-export function renderReport(report: ImportReport): string {
+export function renderImportReport(report: ImportReport): string {
   const { imported, dryRun, alreadyImported, grown, failed } = report;
   const turns = imported.reduce((sum, each) => sum + each.turns, 0);
   const items = imported.reduce((sum, each) => sum + each.items, 0);

@@ -12,17 +12,20 @@ import { learnEarly } from "../serving/v8-flags.ts";
 export const mcpServer: Command = {
   options: [...logOptions, ...globalOptions],
   examples: [
-    { command: "heddle mcp-server", says: "MCP on stdin and stdout, with the tools codex and codex-reply" },
+    {
+      command: "heddle mcp-server",
+      description: "MCP on stdin and stdout, with the tools codex and codex-reply",
+    },
     {
       command: "heddle mcp-server -c approval_policy=never",
-      says: "The same, for clients that cannot be asked",
+      description: "The same, for clients that cannot be asked",
     },
   ],
-  async run(own, places) {
+  async run(args, chain) {
     const cwd = process.cwd();
-    const log = openLog({ args: own, env: process.env, cwd });
+    const log = openLog({ args, env: process.env, cwd });
     const heddle = await openHeddle({
-      ...readGlobalSettings(...places),
+      ...readGlobalSettings(...chain),
       env: process.env,
       cwd,
       log,

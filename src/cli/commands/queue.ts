@@ -14,7 +14,7 @@ import {
 } from "../command-line/command.ts";
 import { globalOptions, jsonOption } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
-import { findThread, refuseArchived } from "../home/find-thread.ts";
+import { assertNotArchived, findStoredThread } from "../home/find-stored-thread.ts";
 import { withHome } from "../home/open-home.ts";
 import { addTurn } from "../queue/add-turn.ts";
 import { parseNotBefore } from "../queue/compose-row.ts";
@@ -22,27 +22,27 @@ import { chooseRow, moveRow } from "../queue/move-row.ts";
 import { readQueue } from "../queue/read-queue.ts";
 import { logToJson, renderLog } from "../queue/render-log.ts";
 import { type QueueView, queueToJson, renderQueue, rowToJson, toShownRow } from "../queue/render-queue.ts";
-import { stateOf } from "../queue/thread-state.ts";
+import { readThreadState } from "../queue/thread-state.ts";
 
 interface QueueCall {
-  readonly given: ParsedArguments;
-  readonly places: readonly ParsedArguments[];
+  readonly args: ParsedArguments;
+  readonly chain: readonly ParsedArguments[];
   readonly store: Store;
   readonly queue: Queue;
   readonly limits: QueueLimits;
   readonly createId: () => string;
-  /** Says what was done: words for people, or an object for programs. */
-  readonly say: (text: string, object: object) => void;
+  /** Prints the result: text, or the object with `--json`. */
+  readonly report: (text: string, object: object) => void;
 }
 
-/** A subcommand; how it is called, helped and run all come from this. */
+/** Declaration of a subcommand. */
 interface Subcommand extends Pick<CommandEntry, "name" | "summary">, Pick<CommandSpec, "details"> {
   readonly operands: string;
-  /** Beside those that all have. */
+  /** In addition to the options of all subcommands. */
   readonly options?: readonly OptionSpec[];
-  /** What each of these does. */
+  /** Descriptions by command line. */
   readonly examples: Readonly<Record<string, string>>;
-  readonly run: (call: QueueCall, threadId: string, words: readonly string[]) => Promise<void>;
+  readonly run: (call: QueueCall, threadId: string, operands: readonly string[]) => Promise<void>;
 }
 
 const PAUSED = "paused from the command line";
@@ -61,14 +61,14 @@ const subcommands: readonly Subcommand[] = [
         name: "not-before",
         value: "TIME",
         help: "Start it no sooner: 23:30, 2026-11-17T09:00, or +30s, +10m, +2h, +1d from now",
-        refuse: (text) => (parseNotBefore(text, Date.now()) === null ? "not a time and not a span" : null),
+        validate: (text) => (parseNotBefore(text, Date.now()) === null ? "not a time and not a span" : null),
       },
       { name: "new", help: "Queue it for a new thread in this folder" },
       {
         name: "name",
         value: "NAME",
         help: "Name the new thread",
-        refuse: (text) => (text.trim() === "" ? "a name must not be empty" : null),
+        validate: (text) => (text.trim() === "" ? "a name must not be empty" : null),
       },
       {
         name: "id",
@@ -82,7 +82,7 @@ const subcommands: readonly Subcommand[] = [
       "heddle queue add 'nightly' --not-before +2h -- Tidy up": "To a thread by its name, later",
       "heddle queue add --new --name nightly --not-before 23:30 -- Run the tests": "A new thread, tonight",
     },
-    run: (call) => addTurn({ ...call, findThread: (word) => findQueue(call.store, word) }),
+    run: (call) => addTurn({ ...call, findStoredThread: (word) => findQueue(call.store, word) }),
   },
   {
     name: "list",
@@ -116,7 +116,7 @@ const subcommands: readonly Subcommand[] = [
         name: "reason",
         value: "TEXT",
         help: "What clients are told",
-        refuse: (text) => (isReason(text) ? null : `it may have ${MAX_REASON_LENGTH} characters`),
+        validate: (text) => (isReason(text) ? null : `it may have ${MAX_REASON_LENGTH} characters`),
       },
     ],
     examples: { "heddle queue pause ID --reason 'wait for the release'": "With a reason" },
@@ -140,7 +140,7 @@ const subcommands: readonly Subcommand[] = [
         name: "limit",
         value: "COUNT",
         help: `How many (default ${LOG_LENGTH})`,
-        refuse: (text) => (/^[1-9]\d{0,5}$/.test(text) ? null : "expected a number from 1 on"),
+        validate: (text) => (/^[1-9]\d{0,5}$/.test(text) ? null : "expected a number from 1 on"),
       },
     ],
     examples: {
@@ -155,15 +155,15 @@ function toEntry({ options = [], examples, run, ...declared }: Subcommand): Comm
   return declareCommand({
     ...declared,
     options: [...options, jsonOption, ...globalOptions],
-    examples: Object.entries(examples).map(([command, says]) => ({ command, says })),
-    run: (given, places) =>
-      withHome(places, async ({ store, values, createId }) => {
-        const [thread, ...words] = given.operands;
-        const isSought = thread !== undefined && declared.name !== "add";
-        const threadId = isSought ? await findQueue(store, thread) : "";
+    examples: Object.entries(examples).map(([command, description]) => ({ command, description })),
+    run: (args, chain) =>
+      withHome(chain, async ({ store, values, createId }) => {
+        const [thread, ...operands] = args.operands;
+        const needsThread = thread !== undefined && declared.name !== "add";
+        const threadId = needsThread ? await findQueue(store, thread) : "";
         const limits = { ...BYTE_LIMITS, maxRows: values.queue.max_per_thread };
-        const call = { given, places, store, queue: store.queue, limits, createId, say: sayFor(given) };
-        await run(call, threadId, words);
+        const call = { args, chain, store, queue: store.queue, limits, createId, report: createReport(args) };
+        await run(call, threadId, operands);
         return 0;
       }),
   });
@@ -174,27 +174,27 @@ export const queueCommand: Command = {
   options: globalOptions,
   subcommands: subcommands.map(toEntry),
   examples: [
-    { command: "heddle queue add ID Run the tests again", says: "Say it when the thread is free" },
-    { command: "heddle queue list", says: "What waits in all threads" },
+    { command: "heddle queue add ID Run the tests again", description: "Say it when the thread is free" },
+    { command: "heddle queue list", description: "What waits in all threads" },
   ],
 };
 
 async function findQueue({ threads, queue }: Store, word: string): Promise<string> {
-  const found = await findThread(threads, word, () => queue.threads());
-  refuseArchived(found);
+  const found = await findStoredThread(threads, word, () => queue.threads());
+  assertNotArchived(found);
   return found.threadId;
 }
 
-function sayFor(given: ParsedArguments): QueueCall["say"] {
-  const isJson = given.flag("json");
+function createReport(args: ParsedArguments): QueueCall["report"] {
+  const isJson = args.flag("json");
   return (text, object) =>
     void process.stdout.write(isJson ? `${JSON.stringify(object)}\n` : `${printableLines(text)}\n`);
 }
 
-async function log({ given, queue }: QueueCall, threadId: string): Promise<void> {
-  const limit = Number(given.value("limit") ?? LOG_LENGTH);
+async function log({ args, queue }: QueueCall, threadId: string): Promise<void> {
+  const limit = Number(args.value("limit") ?? LOG_LENGTH);
   const rows = await queue.started({ limit, ...(threadId !== "" && { threadId }) });
-  if (given.flag("json")) {
+  if (args.flag("json")) {
     process.stdout.write(`${JSON.stringify({ turns: rows.map(logToJson) }, null, 2)}\n`);
     return;
   }
@@ -202,20 +202,20 @@ async function log({ given, queue }: QueueCall, threadId: string): Promise<void>
   process.stdout.write(renderLog(rows.toReversed(), paintFor(process.stdout)));
 }
 
-async function list({ given, queue, store }: QueueCall, threadId: string): Promise<void> {
+async function list({ args, queue, store }: QueueCall, threadId: string): Promise<void> {
   const threadIds = threadId === "" ? await queue.threads() : [threadId];
   const views = async <T>(toShown: (row: QueueRow) => T): Promise<QueueView<T>[]> => {
     const found: QueueView<T>[] = [];
     for (const id of threadIds) {
       const read = await readQueue(queue, id, toShown);
       const [row] = (await queue.list(id, FIRST)).rows;
-      const heldUpBy = whatHolds({ row, pause: read.pause }, await stateOf(store, id), Date.now());
+      const heldUpBy = whatHolds({ row, pause: read.pause }, await readThreadState(store, id), Date.now());
       const view = { threadId: id, ...read, heldUpBy };
       if (threadId !== "" || view.rows.length > 0) found.push(view);
     }
     return found;
   };
-  if (given.flag("json")) {
+  if (args.flag("json")) {
     const queues = (await views(rowToJson)).map(queueToJson);
     process.stdout.write(`${JSON.stringify({ queues }, null, 2)}\n`);
     return;
@@ -229,30 +229,39 @@ async function list({ given, queue, store }: QueueCall, threadId: string): Promi
 const FIRST = { offset: 0, limit: 1, maxBytes: 0, atLeast: 0, isOutline: true } as const;
 
 async function remove(
-  { queue, say }: QueueCall,
+  { queue, report }: QueueCall,
   threadId: string,
   [word = ""]: readonly string[],
 ): Promise<void> {
   const rowId = chooseRow(await queue.ids(threadId), word);
   if (!(await queue.remove(threadId, rowId)))
     throw new Error(`queued turn ${rowId} does not wait any more: it was started or taken out meanwhile`);
-  say(`removed: ${rowId}`, { threadId, id: rowId });
+  report(`removed: ${rowId}`, { threadId, id: rowId });
 }
 
-async function move({ queue, say }: QueueCall, threadId: string, words: readonly string[]): Promise<void> {
-  const [word = "", place = ""] = words;
-  if (!/^[1-9]\d{0,8}$/.test(place)) throw new UsageError(`invalid position '${place}': it counts from 1`);
-  const moved = await moveRow(queue, threadId, word, Number(place));
-  say(`moved to ${moved.position}: ${moved.rowId}`, { threadId, id: moved.rowId, position: moved.position });
+async function move(
+  { queue, report }: QueueCall,
+  threadId: string,
+  operands: readonly string[],
+): Promise<void> {
+  const [word = "", position = ""] = operands;
+  if (!/^[1-9]\d{0,8}$/.test(position))
+    throw new UsageError(`invalid position '${position}': it counts from 1`);
+  const moved = await moveRow(queue, threadId, word, Number(position));
+  report(`moved to ${moved.position}: ${moved.rowId}`, {
+    threadId,
+    id: moved.rowId,
+    position: moved.position,
+  });
 }
 
-async function pause({ given, queue, say }: QueueCall, threadId: string): Promise<void> {
-  const reason = given.value("reason") ?? PAUSED;
+async function pause({ args, queue, report }: QueueCall, threadId: string): Promise<void> {
+  const reason = args.value("reason") ?? PAUSED;
   await queue.pause(threadId, reason);
-  say(`paused: ${threadId}`, { threadId, pauseReason: reason });
+  report(`paused: ${threadId}`, { threadId, pauseReason: reason });
 }
 
-async function resume({ queue, say }: QueueCall, threadId: string): Promise<void> {
+async function resume({ queue, report }: QueueCall, threadId: string): Promise<void> {
   const resumed = await queue.resume(threadId);
-  say(resumed ? `resumed: ${threadId}` : `was not paused: ${threadId}`, { threadId, resumed });
+  report(resumed ? `resumed: ${threadId}` : `was not paused: ${threadId}`, { threadId, resumed });
 }

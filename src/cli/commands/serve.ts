@@ -37,7 +37,7 @@ export const serve: Command = {
       name: "listen",
       value: "URL",
       help: `Where to listen: ws://IP:PORT or unix://PATH (default ${DEFAULT_URL})`,
-      refuse(url) {
+      validate(url) {
         const parsed = parseListenUrl(url, process.cwd());
         if (!parsed.ok) return parsed.message;
         const { kind } = parsed.address;
@@ -54,44 +54,44 @@ export const serve: Command = {
     ...globalOptions,
   ],
   examples: [
-    { command: "heddle serve", says: `Listen on ${DEFAULT_URL}` },
-    { command: "heddle serve --listen ws://127.0.0.1:0", says: "Listen on any free port" },
-    { command: "heddle serve --metrics", says: "Also answer http://127.0.0.1:4510/metrics" },
+    { command: "heddle serve", description: `Listen on ${DEFAULT_URL}` },
+    { command: "heddle serve --listen ws://127.0.0.1:0", description: "Listen on any free port" },
+    { command: "heddle serve --metrics", description: "Also answer http://127.0.0.1:4510/metrics" },
   ],
-  async run(own, places) {
+  async run(args, chain) {
     const { env } = process;
     const cwd = process.cwd();
     const variables = takeServiceVariables(env, process.pid);
-    const parsed = parseListenUrl(own.value("listen") ?? DEFAULT_URL, cwd);
+    const parsed = parseListenUrl(args.value("listen") ?? DEFAULT_URL, cwd);
     if (!parsed.ok || parsed.address.kind === "stdio" || parsed.address.kind === "off") return 2;
     const { address } = parsed;
     const nowSeconds = () => Math.floor(Date.now() / 1000);
-    const origin = { ...readGlobalSettings(...places), env, cwd, needsUsableConfig: true };
-    const log = openLog({ args: own, env, cwd, folder: await readLogFolder(origin) });
+    const origin = { ...readGlobalSettings(...chain), env, cwd, needsUsableConfig: true };
+    const log = openLog({ args, env, cwd, folder: await readLogFolder(origin) });
     const onFault = (reason: string) =>
       log.error("the new secret of the listener cannot be used", { reason });
-    const judgeUpgrade = openWebSocketAuth(readWebSocketAuthFlags(own), { cwd, nowSeconds, onFault });
+    const judgeUpgrade = openWebSocketAuth(readWebSocketAuthFlags(args), { cwd, nowSeconds, onFault });
     const manager = createServiceManager(variables, log);
-    if (manager.sockets.length > 0 && own.flag("listen"))
+    if (manager.sockets.length > 0 && args.flag("listen"))
       throw new UsageError("the argument '--listen' cannot be used where a socket unit opens the sockets");
     const hasToken = judgeUpgrade !== null;
     const isTcp = address.kind === "websocket";
-    const settings = readListenerSettings(own, { cwd, log, hasToken, isTcp });
-    const secretFiles = [...readSecretFiles(own, cwd), ...manager.files];
+    const settings = readListenerSettings(args, { cwd, log, hasToken, isTcp });
+    const secretFiles = [...readSecretFiles(args, cwd), ...manager.files];
     const heddle = await openHeddle({ ...origin, log, secretFiles, onFirstUse: learnEarly });
     const readiness = createReadiness(heddle, log);
     try {
       // Nobody is to find a listener behind which nothing works.
       await heddle.checkUse();
       const model = await heddle.describeModel();
-      const hasMetrics = own.flag("metrics");
+      const hasMetrics = args.flag("metrics");
       const metrics = hasMetrics ? await openMetricsPage(heddle) : undefined;
       const options = { ...settings, judgeUpgrade, log, unreadiness: readiness.reason, metrics };
       const urls: string[] = [];
       for (const socket of manager.sockets) urls.push(await listenOnHanded(heddle, socket, options));
       if (urls.length === 0) urls.push((await listenOn(heddle, address, options)).url);
       // Stdout stays free, as it does for the other servers.
-      const auth = readWebSocketAuthFlags(own);
+      const auth = readWebSocketAuthFlags(args);
       process.stderr.write(renderBanner({ urls, home: heddle.home, model, auth, hasMetrics }));
       await heddle.continueQueues(true);
       void manager.tell("READY=1", `STATUS=listening on ${urls.join(", ")}`);

@@ -1,20 +1,25 @@
 import { type Command, type CommandEntry, declareCommand } from "../command-line/command.ts";
 import { globalOptions } from "../command-line/options.ts";
 import { withHome } from "../home/open-home.ts";
-import { listThreads, searchThreads } from "../threads/list-threads.ts";
-import { archiveThreads, deleteThreads, renameThread, unarchiveThreads } from "../threads/move-threads.ts";
-import { exportThread, showThread } from "../threads/show-thread.ts";
+import { listThreadsCommand, searchThreadsCommand } from "../threads/list-threads.ts";
+import {
+  archiveThreadsCommand,
+  deleteThreadsCommand,
+  renameThreadCommand,
+  unarchiveThreadsCommand,
+} from "../threads/move-threads.ts";
+import { exportThreadCommand, showThreadCommand } from "../threads/show-thread.ts";
 import type { ThreadCommand } from "../threads/thread-command.ts";
 
 function toEntry({ run, options, ...declared }: ThreadCommand): CommandEntry {
   return declareCommand({
     ...declared,
     options: [...options, ...globalOptions],
-    run: (given, places) =>
-      withHome(places, ({ store }) => {
-        const isJson = given.flag("json") || !process.stdout.isTTY;
+    run: (args, chain) =>
+      withHome(chain, ({ store }) => {
+        const isJson = args.flag("json") || !process.stdout.isTTY;
         const { threads, decisions, queue } = store;
-        return run({ given, threads, decisions, queued: () => queue.threads(), isJson });
+        return run({ args, threads, decisions, queued: () => queue.threads(), isJson });
       }),
   });
 }
@@ -23,17 +28,17 @@ export const threads: Command = {
   details: "A thread is named by its id, the beginning of its id, or its name.",
   options: globalOptions,
   subcommands: [
-    listThreads,
-    searchThreads,
-    showThread,
-    exportThread,
-    archiveThreads,
-    unarchiveThreads,
-    renameThread,
-    deleteThreads,
+    listThreadsCommand,
+    searchThreadsCommand,
+    showThreadCommand,
+    exportThreadCommand,
+    archiveThreadsCommand,
+    unarchiveThreadsCommand,
+    renameThreadCommand,
+    deleteThreadsCommand,
   ].map(toEntry),
   examples: [
-    { command: "heddle threads list", says: "The newest ones" },
-    { command: "heddle threads export ID --format markdown", says: "A whole thread, to read" },
+    { command: "heddle threads list", description: "The newest ones" },
+    { command: "heddle threads export ID --format markdown", description: "A whole thread, to read" },
   ],
 };

@@ -16,7 +16,7 @@ import { examineHooks } from "./examine-hooks.ts";
 import { examineProvider } from "./examine-provider.ts";
 import type { Finding } from "./finding.ts";
 
-export interface ExamineOptions {
+export interface DoctorOptions {
   /** Repairs the history where it can be repaired. */
   readonly repair: boolean;
   /** Asks the model something, which costs a few tokens. */
@@ -26,7 +26,7 @@ export interface ExamineOptions {
 }
 
 /** Looks at everything that a server needs, one after the other, and goes on after a problem. */
-export async function* examine(settings: ConfigOptions, options: ExamineOptions): AsyncGenerator<Finding> {
+export async function* examine(settings: ConfigOptions, options: DoctorOptions): AsyncGenerator<Finding> {
   yield { subject: "program", verdict: "ok", says: `Heddle ${version} on Node ${process.versions.node}` };
   let config: Configuration;
   try {
@@ -99,7 +99,7 @@ function findDriverFault(): string | null {
   }
 }
 
-async function examineDatabase(home: string, { repair }: ExamineOptions): Promise<Finding> {
+async function examineDatabase(home: string, { repair }: DoctorOptions): Promise<Finding> {
   const subject = "database";
   const file = databaseOf(home);
   if (!repair && !existsSync(file)) return { subject, verdict: "ok", says: `${file}: none yet` };

@@ -19,12 +19,12 @@ function call(...argv: string[]): ExecCall {
   const kind = outer.subcommand?.name as ExecTask["kind"] | undefined;
   if (kind === undefined) return readExecCall("start", outer, [outer]);
   const spec = specs[kind] ?? startSpec;
-  const given = parseArguments(spec, outer.rest);
-  checkOperands(spec, given);
-  return readExecCall(kind, given, [outer, given]);
+  const args = parseArguments(spec, outer.rest);
+  checkOperands(spec, args);
+  return readExecCall(kind, args, [outer, args]);
 }
 
-describe("the words", () => {
+describe("operands", () => {
   const start: ExecTask = { kind: "start" };
   const resumed = (thread: string | null, isLast = false, isAnyFolder = false): ExecTask => ({
     kind: "resume",
@@ -80,7 +80,7 @@ describe("the words", () => {
   });
 });
 
-describe("the options", () => {
+describe("options", () => {
   test.each<[argv: string[], Partial<ExecCall>]>([
     [["--experimental-json"], { isJson: true }],
     [["resume", "ID", "--json"], { isJson: true }],

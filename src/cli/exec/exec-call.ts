@@ -1,9 +1,9 @@
-/** What a call of `heddle exec` asks for. */
+/** Parses the command line of `heddle exec`. */
 import type { ReviewTarget, SandboxMode } from "../../protocol/generated/types.ts";
 import { type ParsedArguments, UsageError } from "../command-line/command.ts";
 import { type GlobalSettings, readGlobalSettings } from "../command-line/options.ts";
 import type { Color } from "./exec-options.ts";
-import { DEFAULT_NETWORK_TIMEOUT_SECONDS } from "./network-patience.ts";
+import { DEFAULT_NETWORK_TIMEOUT_SECONDS } from "./network-timeout.ts";
 
 export interface ExecCall {
   readonly settings: GlobalSettings & {
@@ -11,14 +11,14 @@ export interface ExecCall {
     readonly ignoresRules: boolean;
   };
   readonly task: ExecTask;
-  /** Null where none was given; `-` where it is to be read from stdin. */
+  /** Null if absent; `-` to read it from stdin. */
   readonly prompt: string | null;
   readonly images: readonly string[];
   readonly model: string | null;
-  /** Who serves models of this machine, where one of them is wanted; an empty name is the configured one. */
+  /** Provider of a local model (`--oss`); an empty name selects the configured one. */
   readonly localProvider: string | null;
   readonly sandbox: SandboxMode | null;
-  /** As it was given; null for the folder of the process. */
+  /** Unresolved path; null for the working directory of the process. */
   readonly folder: string | null;
   readonly writableFolders: readonly string[];
   readonly isAnywhere: boolean;
@@ -32,39 +32,38 @@ export interface ExecCall {
   readonly networkTimeoutSeconds: number;
 }
 
-/** What is done with which thread. */
 export type ExecTask =
   | { readonly kind: "start" }
   | { readonly kind: "resume"; readonly choice: ThreadChoice }
   | { readonly kind: "fork"; readonly thread: string }
-  /** Without a target the prompt says what is reviewed. */
+  /** Without a target the prompt describes what to review. */
   | { readonly kind: "review"; readonly target: ReviewTarget | null };
 
-/** The thread to go on with: by its id or name, or the newest one. */
+/** The thread to resume: by id or name, or the newest one. */
 export interface ThreadChoice {
   readonly thread: string | null;
   readonly isLast: boolean;
-  /** Also threads of other folders. */
+  /** Includes threads of other folders. */
   readonly isAnyFolder: boolean;
 }
 
-/** Options may stand before a subcommand and behind it; what stands behind counts. */
+/** Options are accepted before and after a subcommand; the last value wins. */
 export function readExecCall(
   kind: ExecTask["kind"],
-  given: ParsedArguments,
-  places: readonly ParsedArguments[],
+  args: ParsedArguments,
+  chain: readonly ParsedArguments[],
 ): ExecCall {
-  const has = (name: string) => places.some((place) => place.flag(name));
-  const all = (name: string) => places.flatMap((place) => place.values(name));
+  const has = (name: string) => chain.some((each) => each.flag(name));
+  const all = (name: string) => chain.flatMap((each) => each.values(name));
   const last = (name: string) => all(name).at(-1) ?? null;
   const isUnconfined = has("dangerously-bypass-approvals-and-sandbox");
   return {
     settings: {
-      ...readGlobalSettings(...places),
+      ...readGlobalSettings(...chain),
       ignoresUserConfig: has("ignore-user-config"),
       ignoresRules: has("ignore-rules"),
     },
-    ...readTask(kind, given, places.at(-2)?.operands[0] ?? null),
+    ...readTask(kind, args, chain.at(-2)?.operands[0] ?? null),
     images: all("image").flatMap((files) => files.split(",")),
     model: last("model"),
     localProvider: has("oss") ? (last("local-provider") ?? "") : null,
@@ -86,44 +85,45 @@ export function readExecCall(
   };
 }
 
-/** A prompt may also stand before the subcommand. */
+/** The prompt may also precede the subcommand. */
 function readTask(
   kind: ExecTask["kind"],
-  given: ParsedArguments,
+  args: ParsedArguments,
   outer: string | null,
 ): Pick<ExecCall, "task" | "prompt"> {
-  const [first = null, second = outer] = given.operands;
+  const [first = null, second = outer] = args.operands;
   switch (kind) {
     case "start":
       return { task: { kind }, prompt: first };
     case "fork":
       return { task: { kind, thread: first ?? "" }, prompt: second };
     case "review":
-      return { task: { kind, target: readTarget(given) }, prompt: first };
+      return { task: { kind, target: readTarget(args) }, prompt: first };
     case "resume": {
-      const isLast = given.flag("last");
-      const choice = { isLast, isAnyFolder: given.flag("all") };
-      // With `--last` the one word is the prompt, and the thread needs none.
-      return isLast && given.operands.length === 1
+      const isLast = args.flag("last");
+      const choice = { isLast, isAnyFolder: args.flag("all") };
+      // With `--last` a single operand is the prompt, because the thread is already chosen.
+      return isLast && args.operands.length === 1
         ? { task: { kind, choice: { ...choice, thread: null } }, prompt: first }
         : { task: { kind, choice: { ...choice, thread: first } }, prompt: second };
     }
   }
 }
 
-/** Null where the prompt says what is reviewed. */
-function readTarget(given: ParsedArguments): ReviewTarget | null {
-  const [branch, sha, title = null] = ["base", "commit", "title"].map((name) => given.value(name));
-  const ways = [
-    given.flag("uncommitted") ? "--uncommitted" : null,
+/** Null if the prompt describes what to review. */
+function readTarget(args: ParsedArguments): ReviewTarget | null {
+  const [branch, sha, title = null] = ["base", "commit", "title"].map((name) => args.value(name));
+  const selectors = [
+    args.flag("uncommitted") ? "--uncommitted" : null,
     branch === undefined ? null : "--base <BRANCH>",
     sha === undefined ? null : "--commit <SHA>",
-    given.operands.length === 0 ? null : "[PROMPT]",
-  ].filter((way) => way !== null);
-  if (ways.length > 1) throw new UsageError(`the argument '${ways[0]}' cannot be used with '${ways[1]}'`);
+    args.operands.length === 0 ? null : "[PROMPT]",
+  ].filter((selector) => selector !== null);
+  if (selectors.length > 1)
+    throw new UsageError(`the argument '${selectors[0]}' cannot be used with '${selectors[1]}'`);
   if (title !== null && sha === undefined)
     throw new UsageError("the following required arguments were not provided: --commit <SHA>");
   if (branch !== undefined) return { type: "baseBranch", branch };
   if (sha !== undefined) return { type: "commit", sha, title };
-  return given.flag("uncommitted") ? { type: "uncommittedChanges" } : null;
+  return args.flag("uncommitted") ? { type: "uncommittedChanges" } : null;
 }

@@ -240,7 +240,7 @@ describe("an item", () => {
 });
 
 describe("the events of a turn", () => {
-  test("number the items in the order in which they are first shown", () => {
+  test("number the items in order of first appearance", () => {
     const events = read(
       {
         method: "turn/started",
@@ -265,7 +265,7 @@ describe("the events of a turn", () => {
     ]);
   });
 
-  test("show a plan as one list that is over with the turn", () => {
+  test("show a plan as one list that completes with the turn", () => {
     const todo = (...items: readonly [string, boolean][]) => ({
       id: "item_0",
       type: "todo_list",
@@ -330,7 +330,7 @@ describe("the events of a turn", () => {
     expect(events.at(-1)?.type).toBe("turn.failed");
   });
 
-  test("say nothing of an interruption, but end once what had begun", () => {
+  test("omit an interruption, but complete started items once", () => {
     const ran: ThreadItem = { ...tool, status: "completed" };
     const items: ThreadItem[] = [ran, { ...command, status: "failed" }, message("half")];
     const events = read(

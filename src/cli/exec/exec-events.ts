@@ -1,6 +1,7 @@
-/** The events of `heddle exec --json`: what the server tells of a turn, in the form that programs know from `codex exec`. */
+/** The events of `heddle exec --json`: notifications of the server, in the format of `codex exec`. */
 import type { ThreadItem, TokenUsageBreakdown } from "../../protocol/generated/types.ts";
 import { type ExecItem, type ExecItemBody, type TodoItem, toItemBody } from "./exec-item.ts";
+import type { ExecOutput } from "./follow-turn.ts";
 import { describeError, type Notice, withDetails } from "./notice.ts";
 
 export type ExecEvent =
@@ -19,10 +20,10 @@ export interface Usage {
   readonly reasoning_output_tokens: number;
 }
 
-/** Numbers the items, and remembers which have begun. */
+/** Converts notices to events; numbers the items and tracks which have started. */
 export function createExecEvents(): (notice: Notice) => readonly ExecEvent[] {
-  /** The ids of begun items, by the ids that the server gives. */
-  const begun = new Map<string, string>();
+  /** Event ids of started items, by item id of the server. */
+  const startedIds = new Map<string, string>();
   let count = 0;
   let plan: { readonly id: string; readonly items: readonly TodoItem[] } | null = null;
   let usage: TokenUsageBreakdown | null = null;
@@ -36,24 +37,24 @@ export function createExecEvents(): (notice: Notice) => readonly ExecEvent[] {
   const problem = (message: string): ExecEvent => completed({ type: "error", message });
 
   function start(item: ThreadItem): readonly ExecEvent[] {
-    // Of these only the whole text is shown.
+    // For these only the complete text is emitted.
     if (item.type === "agentMessage" || item.type === "reasoning") return [];
     const body = toItemBody(item);
     if (body === null) return [];
-    const id = begun.get(item.id) ?? nextId();
-    begun.set(item.id, id);
+    const id = startedIds.get(item.id) ?? nextId();
+    startedIds.set(item.id, id);
     return [{ type: "item.started", item: { id, ...body } }];
   }
 
   function complete(item: ThreadItem): readonly ExecEvent[] {
     const body = toItemBody(item);
     if (body === null) return [];
-    const id = begun.get(item.id);
-    begun.delete(item.id);
+    const id = startedIds.get(item.id);
+    startedIds.delete(item.id);
     return [completed(body, id)];
   }
 
-  function changePlan(items: readonly TodoItem[]): ExecEvent {
+  function updatePlan(items: readonly TodoItem[]): ExecEvent {
     const type = plan === null ? "item.started" : "item.updated";
     plan = { id: plan?.id ?? nextId(), items };
     return { type, item: { id: plan.id, type: "todo_list", items } };
@@ -62,12 +63,12 @@ export function createExecEvents(): (notice: Notice) => readonly ExecEvent[] {
   function end({ turn }: Extract<Notice, { method: "turn/completed" }>["params"]): readonly ExecEvent[] {
     const todo = plan === null ? [] : [completed({ type: "todo_list", items: plan.items }, plan.id)];
     plan = null;
-    const unfinished = turn.items.filter(({ id }) => begun.has(id)).flatMap(complete);
-    const rest = [...todo, ...unfinished];
-    if (turn.status === "completed") return [...rest, { type: "turn.completed", usage: toUsage(usage) }];
-    if (turn.status !== "failed") return rest;
+    const unfinished = turn.items.filter(({ id }) => startedIds.has(id)).flatMap(complete);
+    const closing = [...todo, ...unfinished];
+    if (turn.status === "completed") return [...closing, { type: "turn.completed", usage: toUsage(usage) }];
+    if (turn.status !== "failed") return closing;
     const message = turn.error === null ? (lastError ?? "turn failed") : describeError(turn.error);
-    return [...rest, { type: "turn.failed", error: { message } }];
+    return [...closing, { type: "turn.failed", error: { message } }];
   }
 
   return ({ method, params }) => {
@@ -90,7 +91,7 @@ export function createExecEvents(): (notice: Notice) => readonly ExecEvent[] {
         return complete(params.item);
       case "turn/plan/updated":
         return [
-          changePlan(
+          updatePlan(
             params.plan.map(({ step, status }) => ({ text: step, completed: status === "completed" })),
           ),
         ];
@@ -112,5 +113,18 @@ function toUsage(usage: TokenUsageBreakdown | null): Usage {
     cache_write_input_tokens: usage?.cacheWriteInputTokens ?? 0,
     output_tokens: usage?.outputTokens ?? 0,
     reasoning_output_tokens: usage?.reasoningOutputTokens ?? 0,
+  };
+}
+
+/** Each event is written as a whole line in one call, because some readers do not buffer partial lines. */
+export function createJsonOutput(write: (line: string) => void): ExecOutput {
+  const toEvents = createExecEvents();
+  const print = (event: ExecEvent) => write(`${JSON.stringify(event)}\n`);
+  return {
+    begin: ({ threadId }) => print({ type: "thread.started", thread_id: threadId }),
+    onNotice(notice) {
+      for (const event of toEvents(notice)) print(event);
+    },
+    end: () => {},
   };
 }

@@ -1,7 +1,7 @@
-/** The items of a thread as the events of `heddle exec --json` show them. */
+/** Thread items in the format of `heddle exec --json`. */
 import type { ThreadItem, WebSearchAction } from "../../protocol/generated/types.ts";
 
-/** What an item says beside its id, in the words of programs that read these events. */
+/** An item without its id, with the field names of `codex exec`. */
 export type ExecItemBody =
   | { readonly type: "agent_message" | "reasoning"; readonly text: string }
   | {
@@ -47,7 +47,7 @@ export interface TodoItem {
 
 export type ExecItem = { readonly id: string } & ExecItemBody;
 
-/** Null for what these events do not show. */
+/** Null for item types that the format omits. */
 export function toItemBody(item: ThreadItem): ExecItemBody | null {
   switch (item.type) {
     case "agentMessage":
@@ -68,7 +68,7 @@ export function toItemBody(item: ThreadItem): ExecItemBody | null {
       return {
         type: "file_change",
         changes: item.changes.map(({ path, kind }) => ({ path, kind: kind.type })),
-        // Those who read these events know no third end of a patch.
+        // Consumers of this format know only completed and failed patches.
         status: item.status === "declined" ? "failed" : toSnake(item.status),
       };
     case "mcpToolCall":
@@ -85,7 +85,7 @@ export function toItemBody(item: ThreadItem): ExecItemBody | null {
 function toToolCall({
   server,
   tool,
-  arguments: given,
+  arguments: args,
   result,
   error,
   status,
@@ -94,7 +94,7 @@ function toToolCall({
     type: "mcp_tool_call",
     server,
     tool,
-    arguments: given,
+    arguments: args,
     result:
       result === null
         ? null
@@ -123,11 +123,11 @@ function toCollabCall(item: Extract<ThreadItem, { type: "collabAgentToolCall" }>
   };
 }
 
-/** What it does not know is left out. */
+/** Omits null members. */
 function toAction(action: WebSearchAction | null): object {
   if (action === null) return { type: "other" };
-  const known = Object.entries(action).filter(([, value]) => value !== null);
-  return { ...Object.fromEntries(known), type: toSnake(action.type) };
+  const present = Object.entries(action).filter(([, value]) => value !== null);
+  return { ...Object.fromEntries(present), type: toSnake(action.type) };
 }
 
 function toSnake(name: string): string {

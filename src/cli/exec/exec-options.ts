@@ -1,8 +1,8 @@
-/** How `heddle exec` and its subcommands are called: their options, declared once for all of them. */
+/** Options of `heddle exec` and its subcommands. */
 import type { SandboxMode } from "../../protocol/generated/types.ts";
 import type { CommandSpec, OptionSpec } from "../command-line/command.ts";
 import { globalOptions } from "../command-line/options.ts";
-import { DEFAULT_NETWORK_TIMEOUT_SECONDS } from "./network-patience.ts";
+import { DEFAULT_NETWORK_TIMEOUT_SECONDS } from "./network-timeout.ts";
 
 export type Color = "always" | "never" | "auto";
 
@@ -21,7 +21,7 @@ const image: OptionSpec = {
   help: "Show the model an image; several with commas",
 };
 
-/** What the peer has and Heddle has not: said in a sentence, because programs pass them. */
+/** Options of the peer that Heddle does not support; programs pass them, so each has an error message with an alternative. */
 const unsupported: readonly OptionSpec[] = [
   {
     name: "worktree",
@@ -81,7 +81,7 @@ const options: readonly OptionSpec[] = [
     name: "network-timeout",
     value: "SECONDS",
     help: `Give up when the model provider cannot be reached for so long (default ${DEFAULT_NETWORK_TIMEOUT_SECONDS})`,
-    refuse: (text) => (/^[1-9]\d{0,5}$/.test(text) ? null : "not a number of seconds from 1 to 999999"),
+    validate: (text) => (/^[1-9]\d{0,5}$/.test(text) ? null : "not a number of seconds from 1 to 999999"),
   },
   { name: "color", value: "COLOR", choices: COLORS, help: "Colours for people" },
   ...globalOptions,
@@ -94,11 +94,17 @@ export const startSpec: CommandSpec = {
   operands: "[PROMPT]",
   options: [{ ...image, many: true }, ...options],
   examples: [
-    { command: "heddle exec 'Explain this repository'", says: "The answer on stdout, the work on stderr" },
-    { command: "git diff | heddle exec 'Review this change'", says: "With what comes in" },
-    { command: "heddle exec --json --sandbox workspace-write 'Fix the tests'", says: "Events for programs" },
-    { command: "heddle exec resume --last 'And now the docs'", says: "Go on where it ended" },
-    { command: "heddle exec review --uncommitted", says: "Review what is not committed yet" },
+    {
+      command: "heddle exec 'Explain this repository'",
+      description: "The answer on stdout, the work on stderr",
+    },
+    { command: "git diff | heddle exec 'Review this change'", description: "With what comes in" },
+    {
+      command: "heddle exec --json --sandbox workspace-write 'Fix the tests'",
+      description: "Events for programs",
+    },
+    { command: "heddle exec resume --last 'And now the docs'", description: "Go on where it ended" },
+    { command: "heddle exec review --uncommitted", description: "Review what is not committed yet" },
   ],
 };
 
@@ -112,8 +118,8 @@ export const resumeSpec: CommandSpec = {
     ...options,
   ],
   examples: [
-    { command: "heddle exec resume ID 'Try again'", says: "Go on with this thread" },
-    { command: "heddle exec resume --last -", says: "Go on with the newest one, prompt from stdin" },
+    { command: "heddle exec resume ID 'Try again'", description: "Go on with this thread" },
+    { command: "heddle exec resume --last -", description: "Go on with the newest one, prompt from stdin" },
   ],
 };
 
@@ -122,8 +128,11 @@ export const forkSpec: CommandSpec = {
   operands: "<THREAD> [PROMPT]",
   options: [image, ...options],
   examples: [
-    { command: "heddle exec fork ID 'Try it the other way'", says: "Go on with a copy of this thread" },
-    { command: "heddle exec fork --json ID", says: "Print the id of the copy" },
+    {
+      command: "heddle exec fork ID 'Try it the other way'",
+      description: "Go on with a copy of this thread",
+    },
+    { command: "heddle exec fork --json ID", description: "Print the id of the copy" },
   ],
 };
 
@@ -138,7 +147,10 @@ export const reviewSpec: CommandSpec = {
     ...options,
   ],
   examples: [
-    { command: "heddle exec review --uncommitted", says: "Before a commit" },
-    { command: "heddle exec review --base main -o review.md", says: "A branch, and the findings to a file" },
+    { command: "heddle exec review --uncommitted", description: "Before a commit" },
+    {
+      command: "heddle exec review --base main -o review.md",
+      description: "A branch, and the findings to a file",
+    },
   ],
 };

@@ -1,4 +1,4 @@
-/** The thread of a call: a new one, or one that goes on. Nobody is asked anything while it works. */
+/** Starts, resumes or forks the thread of a call. Approvals are disabled, because no user can answer. */
 import type { Client, Method } from "../../client/client.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import type {
@@ -21,10 +21,10 @@ export type ExecSession = Pick<
   | "runtimeWorkspaceRoots"
 > & { readonly threadId: string };
 
-/** Where the call works, once its folders are known to be there. */
-export interface Workplace {
+/** Resolved folders of a call. */
+export interface ExecWorkspace {
   readonly cwd: string;
-  /** Beside it, where commands may write. */
+  /** Further writable folders. */
   readonly folders: readonly string[];
 }
 
@@ -33,8 +33,8 @@ export type Send = <M extends Method>(
   params: ClientRequests[M]["params"],
 ) => Promise<ClientRequests[M]["result"]>;
 
-/** A request whose failure is told with the method that failed. */
-export function sendThrough(client: Client): Send {
+/** Sends requests; errors name the failed method. */
+export function createSend(client: Client): Send {
   return (method, params) =>
     client.request(method, params).catch((error: unknown) => {
       if (!(error instanceof RpcError)) throw error;
@@ -42,35 +42,40 @@ export function sendThrough(client: Client): Send {
     });
 }
 
-export async function openSession(send: Send, call: ExecCall, place: Workplace): Promise<ExecSession> {
+export async function openSession(
+  send: Send,
+  call: ExecCall,
+  workspace: ExecWorkspace,
+): Promise<ExecSession> {
   const { task, isEphemeral: ephemeral, threadSource } = call;
-  const { cwd, folders } = place;
-  const wanted = {
+  const { cwd, folders } = workspace;
+  const overrides = {
     ...(await chooseModel(send, call, cwd)),
     sandbox: call.sandbox,
     cwd,
     runtimeWorkspaceRoots: folders.length === 0 ? null : [cwd, ...folders],
-    // Whatever is configured: there is nobody who could answer.
+    // Overrides the configuration, because no user can answer.
     approvalPolicy: "never",
     config: call.trustsHooks ? { bypass_hook_trust: true } : null,
   } as const satisfies ThreadStartParams;
-  const threadId = await findSource(send, task, cwd);
-  if (threadId === null) return toSession(await send("thread/start", { ...wanted, ephemeral, threadSource }));
-  // What is configured today counts, not what the thread was begun with.
+  const threadId = await findSourceThread(send, task, cwd);
+  if (threadId === null)
+    return toSession(await send("thread/start", { ...overrides, ephemeral, threadSource }));
+  // The current configuration wins over the one that the thread was started with.
   const { config } = await send("config/read", { cwd });
-  const again = {
-    ...wanted,
+  const resumeParams = {
+    ...overrides,
     threadId,
-    model: wanted.model ?? config.model,
-    modelProvider: wanted.modelProvider ?? config.model_provider,
-    sandbox: wanted.sandbox ?? config.sandbox_mode,
+    model: overrides.model ?? config.model,
+    modelProvider: overrides.modelProvider ?? config.model_provider,
+    sandbox: overrides.sandbox ?? config.sandbox_mode,
     excludeTurns: true,
   };
-  if (task.kind !== "fork") return toSession(await send("thread/resume", again));
-  return toSession(await send("thread/fork", { ...again, ephemeral, threadSource }));
+  if (task.kind !== "fork") return toSession(await send("thread/resume", resumeParams));
+  return toSession(await send("thread/fork", { ...resumeParams, ephemeral, threadSource }));
 }
 
-/** The models that servers on this machine are asked for by default. */
+/** Default models of local providers. */
 const LOCAL_MODELS: Readonly<Record<string, string>> = {
   ollama: "gpt-oss:20b",
   lmstudio: "openai/gpt-oss-20b",
@@ -85,12 +90,12 @@ async function chooseModel(send: Send, { model, localProvider }: ExecCall, cwd: 
       `No default OSS provider configured. Use --local-provider=provider or set oss_provider to one of: ${known} in config.toml`,
     );
   }
-  const usual = Object.hasOwn(LOCAL_MODELS, chosen) ? LOCAL_MODELS[chosen] : undefined;
-  return { model: model ?? usual ?? null, modelProvider: chosen };
+  const defaultModel = Object.hasOwn(LOCAL_MODELS, chosen) ? LOCAL_MODELS[chosen] : undefined;
+  return { model: model ?? defaultModel ?? null, modelProvider: chosen };
 }
 
-/** The thread to go on with; null for a new one. */
-async function findSource(send: Send, task: ExecTask, cwd: string): Promise<string | null> {
+/** The thread to resume or fork; null for a new one. */
+async function findSourceThread(send: Send, task: ExecTask, cwd: string): Promise<string | null> {
   if (task.kind === "resume") return findThread(send, task.choice, cwd);
   if (task.kind !== "fork") return null;
   const found = await findThread(send, { thread: task.thread, isLast: false, isAnyFolder: true }, cwd);
@@ -105,7 +110,7 @@ function toSession({ thread, ...settings }: ThreadStartResponse): ExecSession {
 const ALL_KINDS: readonly ThreadSourceKind[] = ["cli", "vscode", "exec", "appServer", "subAgent", "unknown"];
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Null where there is none such: then a new one begins. */
+/** Null if no thread matches; the call then starts a new one. */
 async function findThread(
   send: Send,
   { thread, isLast, isAnyFolder }: ThreadChoice,

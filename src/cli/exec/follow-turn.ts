@@ -1,4 +1,4 @@
-/** One turn of a thread from its start to its end, told to an output. */
+/** Runs one turn to its end, and forwards its notices to an output. */
 
 import type { Clock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/tasks.ts";
@@ -11,106 +11,104 @@ import type {
   TurnStatus,
   UserInput,
 } from "../../protocol/generated/types.ts";
-import { type ExecSession, type Send, sendThrough } from "./exec-session.ts";
-import { createNetworkPatience } from "./network-patience.ts";
-import { concerns, HEARD, type Notice } from "./notice.ts";
+import { createSend, type ExecSession, type Send } from "./exec-session.ts";
+import { createNetworkTimeout } from "./network-timeout.ts";
+import { isAboutTurn, type Notice, SUBSCRIBED_METHODS } from "./notice.ts";
 
-/** How a turn ended. */
-export interface TurnOutcome {
+export interface FollowedTurn {
   readonly status: TurnStatus;
-  /** What the agent said last; null where the turn did not come to its end. */
+  /** The last agent message; null unless the turn completed. */
   readonly lastMessage: string | null;
   readonly usage: ThreadTokenUsage | null;
 }
 
-/** Shows what becomes of a turn. */
+/** Renders a turn. */
 export interface ExecOutput {
   begin(session: ExecSession, prompt: string): void;
-  hear(notice: Notice): void;
-  end(outcome: TurnOutcome): void;
+  onNotice(notice: Notice): void;
+  end(outcome: FollowedTurn): void;
 }
 
-/** Keeps what is heard until somebody listens, so that nothing comes before the beginning that it belongs to. */
-export interface Listening {
-  listen(listener: (notice: Notice) => void): void;
+/** Buffers notices until a listener is attached, so that none is delivered before `ExecOutput.begin`. */
+export interface NoticeBuffer {
+  forwardTo(listener: (notice: Notice) => void): void;
 }
 
-export function hearAll(client: Client): Listening {
-  const early: Notice[] = [];
-  let heard = (notice: Notice): void => void early.push(notice);
-  for (const method of HEARD) {
-    // The method and its params were paired by the listener that they were given to.
-    client.on(method, (params) => heard({ method, params } as Notice));
+export function bufferNotices(client: Client): NoticeBuffer {
+  const buffered: Notice[] = [];
+  let deliver = (notice: Notice): void => void buffered.push(notice);
+  for (const method of SUBSCRIBED_METHODS) {
+    // `client.on` pairs the method with its params; the type checker loses that pairing in the loop.
+    client.on(method, (params) => deliver({ method, params } as Notice));
   }
   return {
-    listen(listener) {
-      heard = listener;
-      for (const notice of early.splice(0)) listener(notice);
+    forwardTo(listener) {
+      deliver = listener;
+      for (const notice of buffered.splice(0)) listener(notice);
     },
   };
 }
 
-/** What the turn is about. */
-export type TurnWork =
+export type ExecWork =
   | { readonly kind: "message"; readonly input: UserInput[]; readonly outputSchema: unknown }
   | { readonly kind: "review"; readonly target: ReviewTarget };
 
-export interface TurnOptions {
+export interface FollowTurnOptions {
   readonly client: Client;
-  readonly listening: Listening;
+  readonly notices: NoticeBuffer;
   readonly session: ExecSession;
-  readonly work: TurnWork;
+  readonly work: ExecWork;
   readonly output: ExecOutput;
-  /** Ends the turn early. */
+  /** Interrupts the turn. */
   readonly stop: AbortSignal;
   readonly clock: Clock;
-  /** For how long a provider that cannot be reached is waited for. */
+  /** How long to wait for an unreachable provider. */
   readonly networkTimeoutSeconds: number;
 }
 
-export async function followTurn(options: TurnOptions): Promise<TurnOutcome> {
+export async function followTurn(options: FollowTurnOptions): Promise<FollowedTurn> {
   const { client, session, output, stop } = options;
   const { threadId } = session;
-  const send = sendThrough(client);
+  const send = createSend(client);
   const ended = createDeferred<TurnStatus>();
-  let said: string | null = null;
-  let planned: string | null = null;
+  let agentMessage: string | null = null;
+  let planText: string | null = null;
   let usage: ThreadTokenUsage | null = null;
 
   const turn = await startTurn(send, session, options.work);
-  // The server does not tell of the start of a review.
-  if (options.work.kind === "review") output.hear({ method: "turn/started", params: { threadId, turn } });
-  // A turn that has ended by itself needs no interruption.
+  // The server sends no `turn/started` for a review.
+  if (options.work.kind === "review") output.onNotice({ method: "turn/started", params: { threadId, turn } });
+  // The request fails if the turn has already ended.
   const interrupt = () => void send("turn/interrupt", { threadId, turnId: turn.id }).catch(() => {});
-  const patience = createNetworkPatience({
+  const networkTimeout = createNetworkTimeout({
     clock: options.clock,
     seconds: options.networkTimeoutSeconds,
-    onGivenUp: interrupt,
+    onTimeout: interrupt,
   });
-  options.listening.listen((given) => {
-    if (!concerns(given, threadId, turn.id)) return;
-    patience.hear(given);
-    const notice = withFault(given, patience.fault);
-    output.hear(notice);
+  options.notices.forwardTo((received) => {
+    if (!isAboutTurn(received, threadId, turn.id)) return;
+    networkTimeout.onNotice(received);
+    const notice = withTimeoutError(received, networkTimeout.error);
+    output.onNotice(notice);
     const { method, params } = notice;
     if (method === "thread/tokenUsage/updated") usage = params.tokenUsage;
     if (method === "turn/completed") ended.resolve(params.turn.status);
     if (method !== "item/completed") return;
-    if (params.item.type === "agentMessage") said = params.item.text;
-    if (params.item.type === "plan") planned = params.item.text;
+    if (params.item.type === "agentMessage") agentMessage = params.item.text;
+    if (params.item.type === "plan") planText = params.item.text;
   });
   if (stop.aborted) interrupt();
   stop.addEventListener("abort", interrupt, { once: true });
   void client.closed.then(() => ended.reject(new Error("the server ended before the turn did")));
-  const status = await ended.promise.finally(() => patience.end());
+  const status = await ended.promise.finally(() => networkTimeout.end());
   stop.removeEventListener("abort", interrupt);
-  options.listening.listen(() => {});
-  await endCommands(send, threadId);
-  return { status, usage, lastMessage: status === "completed" ? (said ?? planned) : null };
+  options.notices.forwardTo(() => {});
+  await terminateCommands(send, threadId);
+  return { status, usage, lastMessage: status === "completed" ? (agentMessage ?? planText) : null };
 }
 
-/** A turn that was given up has failed; the server knows only that it was interrupted. */
-function withFault(notice: Notice, error: TurnError | null): Notice {
+/** Reports a turn as failed after a network timeout; the server only knows that it was interrupted. */
+function withTimeoutError(notice: Notice, error: TurnError | null): Notice {
   if (error === null || notice.method !== "turn/completed" || notice.params.turn.status !== "interrupted")
     return notice;
   return {
@@ -119,16 +117,17 @@ function withFault(notice: Notice, error: TurnError | null): Notice {
   };
 }
 
-async function startTurn(send: Send, session: ExecSession, work: TurnWork): Promise<Turn> {
+async function startTurn(send: Send, session: ExecSession, work: ExecWork): Promise<Turn> {
   const { threadId, cwd, approvalPolicy } = session;
   if (work.kind === "review") return (await send("review/start", { threadId, target: work.target })).turn;
   const { input, outputSchema } = work;
-  const asked = { threadId, input, cwd, approvalPolicy };
-  return (await send("turn/start", outputSchema === undefined ? asked : { ...asked, outputSchema })).turn;
+  const turnParams = { threadId, input, cwd, approvalPolicy };
+  return (await send("turn/start", outputSchema === undefined ? turnParams : { ...turnParams, outputSchema }))
+    .turn;
 }
 
-/** Commands that the turn has left running end with this process; here they do while their thread can note it. */
-async function endCommands(send: Send, threadId: string): Promise<void> {
+/** Background commands end with this process; terminating them first lets the thread record it. */
+async function terminateCommands(send: Send, threadId: string): Promise<void> {
   const { data } = await send("thread/backgroundTerminals/list", { threadId });
   const ends = data.map(({ processId }) =>
     send("thread/backgroundTerminals/terminate", { threadId, processId }),

@@ -65,7 +65,7 @@ const message = (text: string) =>
     },
   }) as const;
 
-test("a terminal shows what is being done, above which the lines go", () => {
+test("a terminal shows the current activity below permanent lines", () => {
   const { output, clock, written } = open({ stdout: true, stderr: true });
   output.begin(session, "Go");
   expect(written.stderr.endsWith(`user\nGo\n${CLEAR}0  seconds, thinking`)).toBe(true);
@@ -73,7 +73,7 @@ test("a terminal shows what is being done, above which the lines go", () => {
   written.stderr = "";
   clock.advance(1000);
   expect(written.stderr).toBe(`${CLEAR}1  seconds, thinking`);
-  output.hear(message("Hi\u001b[2J"));
+  output.onNotice(message("Hi\u001b[2J"));
   expect(written.stderr.endsWith(`${CLEAR}heddle\nHi\\u{1b}[2J\n`)).toBe(true);
   written.stderr = "";
   output.end({ status: "completed", lastMessage: "Hi", usage });
@@ -92,10 +92,10 @@ test.each([
   expect(written.stdout).toBe(stdout);
 });
 
-test("a pipe gets lines only, and a diff only when it has changed", () => {
+test("a pipe receives lines only, and a diff only if it has changed", () => {
   const { output, clock, written } = open({ stdout: false, stderr: false });
   const diff = (text: string) =>
-    output.hear({ method: "turn/diff/updated", params: { threadId: "id", turnId: "t", diff: text } });
+    output.onNotice({ method: "turn/diff/updated", params: { threadId: "id", turnId: "t", diff: text } });
   output.begin(session, "Go");
   written.stderr = "";
   clock.advance(3000);
@@ -104,12 +104,12 @@ test("a pipe gets lines only, and a diff only when it has changed", () => {
   expect(written).toEqual({ stdout: "", stderr: "+a\n+a\n+b\n" });
 });
 
-test("the same warning is shown once, and in Heddle's own name", () => {
+test("a repeated warning is shown once, with the product name Heddle", () => {
   const { output, written } = open({ stdout: false, stderr: false });
   const text = "Codex is ignoring 1 unrecognized configuration setting.";
-  output.hear({ method: "configWarning", params: { summary: text, details: null } });
-  output.hear({ method: "warning", params: { threadId: "id", message: text } });
-  output.hear({ method: "warning", params: { threadId: "id", message: "another" } });
+  output.onNotice({ method: "configWarning", params: { summary: text, details: null } });
+  output.onNotice({ method: "warning", params: { threadId: "id", message: text } });
+  output.onNotice({ method: "warning", params: { threadId: "id", message: "another" } });
   expect(written.stderr).toBe(
     "warning: Heddle is ignoring 1 unrecognized configuration setting.\nwarning: another\n",
   );

@@ -1,13 +1,13 @@
-/** What people see of a turn: the work on stderr as it happens, the last message on stdout. */
+/** Human-readable output: progress on stderr, the last message on stdout. */
 import { type Clock, startStopwatch } from "../../base/clock.ts";
 import { version } from "../../base/environment.ts";
 import type { SandboxPolicy, ThreadTokenUsage } from "../../protocol/generated/types.ts";
 import type { Paint } from "../command-line/paint.ts";
 import { openProgress, type Screen } from "../command-line/progress.ts";
-import { toReadable } from "../command-line/readable.ts";
+import { toTerminalText } from "../command-line/terminal-text.ts";
 import type { ExecSession } from "./exec-session.ts";
 import type { ExecOutput } from "./follow-turn.ts";
-import { labelOf, renderNotice } from "./render-notice.ts";
+import { activityLabel, renderNotice } from "./render-notice.ts";
 
 export interface HumanOutputOptions {
   readonly stdout: Screen;
@@ -21,52 +21,53 @@ const TICK_MS = 1000;
 export function createHumanOutput({ stdout, stderr, paint, clock }: HumanOutputOptions): ExecOutput {
   const watch = startStopwatch(clock);
   const progress = openProgress(stderr, () => clock.monotonic());
-  let doing = "thinking";
+  let activity = "thinking";
   let shownDiff = "";
   const warned = new Set<string>();
   let cancelTick = () => {};
 
-  const say = (text: string): void => {
+  const printLine = (text: string): void => {
     progress.end();
     stderr.write(`${text}\n`);
   };
-  // Where nobody watches, nothing is drawn, and no timer runs.
+  // Without a terminal nothing is drawn, and no timer runs.
   const tick = (): void => {
     if (stderr.isTTY !== true) return;
-    progress.count(Math.round(watch.elapsedMs() / 1000), `seconds, ${doing}`);
+    progress.count(Math.round(watch.elapsedMs() / 1000), `seconds, ${activity}`);
     cancelTick = clock.after(TICK_MS, tick, { keepsAlive: false });
   };
 
   return {
     begin(session, prompt) {
-      say(renderSession(session));
-      say(`${paint.good("user")}\n${toReadable(prompt)}`);
+      printLine(renderSession(session));
+      printLine(`${paint.good("user")}\n${toTerminalText(prompt)}`);
       tick();
     },
-    hear(notice) {
+    onNotice(notice) {
       if (notice.method === "turn/diff/updated") {
-        // It is told after every step, also where nothing has changed.
+        // The server sends the diff after every step, even if it is unchanged.
         if (notice.params.diff === shownDiff) return;
         shownDiff = notice.params.diff;
       }
-      doing = labelOf(notice) ?? doing;
+      activity = activityLabel(notice) ?? activity;
       const text = renderNotice(notice, paint);
       if (text === null) return;
-      // What is wrong with the configuration is told to the client, and once more with the thread.
+      // Configuration warnings are sent on connect, and again when the thread starts.
       if (notice.method === "configWarning" || notice.method === "warning") {
         if (warned.has(text)) return;
         warned.add(text);
       }
-      say(text);
+      printLine(text);
     },
     end({ lastMessage, usage }) {
       cancelTick();
-      if (usage !== null) say(`${paint.faint("tokens used")}\n${countTokens(usage).toLocaleString("en-US")}`);
+      if (usage !== null)
+        printLine(`${paint.faint("tokens used")}\n${countTokens(usage).toLocaleString("en-US")}`);
       progress.end();
-      // On one screen it has been read already.
+      // If both streams are terminals, the message has already been shown.
       const isShown = stdout.isTTY === true && stderr.isTTY === true;
       if (lastMessage === null || isShown) return;
-      stdout.write(`${stdout.isTTY === true ? toReadable(lastMessage) : lastMessage}\n`);
+      stdout.write(`${stdout.isTTY === true ? toTerminalText(lastMessage) : lastMessage}\n`);
     },
   };
 }
@@ -81,7 +82,7 @@ function renderSession(session: ExecSession): string {
     ["reasoning effort", session.reasoningEffort ?? "none"],
     ["session id", session.threadId],
   ];
-  const lines = rows.map(([name, value = ""]) => toReadable(`${name}: ${value}`));
+  const lines = rows.map(([name, value = ""]) => toTerminalText(`${name}: ${value}`));
   return [`heddle ${version}`, "--------", ...lines, "--------"].join("\n");
 }
 
@@ -95,16 +96,16 @@ const SANDBOX_NAMES: Readonly<Record<SandboxPolicy["type"], string>> = {
 function describeSandbox({ sandbox, cwd, runtimeWorkspaceRoots }: ExecSession): string {
   if (sandbox.type !== "workspaceWrite") return SANDBOX_NAMES[sandbox.type];
   const others = [...runtimeWorkspaceRoots, ...(sandbox.writableRoots ?? [])].filter((root) => root !== cwd);
-  const places = [
+  const writable = [
     "workdir",
     ...(sandbox.excludeSlashTmp === true ? [] : ["/tmp"]),
     ...(sandbox.excludeTmpdirEnvVar === true ? [] : ["$TMPDIR"]),
     ...new Set(others),
   ];
-  return `${SANDBOX_NAMES.workspaceWrite} [${places.join(", ")}]`;
+  return `${SANDBOX_NAMES.workspaceWrite} [${writable.join(", ")}]`;
 }
 
-/** Without what the provider had in its cache. */
+/** Excludes cached input tokens. */
 function countTokens({ total }: ThreadTokenUsage): number {
   return Math.max(0, total.inputTokens - total.cachedInputTokens) + total.outputTokens;
 }

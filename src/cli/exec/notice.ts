@@ -1,12 +1,12 @@
 import type { ServerNotifications, TurnError } from "../../protocol/generated/types.ts";
 
-/** A notification of the server with its method. */
+/** A server notification, with its method as discriminant. */
 export type Notice = {
   [M in keyof ServerNotifications]: { readonly method: M; readonly params: ServerNotifications[M] };
 }[keyof ServerNotifications];
 
-/** What those who run one turn want to hear. */
-export const HEARD = [
+/** Notifications that `exec` renders or tracks. */
+export const SUBSCRIBED_METHODS = [
   "configWarning",
   "deprecationNotice",
   "warning",
@@ -23,8 +23,8 @@ export const HEARD = [
   "turn/completed",
 ] as const satisfies readonly (keyof ServerNotifications)[];
 
-/** Whether it is about this turn, or about nothing in particular. */
-export function concerns({ params }: Notice, threadId: string, turnId: string): boolean {
+/** Whether a notice belongs to this turn, or to no turn at all. */
+export function isAboutTurn({ params }: Notice, threadId: string, turnId: string): boolean {
   const about = params as {
     readonly threadId?: string | null;
     readonly turnId?: string | null;

@@ -4,7 +4,7 @@ import { type PromptOptions, readPrompt } from "./read-prompt.ts";
 
 function read(argument: string | null, input: Buffer | string | null, takesBoth = true) {
   const said: string[] = [];
-  // Without input there is a terminal, from which nothing may be read.
+  // Null input simulates a terminal, which must not be read.
   const stream =
     input === null
       ? new Readable({
@@ -14,7 +14,7 @@ function read(argument: string | null, input: Buffer | string | null, takesBoth 
         })
       : Readable.from([Buffer.from(input)]);
   const stdin: PromptOptions["stdin"] = Object.assign(stream, { isTTY: input === null });
-  const prompt = readPrompt({ argument, takesBoth, stdin, say: (line) => said.push(line) });
+  const prompt = readPrompt({ argument, takesBoth, stdin, printLine: (line) => said.push(line) });
   return prompt.then((found) => ({ ...found, said }));
 }
 
@@ -37,7 +37,7 @@ test.each<[argument: string | null, input: Buffer | string | null, text: string,
   expect(await read(argument, input)).toEqual({ kind: "prompt", text, said });
 });
 
-test("what comes in is left alone beside the prompt of a resumed thread", async () => {
+test("stdin is not read if a resumed thread has a prompt argument", async () => {
   expect(await read("Do", "this", false)).toEqual({ kind: "prompt", text: "Do", said: [] });
 });
 
@@ -54,7 +54,7 @@ test.each<[argument: string | null, input: Buffer | string | null, message: stri
     Buffer.alloc(4 * 1024 * 1024 + 1, 65),
     "Failed to read prompt from stdin: the text on stdin is too long",
   ],
-])("%j with what cannot be a prompt", async (argument, input, message) => {
+])("%j without a usable prompt", async (argument, input, message) => {
   expect(await read(argument, input)).toMatchObject({
     kind: "missing",
     message: expect.stringContaining(message),

@@ -1,8 +1,8 @@
-/** The prompt of a call: a word of the command line, what comes in on stdin, or both. */
+/** Reads the prompt of a call: an argument, stdin, or both. */
 import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
 import { messageOf } from "../../base/errors.ts";
-import { readInput } from "../command-line/read-input.ts";
+import { readStdin } from "../command-line/read-stdin.ts";
 
 export type Prompt =
   | { readonly kind: "prompt"; readonly text: string }
@@ -10,23 +10,23 @@ export type Prompt =
 
 export interface PromptOptions {
   readonly argument: string | null;
-  /** Whether what comes in is added to a prompt that was given. */
+  /** Whether stdin is appended to a prompt argument. */
   readonly takesBoth: boolean;
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  /** Tells people what is waited for. */
-  readonly say: (line: string) => void;
+  /** Announces that stdin is being read. */
+  readonly printLine: (line: string) => void;
 }
 
-export async function readPrompt({ argument, takesBoth, stdin, say }: PromptOptions): Promise<Prompt> {
+export async function readPrompt({ argument, takesBoth, stdin, printLine }: PromptOptions): Promise<Prompt> {
   const isGiven = argument !== null && argument !== "-";
   if (isGiven && (!takesBoth || stdin.isTTY === true)) return { kind: "prompt", text: argument };
   if (argument === null && stdin.isTTY === true) {
     const message = "No prompt provided. Either specify one as an argument or pipe the prompt into stdin.";
     return { kind: "missing", message };
   }
-  if (argument === null) say("Reading prompt from stdin...");
-  else if (isGiven) say("Reading additional input from stdin...");
-  const read = await readInput(stdin).then(decode, (error: unknown) => ({ fault: messageOf(error) }));
+  if (argument === null) printLine("Reading prompt from stdin...");
+  else if (isGiven) printLine("Reading additional input from stdin...");
+  const read = await readStdin(stdin).then(decode, (error: unknown) => ({ fault: messageOf(error) }));
   if ("fault" in read) return { kind: "missing", message: `Failed to read prompt from stdin: ${read.fault}` };
   const isEmpty = read.text.trim() === "";
   if (isGiven) return { kind: "prompt", text: isEmpty ? argument : withInput(argument, read.text) };
@@ -50,18 +50,18 @@ const UTF_16: readonly (readonly [name: string, mark: readonly number[]])[] = [
 ];
 
 function decode(bytes: Buffer): Decoded {
-  const begins = ([, mark]: readonly [string, readonly number[]]) =>
+  const hasMark = ([, mark]: readonly [string, readonly number[]]) =>
     mark.every((byte, at) => bytes[at] === byte);
-  const [utf32] = UTF_32.find(begins) ?? [];
+  const [utf32] = UTF_32.find(hasMark) ?? [];
   if (utf32 !== undefined) return { fault: `input appears to be ${utf32}. Convert it to UTF-8 and retry.` };
-  const [utf16] = UTF_16.find(begins) ?? [];
+  const [utf16] = UTF_16.find(hasMark) ?? [];
   if (utf16 !== undefined) return decodeUtf16(bytes, utf16);
   if (isUtf8(bytes)) return { text: new TextDecoder().decode(bytes) };
-  // What comes before the first wrong byte is text, so its length is where that byte stands.
+  // The byte length of the valid prefix is the offset of the first invalid byte.
   const valid = bytes.toString("utf8").split("\uFFFD", 1)[0] ?? "";
-  const place = Buffer.byteLength(valid);
+  const offset = Buffer.byteLength(valid);
   return {
-    fault: `input is not valid UTF-8 (invalid byte at offset ${place}). Convert it to UTF-8 and retry (e.g., \`iconv -f <ENC> -t UTF-8 prompt.txt\`).`,
+    fault: `input is not valid UTF-8 (invalid byte at offset ${offset}). Convert it to UTF-8 and retry (e.g., \`iconv -f <ENC> -t UTF-8 prompt.txt\`).`,
   };
 }
 

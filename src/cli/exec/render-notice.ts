@@ -1,22 +1,22 @@
-/** What the server tells of a turn, in lines for people. */
+/** Renders notices of a turn as terminal lines. */
 import { withOwnProductName } from "../../base/product-name.ts";
 import type { ThreadItem, Turn, TurnError, TurnPlanStep } from "../../protocol/generated/types.ts";
 import type { Paint } from "../command-line/paint.ts";
-import { toReadable } from "../command-line/readable.ts";
+import { toTerminalText } from "../command-line/terminal-text.ts";
 import { describeError, type Notice, withDetails } from "./notice.ts";
 
-/** Null for what need not be read. */
+/** Null for notices that are not shown. */
 export function renderNotice({ method, params }: Notice, paint: Paint): string | null {
-  const warning = (text: string) => `${paint.bad("warning:")} ${toReadable(withOwnProductName(text))}`;
+  const warning = (text: string) => `${paint.bad("warning:")} ${toTerminalText(withOwnProductName(text))}`;
   switch (method) {
     case "configWarning":
       return warning(withDetails(params.summary, params.details));
     case "deprecationNotice":
-      return `${paint.bad("deprecated:")} ${toReadable(withDetails(params.summary, params.details))}`;
+      return `${paint.bad("deprecated:")} ${toTerminalText(withDetails(params.summary, params.details))}`;
     case "warning":
       return warning(params.message);
     case "model/rerouted":
-      return `${paint.bad("model rerouted:")} ${toReadable(`${params.fromModel} -> ${params.toModel}`)}`;
+      return `${paint.bad("model rerouted:")} ${toTerminalText(`${params.fromModel} -> ${params.toModel}`)}`;
     case "error":
       return renderError(params.error, paint);
     case "hook/started":
@@ -30,7 +30,7 @@ export function renderNotice({ method, params }: Notice, paint: Paint): string |
     case "turn/plan/updated":
       return renderPlan(params.explanation, params.plan, paint);
     case "turn/diff/updated":
-      return toReadable(params.diff.trimEnd()) || null;
+      return toTerminalText(params.diff.trimEnd()) || null;
     case "turn/completed":
       return renderTurnEnd(params.turn, paint);
     default:
@@ -38,8 +38,8 @@ export function renderNotice({ method, params }: Notice, paint: Paint): string |
   }
 }
 
-/** What is being done from here on; null where that has not changed. */
-export function labelOf({ method, params }: Notice): string | null {
+/** The activity that a notice starts; null if the activity is unchanged. */
+export function activityLabel({ method, params }: Notice): string | null {
   if (method === "item/completed") return "thinking";
   if (method !== "item/started") return null;
   const { item } = params;
@@ -50,7 +50,7 @@ export function labelOf({ method, params }: Notice): string | null {
 }
 
 function renderError(error: TurnError, paint: Paint): string {
-  return `${paint.bad("ERROR:")} ${toReadable(withOwnProductName(describeError(error)))}`;
+  return `${paint.bad("ERROR:")} ${toTerminalText(withOwnProductName(describeError(error)))}`;
 }
 
 function renderTurnEnd({ status, error }: Turn, paint: Paint): string | null {
@@ -61,9 +61,9 @@ function renderTurnEnd({ status, error }: Turn, paint: Paint): string | null {
 function renderStart(item: ThreadItem, paint: Paint): string | null {
   switch (item.type) {
     case "commandExecution":
-      return `${paint.good("exec")}\n${toReadable(`${item.command} in ${item.cwd}`)}`;
+      return `${paint.good("exec")}\n${toTerminalText(`${item.command} in ${item.cwd}`)}`;
     case "mcpToolCall":
-      return `mcp: ${toReadable(`${item.server}/${item.tool}`)} ${paint.faint("started")}`;
+      return `mcp: ${toTerminalText(`${item.server}/${item.tool}`)} ${paint.faint("started")}`;
     case "fileChange":
       return "apply patch";
     case "collabAgentToolCall":
@@ -76,23 +76,23 @@ function renderStart(item: ThreadItem, paint: Paint): string | null {
 function renderEnd(item: ThreadItem, paint: Paint): string | null {
   switch (item.type) {
     case "agentMessage":
-      return `${paint.good("heddle")}\n${toReadable(item.text)}`;
+      return `${paint.good("heddle")}\n${toTerminalText(item.text)}`;
     case "reasoning": {
       const text = item.summary.join("\n");
-      return text.trim() === "" ? null : paint.faint(toReadable(text));
+      return text.trim() === "" ? null : paint.faint(toTerminalText(text));
     }
     case "commandExecution":
       return renderCommandEnd(item, paint);
     case "fileChange": {
-      const paths = item.changes.map(({ path }) => paint.faint(toReadable(path)));
+      const paths = item.changes.map(({ path }) => paint.faint(toTerminalText(path)));
       return [`patch: ${item.status}`, ...paths].join("\n");
     }
     case "mcpToolCall": {
-      const line = `mcp: ${toReadable(`${item.server}/${item.tool}`)} (${item.status})`;
-      return item.error === null ? line : `${line}\n${paint.bad(toReadable(item.error.message))}`;
+      const line = `mcp: ${toTerminalText(`${item.server}/${item.tool}`)} (${item.status})`;
+      return item.error === null ? line : `${line}\n${paint.bad(toTerminalText(item.error.message))}`;
     }
     case "webSearch":
-      return `web search: ${toReadable(item.query)}`;
+      return `web search: ${toTerminalText(item.query)}`;
     case "contextCompaction":
       return paint.faint("context compacted");
     default:
@@ -112,15 +112,15 @@ function renderCommandEnd(
     inProgress: paint.faint(` in progress${took}:`),
   };
   const output = aggregatedOutput ?? "";
-  return output.trim() === "" ? ends[status] : `${ends[status]}\n${toReadable(output)}`;
+  return output.trim() === "" ? ends[status] : `${ends[status]}\n${toTerminalText(output)}`;
 }
 
 const MARKS = { completed: "✓", inProgress: "→", pending: "•" } as const;
 
 function renderPlan(explanation: string | null, plan: readonly TurnPlanStep[], paint: Paint): string {
   const steps = plan.map(({ step, status }) => {
-    const line = `  ${MARKS[status]} ${toReadable(step)}`;
+    const line = `  ${MARKS[status]} ${toTerminalText(step)}`;
     return status === "pending" ? paint.faint(line) : line;
   });
-  return [...(explanation === null ? [] : [toReadable(explanation)]), ...steps].join("\n");
+  return [...(explanation === null ? [] : [toTerminalText(explanation)]), ...steps].join("\n");
 }

@@ -1,4 +1,4 @@
-/** A call of `heddle exec` from its words to the end of its turn, on a server in this process. */
+/** Runs a call of `heddle exec` on an in-process server. */
 import { stat, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
@@ -16,76 +16,82 @@ import { createMemoryTransports } from "../../transport/memory.ts";
 import { createPaint, paintFor } from "../command-line/paint.ts";
 import type { Screen } from "../command-line/progress.ts";
 import type { ExecCall } from "./exec-call.ts";
-import { openSession, sendThrough, type Workplace } from "./exec-session.ts";
-import { type ExecOutput, followTurn, hearAll, type TurnOutcome, type TurnWork } from "./follow-turn.ts";
+import { createJsonOutput } from "./exec-events.ts";
+import { createSend, type ExecWorkspace, openSession } from "./exec-session.ts";
+import {
+  bufferNotices,
+  type ExecOutput,
+  type ExecWork,
+  type FollowedTurn,
+  followTurn,
+} from "./follow-turn.ts";
 import { createHumanOutput } from "./human-output.ts";
-import { createJsonOutput } from "./json-output.ts";
 import { readPrompt } from "./read-prompt.ts";
 
-export interface ExecSurroundings {
+export interface ExecContext {
   readonly env: Environment;
   readonly cwd: string;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Screen;
   readonly stderr: Screen;
   readonly log: Logger;
-  /** Ends the turn early. */
+  /** Interrupts the turn. */
   readonly stop: AbortSignal;
-  /** From here on a turn runs that is to be ended well. */
+  /** Called before the turn starts; from then on signals must interrupt it. */
   readonly onTurn: () => void;
 }
 
-/** The exit code. What cannot be done for a reason that people can mend is said on stderr, without more words. */
-export async function runExec(call: ExecCall, around: ExecSurroundings): Promise<number> {
-  const say = (line: string): void => void around.stderr.write(`${line}\n`);
-  const prepared = await prepare(call, around, say);
+/** Returns the exit code. Errors that the user can correct are printed on stderr as they are. */
+export async function runExec(call: ExecCall, context: ExecContext): Promise<number> {
+  const printLine = (line: string): void => void context.stderr.write(`${line}\n`);
+  const prepared = await prepare(call, context, printLine);
   if (prepared.kind === "refused") {
-    say(prepared.message);
+    printLine(prepared.message);
     return 1;
   }
-  const outcome = await runTurn(call, prepared, around);
+  const outcome = await runTurn(call, prepared, context);
   if (outcome === null) return 0;
   const { status, lastMessage } = outcome;
   if (status === "completed" && call.lastMessageFile !== null) {
-    await keepLastMessage(lastMessage, call.lastMessageFile, around.cwd, say);
+    await writeLastMessage(lastMessage, call.lastMessageFile, context.cwd, printLine);
   }
   return status === "completed" ? 0 : 1;
 }
 
 interface Prepared {
   readonly kind: "prepared";
-  /** What is done, in words for people. */
+  /** Shown as the prompt of the turn. */
   readonly title: string;
-  /** Null where a thread is copied and nothing more. */
-  readonly work: TurnWork | null;
-  readonly place: Workplace;
+  /** Null for a fork without a prompt. */
+  readonly work: ExecWork | null;
+  readonly workspace: ExecWorkspace;
 }
 
 type Refused = { readonly kind: "refused"; readonly message: string };
 
-/** Everything that can be known to be wrong before anything is started. */
+/** Runs all checks that need no server. */
 async function prepare(
   call: ExecCall,
-  around: ExecSurroundings,
-  say: (line: string) => void,
+  context: ExecContext,
+  printLine: (line: string) => void,
 ): Promise<Prepared | Refused> {
-  const place = await findWorkplace(call, around.cwd);
-  const read = await readWork(call, around, say);
+  const workspace = await resolveWorkspace(call, context.cwd);
+  const read = await readWork(call, context, printLine);
   if (read.kind === "refused") return read;
-  if (!call.isAnywhere && findGitRoots(place.cwd) === undefined) {
+  if (!call.isAnywhere && findGitRoots(workspace.cwd) === undefined) {
     const message = "Not inside a trusted directory and --skip-git-repo-check was not specified.";
-    const advice = `${place.cwd} is in no Git repository, so that nothing could be taken back: run \`git init\`, or use --skip-git-repo-check.`;
+    const advice = `${workspace.cwd} is in no Git repository, so that nothing could be taken back: run \`git init\`, or use --skip-git-repo-check.`;
     return { kind: "refused", message: `${message}\n${advice}` };
   }
-  return { ...read, kind: "prepared", place };
+  return { ...read, kind: "prepared", workspace };
 }
 
 type ReadWork = Refused | ({ readonly kind: "read" } & Pick<Prepared, "title" | "work">);
 
 async function readWork(
   call: ExecCall,
-  { cwd, stdin }: ExecSurroundings,
-  say: (line: string) => void,
+  { cwd, stdin }: ExecContext,
+  printLine: (line: string) => void,
 ): Promise<ReadWork> {
   const { task, prompt: argument } = call;
   if (task.kind === "review" && task.target !== null) return review(task.target);
@@ -94,7 +100,7 @@ async function readWork(
     return { kind: "refused", message: `Error: ${message}` };
   }
   if (argument === null && task.kind === "fork") return copyOnly(call);
-  const prompt = await readPrompt({ argument, takesBoth: task.kind === "start", stdin, say });
+  const prompt = await readPrompt({ argument, takesBoth: task.kind === "start", stdin, printLine });
   if (prompt.kind === "missing") return { kind: "refused", message: prompt.message };
   if (task.kind === "review") return review({ type: "custom", instructions: prompt.text.trim() });
   const schema = await readSchema(call.schemaFile, cwd);
@@ -114,7 +120,7 @@ function review(target: ReviewTarget): ReadWork {
   return { kind: "read", title: reviewHint(target), work: { kind: "review", target } };
 }
 
-/** What only a turn could do cannot be asked for without one. */
+/** Rejects options that need a turn. */
 function copyOnly({ images, schemaFile, lastMessageFile, isEphemeral }: ExecCall): ReadWork {
   const refuse = (message: string): Refused => ({ kind: "refused", message: `Error: ${message}` });
   if (images.length > 0) return refuse("Forking with images requires a prompt");
@@ -124,13 +130,13 @@ function copyOnly({ images, schemaFile, lastMessageFile, isEphemeral }: ExecCall
   return { kind: "read", title: "", work: null };
 }
 
-async function findWorkplace({ folder, writableFolders }: ExecCall, cwd: string): Promise<Workplace> {
-  const wanted = resolve(cwd, folder ?? ".");
+async function resolveWorkspace({ folder, writableFolders }: ExecCall, cwd: string): Promise<ExecWorkspace> {
+  const path = resolve(cwd, folder ?? ".");
   try {
-    if (!(await stat(wanted)).isDirectory()) throw new Error("it is not a folder");
-    return { cwd: wanted, folders: writableFolders.map((each) => resolve(wanted, each)) };
+    if (!(await stat(path)).isDirectory()) throw new Error("it is not a folder");
+    return { cwd: path, folders: writableFolders.map((each) => resolve(path, each)) };
   } catch (error) {
-    throw new Error(`cannot work in ${wanted}: ${osErrorText(error)}`, { cause: error });
+    throw new Error(`cannot work in ${path}: ${osErrorText(error)}`, { cause: error });
   }
 }
 
@@ -152,40 +158,40 @@ async function readSchema(
   }
 }
 
-/** Null where no turn was asked for. */
+/** Null if no turn was requested. */
 async function runTurn(
   call: ExecCall,
-  { title, work, place }: Prepared,
-  around: ExecSurroundings,
-): Promise<TurnOutcome | null> {
-  const { env, log, stop } = around;
-  // A thread that is not kept and goes on from none needs nothing of the home but its configuration.
-  const isForgotten = call.isEphemeral && call.task.kind !== "resume" && call.task.kind !== "fork";
+  { title, work, workspace }: Prepared,
+  context: ExecContext,
+): Promise<FollowedTurn | null> {
+  const { env, log, stop } = context;
+  // An ephemeral thread without a source thread needs only the configuration of the home.
+  const needsNoStore = call.isEphemeral && call.task.kind !== "resume" && call.task.kind !== "fork";
   const heddle = await openHeddle({
     ...call.settings,
     env,
-    cwd: place.cwd,
+    cwd: workspace.cwd,
     log,
     source: "exec",
-    ...(isForgotten && { store: "memory" }),
+    ...(needsNoStore && { store: "memory" }),
   });
   try {
-    const [theirs, ours] = createMemoryTransports();
-    heddle.connect(theirs);
-    const client = await openClient(ours, {
-      // Under this name providers know such calls.
+    const [serverTransport, clientTransport] = createMemoryTransports();
+    heddle.connect(serverTransport);
+    const client = await openClient(clientTransport, {
+      // Providers identify such calls by this name.
       clientInfo: { name: "codex_exec", title: null, version },
       capabilities: { experimentalApi: true },
     });
-    const listening = hearAll(client);
-    answerNobody(client);
-    const session = await openSession(sendThrough(client), call, place);
-    const output = createOutput(call, around);
+    const notices = bufferNotices(client);
+    cancelElicitations(client);
+    const session = await openSession(createSend(client), call, workspace);
+    const output = createOutput(call, context);
     output.begin(session, title);
     if (work === null) return null;
-    around.onTurn();
+    context.onTurn();
     const { networkTimeoutSeconds } = call;
-    const turn = { client, listening, session, work, output, stop, networkTimeoutSeconds };
+    const turn = { client, notices, session, work, output, stop, networkTimeoutSeconds };
     const outcome = await followTurn({ ...turn, clock: systemClock });
     output.end(outcome);
     return outcome;
@@ -194,25 +200,25 @@ async function runTurn(
   }
 }
 
-/** There is nobody to ask; what has no answer at all is refused by the client itself. */
-function answerNobody(client: Client): void {
+/** No user can answer. Other server requests are rejected by the client itself. */
+function cancelElicitations(client: Client): void {
   client.answer("mcpServer/elicitation/request", () => ({ action: "cancel", content: null }));
 }
 
-function createOutput(call: ExecCall, { stdout, stderr }: ExecSurroundings): ExecOutput {
+function createOutput(call: ExecCall, { stdout, stderr }: ExecContext): ExecOutput {
   if (call.isJson) return createJsonOutput((line) => void stdout.write(line));
   const paint = call.color === "auto" ? paintFor(stderr) : createPaint(call.color === "always");
   return createHumanOutput({ stdout, stderr, paint, clock: systemClock });
 }
 
-async function keepLastMessage(
+async function writeLastMessage(
   message: string | null,
   file: string,
   cwd: string,
-  say: (line: string) => void,
+  printLine: (line: string) => void,
 ): Promise<void> {
   await writeFile(resolve(cwd, file), message ?? "").catch((error: unknown) =>
-    say(`Failed to write last message file ${JSON.stringify(file)}: ${osErrorText(error)}`),
+    printLine(`Failed to write last message file ${JSON.stringify(file)}: ${osErrorText(error)}`),
   );
-  if (message === null) say(`Warning: no last agent message; wrote empty content to ${file}`);
+  if (message === null) printLine(`Warning: no last agent message; wrote empty content to ${file}`);
 }

@@ -5,7 +5,7 @@ import { runExec } from "./run-exec.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Runs a call in this process, and ends the process with it. */
+/** Runs a call, then exits the process. */
 export async function runToEnd(call: ExecCall): Promise<never> {
   const stop = new AbortController();
   let fatal: NodeJS.Signals | null = null;
@@ -14,7 +14,7 @@ export async function runToEnd(call: ExecCall): Promise<never> {
     if (signal !== "SIGINT") fatal = signal;
     stop.abort();
   };
-  // Nobody reads on: the work is not wanted any more, and there is nobody to tell.
+  // The reader has closed stdout, so the result is no longer needed.
   process.stdout.on("error", () => stop.abort());
   const code = await runExec(call, {
     env: process.env,
@@ -24,10 +24,10 @@ export async function runToEnd(call: ExecCall): Promise<never> {
     stderr: process.stderr,
     log: openLog({ env: process.env, cwd: process.cwd() }),
     stop: stop.signal,
-    // Before a turn there is nothing to end well, and a second signal waits for nothing.
+    // Before the turn, signals keep their default action; after the first one, so does a second.
     onTurn: () => SIGNALS.forEach((signal) => void process.on(signal, onSignal)),
   });
-  // Whoever waits for this process learns that it was the signal that ended it.
+  // Re-raise the signal, so that the parent process sees it as the cause of the exit.
   if (fatal !== null) process.kill(process.pid, fatal);
   return endProcess(code);
 }

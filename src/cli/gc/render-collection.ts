@@ -1,9 +1,9 @@
-/** What `heddle gc` has done or would do: a line for each thread, or JSON for programs. */
+/** Renders the result of `heddle gc`: one line per thread, or JSON. */
 import { type Collection, type Fate, type HomeFamily, WITHIN_LIMITS } from "../../store/open/collect-home.ts";
 import type { Paint } from "../command-line/paint.ts";
-import { clip, formatAge } from "../command-line/readable.ts";
+import { clip, formatAge } from "../command-line/terminal-text.ts";
 
-export interface Look {
+export interface CollectionLayout {
   readonly nowMs: number;
   readonly columns: number | undefined;
   readonly paint: Paint;
@@ -11,12 +11,12 @@ export interface Look {
 
 const ACTIONS = ["delete", "archive", "pack"] as const;
 const DONE = { delete: "deleted", archive: "archived", pack: "packed" } as const;
-const SHORTEST_TITLE = 12;
+const MIN_TITLE_WIDTH = 12;
 
 export function renderCollection(
   collection: Collection,
   isDone: boolean,
-  { nowMs, columns = 120, paint }: Look,
+  { nowMs, columns = 120, paint }: CollectionLayout,
 ): string {
   const { fates, applied, leftovers } = collection;
   const left = new Map(applied.map((each) => [each.fate.family.rootId, each.left]));
@@ -26,7 +26,7 @@ export function renderCollection(
     const action = (failed === null ? kind : "keep").padEnd(7);
     const age = formatAge(nowMs - family.lastActiveMs).padStart(5);
     const start = `${family.rootId}  ${age}  ${formatBytes(family.bytes).padStart(8)}  ${failed ?? why}`;
-    const title = clip(titleOf(family), Math.max(SHORTEST_TITLE, columns - start.length - 11));
+    const title = clip(titleOf(family), Math.max(MIN_TITLE_WIDTH, columns - start.length - 11));
     return `${failed === null && kind === "delete" ? paint.bad(action) : action}  ${start}  ${paint.faint(title)}`;
   });
   for (const { path, bytes, what } of leftovers)
@@ -50,7 +50,10 @@ function summary({ fates, applied, leftovers, bytes, bytesAfter }: Collection, i
   return `threads: ${counts.join(", ")}, ${threads} stay as they are; ${size} in use${files}`;
 }
 
-export function toJson({ fates, applied, leftovers, bytes, bytesAfter }: Collection, isDone: boolean) {
+export function collectionToJson(
+  { fates, applied, leftovers, bytes, bytesAfter }: Collection,
+  isDone: boolean,
+) {
   const left = new Map(applied.map((each) => [each.fate.family.rootId, each.left]));
   return {
     dryRun: !isDone,

@@ -1,4 +1,4 @@
-/** The store of a home, past any server: whoever has a thread loaded hears of what is changed here, or keeps it from being changed. */
+/** Opens the store of a home without a server. Servers on the same home are notified of changes, or block them by their leases. */
 import { homedir } from "node:os";
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
@@ -17,24 +17,24 @@ export interface OpenHome {
   readonly createId: () => string;
 }
 
-/** Throws in words where the configuration cannot be used. */
+/** Throws if the configuration is invalid. */
 export async function readHome(
-  places: readonly ParsedArguments[],
+  chain: readonly ParsedArguments[],
 ): Promise<Omit<OpenHome, "store"> & { readonly home: string }> {
   const createId = createUuidSource(systemClock);
-  const settings = readGlobalSettings(...places);
-  const where = { env: process.env, cwd: process.cwd(), userHome: homedir() };
-  const source = await openConfigSource({ ...settings, ...where, createId });
+  const settings = readGlobalSettings(...chain);
+  const context = { env: process.env, cwd: process.cwd(), userHome: homedir() };
+  const source = await openConfigSource({ ...settings, ...context, createId });
   const { values } = orThrow(configOutcome(await (await source.get()).effective()));
   return { home: source.home, values, createId };
 }
 
-/** Opens the home that the command line means, and closes it again. Throws in words where that cannot be used. */
+/** Opens the home of the command line, and closes it after `work`. Throws if the home cannot be used. */
 export async function withHome<T>(
-  places: readonly ParsedArguments[],
+  chain: readonly ParsedArguments[],
   work: (home: OpenHome) => Promise<T>,
 ): Promise<T> {
-  const { home, values, createId } = await readHome(places);
+  const { home, values, createId } = await readHome(chain);
   const { durability } = values;
   const log = silentLogger;
   const store = await openStore(home, { clock: systemClock, log, createId, files: { durability } });

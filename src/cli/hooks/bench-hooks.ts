@@ -5,18 +5,18 @@ import { type Timing, timeHooks } from "../../hooks/workbench/time-hooks.ts";
 import { globalOptions, jsonOption } from "../command-line/options.ts";
 import {
   type HookCall,
-  type HookCommand,
+  type HookSubcommand,
   inputOf,
   inputOptions,
   openFrom,
-  readEvent,
+  parseEventName,
   readSaid,
   warnOfUntrusted,
 } from "./test-hooks.ts";
 
 const DEFAULT_RUNS = 20;
 
-export const benchHooks: HookCommand = {
+export const benchHooksCommand: HookSubcommand = {
   name: "bench",
   summary: "Measure how long each hook of an event takes, and all of them at once",
   details: "The programs of hooks really run; no thread is touched.",
@@ -26,35 +26,35 @@ export const benchHooks: HookCommand = {
       name: "runs",
       value: "N",
       help: `How often each is run (default ${DEFAULT_RUNS})`,
-      refuse: (text) => (/^[1-9]\d{0,3}$/.test(text) ? null : "not a number from 1 to 9999"),
+      validate: (text) => (/^[1-9]\d{0,3}$/.test(text) ? null : "not a number from 1 to 9999"),
     },
     ...inputOptions,
     jsonOption,
     ...globalOptions,
   ],
   examples: [
-    { command: "heddle hooks bench PreToolUse --tool Bash", says: "What a command waits for" },
-    { command: "heddle hooks bench Stop --runs 100 --json", says: "More exactly, for programs" },
+    { command: "heddle hooks bench PreToolUse --tool Bash", description: "What a command waits for" },
+    { command: "heddle hooks bench Stop --runs 100 --json", description: "More exactly, for programs" },
   ],
   run: runBench,
 };
 
-async function runBench({ given, settings }: HookCall): Promise<number> {
-  const event = readEvent(given);
-  const said = await readSaid(given);
-  const runs = Number(given.value("runs") ?? DEFAULT_RUNS);
-  const workbench = await openFrom(given, settings);
+async function runBench({ args, settings }: HookCall): Promise<number> {
+  const event = parseEventName(args);
+  const said = await readSaid(args);
+  const runs = Number(args.value("runs") ?? DEFAULT_RUNS);
+  const workbench = await openFrom(args, settings);
   try {
-    warnOfUntrusted(workbench, given);
+    warnOfUntrusted(workbench, args);
     const { set, ports, place } = workbench;
     const input = inputOf(workbench, event, said);
-    const tried = { event, input, cwd: place.cwd, runsUntrusted: given.flag("untrusted") };
+    const tried = { event, input, cwd: place.cwd, runsUntrusted: args.flag("untrusted") };
     const { each, together } = await timeHooks(set, tried, runs, ports);
     const rows = set.hooks.flatMap((hook) => {
       const timing = each.get(hook.key);
       return timing === undefined ? [] : [{ key: hook.key, runs: describeHandler(hook), ...timing }];
     });
-    if (given.flag("json")) {
+    if (args.flag("json")) {
       process.stdout.write(`${JSON.stringify({ event, runs, hooks: rows, together }, null, 2)}\n`);
       return 0;
     }

@@ -65,7 +65,7 @@ export function needsTrust({ skipped }: HookView): boolean {
 }
 
 /** For programs. */
-export function toJson({ hook, content, skipped }: HookView) {
+export function hookToJson({ hook, content, skipped }: HookView) {
   const { key, event, matcher, source, sourcePath, displayOrder, enabled, isManaged } = hook;
   return {
     key,

@@ -10,7 +10,10 @@ import { trustCommand } from "./trust-command.ts";
 
 const MAX_SAID = 2000;
 
-export function renderReport({ event, matches, runs, notRun, would }: EventReport, paint: Paint): string {
+export function renderEventReport(
+  { event, matches, runs, notRun, would }: EventReport,
+  paint: Paint,
+): string {
   const passed = matches.flatMap((match) => {
     const why = describeMismatch(match);
     if (why === null) return [];

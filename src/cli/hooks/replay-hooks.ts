@@ -6,14 +6,14 @@ import { NOT_REBUILT, type RecordedEvent, rebuildEvents } from "../../hooks/work
 import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
 import { openConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { ParsedArguments } from "../command-line/command.ts";
-import { isConfirmed } from "../command-line/confirm.ts";
+import { confirm } from "../command-line/confirm.ts";
 import { globalOptions, jsonOption, yesOption } from "../command-line/options.ts";
 import type { Paint } from "../command-line/paint.ts";
 import type { Workbench } from "./open-workbench.ts";
 import { readRecorded } from "./read-recorded.ts";
-import { type HookCall, type HookCommand, inputOf, openFrom, warnOfUntrusted } from "./test-hooks.ts";
+import { type HookCall, type HookSubcommand, inputOf, openFrom, warnOfUntrusted } from "./test-hooks.ts";
 
-export const replayHooks: HookCommand = {
+export const replayHooksCommand: HookSubcommand = {
   name: "replay",
   summary: "Run the configured hooks over a stored thread, and print what would be decided otherwise",
   details: "The programs of hooks really run; the thread is not touched.",
@@ -27,8 +27,11 @@ export const replayHooks: HookCommand = {
     ...globalOptions,
   ],
   examples: [
-    { command: "heddle hooks replay THREAD", says: "What would be different today" },
-    { command: "heddle hooks replay THREAD --turn TURN --yes --json", says: "One turn of it, for programs" },
+    { command: "heddle hooks replay THREAD", description: "What would be different today" },
+    {
+      command: "heddle hooks replay THREAD --turn TURN --yes --json",
+      description: "One turn of it, for programs",
+    },
   ],
   run: runReplay,
 };
@@ -39,26 +42,26 @@ interface Replayed {
   readonly differences: readonly string[];
 }
 
-async function runReplay({ given, settings, paint }: HookCall): Promise<number> {
-  const [threadId = ""] = given.operands;
+async function runReplay({ args, settings, paint }: HookCall): Promise<number> {
+  const [threadId = ""] = args.operands;
   const { home } = await openConfigSource(settings);
   const recorded = await readRecorded(home, threadId);
-  const workbench = await openFrom(given, {
+  const workbench = await openFrom(args, {
     ...settings,
-    cwd: given.value("cwd") === undefined ? recorded.cwd : settings.cwd,
+    cwd: args.value("cwd") === undefined ? recorded.cwd : settings.cwd,
   });
   try {
-    const wanted = given.value("turn");
+    const wanted = args.value("turn");
     const moments = rebuildEvents(recorded.turns, recorded).filter(
       ({ turnId }) => wanted === undefined || turnId === wanted,
     );
     if (moments.length === 0)
       throw new Error(`thread ${threadId} has no ${wanted === undefined ? "turns" : `turn ${wanted}`}`);
     const question = `Run the programs of hooks at ${moments.length} moments of this thread?`;
-    if (!(await isConfirmed(given, question, "nothing was run"))) return 1;
-    warnOfUntrusted(workbench, given);
-    const replayed = await replay(workbench, moments, { threadId, ...recorded }, given);
-    if (given.flag("json")) process.stdout.write(`${JSON.stringify(toJson(threadId, replayed), null, 2)}\n`);
+    if (!(await confirm(args, question, "nothing was run"))) return 1;
+    warnOfUntrusted(workbench, args);
+    const replayed = await replay(workbench, moments, { threadId, ...recorded }, args);
+    if (args.flag("json")) process.stdout.write(`${JSON.stringify(toJson(threadId, replayed), null, 2)}\n`);
     else process.stdout.write(render(replayed, paint));
     return 0;
   } finally {
@@ -70,16 +73,16 @@ async function replay(
   workbench: Workbench,
   moments: readonly RecordedEvent[],
   { threadId, transcriptPath }: { readonly threadId: string; readonly transcriptPath: string | null },
-  given: ParsedArguments,
+  args: ParsedArguments,
 ): Promise<Replayed[]> {
   const { set, ports, place } = workbench;
-  const progress = createProgress(moments.length, given);
+  const progress = createProgress(moments.length, args);
   const replayed: Replayed[] = [];
   for (const moment of moments) {
     const { event, aliases, members, turnId, settings: then } = moment;
     const known = { threadId, turnId, transcriptPath, ...then };
     const input = inputOf(workbench, event, members, known);
-    const tried = { event, input, aliases, cwd: place.cwd, runsUntrusted: given.flag("untrusted") };
+    const tried = { event, input, aliases, cwd: place.cwd, runsUntrusted: args.flag("untrusted") };
     const report = await tryEvent(set, tried, ports);
     replayed.push({ moment, report, differences: compare(moment, report) });
     progress.show(replayed.length);
@@ -110,10 +113,10 @@ function compare(
 const QUIET_MS = 2000;
 
 /** On a terminal, for what takes longer than somebody waits without a sign. */
-function createProgress(total: number, given: ParsedArguments) {
+function createProgress(total: number, args: ParsedArguments) {
   const startedAt = performance.now();
   const isShown = () =>
-    process.stderr.isTTY && !given.flag("json") && performance.now() - startedAt > QUIET_MS;
+    process.stderr.isTTY && !args.flag("json") && performance.now() - startedAt > QUIET_MS;
   return {
     show: (done: number) => void (isShown() && process.stderr.write(`\r${done} of ${total} moments`)),
     end: () => void (isShown() && process.stderr.write("\r\u001b[K")),

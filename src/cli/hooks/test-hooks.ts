@@ -18,17 +18,17 @@ import type { Paint } from "../command-line/paint.ts";
 import { openWorkbench, type Workbench } from "./open-workbench.ts";
 import { readRecorded } from "./read-recorded.ts";
 import { writeWarnings } from "./render-hooks.ts";
-import { renderReport, reportToJson } from "./render-report.ts";
+import { renderEventReport, reportToJson } from "./render-report.ts";
 
 /** A call of one of the commands about hooks. */
 export interface HookCall {
-  readonly given: ParsedArguments;
+  readonly args: ParsedArguments;
   readonly settings: ConfigOptions;
   readonly paint: Paint;
 }
 
 /** How a command about hooks is declared: what it runs is told of the hooks that are meant. */
-export interface HookCommand extends Pick<CommandEntry, "name" | "summary">, Omit<Command, "run"> {
+export interface HookSubcommand extends Pick<CommandEntry, "name" | "summary">, Omit<Command, "run"> {
   readonly run: (call: HookCall) => Promise<number>;
 }
 
@@ -47,7 +47,7 @@ export const inputOptions: readonly OptionSpec[] = [
   { name: "untrusted", help: "Run also hooks that are not trusted" },
 ];
 
-export const testHooks: HookCommand = {
+export const testHooksCommand: HookSubcommand = {
   name: "test",
   summary: "Run the hooks of an event and print what would come of it",
   details:
@@ -63,10 +63,16 @@ export const testHooks: HookCommand = {
   examples: [
     {
       command: `heddle hooks test PreToolUse --input '{"command":"rm -rf build"}'`,
-      says: "Whether a command would be let through",
+      description: "Whether a command would be let through",
     },
-    { command: `heddle hooks test UserPromptSubmit --prompt "hello"`, says: "What a prompt comes with" },
-    { command: "heddle hooks test Stop --thread ID --json", says: "With every end of a turn of a thread" },
+    {
+      command: `heddle hooks test UserPromptSubmit --prompt "hello"`,
+      description: "What a prompt comes with",
+    },
+    {
+      command: "heddle hooks test Stop --thread ID --json",
+      description: "With every end of a turn of a thread",
+    },
   ],
   run: runTest,
   // Code 2, with which a wrong command line ends elsewhere, says here that something would be blocked.
@@ -77,20 +83,20 @@ export const testHooks: HookCommand = {
   },
 };
 
-async function runTest({ given, settings, paint }: HookCall): Promise<number> {
-  const event = readEvent(given);
-  const said = await readSaid(given);
-  const workbench = await openFrom(given, settings);
+async function runTest({ args, settings, paint }: HookCall): Promise<number> {
+  const event = parseEventName(args);
+  const said = await readSaid(args);
+  const workbench = await openFrom(args, settings);
   try {
     const reports =
-      given.value("thread") === undefined
-        ? [await tryOnce(workbench, event, said, given)]
-        : await tryRecorded(workbench, event, said, given);
-    if (given.flag("json")) {
+      args.value("thread") === undefined
+        ? [await tryOnce(workbench, event, said, args)]
+        : await tryRecorded(workbench, event, said, args);
+    if (args.flag("json")) {
       const shown = reports.map(reportToJson);
-      const whole = given.value("thread") === undefined ? shown[0] : shown;
+      const whole = args.value("thread") === undefined ? shown[0] : shown;
       process.stdout.write(`${JSON.stringify(whole, null, 2)}\n`);
-    } else for (const report of reports) process.stdout.write(renderReport(report, paint));
+    } else for (const report of reports) process.stdout.write(renderEventReport(report, paint));
     if (reports.some(({ would }) => would.isBlocked)) return 2;
     return reports.some(({ notRun, matches }) => notRun.length > 0 || matches.some(lacksTrust)) ? 1 : 0;
   } finally {
@@ -98,22 +104,22 @@ async function runTest({ given, settings, paint }: HookCall): Promise<number> {
   }
 }
 
-export function readEvent({ operands }: ParsedArguments): HookEventName {
+export function parseEventName({ operands }: ParsedArguments): HookEventName {
   const event = HOOK_EVENTS.find((each) => each === operands[0]);
   if (event === undefined) throw new Error(`name one event: ${HOOK_EVENTS.join(", ")}`);
   return event;
 }
 
-export async function openFrom(given: ParsedArguments, settings: ConfigOptions): Promise<Workbench> {
-  const cwd = resolve(settings.cwd, given.value("cwd") ?? ".");
-  const workbench = await openWorkbench(settings, { cwd, runsUntrusted: given.flag("untrusted") });
+export async function openFrom(args: ParsedArguments, settings: ConfigOptions): Promise<Workbench> {
+  const cwd = resolve(settings.cwd, args.value("cwd") ?? ".");
+  const workbench = await openWorkbench(settings, { cwd, runsUntrusted: args.flag("untrusted") });
   writeWarnings(workbench.set.warnings);
   return workbench;
 }
 
 /** For commands that do not say of each hook why it does not run. */
-export function warnOfUntrusted({ set }: Workbench, given: ParsedArguments): void {
-  if (given.flag("untrusted")) return;
+export function warnOfUntrusted({ set }: Workbench, args: ParsedArguments): void {
+  if (args.flag("untrusted")) return;
   const { length } = set.hooks.map(whySkipped).filter((why) => why === "untrusted" || why === "modified");
   if (length === 0) return;
   const which = length === 1 ? "1 hook lacks trust and does" : `${length} hooks lack trust and do`;
@@ -121,20 +127,20 @@ export function warnOfUntrusted({ set }: Workbench, given: ParsedArguments): voi
 }
 
 /** What the options say that an event tells. */
-export async function readSaid(given: ParsedArguments): Promise<JsonObject> {
-  const from = given.value("from");
+export async function readSaid(args: ParsedArguments): Promise<JsonObject> {
+  const from = args.value("from");
   const whole = from === undefined ? {} : parse("from", await readWhole(from));
   if (!isObject(whole)) throw new Error("'--from' is not a JSON object");
   const texts = { prompt: "prompt", tool: "tool_name", source: "source", trigger: "trigger", model: "model" };
   const said: Record<string, unknown> = { ...whole };
   for (const [option, member] of Object.entries(texts)) {
-    const value = given.value(option);
+    const value = args.value(option);
     if (value !== undefined) said[member] = value;
   }
-  const last = given.value("last-message");
+  const last = args.value("last-message");
   if (last !== undefined) said["last_assistant_message"] = last;
   for (const option of ["input", "response"]) {
-    const value = given.value(option);
+    const value = args.value(option);
     if (value !== undefined) said[`tool_${option}`] = parse(option, value);
   }
   return said;
@@ -170,13 +176,13 @@ function tryOnce(
   workbench: Workbench,
   event: HookEventName,
   said: JsonObject,
-  given: ParsedArguments,
+  args: ParsedArguments,
 ): Promise<EventReport> {
   const input = inputOf(workbench, event, said);
   const { cwd } = workbench.place;
   return tryEvent(
     workbench.set,
-    { event, input, cwd, runsUntrusted: given.flag("untrusted") },
+    { event, input, cwd, runsUntrusted: args.flag("untrusted") },
     workbench.ports,
   );
 }
@@ -185,11 +191,11 @@ async function tryRecorded(
   workbench: Workbench,
   event: HookEventName,
   said: JsonObject,
-  given: ParsedArguments,
+  args: ParsedArguments,
 ): Promise<EventReport[]> {
-  const threadId = given.value("thread") ?? "";
+  const threadId = args.value("thread") ?? "";
   const { turns, transcriptPath, isFork } = await readRecorded(workbench.home, threadId);
-  const wanted = given.value("turn");
+  const wanted = args.value("turn");
   const moments = rebuildEvents(turns, { isFork }).filter(
     (moment) => moment.event === event && (wanted === undefined || moment.turnId === wanted),
   );
@@ -198,7 +204,7 @@ async function tryRecorded(
   for (const { turnId, aliases, members: recorded, settings: then } of moments) {
     const place = { threadId, turnId, transcriptPath, ...then };
     const input = inputOf(workbench, event, { ...recorded, ...said }, place);
-    const tried = { event, input, aliases, cwd: workbench.place.cwd, runsUntrusted: given.flag("untrusted") };
+    const tried = { event, input, aliases, cwd: workbench.place.cwd, runsUntrusted: args.flag("untrusted") };
     reports.push(await tryEvent(workbench.set, tried, workbench.ports));
   }
   return reports;

@@ -1,4 +1,4 @@
-/** Imports transcripts one after the other, and tells what became of each. */
+/** Imports transcripts sequentially, and reports the outcome of each. */
 import {
   createSkipTally,
   findTranscripts,
@@ -22,16 +22,16 @@ export interface ImportReport {
   readonly files: number;
   readonly imported: readonly ImportedThread[];
   readonly alreadyImported: number;
-  /** Sessions that went on after they were imported. */
+  /** Sessions with new turns since their import. */
   readonly grown: readonly { readonly path: string; readonly threadId: string }[];
   readonly failed: readonly string[];
-  /** Whole files. */
+  /** Counts of whole files. */
   readonly skippedFiles: readonly SkipReason[];
-  /** Lines, or parts of lines, of files that were imported. */
+  /** Counts of lines, or parts of lines, of imported files. */
   readonly skippedLines: readonly SkipReason[];
 }
 
-export interface ImportWatcher {
+export interface ImportObserver {
   progress(doneBytes: number, totalBytes: number, path: string): void;
   outcome(path: string, outcome: ImportOutcome): void;
 }
@@ -39,7 +39,7 @@ export interface ImportWatcher {
 export async function runImport(
   roots: readonly string[],
   options: Omit<ImportOptions, "onSkip">,
-  watcher: ImportWatcher,
+  observer: ImportObserver,
 ): Promise<ImportReport> {
   const { files, leftOut } = await findTranscripts(roots);
   const skippedFiles = createSkipTally();
@@ -48,7 +48,7 @@ export async function runImport(
   const imported: ImportedThread[] = [];
   const grown: { path: string; threadId: string }[] = [];
   const failed: string[] = [];
-  const made = new Set<string>();
+  const importedIds = new Set<string>();
   let alreadyImported = 0;
   let doneBytes = 0;
   const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -56,23 +56,23 @@ export async function runImport(
     skippedLines.add(reason, `${path}:${lineNumber}`);
 
   for (const { path, size } of files) {
-    watcher.progress(doneBytes, totalBytes, path);
+    observer.progress(doneBytes, totalBytes, path);
     const outcome = await importTranscript(path, { ...options, onSkip });
     doneBytes += size;
-    watcher.outcome(path, outcome);
+    observer.outcome(path, outcome);
     if (outcome.kind === "leftOut") skippedFiles.add(outcome.reason, path);
     else if (outcome.kind === "failed") failed.push(outcome.message);
-    else if (made.has(outcome.threadId)) skippedFiles.add("same session as another file", path);
+    else if (importedIds.has(outcome.threadId)) skippedFiles.add("same session as another file", path);
     else if (outcome.kind === "known") {
       alreadyImported += 1;
       if (outcome.hasGrown) grown.push({ path, threadId: outcome.threadId });
     } else {
-      made.add(outcome.threadId);
+      importedIds.add(outcome.threadId);
       const { kind: _kind, ...thread } = outcome;
       imported.push({ path, ...thread });
     }
   }
-  watcher.progress(totalBytes, totalBytes, "");
+  observer.progress(totalBytes, totalBytes, "");
   return {
     dryRun: options.dryRun,
     files: files.length,

@@ -12,9 +12,9 @@ import type { ParsedArguments } from "../command-line/command.ts";
 import { jsonOption } from "../command-line/options.ts";
 import { type Case, type Expectation, readCases } from "./fixture-cases.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
-import { needed, print } from "./translate.ts";
+import { printJson, requiredValue } from "./translate.ts";
 
-export const conformance: LifecycleCommand = {
+export const conformanceCommand: LifecycleCommand = {
   name: "conformance",
   summary: "Hold a program against the fixtures of the lifecycle layer",
   details:
@@ -26,16 +26,16 @@ export const conformance: LifecycleCommand = {
       name: "jobs",
       value: "N",
       help: "How many run at once (default 2)",
-      refuse: (text) => (/^[1-9]\d?$/.test(text) ? null : "not a number from 1 to 99"),
+      validate: (text) => (/^[1-9]\d?$/.test(text) ? null : "not a number from 1 to 99"),
     },
     { name: "fixtures", value: "DIR", help: "Fixtures of your own, in the same form" },
     jsonOption,
   ],
   examples: [
-    { command: "heddle lifecycle conformance --cmd ./my-lifecycle", says: "All of it" },
+    { command: "heddle lifecycle conformance --cmd ./my-lifecycle", description: "All of it" },
     {
       command: "heddle lifecycle conformance --cmd 'heddle lifecycle' --only gemini",
-      says: "What this program itself does for Gemini CLI",
+      description: "What this program itself does for Gemini CLI",
     },
   ],
   run: runConformance,
@@ -49,16 +49,14 @@ interface Failure {
 const CASE_SECONDS = 30;
 const SHOWN = 400;
 
-async function runConformance(given: ParsedArguments): Promise<number> {
-  const command = needed(given, "cmd");
-  const only = given.value("only") ?? "";
-  const cases = readCases(given.value("fixtures") ?? packagedFixtures()).filter(({ id }) =>
-    id.includes(only),
-  );
+async function runConformance(args: ParsedArguments): Promise<number> {
+  const command = requiredValue(args, "cmd");
+  const only = args.value("only") ?? "";
+  const cases = readCases(args.value("fixtures") ?? packagedFixtures()).filter(({ id }) => id.includes(only));
   if (cases.length === 0) throw new Error("there is no such case");
   const failures: Failure[] = [];
   const waiting = cases.values();
-  const progress = createProgress(cases.length, given);
+  const progress = createProgress(cases.length, args);
   const work = async (): Promise<void> => {
     for (const each of waiting) {
       const reason = await play(command, each);
@@ -66,9 +64,9 @@ async function runConformance(given: ParsedArguments): Promise<number> {
       progress.step();
     }
   };
-  await Promise.all(Array.from({ length: Number(given.value("jobs") ?? 2) }, work));
+  await Promise.all(Array.from({ length: Number(args.value("jobs") ?? 2) }, work));
   progress.end();
-  if (given.flag("json")) print({ cases: cases.length, failures });
+  if (args.flag("json")) printJson({ cases: cases.length, failures });
   else {
     for (const { id, reason } of failures) process.stdout.write(`${id}\n  ${printable(reason)}\n`);
     process.stdout.write(`${cases.length} cases, ${failures.length} failed\n`);
@@ -165,8 +163,8 @@ function short(text: string): string {
 }
 
 /** On a terminal, because it takes longer than somebody waits without a sign. */
-function createProgress(total: number, given: ParsedArguments) {
-  const isShown = process.stderr.isTTY && !given.flag("json");
+function createProgress(total: number, args: ParsedArguments) {
+  const isShown = process.stderr.isTTY && !args.flag("json");
   let done = 0;
   return {
     step() {

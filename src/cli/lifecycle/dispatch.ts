@@ -25,11 +25,11 @@ import type { ParsedArguments } from "../command-line/command.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
 import { INVALID, LifecycleFault, UNSUPPORTED, writeReport } from "./lifecycle-fault.ts";
 import { ledgerOption, openLedger } from "./receipts.ts";
-import { needed, readJson } from "./translate.ts";
+import { readJson, requiredValue } from "./translate.ts";
 
 const DEFAULT_SECONDS = 5;
 
-export const dispatchEvents: LifecycleCommand = {
+export const dispatchCommand: LifecycleCommand = {
   name: "dispatch",
   summary: "Be the hook of a harness for a program that knows neutral events alone",
   details:
@@ -47,7 +47,7 @@ export const dispatchEvents: LifecycleCommand = {
       name: "timeout",
       value: "SECONDS",
       help: `How long the program may take (default ${DEFAULT_SECONDS})`,
-      refuse: (text) => (/^[1-9]\d{0,2}$/.test(text) ? null : "not a number from 1 to 999"),
+      validate: (text) => (/^[1-9]\d{0,2}$/.test(text) ? null : "not a number from 1 to 999"),
     },
     { name: "idempotency-key", value: "KEY", help: "The same one again does not call the program again" },
     {
@@ -62,7 +62,7 @@ export const dispatchEvents: LifecycleCommand = {
     {
       command:
         "heddle lifecycle install claude --command 'heddle lifecycle dispatch --adapter claude --client-cmd ./client.py'",
-      says: "Tell a program in any language of the sessions of Claude Code",
+      description: "Tell a program in any language of the sessions of Claude Code",
     },
   ],
   run: runDispatch,
@@ -71,14 +71,14 @@ export const dispatchEvents: LifecycleCommand = {
 /** What a failed program ends with: every harness shows it and goes on, but for Copilot CLI, which makes no call then. */
 const FAILED = 1;
 
-async function runDispatch(given: ParsedArguments): Promise<number> {
-  const adapter = needed(given, "adapter");
-  const command = needed(given, "client-cmd");
-  const event = await readEvent(given, adapter);
+async function runDispatch(args: ParsedArguments): Promise<number> {
+  const adapter = requiredValue(args, "adapter");
+  const command = requiredValue(args, "client-cmd");
+  const event = await readHookEvent(args, adapter);
   // Nobody is told of it, and the harness nothing.
   if (event === null) return 0;
-  const { ledger, continuations, close } = openLedger(given, { readOnly: false });
-  const seconds = Number(given.value("timeout") ?? DEFAULT_SECONDS);
+  const { ledger, continuations, close } = openLedger(args, { readOnly: false });
+  const seconds = Number(args.value("timeout") ?? DEFAULT_SECONDS);
   try {
     const ports = {
       client: (envelope: DispatchEnvelope, { signal }: { readonly signal: AbortSignal }) =>
@@ -91,19 +91,19 @@ async function runDispatch(given: ParsedArguments): Promise<number> {
       },
       newId: randomUUID,
     };
-    const dispatched = await dispatch(envelopeOf(given, event), ports, {
-      clientId: given.value("client-id") ?? "lifecycle",
+    const dispatched = await dispatch(envelopeOf(args, event), ports, {
+      clientId: args.value("client-id") ?? "lifecycle",
       deadlineMs: seconds * 1000,
       extensions: true,
     });
-    return answer(given, event, dispatched);
+    return answer(args, event, dispatched);
   } finally {
     close();
   }
 }
 
-async function readEvent(given: ParsedArguments, adapter: string): Promise<NeutralEvent | null> {
-  const hookEventName = given.value("hook");
+async function readHookEvent(args: ParsedArguments, adapter: string): Promise<NeutralEvent | null> {
+  const hookEventName = args.value("hook");
   const outcome = read(
     adapter,
     await readJson(process.stdin),
@@ -115,8 +115,8 @@ async function readEvent(given: ParsedArguments, adapter: string): Promise<Neutr
   throw new LifecycleFault(kind === "unknown_event" ? UNSUPPORTED : INVALID, kind, detail);
 }
 
-function envelopeOf(given: ParsedArguments, event: NeutralEvent): DispatchEnvelope {
-  const key = given.value("idempotency-key");
+function envelopeOf(args: ParsedArguments, event: NeutralEvent): DispatchEnvelope {
+  const key = args.value("idempotency-key");
   const ids = {
     // A harness that asks again under one key asks about the same event.
     eventId: key ?? randomUUID(),
@@ -161,7 +161,7 @@ async function callProgram(
 
 /** Prints what the harness shall be told. A failure is told to whoever looks at the hook, and decides nothing. */
 function answer(
-  given: ParsedArguments,
+  args: ParsedArguments,
   { adapter_id, event, hook_event_name }: NeutralEvent,
   dispatched: Dispatched,
 ): number {
@@ -175,7 +175,7 @@ function answer(
     adapter: adapter_id,
     event,
     hookEventName: hook_event_name,
-    form: (given.value("form") ?? "readable") as ContextForm,
+    form: (args.value("form") ?? "readable") as ContextForm,
     result: dispatched.result ?? {},
     // What was to be told to the model has been told.
     ...(dispatched.kind === "recorded" && { payloads: dispatched.placed, faults: dispatched.faults }),

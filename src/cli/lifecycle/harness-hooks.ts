@@ -11,8 +11,8 @@ import {
 } from "../../lifecycle/index.ts";
 import { opencodePlugin } from "./opencode-plugin.ts";
 
-export type Scope = "user" | "project";
-export const SCOPES: readonly Scope[] = ["user", "project"];
+export type InstallScope = "user" | "project";
+export const INSTALL_SCOPES: readonly InstallScope[] = ["user", "project"];
 
 export interface HookPlaces {
   readonly env: Environment;
@@ -22,7 +22,7 @@ export interface HookPlaces {
 
 /** A file of JSON with lists of entries, or a program of its own. */
 export type HarnessHooks = {
-  readonly file: (scope: Scope, places: HookPlaces) => string;
+  readonly file: (scope: InstallScope, places: HookPlaces) => string;
   /** By which of its names the file knows a hook; its first unless told. */
   readonly nameOf?: (row: HookRow) => string;
   /** What a person has to do before the harness runs the hook; null for nothing. */

@@ -1,4 +1,4 @@
-/** `heddle lifecycle install` and `uninstall`: a plan, its difference, a question, the change, and a last look at it. */
+/** `heddle lifecycle install` and `uninstallCommand`: a plan, its difference, a question, the change, and a last look at it. */
 import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
@@ -10,13 +10,13 @@ import { prepareHome, resolveHome } from "../../config/home.ts";
 import { type AdapterId, EVENT_NAMES, findAdapter, isEventName } from "../../lifecycle/index.ts";
 import { unifiedDiff } from "../../tools/diff/unified-diff.ts";
 import { type OptionSpec, type ParsedArguments, UsageError } from "../command-line/command.ts";
-import { isConfirmed } from "../command-line/confirm.ts";
+import { confirm } from "../command-line/confirm.ts";
 import { yesOption } from "../command-line/options.ts";
 import { type Paint, paintFor } from "../command-line/paint.ts";
-import { HARNESS_HOOKS, hooksOf, SCOPES, type Scope, usualEvents } from "./harness-hooks.ts";
+import { HARNESS_HOOKS, hooksOf, INSTALL_SCOPES, type InstallScope, usualEvents } from "./harness-hooks.ts";
 import { openInstallationFile } from "./installation-file.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
-import { type Plan, type Planned, planInstall, planUninstall, remember } from "./plan-install.ts";
+import { type Plan, type PlanOutcome, planInstall, planUninstall, remember } from "./plan-install.ts";
 
 const shared: readonly OptionSpec[] = [
   {
@@ -28,13 +28,13 @@ const shared: readonly OptionSpec[] = [
     name: "scope",
     value: "SCOPE",
     help: "Whose sessions are meant: those of this folder (project), or all of yours (user; default project)",
-    choices: SCOPES,
+    choices: INSTALL_SCOPES,
   },
   { name: "dry-run", help: "Print the difference, and change nothing" },
   yesOption,
 ];
 
-export const install: LifecycleCommand = {
+export const installCommand: LifecycleCommand = {
   name: "install",
   summary: "Put a program into the hooks of a harness",
   details:
@@ -47,25 +47,25 @@ export const install: LifecycleCommand = {
       value: "EVENT",
       repeat: true,
       help: "A neutral event to be told of (default: all of the lifecycle that the harness has)",
-      refuse: (text) => (isEventName(text) ? null : `expected one of ${EVENT_NAMES.join(", ")}`),
+      validate: (text) => (isEventName(text) ? null : `expected one of ${EVENT_NAMES.join(", ")}`),
     },
     ...shared.slice(1),
   ],
   examples: [
     {
       command: "heddle lifecycle install claude --command 'node ~/notes/attach.mjs'",
-      says: "Tell the program of the sessions of Claude Code in this folder",
+      description: "Tell the program of the sessions of Claude Code in this folder",
     },
     {
       command:
         "heddle lifecycle install codex --scope user --event frame.ending --command ./check.sh --dry-run",
-      says: "Show what would change in the hooks of Codex",
+      description: "Show what would change in the hooks of Codex",
     },
   ],
   run: runInstall,
 };
 
-export const uninstall: LifecycleCommand = {
+export const uninstallCommand: LifecycleCommand = {
   name: "uninstall",
   summary: "Take a program out of the hooks of a harness",
   details: "A file that nobody has changed since is again what it was, byte for byte.",
@@ -74,7 +74,7 @@ export const uninstall: LifecycleCommand = {
   examples: [
     {
       command: "heddle lifecycle uninstall claude --command 'node ~/notes/attach.mjs'",
-      says: "The same command as it was installed with",
+      description: "The same command as it was installed with",
     },
   ],
   run: runUninstall,
@@ -93,15 +93,15 @@ interface Target {
   readonly place: string;
 }
 
-async function runInstall(given: ParsedArguments): Promise<number> {
-  const target = await targetOf(given);
-  const named = given.values("event").filter(isEventName);
+async function runInstall(args: ParsedArguments): Promise<number> {
+  const target = await targetOf(args);
+  const named = args.values("event").filter(isEventName);
   const { hooks, untold } = hooksOf(target.id, named.length > 0 ? named : usualEvents(target.id));
   if (untold.length > 0) throw new UsageError(`${target.name} has no hook for ${untold.join(", ")}`);
   const before = readText(target.file);
   const plan = accepted(target, planInstall(HARNESS_HOOKS[target.id], target.command, hooks, before));
   if (plan.hooks.length === 0) return done(`${target.command} is in ${target.file} already`);
-  if (!(await isWanted(given, target, plan))) return given.flag("dry-run") ? 0 : 1;
+  if (!(await isWanted(args, target, plan))) return args.flag("dry-run") ? 0 : 1;
   const records = openRecords();
   // Known before it is done: what is done and not known could only be taken back by what it says.
   await records.keep(keyOf(target), remember(plan, records.find(keyOf(target))));
@@ -115,8 +115,8 @@ async function runInstall(given: ParsedArguments): Promise<number> {
   return done(`added to ${target.file}: ${plan.hooks.join(", ")}${next === null ? "" : `\n${next}`}`);
 }
 
-async function runUninstall(given: ParsedArguments): Promise<number> {
-  const target = await targetOf(given);
+async function runUninstall(args: ParsedArguments): Promise<number> {
+  const target = await targetOf(args);
   const records = openRecords();
   const known = records.find(keyOf(target));
   const before = readText(target.file);
@@ -126,14 +126,14 @@ async function runUninstall(given: ParsedArguments): Promise<number> {
     const hint = isNamed ? "; an entry that somebody has changed names it: take that out by hand" : "";
     return done(`${target.command} is not in ${target.file}${hint}`);
   }
-  if (!(await isWanted(given, target, plan))) return given.flag("dry-run") ? 0 : 1;
+  if (!(await isWanted(args, target, plan))) return args.flag("dry-run") ? 0 : 1;
   await write(target, plan);
   await records.keep(keyOf(target), null);
   return done(`taken out of ${target.file}: ${plan.hooks.join(", ")}`);
 }
 
-async function targetOf(given: ParsedArguments): Promise<Target> {
-  const [word, ...more] = given.operands;
+async function targetOf(args: ParsedArguments): Promise<Target> {
+  const [word, ...more] = args.operands;
   if (word === undefined || more.length > 0)
     throw new UsageError("name one harness, such as codex or claude");
   const adapter = findAdapter(word);
@@ -141,10 +141,10 @@ async function targetOf(given: ParsedArguments): Promise<Target> {
     throw new UsageError(
       `there is no adapter '${word}': expected one of ${Object.keys(HARNESS_HOOKS).join(", ")}`,
     );
-  const command = given.value("command");
+  const command = args.value("command");
   if (command === undefined || command.trim() === "")
     throw new UsageError("say with --command what shall run");
-  const scope = (given.value("scope") ?? "project") as Scope;
+  const scope = (args.value("scope") ?? "project") as InstallScope;
   const places = { env: process.env, userHome: homedir(), project: process.cwd() };
   const file = resolve(HARNESS_HOOKS[adapter.id].file(scope, places));
   const place = await placeOf(file, scope);
@@ -152,7 +152,7 @@ async function targetOf(given: ParsedArguments): Promise<Target> {
 }
 
 /** A project may come from anybody: its links do not lead a change to what is not its own. */
-async function placeOf(file: string, scope: Scope): Promise<string> {
+async function placeOf(file: string, scope: InstallScope): Promise<string> {
   const target = await resolveWriteTarget(file);
   const place = join(realOf(dirname(target)), basename(target));
   if (scope === "project" && !place.startsWith(realOf(process.cwd()) + sep))
@@ -176,7 +176,7 @@ function openRecords() {
   return openInstallationFile(prepared.home, randomUUID);
 }
 
-function accepted({ file }: Target, planned: Planned): Plan {
+function accepted({ file }: Target, planned: PlanOutcome): Plan {
   if (planned.kind === "refused") throw new Error(`${file} was left as it is: ${planned.reason}`);
   return planned;
 }
@@ -195,11 +195,11 @@ function readText(file: string): string | null {
   }
 }
 
-async function isWanted(given: ParsedArguments, { place }: Target, plan: Plan): Promise<boolean> {
-  const isDry = given.flag("dry-run");
+async function isWanted(args: ParsedArguments, { place }: Target, plan: Plan): Promise<boolean> {
+  const isDry = args.flag("dry-run");
   const out = isDry ? process.stdout : process.stderr;
   out.write(renderPlan(place, plan, paintFor(out)));
-  return !isDry && (await isConfirmed(given, `Change ${place}?`, "nothing was changed"));
+  return !isDry && (await confirm(args, `Change ${place}?`, "nothing was changed"));
 }
 
 function renderPlan(file: string, { before, after }: Plan, paint: Paint): string {

@@ -2,5 +2,5 @@ import type { Command, CommandEntry, ParsedArguments } from "../command-line/com
 
 /** How a command of the lifecycle is declared. Whatever goes wrong is told to programs. */
 export interface LifecycleCommand extends Pick<CommandEntry, "name" | "summary">, Omit<Command, "run"> {
-  readonly run: (given: ParsedArguments) => number | Promise<number>;
+  readonly run: (args: ParsedArguments) => number | Promise<number>;
 }

@@ -25,7 +25,7 @@ export interface Installation extends Pick<Plan, "hooks" | "made"> {
   readonly undo: readonly (readonly TextEdit[])[] | null;
 }
 
-export type Planned =
+export type PlanOutcome =
   | ({ readonly kind: "planned" } & Plan)
   | { readonly kind: "refused"; readonly reason: string };
 
@@ -36,7 +36,7 @@ export function planInstall(
   command: string,
   hooks: readonly string[],
   before: string | null,
-): Planned {
+): PlanOutcome {
   if (harness.kind === "json") return planEntries(harness, command, hooks, before);
   const after = harness.write(command, hooks);
   if (before === after) return planned({ before, after });
@@ -49,7 +49,7 @@ function planEntries(
   command: string,
   hooks: readonly string[],
   before: string | null,
-): Planned {
+): PlanOutcome {
   let text = before ?? `${JSON.stringify(harness.fresh, null, 2)}\n`;
   const added: string[] = [];
   const made: string[] = [];
@@ -88,7 +88,7 @@ export function planUninstall(
   command: string,
   before: string | null,
   known: Installation | null,
-): Planned {
+): PlanOutcome {
   if (before === null) return planned({ before, after: before });
   if (known !== null && isAsLeft(before, known)) {
     const after = known.undo?.reduce(applyEdits, before) ?? null;
@@ -101,7 +101,12 @@ export function planUninstall(
     : planned({ before, after: before });
 }
 
-function planRemoval(harness: JsonHooks, command: string, before: string, made: readonly string[]): Planned {
+function planRemoval(
+  harness: JsonHooks,
+  command: string,
+  before: string,
+  made: readonly string[],
+): PlanOutcome {
   const first = outlineJson(before);
   if (typeof first === "string") return refused(first);
   const lists = memberOf(first, "hooks");
@@ -153,10 +158,10 @@ function isOurs(harness: JsonHooks, command: string, hook: string): (entry: unkn
   return (entry) => isDeepStrictEqual(entry, ours);
 }
 
-function planned(plan: Pick<Plan, "before" | "after"> & Partial<Plan>): Planned {
+function planned(plan: Pick<Plan, "before" | "after"> & Partial<Plan>): PlanOutcome {
   return { kind: "planned", hooks: [], undo: [], made: [], ...plan };
 }
 
-function refused(reason: string): Planned {
+function refused(reason: string): PlanOutcome {
   return { kind: "refused", reason };
 }

@@ -7,7 +7,7 @@ import { type OpenReceipts, openReceipts, receiptsOf } from "../../store/open/op
 import { type OptionSpec, type ParsedArguments, UsageError } from "../command-line/command.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
 import { LifecycleFault, UNSUPPORTED } from "./lifecycle-fault.ts";
-import { needed, print } from "./translate.ts";
+import { printJson, requiredValue } from "./translate.ts";
 
 export const ledgerOption: OptionSpec = {
   name: "ledger",
@@ -17,7 +17,7 @@ export const ledgerOption: OptionSpec = {
 
 const MAX_PAGE = 1000;
 
-export const receipt: LifecycleCommand = {
+export const receiptCommand: LifecycleCommand = {
   name: "receipt",
   summary: "Print receipts of events that were dispatched",
   details:
@@ -32,7 +32,7 @@ export const receipt: LifecycleCommand = {
       name: "limit",
       value: "N",
       help: `list: how many (default and at most ${MAX_PAGE})`,
-      refuse: (text) =>
+      validate: (text) =>
         /^[1-9]\d{0,3}$/.test(text) && Number(text) <= MAX_PAGE ? null : `not a number from 1 to ${MAX_PAGE}`,
     },
     { name: "adapter", value: "ADAPTER", help: "get: the harness" },
@@ -41,53 +41,53 @@ export const receipt: LifecycleCommand = {
   examples: [
     {
       command: "heddle lifecycle receipt list --run SESSION",
-      says: "What became of the events of a session",
+      description: "What became of the events of a session",
     },
     {
       command: "heddle lifecycle receipt get --client-id audit --adapter codex --idempotency-key KEY",
-      says: "What became of one event",
+      description: "What became of one event",
     },
   ],
   run: runReceipt,
 };
 
-async function runReceipt(given: ParsedArguments): Promise<number> {
-  const [what] = given.operands;
+async function runReceipt(args: ParsedArguments): Promise<number> {
+  const [what] = args.operands;
   if (what !== "list" && what !== "get") throw new UsageError("say list or get");
-  const { ledger, close } = openLedger(given, { readOnly: true });
+  const { ledger, close } = openLedger(args, { readOnly: true });
   try {
-    return print(what === "list" ? await ledger.list(queryOf(given)) : await get(given, ledger));
+    return printJson(what === "list" ? await ledger.list(queryOf(args)) : await get(args, ledger));
   } finally {
     close();
   }
 }
 
-async function get(given: ParsedArguments, ledger: ReceiptLedger) {
+async function get(args: ParsedArguments, ledger: ReceiptLedger) {
   const scope = {
-    client_id: needed(given, "client-id"),
-    adapter_id: needed(given, "adapter"),
-    idempotency_key: needed(given, "idempotency-key"),
+    client_id: requiredValue(args, "client-id"),
+    adapter_id: requiredValue(args, "adapter"),
+    idempotency_key: requiredValue(args, "idempotency-key"),
   };
   const found = await ledger.find(scope);
   if (found === null) throw new LifecycleFault(UNSUPPORTED, "not_found", scope);
   return found;
 }
 
-function queryOf(given: ParsedArguments) {
-  const [runId, clientId, after] = ["run", "client-id", "after"].map((option) => given.value(option));
+function queryOf(args: ParsedArguments) {
+  const [runId, clientId, after] = ["run", "client-id", "after"].map((option) => args.value(option));
   return {
     ...(runId !== undefined && { runId }),
     ...(clientId !== undefined && { clientId }),
     ...(after !== undefined && { after }),
-    limit: Number(given.value("limit") ?? MAX_PAGE),
+    limit: Number(args.value("limit") ?? MAX_PAGE),
   };
 }
 
 export function openLedger(
-  given: ParsedArguments,
+  args: ParsedArguments,
   { readOnly }: { readonly readOnly: boolean },
 ): OpenReceipts {
-  const file = given.value("ledger") ?? receiptsOf(resolveHome(process.env, homedir()));
+  const file = args.value("ledger") ?? receiptsOf(resolveHome(process.env, homedir()));
   if (readOnly && !existsSync(file))
     throw new Error(`there is no ledger ${file}: nothing was dispatched into it`);
   return openReceipts(file, { readOnly });

@@ -29,7 +29,7 @@ import {
   wireErrorText,
 } from "../../lifecycle/index.ts";
 import { type OptionSpec, type ParsedArguments, UsageError } from "../command-line/command.ts";
-import { readInput } from "../command-line/read-input.ts";
+import { readStdin } from "../command-line/read-stdin.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
 import { INVALID, LifecycleFault, UNSUPPORTED, writeReport } from "./lifecycle-fault.ts";
 
@@ -44,7 +44,7 @@ const hook: OptionSpec = {
   help: "The hook, as the harness calls it, where the event or the input does not tell",
 };
 
-export const renderResult: LifecycleCommand = {
+export const renderCommand: LifecycleCommand = {
   name: "render",
   summary: "Print what a harness shall be told",
   details:
@@ -55,7 +55,7 @@ export const renderResult: LifecycleCommand = {
       name: "event",
       value: "EVENT",
       help: "The neutral event that is answered",
-      refuse: (text) => (isEventName(text) ? null : `expected one of ${EVENT_NAMES.join(", ")}`),
+      validate: (text) => (isEventName(text) ? null : `expected one of ${EVENT_NAMES.join(", ")}`),
     },
     hook,
     {
@@ -68,13 +68,13 @@ export const renderResult: LifecycleCommand = {
   examples: [
     {
       command: `echo '{"directive": {"kind": "block", "reason": "Run the tests."}}' | heddle lifecycle render --adapter codex --event frame.ending`,
-      says: "Make a turn of Codex go on",
+      description: "Make a turn of Codex go on",
     },
   ],
   run: runRender,
 };
 
-export const readEvent: LifecycleCommand = {
+export const readCommand: LifecycleCommand = {
   name: "read",
   summary: "Print the neutral event that an input of a hook means",
   details: "Reads the input from stdin.",
@@ -82,13 +82,13 @@ export const readEvent: LifecycleCommand = {
   examples: [
     {
       command: "heddle lifecycle read --adapter claude < input.json",
-      says: "What Claude Code has told a hook",
+      description: "What Claude Code has told a hook",
     },
   ],
   run: runRead,
 };
 
-export const negotiateNeeds: LifecycleCommand = {
+export const negotiateCommand: LifecycleCommand = {
   name: "negotiate",
   summary: "Print whether a harness has what somebody needs, and why not",
   details:
@@ -97,18 +97,18 @@ export const negotiateNeeds: LifecycleCommand = {
   examples: [
     {
       command: `echo '{"event": "frame.opening", "capabilities": [{"kind": "lifecycle_event", "event": "session.ended", "level": "required", "desired": "native"}]}' | heddle lifecycle negotiate --adapter codex`,
-      says: "Whether Codex tells of the end of a session",
+      description: "Whether Codex tells of the end of a session",
     },
   ],
   run: runNegotiate,
 };
 
-async function runRender(given: ParsedArguments): Promise<number> {
-  const name = needed(given, "adapter");
-  const event = needed(given, "event") as EventName;
-  const form = (given.value("form") ?? "compatible") as ContextForm;
+async function runRender(args: ParsedArguments): Promise<number> {
+  const name = requiredValue(args, "adapter");
+  const event = requiredValue(args, "event") as EventName;
+  const form = (args.value("form") ?? "compatible") as ContextForm;
   const input = await readObject(process.stdin, ["payloads", "directive", "result"]);
-  const hookEventName = given.value("hook");
+  const hookEventName = args.value("hook");
   const request = {
     adapter: name,
     event,
@@ -141,9 +141,9 @@ function rendering(request: RenderRequest): Rendering {
   throw new LifecycleFault(kind.startsWith("unsupported_") ? UNSUPPORTED : INVALID, kind, detail);
 }
 
-async function runRead(given: ParsedArguments): Promise<number> {
-  const hookEventName = given.value("hook");
-  const name = needed(given, "adapter");
+async function runRead(args: ParsedArguments): Promise<number> {
+  const hookEventName = args.value("hook");
+  const name = requiredValue(args, "adapter");
   const input = await readJson(process.stdin);
   const outcome = read(name, input, hookEventName === undefined ? {} : { hookEventName });
   if (!outcome.ok) {
@@ -151,11 +151,11 @@ async function runRead(given: ParsedArguments): Promise<number> {
     const isUnsupported = kind === "unknown_event" || kind === "no_event";
     throw new LifecycleFault(isUnsupported ? UNSUPPORTED : INVALID, kind, detail);
   }
-  return print(outcome.event);
+  return printJson(outcome.event);
 }
 
-async function runNegotiate(given: ParsedArguments): Promise<number> {
-  const name = needed(given, "adapter");
+async function runNegotiate(args: ParsedArguments): Promise<number> {
+  const name = requiredValue(args, "adapter");
   const manifest = findManifest(name);
   if (manifest === undefined)
     throw new LifecycleFault(INVALID, "unknown_adapter", `there is no adapter '${name}'`);
@@ -170,17 +170,17 @@ async function runNegotiate(given: ParsedArguments): Promise<number> {
   const capabilities = listOf(input, "capabilities").map(toNeed);
   const faults = await findPayloadFaults(payloads, { nowEpochS: Math.floor(Date.now() / 1000) });
   const negotiation = negotiate({ event, capabilities, payloads, faults }, manifest);
-  print(negotiation);
+  printJson(negotiation);
   return negotiation.blocks_dispatch ? UNSUPPORTED : 0;
 }
 
-export function needed(given: ParsedArguments, option: string): string {
-  const value = given.value(option);
+export function requiredValue(args: ParsedArguments, option: string): string {
+  const value = args.value(option);
   if (value === undefined) throw new UsageError(`the argument '--${option}' is needed`);
   return value;
 }
 
-export function print(value: unknown): number {
+export function printJson(value: unknown): number {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
   return 0;
 }
@@ -188,7 +188,7 @@ export function print(value: unknown): number {
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 
 export async function readJson(stream: Readable): Promise<unknown> {
-  const bytes = await readInput(stream, MAX_INPUT_BYTES).catch((error: unknown) => {
+  const bytes = await readStdin(stream, MAX_INPUT_BYTES).catch((error: unknown) => {
     throw invalid(messageOf(error));
   });
   try {

@@ -1,4 +1,4 @@
-/** `heddle queue add`: a turn for a thread that is there, or for a new one. */
+/** `heddle queue add`: queues a turn for an existing or a new thread. */
 import { silentLogger } from "../../base/logger.ts";
 import { openClient } from "../../client/client.ts";
 import type { TurnStartParams } from "../../protocol/generated/types.ts";
@@ -12,29 +12,29 @@ import { type ParsedArguments, UsageError } from "../command-line/command.ts";
 import { readGlobalSettings } from "../command-line/options.ts";
 import { composeRow, parseNotBefore } from "./compose-row.ts";
 import { explainHold, rowToJson } from "./render-queue.ts";
-import { stateOf } from "./thread-state.ts";
+import { readThreadState } from "./thread-state.ts";
 
 export interface AddCall {
-  readonly given: ParsedArguments;
-  readonly places: readonly ParsedArguments[];
+  readonly args: ParsedArguments;
+  readonly chain: readonly ParsedArguments[];
   readonly store: Store;
   readonly limits: QueueLimits;
   readonly createId: () => string;
-  /** The thread that is there under the first word. */
-  readonly findThread: (word: string) => Promise<string>;
-  readonly say: (text: string, object: object) => void;
+  /** Resolves the first operand to a thread id. */
+  readonly findStoredThread: (word: string) => Promise<string>;
+  readonly report: (text: string, object: object) => void;
 }
 
 export async function addTurn(call: AddCall): Promise<void> {
-  const { given, store, limits, say } = call;
-  const isNew = given.flag("new");
-  const name = given.value("name");
+  const { args, store, limits, report } = call;
+  const isNew = args.flag("new");
+  const name = args.value("name");
   if (name !== undefined && !isNew)
     throw new UsageError("the argument '--name' needs '--new'; heddle threads rename names a thread");
-  const [word = "", ...others] = given.operands;
-  const row = await composeGiven(call, isNew ? given.operands : others);
-  const threadId = isNew ? await startThread(call, row, name) : await call.findThread(word);
-  // A new thread has it already, under the same key.
+  const [word = "", ...others] = args.operands;
+  const row = await composeFromArgs(call, isNew ? args.operands : others);
+  const threadId = isNew ? await startThread(call, row, name) : await call.findStoredThread(word);
+  // A new thread already has the row; adding it again under the same key returns it.
   const outcome = await store.queue.add(threadId, row, limits);
   if (outcome.kind === "full") {
     const key = outcome.limit === "maxRows" ? " (queue.max_per_thread)" : "";
@@ -43,49 +43,49 @@ export async function addTurn(call: AddCall): Promise<void> {
   if (outcome.kind === "started") {
     const { rowId, turnId } = outcome.started;
     const object = { threadId, isKnown: !isNew, startedTurnId: turnId };
-    // A server may have been faster with a new thread.
-    if (isNew) return say(`new thread: ${threadId}\nstarted as turn ${turnId}: ${rowId}`, object);
-    return say(`was started before, as turn ${turnId}: ${rowId}`, object);
+    // Another server may already have started the row of a new thread.
+    if (isNew) return report(`new thread: ${threadId}\nstarted as turn ${turnId}: ${rowId}`, object);
+    return report(`was started before, as turn ${turnId}: ${rowId}`, object);
   }
   const isKnown = outcome.kind === "known" && !isNew;
-  const { text, ...when } = await whenItStarts(store, outcome.row);
+  const { text, ...when } = await describeStart(store, outcome.row);
   const lines = [
     ...(isNew ? [`new thread: ${threadId}`] : []),
     `${isKnown ? "is queued already" : "queued"}: ${outcome.row.rowId}`,
     text,
   ];
-  say(lines.join("\n"), { threadId, isKnown, queuedTurn: rowToJson(outcome.row), ...when });
+  report(lines.join("\n"), { threadId, isKnown, queuedTurn: rowToJson(outcome.row), ...when });
 }
 
-async function composeGiven({ given, createId }: AddCall, text: readonly string[]): Promise<NewRow> {
-  const notBefore = given.value("not-before");
-  const isNew = given.flag("new");
+async function composeFromArgs({ args, createId }: AddCall, text: readonly string[]): Promise<NewRow> {
+  const notBefore = args.value("not-before");
+  const isNew = args.flag("new");
   return composeRow(
     {
       text,
-      images: given.values("image"),
-      // A new thread is given its turn by a server of our own, and the same key finds it there.
-      key: given.value("id") ?? (isNew ? createId() : null),
+      images: args.values("image"),
+      // The in-process server queues the row of a new thread; the key finds it afterwards.
+      key: args.value("id") ?? (isNew ? createId() : null),
       notBeforeMs: notBefore === undefined ? null : parseNotBefore(notBefore, Date.now()),
     },
     { cwd: process.cwd(), stdin: process.stdin, createId },
   );
 }
 
-/** A thread in this folder, as a client of a server would start it, with its first turn queued: nothing starts here. */
+/** Starts a thread on an in-process server that drains, so that its first turn is queued and not started here. */
 async function startThread(
-  { places }: Pick<AddCall, "places">,
+  { chain }: Pick<AddCall, "chain">,
   row: NewRow,
   name: string | undefined,
 ): Promise<string> {
   const { env } = process;
   const cwd = process.cwd();
-  const heddle = await openHeddle({ ...readGlobalSettings(...places), env, cwd, log: silentLogger });
+  const heddle = await openHeddle({ ...readGlobalSettings(...chain), env, cwd, log: silentLogger });
   try {
     await heddle.drain();
-    const [theirs, ours] = createMemoryTransports();
-    heddle.connect(theirs);
-    const client = await openClient(ours, { capabilities: { experimentalApi: true } });
+    const [serverTransport, clientTransport] = createMemoryTransports();
+    heddle.connect(serverTransport);
+    const client = await openClient(clientTransport, { capabilities: { experimentalApi: true } });
     const { thread } = await client.request("thread/start", { cwd });
     const turnStartParams = { ...(row.params as unknown as TurnStartParams), threadId: thread.id };
     const notBefore = row.notBeforeMs === null ? {} : { notBefore: Math.ceil(row.notBeforeMs / 1000) };
@@ -97,12 +97,12 @@ async function startThread(
   }
 }
 
-/** Whether anybody will start it, in words and for programs. */
-async function whenItStarts(store: Store, added: QueueRow) {
+/** Whether a server will start the row, and what holds it up. */
+async function describeStart(store: Store, added: QueueRow) {
   const { threadId, rowId } = added;
   const first = { offset: 0, limit: 1, maxBytes: 0, atLeast: 0, isOutline: true } as const;
   const { rows, pause } = await store.queue.list(threadId, first);
-  const state = await stateOf(store, threadId);
+  const state = await readThreadState(store, threadId);
   const heldUpBy = whatHolds({ row: rows[0], pause }, state, Date.now());
   const willStart = state.kind !== "unattended";
   if (!willStart)

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PNG } from "../../tools/view-image/images.fixture.ts";
-import { composeRow, parseNotBefore, type RowWords } from "./compose-row.ts";
+import { composeRow, parseNotBefore, type RowArguments } from "./compose-row.ts";
 
 const NOW = Date.parse("2026-11-16T08:00:00Z");
 
-async function compose(words: Partial<RowWords>, stdin = "") {
+async function compose(words: Partial<RowArguments>, stdin = "") {
   const cwd = mkdtempSync(join(tmpdir(), "heddle-"));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   writeFileSync(join(cwd, "dot.png"), Buffer.from(PNG, "base64"));
@@ -22,11 +22,15 @@ async function compose(words: Partial<RowWords>, stdin = "") {
 const said = (text: string) => ({ type: "text", text });
 const image = { type: "image", url: `data:image/png;base64,${PNG}`, detail: null };
 
-describe("a row from words", () => {
+describe("a row from the command line", () => {
   test.each([
-    { about: "words are one text", words: { text: ["Run", "the tests"] }, input: [said("Run the tests")] },
     {
-      about: "what comes in is the text",
+      about: "operands are joined to one text",
+      words: { text: ["Run", "the tests"] },
+      input: [said("Run the tests")],
+    },
+    {
+      about: "stdin is the text",
       words: { text: ["-"] },
       stdin: "a\nb\n\n",
       input: [said("a\nb\n")],
@@ -56,7 +60,7 @@ describe("a row from words", () => {
     });
   });
 
-  test("the client's key is in its params, too", async () => {
+  test("the client's key is also in the params", async () => {
     expect(await compose({ text: ["x"], key: "mine", notBeforeMs: 5 })).toMatchObject({
       clientUserMessageId: "mine",
       params: { clientUserMessageId: "mine" },
@@ -83,7 +87,7 @@ function localTime(hours: number, minutes: number): number {
   return today > NOW ? today : new Date(today).setDate(new Date(today).getDate() + 1);
 }
 
-test("--not-before with the time that it is means tomorrow", () => {
+test("--not-before with the current time of day means tomorrow", () => {
   const now = new Date(2026, 10, 16, 8, 0, 0, 0).getTime();
   expect(parseNotBefore("08:00", now)).toBe(new Date(2026, 10, 17, 8).getTime());
   expect(parseNotBefore("08:01", now)).toBe(now + 60_000);

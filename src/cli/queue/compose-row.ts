@@ -1,4 +1,4 @@
-/** A row of a queue from the words of a command line. What no turn would take is refused before anything is kept. */
+/** Builds a queue row from the command line. Input that no turn accepts is rejected before it is stored. */
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { JsonObject } from "../../base/json-object.ts";
@@ -7,37 +7,34 @@ import type { UserInput } from "../../protocol/generated/types.ts";
 import { orThrow } from "../../runtime/configuration/thread-refusal.ts";
 import { refuseInput } from "../../runtime/threads/turns.ts";
 import type { NewRow } from "../../store/queue.ts";
-import { readInput } from "../command-line/read-input.ts";
+import { readStdin } from "../command-line/read-stdin.ts";
 
-export interface RowWords {
-  /** One that is `-` alone stands for what comes in. */
+export interface RowArguments {
+  /** A single `-` reads stdin. */
   readonly text: readonly string[];
   readonly images: readonly string[];
   readonly key: string | null;
   readonly notBeforeMs: number | null;
 }
 
-export interface RowSurroundings {
+export interface RowContext {
   readonly cwd: string;
   readonly stdin: Readable;
   readonly createId: () => string;
 }
 
-/** Throws in words where it cannot be made. Images are in it as they are at this moment. */
-export async function composeRow(
-  words: RowWords,
-  { cwd, stdin, createId }: RowSurroundings,
-): Promise<NewRow> {
-  const { text: given, images, key, notBeforeMs } = words;
-  const text = given.length === 1 && given[0] === "-" ? await readText(stdin) : given.join(" ");
-  const isSaid = text.trim() !== "";
-  if (!isSaid && images.length === 0) throw new Error("there is nothing to queue: the text is empty");
-  const named: UserInput[] = [
+/** Throws on invalid input. Images are embedded as they are now. */
+export async function composeRow(args: RowArguments, { cwd, stdin, createId }: RowContext): Promise<NewRow> {
+  const { text: operands, images, key, notBeforeMs } = args;
+  const text = operands.length === 1 && operands[0] === "-" ? await readText(stdin) : operands.join(" ");
+  const hasText = text.trim() !== "";
+  if (!hasText && images.length === 0) throw new Error("there is nothing to queue: the text is empty");
+  const parts: UserInput[] = [
     ...images.map((path): UserInput => ({ type: "localImage", path: resolve(cwd, path) })),
-    ...(isSaid ? [{ type: "text" as const, text }] : []),
+    ...(hasText ? [{ type: "text" as const, text }] : []),
   ];
-  orThrow(refuseInput(named));
-  const input = await snapshotInput(named);
+  orThrow(refuseInput(parts));
+  const input = await snapshotInput(parts);
   for (const part of input) {
     if (part.type === "localImage")
       throw new Error(`cannot take the image ${part.path}: it is not there, no image, or too large`);
@@ -51,24 +48,24 @@ export async function composeRow(
 }
 
 async function readText(stream: Readable): Promise<string> {
-  return (await readInput(stream)).toString("utf8").replace(/\r?\n$/, "");
+  return (await readStdin(stream)).toString("utf8").replace(/\r?\n$/, "");
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A moment, a time of day, which is the next one, or how long from now; null for any other text. */
+/** Parses a date, the next occurrence of a time of day, or an offset from now; null if invalid. */
 export function parseNotBefore(text: string, nowMs: number): number | null {
   const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   if (hours !== undefined) return nextTimeOfDay(nowMs, Number(hours), Number(minutes));
   const [, amount, unit = ""] = /^\+(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (amount !== undefined) return nowMs + Number(amount) * (UNITS[unit] ?? 0);
   if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return null;
-  // A day alone begins where its user is, not where UTC is.
+  // A date without a time is midnight in the local time zone, not in UTC.
   const ms = Date.parse(text.length === 10 ? `${text}T00:00:00` : text);
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** Where the user is; a day that is longer or shorter than others changes nothing about its hours. */
+/** In local time; the setters handle days with a daylight-saving change. */
 function nextTimeOfDay(nowMs: number, hours: number, minutes: number): number {
   const time = new Date(nowMs);
   time.setHours(hours, minutes, 0, 0);

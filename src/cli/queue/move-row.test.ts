@@ -52,17 +52,17 @@ describe("a row is moved", () => {
     expect(await queue.order()).toBe(order);
   });
 
-  test("also while others are started", async () => {
+  test("while other rows are started", async () => {
     const queue = await openQueue(2);
     expect(await moveRow(queue, "t", "4", 1)).toEqual({ rowId: "4", position: 1 });
     expect(await queue.order()).toBe("43");
   });
 
-  test("not when it was started itself", async () => {
+  test("not if it has been started itself", async () => {
     await expect(moveRow(await openQueue(1), "t", "1", 3)).rejects.toThrow("no queued turn '1' waits");
   });
 
-  test("not in a queue that never rests", async () => {
+  test("not in a queue that keeps changing", async () => {
     const { ids } = await openQueue();
     const queue = { ids, reorder: async () => false };
     await expect(moveRow(queue, "t", "1", 2)).rejects.toThrow("the queue keeps changing");

@@ -1,7 +1,7 @@
-/** Rows that a person names, and their places. A running server may start or change rows at the same time. */
+/** Selects and moves rows of a queue, while a server may start or change rows concurrently. */
 import type { Queue } from "../../store/queue.ts";
 
-/** The id of the row with this id; a part of an id that only one row has is enough. Throws in words where there is none. */
+/** Resolves a row id or a unique part of one. Throws if none or several match. */
 export function chooseRow(rowIds: readonly string[], word: string): string {
   if (rowIds.includes(word)) return word;
   const [found, ...more] = rowIds.filter((rowId) => rowId.includes(word));
@@ -12,10 +12,10 @@ export function chooseRow(rowIds: readonly string[], word: string): string {
   return found;
 }
 
-/** How often rows may come and go between a look at them and their new order. */
+/** Retries after concurrent changes. */
 const MAX_TRIES = 10;
 
-/** Puts a row at a place, counted from 1; beyond the last it is the last. Returns where it is. */
+/** Moves a row to a position counted from 1, clamped to the end. Returns the final position. */
 export async function moveRow(
   queue: Pick<Queue, "ids" | "reorder">,
   threadId: string,

@@ -6,21 +6,21 @@ import { readQueue } from "./read-queue.ts";
 
 const ROWS = ["1", "2", "3"];
 
-/** A queue in which each page has one row, and somebody does something after each of the first pages. */
+/** A queue with one row per page, and a concurrent change after each of the first pages. */
 async function openQueue(between: readonly ("start" | "add" | "none")[] = []) {
   const { queue } = createMemoryStore(createMemory(), { clock: systemClock, owner: "here" });
   const add = (rowId: string) =>
     queue.add("t", newRow(rowId, { params: textParams("x".repeat(1e6)) }), ROOMY);
   for (const rowId of ROWS) await add(rowId);
-  const left = [...between];
+  const remaining = [...between];
   const sizes: number[] = [];
   return {
     sizes,
     ids: queue.ids,
-    async list(...given: Parameters<typeof queue.list>) {
-      const page = await queue.list(...given);
+    async list(...args: Parameters<typeof queue.list>) {
+      const page = await queue.list(...args);
       sizes.push(page.rows.length);
-      const what = left.shift();
+      const what = remaining.shift();
       if (what === "start") await queue.remove("t", (await queue.find("t", null)) ?? "");
       if (what === "add") await add("4");
       return page;
@@ -47,14 +47,14 @@ describe("a queue is read", () => {
     expect(await read(await openQueue(between))).toBe(expected);
   });
 
-  test("not when it never rests", async () => {
+  test("not if it keeps changing", async () => {
     const { list } = await openQueue();
     await expect(readQueue({ list, ids: async () => ["other"] }, "t", String)).rejects.toThrow(
       "the queue keeps changing",
     );
   });
 
-  test("where there is nothing", async () => {
+  test("also if it is empty", async () => {
     const { queue } = createMemoryStore(createMemory(), { clock: systemClock, owner: "here" });
     await queue.pause("t", "why");
     expect(await readQueue(queue, "t", String)).toEqual({ rows: [], pause: "why" });

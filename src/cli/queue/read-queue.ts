@@ -1,12 +1,12 @@
 import type { Queue, QueueRow, RowList } from "../../store/queue.ts";
 
-/** Rows are read so many bytes at a time: a queue may hold more than should be in memory at once. */
+/** Page size in bytes: a queue may be larger than should be held in memory. */
 const MAX_PAGE_BYTES = 1024 * 1024;
 const PAGE = 100;
-/** How often rows may come and go while they are read. */
+/** Retries after concurrent changes. */
 const MAX_TRIES = 10;
 
-/** All rows that wait, in the order that they had at one moment, and of each what is made of it. */
+/** Reads a consistent snapshot of all rows, and maps each. */
 export async function readQueue<T>(
   queue: Pick<Queue, "ids" | "list">,
   threadId: string,

@@ -11,7 +11,7 @@ function started(end: Partial<TurnEnd> | null, preview = "Run it\nall"): Started
   return { ...row, preview, end: end === null ? null : { ...none, ...end } };
 }
 
-test("the log says of each turn when it ran, how it ended, how long it took and why it failed", () => {
+test("the log shows the start, status, duration and error of each turn", () => {
   const rows = [
     started(null),
     started({ durationMs: 3_725_000, tokens: 1234 }),
@@ -30,7 +30,7 @@ test("the log says of each turn when it ran, how it ended, how long it took and 
   );
 });
 
-test("programs get the ids as well", () => {
+test("JSON includes the ids", () => {
   expect(logToJson(started({ durationMs: 7, tokens: 3 }))).toEqual({
     threadId: "t",
     queuedTurnId: "r",

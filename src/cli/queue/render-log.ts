@@ -1,23 +1,23 @@
-/** Queued turns that have started, for people and for programs. */
+/** Renders started turns of a queue as a table or as JSON. */
 import type { StartedRow } from "../../store/queue-log.ts";
 import type { Paint } from "../command-line/paint.ts";
-import { clip } from "../command-line/readable.ts";
+import { clip } from "../command-line/terminal-text.ts";
 
-const LONGEST_TEXT = 80;
-const LONGEST_ERROR = 300;
+const MAX_TEXT_LENGTH = 80;
+const MAX_ERROR_LENGTH = 300;
 
-/** One line for each: when, how it ended, how long it took, tokens, thread, the first line; why it failed below it. */
+/** One line per turn: start, status, duration, tokens, thread and first line; an error follows on the next line. */
 export function renderLog(rows: readonly StartedRow[], paint: Paint): string {
   return rows
     .map((row) => {
       const { threadId, startedAtMs, preview, end } = row;
-      const how = (end?.how ?? "running").padEnd("interrupted".length);
-      const shown = end === null || end.how === "completed" ? how : paint.bad(how);
+      const status = (end?.how ?? "running").padEnd("interrupted".length);
+      const shown = end === null || end.how === "completed" ? status : paint.bad(status);
       const took = formatDuration(end?.durationMs ?? null).padStart(7);
       const tokens = (end?.tokens == null ? "-" : `${end.tokens}`).padStart(8);
-      const text = clip(preview.split("\n", 1)[0] ?? "", LONGEST_TEXT);
+      const text = clip(preview.split("\n", 1)[0] ?? "", MAX_TEXT_LENGTH);
       const line = `${new Date(startedAtMs).toISOString()}  ${shown}  ${took}  ${tokens}  ${threadId}  ${text}`;
-      return end?.error == null ? `${line}\n` : `${line}\n  ${clip(end.error, LONGEST_ERROR)}\n`;
+      return end?.error == null ? `${line}\n` : `${line}\n  ${clip(end.error, MAX_ERROR_LENGTH)}\n`;
     })
     .join("");
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { QueueRow } from "../../store/queue.ts";
 import { queueRow, textParams } from "../../store/queue-row.fixture.ts";
 import { createPaint } from "../command-line/paint.ts";
-import { formatAge } from "../command-line/readable.ts";
+import { formatAge } from "../command-line/terminal-text.ts";
 import { queueToJson, renderQueue, rowToJson, toShownRow } from "./render-queue.ts";
 
 const NOW = Date.parse("2026-11-16T08:00:00Z");
@@ -22,7 +22,7 @@ test.each([
 });
 
 describe("a queue", () => {
-  test("is shown in its order, with what keeps it", () => {
+  test("is shown in order, with its hold", () => {
     const failed = row("r1", "First\nSecond line", {
       state: "failed",
       failure: { message: "no such model\u001b[2J" },
@@ -43,20 +43,20 @@ describe("a queue", () => {
     );
   });
 
-  test("of nothing says so", () => {
+  test("is reported as empty", () => {
     expect(renderQueue({ threadId: "thread", rows: [], pause: null, heldUpBy: null }, NOW, plain)).toBe(
       "thread\n  nothing waits\n",
     );
   });
 
-  test("has colours on a terminal only", () => {
+  test("is coloured on a terminal only", () => {
     const rows = [toShownRow(row("r1", "x", { state: "failed" }))];
     const view = { threadId: "thread", rows, pause: null, heldUpBy: null };
     expect(renderQueue(view, NOW, createPaint(true))).toContain("\u001b[31mfailed");
     expect(renderQueue(view, NOW, plain)).not.toContain("\u001b");
   });
 
-  test("is told to programs as the wire has it, with places and times", () => {
+  test("is printed as JSON in the wire format, with positions and times", () => {
     const view = {
       threadId: "thread",
       rows: [rowToJson(row("r1", "x", { notBeforeMs: NOW }))],

@@ -1,43 +1,43 @@
-/** A queue for people, and for programs in the form of the wire. */
+/** Renders a queue as a table, or as JSON in the wire format. */
 import { printable } from "../../base/printable.ts";
 import { previewOf } from "../../engine/input/user-message.ts";
 import type { QueueHold } from "../../protocol/generated/types.ts";
 import { toQueuedTurn } from "../../runtime/queue/queue-entry.ts";
 import type { QueueRow } from "../../store/queue.ts";
 import type { Paint } from "../command-line/paint.ts";
-import { clip, formatAge } from "../command-line/readable.ts";
+import { clip, formatAge } from "../command-line/terminal-text.ts";
 
 export interface QueueView<T> {
   readonly threadId: string;
   readonly rows: readonly T[];
   readonly pause: string | null;
-  /** Why nothing of it starts; null where something is about to, or nothing waits. */
+  /** Why the first row does not start; null if it is about to, or the queue is empty. */
   readonly heldUpBy: QueueHold | null;
 }
 
-/** What people see of a row. */
+/** The displayed part of a row. */
 export interface ShownRow extends Pick<QueueRow, "rowId" | "state" | "notBeforeMs" | "createdAtMs"> {
   readonly firstLine: string;
-  /** Why it has failed; null unless it has. */
+  /** Error of a failed row. */
   readonly failure: string | null;
 }
 
-const LONGEST_TEXT = 100;
-const LONGEST_FAILURE = 300;
+const MAX_TEXT_LENGTH = 100;
+const MAX_FAILURE_LENGTH = 300;
 
-/** A thread with its rows in their order: place, id, state, age and the first line of each; why one has failed below it. */
+/** A thread with its rows: position, id, state, age and first line; a failure follows on the next line. */
 export function renderQueue(
   { threadId, rows, pause, heldUpBy }: QueueView<ShownRow>,
   nowMs: number,
   paint: Paint,
 ): string {
-  const paused = pause === null ? "" : `  ${paint.bad(`paused: ${clip(pause, LONGEST_FAILURE)}`)}`;
+  const paused = pause === null ? "" : `  ${paint.bad(`paused: ${clip(pause, MAX_FAILURE_LENGTH)}`)}`;
   const held = heldUpBy === null || heldUpBy.type === "paused" ? [] : [`  waits: ${explainHold(heldUpBy)}`];
   const width = `${rows.length}`.length;
   const lines = rows.flatMap((row, index) => {
-    const place = `${index + 1}`.padStart(width);
+    const position = `${index + 1}`.padStart(width);
     const age = formatAge(nowMs - row.createdAtMs).padStart(4);
-    const first = `  ${place}  ${row.rowId}  ${renderState(row, paint)}  ${paint.faint(age)}  ${row.firstLine}`;
+    const first = `  ${position}  ${row.rowId}  ${renderState(row, paint)}  ${paint.faint(age)}  ${row.firstLine}`;
     const more = `  ${" ".repeat(width)}  `;
     return [first, ...notesOf(row, nowMs).map((note) => more + note)];
   });
@@ -48,14 +48,14 @@ export function renderQueue(
 export function toShownRow(row: QueueRow): ShownRow {
   const { rowId, state, notBeforeMs, createdAtMs } = row;
   const text = previewOf(toQueuedTurn(row).input) ?? "";
-  const why = row.failure?.["message"];
+  const message = row.failure?.["message"];
   return {
     rowId,
     state,
     notBeforeMs,
     createdAtMs,
-    firstLine: clip(text.split("\n", 1)[0] ?? "", LONGEST_TEXT),
-    failure: typeof why === "string" ? clip(why, LONGEST_FAILURE) : null,
+    firstLine: clip(text.split("\n", 1)[0] ?? "", MAX_TEXT_LENGTH),
+    failure: typeof message === "string" ? clip(message, MAX_FAILURE_LENGTH) : null,
   };
 }
 
@@ -72,13 +72,13 @@ function notesOf({ failure, notBeforeMs }: ShownRow, nowMs: number): string[] {
   ];
 }
 
-/** In words, with what can be done about it. */
+/** Describes a hold and its remedy. */
 export function explainHold(hold: QueueHold): string {
   switch (hold.type) {
     case "question":
       return `turn ${hold.turnId} waits for an answer of a client`;
     case "paused":
-      return `it is paused (${clip(hold.reason, LONGEST_FAILURE)}); heddle queue resume lets it go on`;
+      return `it is paused (${clip(hold.reason, MAX_FAILURE_LENGTH)}); heddle queue resume lets it go on`;
     case "failed":
       return `its first turn could not be started; take it out or move it with heddle queue rm or mv`;
     case "notBefore":

@@ -3,9 +3,9 @@ import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { createUuidSource } from "../../base/uuid.ts";
 import { originWith, turnLines } from "../../store/contract/store-harness.fixture.ts";
 import { createMemory, createMemoryStore } from "../../store/memory/memory-store.ts";
-import { stateOf } from "./thread-state.ts";
+import { readThreadState } from "./thread-state.ts";
 
-test("a thread is seen from outside: who has it, what runs in it, and whether that waits for an answer", async () => {
+test("the state of a thread shows its holder, its running turn, and an open question", async () => {
   const clock = createFakeClock(Date.UTC(2026, 10, 18));
   const createId = createUuidSource(clock);
   const memory = createMemory();
@@ -18,21 +18,21 @@ test("a thread is seen from outside: who has it, what runs in it, and whether th
   const [begun, ...rest] = turnLines(threadId, "turn", "Go", "Done");
   if (begun === undefined) throw new Error("a turn has lines");
   await journal.append([begun]);
-  expect(await stateOf(cli, threadId)).toEqual({ kind: "loaded", turnId: "turn", isAsking: false });
+  expect(await readThreadState(cli, threadId)).toEqual({ kind: "loaded", turnId: "turn", isAsking: false });
   const { fence } = journal;
   if (fence === null) throw new Error("it is held");
   const subject = { kind: "command", argv: ["touch", "made"], cwd: "/" } as const;
   const request = { threadId, turnId: "turn", itemId: "item", subject };
   const asked = await server.decisions.open(fence, request);
-  expect(await stateOf(cli, threadId)).toEqual({ kind: "loaded", turnId: "turn", isAsking: true });
+  expect(await readThreadState(cli, threadId)).toEqual({ kind: "loaded", turnId: "turn", isAsking: true });
   if (asked.kind !== "kept") throw new Error("it is kept");
   const verdict = { outcome: "denied", by: { kind: "policy" }, reason: null } as const;
   await server.decisions.close(fence, asked.decision, verdict);
-  expect(await stateOf(cli, threadId)).toMatchObject({ isAsking: false });
+  expect(await readThreadState(cli, threadId)).toMatchObject({ isAsking: false });
   await journal.append(rest);
-  expect(await stateOf(cli, threadId)).toEqual({ kind: "loaded", turnId: null, isAsking: false });
+  expect(await readThreadState(cli, threadId)).toEqual({ kind: "loaded", turnId: null, isAsking: false });
   await journal.close();
-  expect(await stateOf(cli, threadId)).toEqual({ kind: "unattended" });
+  expect(await readThreadState(cli, threadId)).toEqual({ kind: "unattended" });
   await server.queue.attend();
-  expect(await stateOf(cli, threadId)).toEqual({ kind: "attended" });
+  expect(await readThreadState(cli, threadId)).toEqual({ kind: "attended" });
 });

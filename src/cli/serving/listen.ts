@@ -24,7 +24,7 @@ import {
 } from "../../transport/websocket-listener.ts";
 import { createCallerCheck } from "./caller-check.ts";
 import type { ListenerSettings } from "./listener-options.ts";
-import { createRefusedNames } from "./refused-names.ts";
+import { createRefusedNames } from "./refusal-log.ts";
 
 export interface ListenOptions extends ListenerSettings {
   readonly judgeUpgrade: JudgeUpgrade | null;

@@ -16,7 +16,7 @@ export const listenerOptions: readonly OptionSpec[] = [
     value: "HOST",
     repeat: true,
     help: "Also take requests with this Host, as a proxy passes it on; needs --ws-auth",
-    refuse: (host) =>
+    validate: (host) =>
       /^[a-z0-9._-]+(?::\d{1,5})?$/i.test(host) ? null : "expected a name such as heddle.example",
   },
   {
@@ -24,14 +24,14 @@ export const listenerOptions: readonly OptionSpec[] = [
     value: "ORIGIN",
     repeat: true,
     help: "Also serve web pages of this origin; needs --ws-auth",
-    refuse: (origin) => (ORIGIN.test(origin) ? null : "expected an origin such as https://app.example"),
+    validate: (origin) => (ORIGIN.test(origin) ? null : "expected an origin such as https://app.example"),
   },
   {
     name: "trusted-proxy",
     value: "ADDRESS",
     repeat: true,
     help: "Log the callers that this proxy names in X-Forwarded-For; an address, or a subnet such as 10.0.0.0/8",
-    refuse: refuseProxy,
+    validate: refuseProxy,
   },
   {
     name: "tls-cert",

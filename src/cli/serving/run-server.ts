@@ -119,17 +119,17 @@ async function drainInTime(heddle: Heddle, log: Logger, say: (text: string) => v
   log.warn("running turns did not end in time, and are interrupted", { turns });
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 function describeRunning(running: readonly RunningTurn[], drainMs: number): string {
   const named = running
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(({ threadId, turnId, isAsking }) => {
       const what = isAsking ? "waits for an answer of a client" : "runs";
       return `turn ${turnId} of thread ${threadId} ${what}`;
     })
     .join("; ");
-  const more = running.length > MOST_NAMED ? `; and ${running.length - MOST_NAMED} more` : "";
+  const more = running.length > MAX_NAMED ? `; and ${running.length - MAX_NAMED} more` : "";
   return `${named}${more} (at most ${Math.round(drainMs / 1000)} s: limits.drain_timeout_sec)`;
 }
 

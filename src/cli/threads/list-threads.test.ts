@@ -5,7 +5,7 @@ import { renderThreads } from "./list-threads.ts";
 
 const ID = "0199a213-81c0-7800-8aa1-bbab2a035a53";
 const thread = (cwd: string): Thread => ({ id: ID, cwd, updatedAt: 1000 }) as Thread;
-const look = { nowMs: 1_060_000, columns: 90, paint: createPaint(false) };
+const layout = { nowMs: 1_060_000, columns: 90, paint: createPaint(false) };
 
 test.each([
   ["/work", "Fix  the\ntests", `${ID}    1m  /work  Fix the tests\n`],
@@ -13,14 +13,17 @@ test.each([
   ["/work", "\u001b[2J\u202e", `${ID}    1m  /work  \\u{1b}[2J\\u{202e}\n`],
   [`/a/${"b".repeat(40)}/c`, "x", `${ID}    1m  …${"b".repeat(21)}/c  x\n`],
   ["/\u0007", "x", `${ID}    1m  /\\u{7}  x\n`],
-])("a thread in %s is one line", (cwd, says, line) => {
-  expect(renderThreads([{ thread: thread(cwd), says }], look)).toBe(line);
+])("a thread in %s is one line", (cwd, description, line) => {
+  expect(renderThreads([{ thread: thread(cwd), description }], layout)).toBe(line);
 });
 
 test("folders stand in one column, and a narrow screen still shows something", () => {
-  const rows = [thread("/a"), thread("/longer")].map((each) => ({ thread: each, says: "x".repeat(30) }));
-  expect(renderThreads(rows, { ...look, columns: 20 })).toBe(
+  const rows = [thread("/a"), thread("/longer")].map((each) => ({
+    thread: each,
+    description: "x".repeat(30),
+  }));
+  expect(renderThreads(rows, { ...layout, columns: 20 })).toBe(
     `${ID}    1m  /a       ${"x".repeat(20)}…\n${ID}    1m  /longer  ${"x".repeat(20)}…\n`,
   );
-  expect(renderThreads([], look)).toBe("");
+  expect(renderThreads([], layout)).toBe("");
 });

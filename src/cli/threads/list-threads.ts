@@ -6,66 +6,66 @@ import type { StoredThread, ThreadListQuery } from "../../store/thread-store.ts"
 import type { OptionSpec, ParsedArguments } from "../command-line/command.ts";
 import { jsonOption, limitOption } from "../command-line/options.ts";
 import { type Paint, paintFor } from "../command-line/paint.ts";
-import { clip, formatAge } from "../command-line/readable.ts";
+import { clip, formatAge } from "../command-line/terminal-text.ts";
 import type { ThreadCommand } from "./thread-command.ts";
 
 const DEFAULT_LIMIT = 25;
-const MOST = 1000;
+const MAX_LIMIT = 1000;
 
 /** Those that people have begun, in whichever way. */
 export const OWN_KINDS: readonly ThreadSourceKind[] = ["cli", "vscode", "exec", "appServer", "unknown"];
 
 const pageOptions: readonly OptionSpec[] = [
-  limitOption(DEFAULT_LIMIT, MOST),
+  limitOption(DEFAULT_LIMIT, MAX_LIMIT),
   { name: "cursor", value: "CURSOR", help: "Go on behind an earlier page: its nextCursor" },
   { name: "archived", help: "Those that are archived" },
   { name: "all", help: "Also those that agents have begun" },
   jsonOption,
 ];
 
-export const listThreads: ThreadCommand = {
+export const listThreadsCommand: ThreadCommand = {
   name: "list",
   summary: "Print the threads of the home, the newest first",
   details: "A table on a terminal, JSON elsewhere.",
   options: [{ name: "cwd", value: "DIR", help: "Only those of this folder" }, ...pageOptions],
   examples: [
-    { command: "heddle threads list --cwd .", says: "The newest threads of this folder" },
-    { command: "heddle threads list --limit 100 | jq -r '.data[].id'", says: "For programs" },
+    { command: "heddle threads list --cwd .", description: "The newest threads of this folder" },
+    { command: "heddle threads list --limit 100 | jq -r '.data[].id'", description: "For programs" },
   ],
-  async run({ given, threads, isJson }) {
-    const folder = given.value("cwd");
-    const query = { ...toQuery(given), cwds: folder === undefined ? null : [resolve(folder)] };
+  async run({ args, threads, isJson }) {
+    const folder = args.value("cwd");
+    const query = { ...toQuery(args), cwds: folder === undefined ? null : [resolve(folder)] };
     const page = await threads.list(query);
     if (page.kind === "refused") throw new Error(page.message);
     const data = page.data.map(toShown);
-    print(given, isJson, { data, nextCursor: page.nextCursor }, (thread) => titleOf(thread));
+    print(args, isJson, { data, nextCursor: page.nextCursor }, (thread) => titleOf(thread));
     return 0;
   },
 };
 
-export const searchThreads: ThreadCommand = {
+export const searchThreadsCommand: ThreadCommand = {
   name: "search",
   summary: "Print the threads in which something was said",
   details: "A table on a terminal, JSON elsewhere.",
   operands: "<TERM>",
   options: pageOptions,
-  examples: [{ command: "heddle threads search 'race condition'", says: "Where it came up" }],
-  async run({ given, threads, isJson }) {
-    const page = await threads.search(given.operands[0] ?? "", toQuery(given));
+  examples: [{ command: "heddle threads search 'race condition'", description: "Where it came up" }],
+  async run({ args, threads, isJson }) {
+    const page = await threads.search(args.operands[0] ?? "", toQuery(args));
     if (page.kind === "refused") throw new Error(page.message);
     const data = page.data.map(({ thread, snippet }) => ({ ...toShown(thread), snippet }));
-    print(given, isJson, { data, nextCursor: page.nextCursor }, ({ snippet }) => snippet);
+    print(args, isJson, { data, nextCursor: page.nextCursor }, ({ snippet }) => snippet);
     return 0;
   },
 };
 
-function toQuery(given: ParsedArguments): ThreadListQuery {
+function toQuery(args: ParsedArguments): ThreadListQuery {
   return {
-    archived: given.flag("archived"),
-    sourceKinds: given.flag("all") ? null : OWN_KINDS,
+    archived: args.flag("archived"),
+    sourceKinds: args.flag("all") ? null : OWN_KINDS,
     order: "updated_at",
-    cursor: given.value("cursor") ?? null,
-    limit: Number(given.value("limit") ?? DEFAULT_LIMIT),
+    cursor: args.value("cursor") ?? null,
+    limit: Number(args.value("limit") ?? DEFAULT_LIMIT),
   };
 }
 
@@ -75,10 +75,10 @@ export function toShown(thread: StoredThread): Thread {
 }
 
 function print<T extends Thread>(
-  given: ParsedArguments,
+  args: ParsedArguments,
   isJson: boolean,
   page: { readonly data: readonly T[]; readonly nextCursor: string | null },
-  says: (thread: T) => string,
+  description: (thread: T) => string,
 ): void {
   if (isJson) {
     process.stdout.write(`${JSON.stringify(page, null, 2)}\n`);
@@ -86,38 +86,38 @@ function print<T extends Thread>(
   }
   const { data, nextCursor } = page;
   if (data.length === 0)
-    process.stderr.write(given.flag("archived") ? "no thread is archived\n" : "no threads\n");
-  const look = { nowMs: Date.now(), columns: process.stdout.columns, paint: paintFor(process.stdout) };
+    process.stderr.write(args.flag("archived") ? "no thread is archived\n" : "no threads\n");
+  const layout = { nowMs: Date.now(), columns: process.stdout.columns, paint: paintFor(process.stdout) };
   process.stdout.write(
     renderThreads(
-      data.map((thread) => ({ thread, says: says(thread) })),
-      look,
+      data.map((thread) => ({ thread, description: description(thread) })),
+      layout,
     ),
   );
   if (nextCursor !== null) process.stderr.write("there are more: use --limit or --cursor\n");
 }
 
-export interface Look {
+export interface ThreadListLayout {
   readonly nowMs: number;
   readonly columns: number | undefined;
   readonly paint: Paint;
 }
 
-const LONGEST_FOLDER = 24;
-const SHORTEST_TEXT = 20;
+const MAX_FOLDER_WIDTH = 24;
+const MIN_TEXT_WIDTH = 20;
 
 /** A line for each: id, age, folder, and what it is about. Others choose all but the id. */
 export function renderThreads(
-  rows: readonly { readonly thread: Thread; readonly says: string }[],
-  { nowMs, columns = 120, paint }: Look,
+  rows: readonly { readonly thread: Thread; readonly description: string }[],
+  { nowMs, columns = 120, paint }: ThreadListLayout,
 ): string {
   const folders = rows.map(({ thread }) => shorten(thread.cwd));
   const width = Math.max(0, ...folders.map(({ length }) => length));
   return rows
-    .map(({ thread, says }, at) => {
+    .map(({ thread, description }, at) => {
       const age = formatAge(nowMs - thread.updatedAt * 1000).padStart(4);
       const used = thread.id.length + age.length + width + 7;
-      const text = clip(says.replaceAll(/\s+/g, " ").trim(), Math.max(SHORTEST_TEXT, columns - used));
+      const text = clip(description.replaceAll(/\s+/g, " ").trim(), Math.max(MIN_TEXT_WIDTH, columns - used));
       return `${clip(thread.id, 36)}  ${paint.faint(age)}  ${(folders[at] ?? "").padEnd(width)}  ${text}\n`;
     })
     .join("");
@@ -125,9 +125,9 @@ export function renderThreads(
 
 /** Its end, which tells more than its beginning. */
 function shorten(folder: string): string {
-  return folder.length <= LONGEST_FOLDER
-    ? clip(folder, LONGEST_FOLDER)
-    : `…${clip(folder.slice(1 - LONGEST_FOLDER), LONGEST_FOLDER)}`;
+  return folder.length <= MAX_FOLDER_WIDTH
+    ? clip(folder, MAX_FOLDER_WIDTH)
+    : `…${clip(folder.slice(1 - MAX_FOLDER_WIDTH), MAX_FOLDER_WIDTH)}`;
 }
 
 export function titleOf({ name, preview }: Thread): string {

@@ -2,45 +2,47 @@
 import type { StoreRefusal } from "../../store/refusal.ts";
 import type { MoveOutcome, StoredThread, ThreadStore } from "../../store/thread-store.ts";
 import { UsageError } from "../command-line/command.ts";
-import { isConfirmed } from "../command-line/confirm.ts";
+import { confirm } from "../command-line/confirm.ts";
 import { jsonOption, yesOption } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
-import { findThread, refuseArchived } from "../home/find-thread.ts";
+import { assertNotArchived, findStoredThread } from "../home/find-stored-thread.ts";
 import { renderThreads, titleOf, toShown } from "./list-threads.ts";
 import type { ThreadCall, ThreadCommand } from "./thread-command.ts";
 
-export const archiveThreads: ThreadCommand = {
+export const archiveThreadsCommand: ThreadCommand = {
   name: "archive",
   summary: "Put threads away, with those that they have spawned",
   details: "Lists leave them out, and nothing of them is lost.",
   operands: "<THREAD...>",
   options: [jsonOption],
-  examples: [{ command: "heddle threads archive ID", says: "Out of sight" }],
+  examples: [{ command: "heddle threads archive ID", description: "Out of sight" }],
   run: (call) => moveAll(call, "archived", (threads, id) => threads.archive(id)),
 };
 
-export const unarchiveThreads: ThreadCommand = {
+export const unarchiveThreadsCommand: ThreadCommand = {
   name: "unarchive",
   summary: "Bring archived threads back",
   operands: "<THREAD...>",
   options: [jsonOption],
-  examples: [{ command: "heddle threads unarchive ID", says: "It can go on again" }],
+  examples: [{ command: "heddle threads unarchive ID", description: "It can go on again" }],
   run: (call) => moveAll(call, "unarchived", (threads, id) => threads.unarchive(id)),
 };
 
-export const renameThread: ThreadCommand = {
+export const renameThreadCommand: ThreadCommand = {
   name: "rename",
   summary: "Give a thread a name",
   details: "Commands find it by that; a thread that a server has loaded can be renamed as well.",
   operands: "<THREAD> <NAME...>",
   options: [jsonOption],
-  examples: [{ command: "heddle threads rename ID nightly", says: "heddle queue add nightly finds it" }],
-  async run({ given, threads, queued, isJson }) {
-    const [word = "", ...words] = given.operands;
+  examples: [
+    { command: "heddle threads rename ID nightly", description: "heddle queue add nightly finds it" },
+  ],
+  async run({ args, threads, queued, isJson }) {
+    const [word = "", ...words] = args.operands;
     const name = words.join(" ").trim();
     if (name === "") throw new UsageError("a name must not be empty");
-    const found = await findThread(threads, word, queued);
-    refuseArchived(found);
+    const found = await findStoredThread(threads, word, queued);
+    assertNotArchived(found);
     const { threadId } = found;
     const outcome = await threads.rename(threadId, name);
     if (outcome.kind === "refused")
@@ -50,21 +52,21 @@ export const renameThread: ThreadCommand = {
   },
 };
 
-export const deleteThreads: ThreadCommand = {
+export const deleteThreadsCommand: ThreadCommand = {
   name: "delete",
   summary: "Delete threads for good, with those that they have spawned",
   details: "It asks first. What waits in their queues is deleted as well.",
   operands: "<THREAD...>",
   options: [yesOption, jsonOption],
   examples: [
-    { command: "heddle threads delete ID", says: "After a question" },
-    { command: "heddle threads delete --yes ID", says: "Without one, as in scripts" },
+    { command: "heddle threads delete ID", description: "After a question" },
+    { command: "heddle threads delete --yes ID", description: "Without one, as in scripts" },
   ],
   async run(call) {
     const found = await findAll(call);
     showAll(found);
     const question = `Delete ${found.length === 1 ? "this thread" : `these ${found.length} threads`} for good?`;
-    if (!(await isConfirmed(call.given, question, "nothing was deleted"))) return 1;
+    if (!(await confirm(call.args, question, "nothing was deleted"))) return 1;
     return move(call, found, "deleted", (threads, id) => threads.delete(id));
   },
 };
@@ -76,10 +78,10 @@ async function moveAll(call: ThreadCall, done: string, act: Move): Promise<numbe
 }
 
 /** All are known before any is touched. */
-async function findAll({ given, threads, queued }: ThreadCall): Promise<StoredThread[]> {
+async function findAll({ args, threads, queued }: ThreadCall): Promise<StoredThread[]> {
   const found = new Map<string, StoredThread>();
-  for (const word of given.operands) {
-    const thread = await findThread(threads, word, queued);
+  for (const word of args.operands) {
+    const thread = await findStoredThread(threads, word, queued);
     found.set(thread.threadId, thread);
   }
   return [...found.values()];
@@ -88,7 +90,7 @@ async function findAll({ given, threads, queued }: ThreadCall): Promise<StoredTh
 /** On stderr, so that what is printed for programs stays alone. */
 function showAll(found: readonly StoredThread[]): void {
   const { columns } = process.stderr;
-  const rows = found.map(toShown).map((thread) => ({ thread, says: titleOf(thread) }));
+  const rows = found.map(toShown).map((thread) => ({ thread, description: titleOf(thread) }));
   process.stderr.write(renderThreads(rows, { nowMs: Date.now(), columns, paint: paintFor(process.stderr) }));
 }
 

@@ -6,9 +6,9 @@ import type { Turn } from "../../protocol/generated/types.ts";
 import type { StoredThread } from "../../store/thread-store.ts";
 import type { OptionSpec } from "../command-line/command.ts";
 import { jsonOption, limitOption } from "../command-line/options.ts";
-import { createOutlet, type Outlet } from "../command-line/outlet.ts";
-import { toReadable } from "../command-line/readable.ts";
-import { findThread } from "../home/find-thread.ts";
+import { createOutputWriter, type OutputWriter } from "../command-line/output-writer.ts";
+import { toTerminalText } from "../command-line/terminal-text.ts";
+import { findStoredThread } from "../home/find-stored-thread.ts";
 import { toShown } from "./list-threads.ts";
 import { readTurns } from "./read-turns.ts";
 import type { ThreadCall, ThreadCommand } from "./thread-command.ts";
@@ -16,22 +16,22 @@ import { headToMarkdown, turnToMarkdown } from "./thread-markdown.ts";
 import { readNotes, type TurnNotes } from "./turn-notes.ts";
 
 const DEFAULT_TURNS = 5;
-const MOST_TURNS = 1000;
+const MAX_TURNS = 1000;
 
-export const showThread: ThreadCommand = {
+export const showThreadCommand: ThreadCommand = {
   name: "show",
   summary: "Print a thread with its newest turns",
   details:
     "Text on a terminal, JSON elsewhere: what was said and done, what hooks said, what is asked and not answered, when, and how many tokens it took.",
   operands: "<THREAD>",
-  options: [limitOption(DEFAULT_TURNS, MOST_TURNS), jsonOption],
+  options: [limitOption(DEFAULT_TURNS, MAX_TURNS), jsonOption],
   examples: [
-    { command: "heddle threads show 0199a213", says: "A thread by the beginning of its id" },
-    { command: "heddle threads show nightly --limit 1", says: "What was done last, by its name" },
+    { command: "heddle threads show 0199a213", description: "A thread by the beginning of its id" },
+    { command: "heddle threads show nightly --limit 1", description: "What was done last, by its name" },
   ],
-  async run({ given, threads, decisions, isJson }) {
-    const stored = await findThread(threads, given.operands[0] ?? "");
-    const limit = Number(given.value("limit") ?? DEFAULT_TURNS);
+  async run({ args, threads, decisions, isJson }) {
+    const stored = await findStoredThread(threads, args.operands[0] ?? "");
+    const limit = Number(args.value("limit") ?? DEFAULT_TURNS);
     const turns: Turn[] = [];
     for await (const turn of readTurns(threads, stored.threadId, "desc")) {
       turns.unshift(turn);
@@ -41,8 +41,8 @@ export const showThread: ThreadCommand = {
     const notes = await readNotes({ threads, decisions }, stored.threadId, turns[0]?.id ?? null);
     const text = isJson
       ? `${JSON.stringify({ thread, archived: stored.archived, turns, ...toJson(notes) }, null, 2)}\n`
-      : toReadable(headOf(stored) + turns.map((turn) => turnToMarkdown(turn, notes)).join(""));
-    await createOutlet(process.stdout).write(text);
+      : toTerminalText(headOf(stored) + turns.map((turn) => turnToMarkdown(turn, notes)).join(""));
+    await createOutputWriter(process.stdout).write(text);
     return 0;
   },
 };
@@ -62,32 +62,32 @@ const exportOptions: readonly OptionSpec[] = [
   { name: "output", short: "o", value: "FILE", help: "Write to a new file instead of stdout" },
 ];
 
-export const exportThread: ThreadCommand = {
+export const exportThreadCommand: ThreadCommand = {
   name: "export",
   summary: "Write a whole thread as lines of JSON or as Markdown",
   details: "The first line of JSON has the thread, and each line behind it a turn with all its items.",
   operands: "<THREAD>",
   options: exportOptions,
   examples: [
-    { command: "heddle threads export ID > thread.jsonl", says: "For programs" },
-    { command: "heddle threads export ID --format markdown -o thread.md", says: "For people" },
+    { command: "heddle threads export ID > thread.jsonl", description: "For programs" },
+    { command: "heddle threads export ID --format markdown -o thread.md", description: "For people" },
   ],
   run: runExport,
 };
 
-async function runExport({ given, threads, decisions }: ThreadCall): Promise<number> {
-  const stored = await findThread(threads, given.operands[0] ?? "");
+async function runExport({ args, threads, decisions }: ThreadCall): Promise<number> {
+  const stored = await findStoredThread(threads, args.operands[0] ?? "");
   const turns = readTurns(threads, stored.threadId, "asc");
-  const isMarkdown = given.value("format") === "markdown";
+  const isMarkdown = args.value("format") === "markdown";
   const form = isMarkdown
     ? toMarkdown(stored, await readNotes({ threads, decisions }, stored.threadId, null))
     : toLines(stored);
-  const file = given.value("output");
+  const file = args.value("output");
   if (file === undefined) {
     const isScreen = process.stdout.isTTY;
-    const outlet = createOutlet(process.stdout);
-    const readable: Outlet = { write: (text) => outlet.write(toReadable(text)) };
-    await writeAll(isScreen ? readable : outlet, form, turns);
+    const writer = createOutputWriter(process.stdout);
+    const readable: OutputWriter = { write: (text) => writer.write(toTerminalText(text)) };
+    await writeAll(isScreen ? readable : writer, form, turns);
     return 0;
   }
   const stream = createWriteStream(file, { flags: "wx" });
@@ -96,7 +96,7 @@ async function runExport({ given, threads, decisions }: ThreadCall): Promise<num
     throw new Error(`cannot write ${file}: ${osErrorText(error)}`, { cause: error });
   });
   done.catch(() => {});
-  await writeAll(createOutlet(stream), form, turns);
+  await writeAll(createOutputWriter(stream), form, turns);
   stream.end();
   await done;
   return 0;
@@ -120,7 +120,11 @@ function toMarkdown(stored: StoredThread, notes: TurnNotes): Form {
 }
 
 /** Ends where nobody reads on. */
-async function writeAll(outlet: Outlet, { head, toText }: Form, turns: AsyncIterable<Turn>): Promise<void> {
-  if (!(await outlet.write(head))) return;
-  for await (const turn of turns) if (!(await outlet.write(toText(turn)))) return;
+async function writeAll(
+  writer: OutputWriter,
+  { head, toText }: Form,
+  turns: AsyncIterable<Turn>,
+): Promise<void> {
+  if (!(await writer.write(head))) return;
+  for await (const turn of turns) if (!(await writer.write(toText(turn)))) return;
 }

@@ -8,7 +8,7 @@ export interface ThreadCommand extends Pick<CommandEntry, "name" | "summary">, O
 }
 
 export interface ThreadCall {
-  readonly given: ParsedArguments;
+  readonly args: ParsedArguments;
   readonly threads: ThreadStore;
   /** Threads in which turns wait. */
   readonly queued: () => Promise<readonly string[]>;

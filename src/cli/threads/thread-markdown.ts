@@ -10,7 +10,7 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type { Decision, Subject } from "../../store/decisions.ts";
 import { describeSubject } from "../approvals/describe-subject.ts";
-import { formatDuration } from "../command-line/readable.ts";
+import { formatDuration } from "../command-line/terminal-text.ts";
 import type { TurnNotes } from "./turn-notes.ts";
 
 export function headToMarkdown(

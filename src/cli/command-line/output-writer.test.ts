@@ -1,12 +1,12 @@
 import { PassThrough, Writable } from "node:stream";
 import { expect, test } from "vitest";
-import { createOutlet } from "./outlet.ts";
+import { createOutputWriter } from "./output-writer.ts";
 
-test("a slow reader is waited for", async () => {
+test("a write waits until a slow reader drains the stream", async () => {
   const stream = new PassThrough({ highWaterMark: 4 });
-  const outlet = createOutlet(stream);
+  const writer = createOutputWriter(stream);
   let isWritten = false;
-  const writing = outlet.write("long enough").then((isRead) => {
+  const writing = writer.write("long enough").then((isRead) => {
     isWritten = true;
     return isRead;
   });
@@ -17,9 +17,9 @@ test("a slow reader is waited for", async () => {
 });
 
 test.each([
-  ["goes away", (done: (error?: Error | null) => void) => done(new Error("EPIPE"))],
-  ["has gone", null],
-])("a reader that %s is told of, and nothing hangs", async (_name, fail) => {
+  ["closes", (done: (error?: Error | null) => void) => done(new Error("EPIPE"))],
+  ["has closed", null],
+])("a reader that %s makes writes resolve to false", async (_name, fail) => {
   let writes = 0;
   const stream = new Writable({
     highWaterMark: 1,
@@ -30,8 +30,8 @@ test.each([
   });
   stream.on("error", () => {});
   if (fail === null) stream.destroy();
-  const outlet = createOutlet(stream);
-  expect(await outlet.write("a")).toBe(false);
-  expect(await outlet.write("b")).toBe(false);
+  const writer = createOutputWriter(stream);
+  expect(await writer.write("a")).toBe(false);
+  expect(await writer.write("b")).toBe(false);
   expect(writes).toBe(fail === null ? 0 : 1);
 });

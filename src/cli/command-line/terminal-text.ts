@@ -1,15 +1,15 @@
-/** What others have written, for people at a terminal: nothing in it controls the terminal, and nothing floods it. */
+/** Formats untrusted text for a terminal: control characters are escaped, and long text is clipped. */
 import { printable, printableLines } from "../../base/printable.ts";
 
-export function toReadable(text: string): string {
+export function toTerminalText(text: string): string {
   return printableLines(text.replaceAll("\r\n", "\n").replaceAll("\t", "    "));
 }
 
-/** The beginning of a text in one line. */
-export function clip(text: string, most: number): string {
-  // Cut first: a text may be a million characters long.
-  const shown = printable(text.slice(0, most));
-  return text.length > most ? `${shown}…` : shown;
+/** Clips a text to one line. */
+export function clip(text: string, maxLength: number): string {
+  // Cut before escaping: a text may be a million characters long.
+  const shown = printable(text.slice(0, maxLength));
+  return text.length > maxLength ? `${shown}…` : shown;
 }
 
 const STEPS = [
@@ -24,7 +24,7 @@ export function formatAge(ms: number): string {
   return `${Math.max(0, Math.floor(ms / 1000))}s`;
 }
 
-/** How long something took: 47 ms, 1.3 s, 4 m 7 s, 1 h 2 m. */
+/** Formats a duration: 47 ms, 1.3 s, 4 m 7 s, 1 h 2 m. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;

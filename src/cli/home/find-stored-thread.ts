@@ -1,4 +1,4 @@
-/** The thread that a word of the command line means: its id, its name, or the beginning of its id. */
+/** Resolves a thread reference of the command line: an id, a name, or an id prefix. */
 
 import { printable } from "../../base/printable.ts";
 import { isRefusal } from "../../base/refusal.ts";
@@ -7,40 +7,40 @@ import type { StoredThread, ThreadListQuery, ThreadStore } from "../../store/thr
 
 export type ThreadReader = Pick<ThreadStore, "read" | "list">;
 
-/** Throws in words where it cannot be told which thread is meant. Of threads with one name, those that are not archived are meant. */
-export async function findThread(
+/** Throws if the reference is unknown or ambiguous. Unarchived threads take precedence over archived ones. */
+export async function findStoredThread(
   threads: ThreadReader,
-  word: string,
-  /** Threads in which turns wait: lists leave those out that nothing was said in yet. */
+  reference: string,
+  /** Ids of threads with queued turns: lists omit threads without a first message. */
   queued: () => Promise<readonly string[]> = async () => [],
 ): Promise<StoredThread> {
-  const id = toThreadId(word);
+  const id = toThreadId(reference);
   if (id !== null) {
     const stored = await threads.read(id);
     if (stored !== null) return stored;
     throw new Error(`there is no thread ${id}: one is kept from its first turn or queued turn on`);
   }
   const named = (archived: boolean) =>
-    collect(threads, { archived, searchTerm: word }, ({ details }) => details.name === word);
-  const begun = (archived: boolean) =>
-    isBeginning(word)
-      ? collect(threads, { archived }, ({ threadId }) => threadId.startsWith(word.toLowerCase()))
+    collect(threads, { archived, searchTerm: reference }, ({ details }) => details.name === reference);
+  const prefixed = (archived: boolean) =>
+    isIdPrefix(reference)
+      ? collect(threads, { archived }, ({ threadId }) => threadId.startsWith(reference.toLowerCase()))
       : Promise.resolve([]);
   for (const [find, what] of [
     [named, "are called"],
-    [begun, "have ids that begin with"],
+    [prefixed, "have ids that begin with"],
   ] as const) {
     for (const archived of [false, true]) {
       const [found, ...others] = await find(archived);
       if (found !== undefined && others.length === 0) return found;
-      if (found !== undefined) throw ambiguous(word, what, [found, ...others]);
+      if (found !== undefined) throw ambiguous(reference, what, [found, ...others]);
     }
   }
-  const silent = await readNamed(threads, word, await queued());
-  const [found, ...others] = silent;
-  if (found !== undefined && others.length > 0) throw ambiguous(word, "are called", silent);
+  const queuedOnly = await readNamed(threads, reference, await queued());
+  const [found, ...others] = queuedOnly;
+  if (found !== undefined && others.length > 0) throw ambiguous(reference, "are called", queuedOnly);
   if (found !== undefined) return found;
-  throw new Error(`there is no thread with the id or the name '${printable(word)}'`);
+  throw new Error(`there is no thread with the id or the name '${printable(reference)}'`);
 }
 
 async function readNamed(
@@ -56,30 +56,30 @@ async function readNamed(
   return found;
 }
 
-/** Throws where a thread is archived, with what to do about it. */
-export function refuseArchived({ threadId, archived }: StoredThread): void {
+/** Throws for an archived thread. */
+export function assertNotArchived({ threadId, archived }: StoredThread): void {
   if (archived)
     throw new Error(`thread ${threadId} is archived: unarchive it first, with heddle threads unarchive`);
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
-function ambiguous(word: string, what: string, found: readonly StoredThread[]): Error {
-  const ids = found.slice(0, MOST_NAMED).map(({ threadId }) => threadId);
-  const more = found.length > MOST_NAMED ? " or another" : "";
+function ambiguous(reference: string, what: string, found: readonly StoredThread[]): Error {
+  const ids = found.slice(0, MAX_NAMED).map(({ threadId }) => threadId);
+  const more = found.length > MAX_NAMED ? " or another" : "";
   return new Error(
-    `${found.length} threads ${what} '${printable(word)}': use the id of one, ${ids.join(" or ")}${more}`,
+    `${found.length} threads ${what} '${printable(reference)}': use the id of one, ${ids.join(" or ")}${more}`,
   );
 }
 
-function toThreadId(word: string): string | null {
-  const id = parseThreadId(word);
+function toThreadId(reference: string): string | null {
+  const id = parseThreadId(reference);
   return isRefusal(id) ? null : id;
 }
 
-/** Shorter ones would mean threads by chance. */
-function isBeginning(word: string): boolean {
-  return /^[0-9a-f][0-9a-f-]{3,35}$/i.test(word);
+/** Shorter prefixes would match by chance. */
+function isIdPrefix(reference: string): boolean {
+  return /^[0-9a-f][0-9a-f-]{3,35}$/i.test(reference);
 }
 
 const PAGE = 100;
@@ -87,14 +87,14 @@ const PAGE = 100;
 async function collect(
   threads: ThreadReader,
   query: ThreadListQuery,
-  isMeant: (thread: StoredThread) => boolean,
+  isMatch: (thread: StoredThread) => boolean,
 ): Promise<StoredThread[]> {
   const found: StoredThread[] = [];
   let cursor: string | null = null;
   do {
     const page = await threads.list({ ...query, cursor, limit: PAGE });
     if (page.kind === "refused") throw new Error(page.message);
-    found.push(...page.data.filter(isMeant));
+    found.push(...page.data.filter(isMatch));
     cursor = page.nextCursor;
   } while (cursor !== null);
   return found;

@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
 
-/** No text that a turn would take has more bytes. */
+/** Exceeds every text that a turn accepts. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
-/** What comes in until its end; throws in words where it is too much. */
-export async function readInput(stream: Readable, maxBytes = MAX_TEXT_BYTES): Promise<Buffer> {
+/** Reads a stream to its end; throws if it exceeds `maxBytes`. */
+export async function readStdin(stream: Readable, maxBytes = MAX_TEXT_BYTES): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {

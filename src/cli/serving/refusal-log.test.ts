@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { createLogger } from "../../base/logger.ts";
-import { createRefusedNames } from "./refused-names.ts";
+import { createRefusedNames } from "./refusal-log.ts";
 
 const REFUSED = {
   status: 403,
