@@ -46,7 +46,7 @@ const MAY_OPEN_FILES: readonly string[] = [
 const HAS_STATE: Readonly<Record<string, string>> = {
   "base/thread-pool.ts": "the thread pool belongs to the process, and so does the count of its threads",
   "search/search-worker-main.ts": "the main file of a worker thread",
-  "server/connections/subscriptions.ts": "an empty set that nobody can change",
+  "server/connections/thread-subscriptions.ts": "an empty set that nobody can change",
   "cli/lifecycle/opencode-plugin.ts": "the text of a program for another harness",
 };
 

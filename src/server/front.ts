@@ -1,4 +1,4 @@
-/** The front that serves clients: connections, dispatch and handlers over a runtime. */
+/** Serves clients: wires connections, dispatch and handlers to a runtime. */
 import { randomBytes } from "node:crypto";
 import { createFirstRequestId } from "../jsonrpc/pending-requests.ts";
 import type { LimitSource } from "../runtime/configuration/limits.ts";
@@ -7,24 +7,24 @@ import { readDefaultProvider } from "../runtime/setup/provider-models.ts";
 import type { RuntimeDeps } from "../runtime/setup/runtime-deps.ts";
 import { createGreeting } from "./connections/greeting.ts";
 import { createServer, type Server, type ServerOptions } from "./connections/server.ts";
-import type { Subscriptions } from "./connections/subscriptions.ts";
+import type { ThreadSubscriptions } from "./connections/thread-subscriptions.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import type { LifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
+import { createReadinessChecks, type ReadinessChecks } from "./readiness-checks.ts";
 import type { Reports } from "./reports.ts";
-import { createUseReport, type UseReport } from "./use-report.ts";
 
 export interface FrontOptions {
   readonly runtime: Runtime;
   readonly limits: LimitSource;
   readonly storeAddress: string;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: ThreadSubscriptions;
   readonly lifecycle: LifecycleSubscriptions;
   readonly reports: Reports;
 }
 
 export interface Front {
   readonly server: Server;
-  readonly use: Omit<UseReport, "describeFault">;
+  readonly checks: Omit<ReadinessChecks, "describeFault">;
   onDisconnect(listener: DisconnectListener): void;
   /** Adds a task that `runCloseTasks` runs. */
   onClose(task: () => Promise<void>): void;
@@ -45,8 +45,11 @@ export function openFront({
   const { host, config, identity } = deps;
   const { clock, log } = host;
   const defaultProvider = () => readDefaultProvider(config, host.env);
-  const { describeFault, ...use } = createUseReport(storeAddress, { store: deps.store.get, defaultProvider });
-  const disconnectListeners: DisconnectListener[] = [reports.closed, subscriptions.drop];
+  const { describeFault, ...checks } = createReadinessChecks(storeAddress, {
+    store: deps.store.get,
+    defaultProvider,
+  });
+  const disconnectListeners: DisconnectListener[] = [reports.onDisconnect, subscriptions.drop];
   const onDisconnect = (listener: DisconnectListener) => void disconnectListeners.push(listener);
   const closeTasks = [runtime.stopJobs];
   const onClose = (task: () => Promise<void>) => void closeTasks.push(task);
@@ -58,7 +61,7 @@ export function openFront({
     rulesWarning: deps.rulesWarning,
     installationId: deps.installationId,
     notifier: () => server.notifier,
-    introduced: reports.ofClients.introduced,
+    onInitialized: reports.onInitialized,
   });
   const server = createServer({
     clock,
@@ -77,25 +80,26 @@ export function openFront({
         defaultProvider,
         lifecycle,
         subscriptions,
-        greet: reports.before(greet),
+        greet: reports.startTelemetryBefore(greet),
         onLeave: onDisconnect,
         onClose,
       }),
-    ...reports.ofServer,
-    onDisconnect(...gone) {
-      for (const listener of disconnectListeners) listener(...gone);
+    instrumentReply: reports.instrumentReply,
+    onConnect: reports.onConnect,
+    onDisconnect(...args) {
+      for (const listener of disconnectListeners) listener(...args);
     },
   });
   return {
     server,
-    use,
+    checks,
     onDisconnect,
     onClose,
     runCloseTasks: () => Promise.all(closeTasks.map((task) => task())),
   };
 }
 
-/** The parts of the runtime that handlers use, as they name them. */
+/** The parts of the runtime that handlers use, under the names of `HandlerParts`. */
 function handlerDeps({ host, config, identity, engine, store, machine, skills, hooks, mcp }: RuntimeDeps) {
   return {
     env: host.env,

@@ -23,62 +23,60 @@ import { ancestorsOf } from "../runtime/threads/find-thread.ts";
 import type { RunningTurn } from "../runtime/threads/running-turn.ts";
 import type { RefusedRequest } from "../transport/refusal.ts";
 import type { Transport } from "../transport/transport.ts";
-import { createSubscriptions } from "./connections/subscriptions.ts";
+import { createThreadSubscriptions } from "./connections/thread-subscriptions.ts";
 import { openFront } from "./front.ts";
 import { createLifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createReports, type Reports } from "./reports.ts";
 
-/** What a server is started with. */
 export interface HeddleOptions extends ConfigOrigin {
   readonly log: Logger;
-  /** Files by which clients prove who they are; no confined command may read them. */
+  /** Credential files of clients. Sandboxed commands may not read them. */
   readonly secretFiles?: readonly string[];
-  /** Where its new threads are said to come from; lists for people leave out those of `exec`. */
+  /** The source of new threads. Interactive thread lists leave out those of `exec`. */
   readonly source?: SessionSource;
-  /** Answers instead of the configured provider. */
+  /** Replaces the configured provider. */
   readonly model?: CustomModel;
-  /** Called once, before the first thread is looked for or made. */
+  /** Called once, before the first thread is looked up or created. */
   readonly onFirstUse?: () => void;
-  /** The system's unless given. */
+  /** Defaults to the system clock. */
   readonly clock?: Clock;
-  /** Where threads are kept: `memory`, which forgets them with the server, or the folder of a home; the home's own unless given. */
+  /** The address of the thread store: `memory`, which is not persisted, or a home folder. Defaults to the server's home. */
   readonly store?: string;
 }
 
-/** A whole server without its listeners: configuration, engine, store and the handling of connections. */
+/** A server without its listeners: configuration, engine, store and connection handling. */
 export interface Heddle {
-  /** Tells of a caller that a listener has turned away. */
-  refused(request: RefusedRequest): void;
-  /** Begins to count what the server does. */
+  /** Reports a request that a listener has refused. */
+  onRefusedRequest(request: RefusedRequest): void;
+  /** Starts to count events; earlier events are not counted. */
   openMetrics(): Promise<Metrics>;
   readonly home: string;
   readonly connect: (transport: Transport) => void;
-  /** The bounds that hold now; the configured ones once the configuration has been read. */
+  /** The current limits: the defaults until the configuration has been read. */
   readonly limits: () => Limits;
-  /** Reads the configuration, and says in the log what is wrong with it. */
+  /** Reads the configuration and logs its faults. */
   readonly readLimits: () => Promise<Limits>;
-  /** Tells of a port, or a socket's file, on which clients are served, and confined commands are not to be. */
-  listensOn(place: number | string): void;
+  /** Registers a port or a socket path on which clients are served, so that sandboxed commands cannot connect to it. */
+  registerListener(address: number | string): void;
   onDisconnect(listener: () => void): void;
-  /** Adds what is to be closed together with the server. */
+  /** Adds a task that runs when the server closes. */
   onClose(task: () => Promise<void>): void;
   /**
-   * From now on threads are loaded when their queued turns are due, also without a client, where the configuration
-   * wants that; where it does not say, as the caller has it.
+   * From now on threads are loaded when their queued turns are due, also without a client, if `queue.background` of the
+   * configuration is set. `isDefault` applies where it is not.
    */
   continueQueues(isDefault: boolean): Promise<void>;
-  /** Starts no queued turn any more, and resolves at a moment when no turn runs. */
+  /** Stops starting queued turns, and resolves when no turn is running. */
   drain(): Promise<void>;
-  /** The turns that run. */
   running(): readonly RunningTurn[];
-  /** In words, which model answers. */
+  /** The default model and its provider, as a text for the operator. */
   describeModel(): Promise<string>;
-  /** Throws in words where no thread could be started or kept now. */
-  checkUse(): Promise<void>;
-  /** Resolves when the store has answered, whatever the configuration says. */
+  /** Throws an error with a message for the operator if no thread could be started or stored now. */
+  checkReady(): Promise<void>;
+  /** Pings the store. Does not read the configuration. */
   checkStore(): Promise<void>;
-  /** Interrupts running turns, then ends every connection. */
+  /** Interrupts running turns, then closes every connection. */
   close(): Promise<void>;
 }
 
@@ -90,13 +88,17 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const limits = createLimits(config);
   const storeAddress = options.store ?? config.home;
   const lifecycle = createLifecycleSubscriptions(clock);
-  const { listensOn, ...hidden } = createHiddenPaths(options.secretFiles);
-  const subscriptions = createSubscriptions({
+  const { registerListener, ...hidden } = createHiddenPaths(options.secretFiles);
+  const subscriptions = createThreadSubscriptions({
     onChange: (threadId) => runtime.lifetimes.subscribersChanged(threadId),
     ancestorsOf: (threadId) => ancestorsOf(runtime.deps.engine, threadId),
   });
   const reports = createReports({ config, env, clock, log, runtime: () => runtime.deps });
-  const models = createModels(options, { places: config.places, clock, ...reports.ofModels });
+  const models = createModels(options, {
+    places: config.places,
+    clock,
+    onRetry: reports.onModelRetry,
+  });
   const runtime = createRuntime({
     host,
     config,
@@ -109,8 +111,8 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     emit: (...notification) => server.notifier.ofThread(...notification),
     clients: { open: (...request) => server.requests.open(...request) },
     subscribers: subscriptions,
-    onEvent: reports.onEvent,
-    observe: reports.ofStore.observe,
+    onEvent: reports.onThreadEvent,
+    observe: reports.observeDecisions,
     onFirstUse: options.onFirstUse,
   });
   const front = openFront({ runtime, limits, storeAddress, subscriptions, lifecycle, reports });
@@ -122,17 +124,18 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     connect: server.connect,
     limits: limits.current,
     readLimits: limits.read,
-    listensOn,
+    registerListener,
     onDisconnect: (listener) => front.onDisconnect(() => listener()),
     onClose: front.onClose,
     ...lifetimes.own,
-    ...front.use,
-    ...reports.own,
+    ...front.checks,
+    onRefusedRequest: reports.onRefusedRequest,
+    openMetrics: reports.openMetrics,
     async close() {
       await lifetimes.close();
       const tasks = front.runCloseTasks();
-      const work = [deps.engine.close, lifecycle.settled, server.close, reports.close];
-      await closeAll([...work, () => tasks, runtime.close, models.close]);
+      const closers = [deps.engine.close, lifecycle.settled, server.close, reports.close];
+      await closeAll([...closers, () => tasks, runtime.close, models.close]);
     },
   };
 }
@@ -144,20 +147,20 @@ function createHost({ env, cwd, log, clock = systemClock }: HeddleOptions): Host
 
 function createModels(
   { env, cwd, log, model }: HeddleOptions,
-  ports: Pick<ConfigSource, "places"> & { readonly clock: Clock } & Reports["ofModels"],
+  ports: Pick<ConfigSource, "places"> & { readonly clock: Clock; readonly onRetry: Reports["onModelRetry"] },
 ): ProviderModels {
   const { places, ...others } = ports;
   const refuseProgram = createProgramCheck({ env, cwd, places });
   return createProviderModels({ ...others, env, random: Math.random, log, refuseProgram }, model);
 }
 
-/** What is not for confined commands: where clients are served, and by what they prove who they are. */
+/** Ports and files that sandboxed commands must not reach: listeners, sockets and the credentials of clients. */
 function createHiddenPaths(secrets: readonly string[] = []) {
   const ports: number[] = [];
   const secretFiles = [...secrets];
-  function listensOn(place: number | string): void {
-    if (typeof place === "number") ports.push(place);
-    else secretFiles.push(place);
+  function registerListener(address: number | string): void {
+    if (typeof address === "number") ports.push(address);
+    else secretFiles.push(address);
   }
-  return { ports, secretFiles, listensOn };
+  return { ports, secretFiles, registerListener };
 }

@@ -1,4 +1,4 @@
-/** What whoever runs a server hears of it: its log, its metrics and its traces, all of them from one stream of events. */
+/** Observability for the operator: log, metrics and traces, all derived from one stream of server events. */
 
 import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
@@ -10,7 +10,7 @@ import type { RuntimeDeps } from "../runtime/setup/runtime-deps.ts";
 import type { Decisions } from "../store/decisions.ts";
 import type { RefusedRequest } from "../transport/refusal.ts";
 import type { CloseReason } from "../transport/transport.ts";
-import type { Connection } from "./connections/connection.ts";
+import type { ClientConnection } from "./connections/client-connection.ts";
 import type { ServerOptions } from "./connections/server.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createOperatorLog } from "./observation/operator-log.ts";
@@ -27,28 +27,32 @@ export interface ReportsOptions {
 }
 
 export interface Reports {
-  readonly onEvent: OnEngineEvent;
-  /** How it hears of models, of what is kept and of clients. */
-  readonly ofModels: { onRetry(status: number | null): void };
-  readonly ofStore: { observe(decisions: Decisions): Decisions };
-  readonly ofClients: { introduced(connection: Connection): void };
-  /** How it hears of connections and requests. */
-  readonly ofServer: Required<Pick<ServerOptions, "watchReply" | "onConnect">>;
-  readonly closed: (connection: Connection, reason: CloseReason) => void;
-  /** For whoever has opened the server. */
-  readonly own: { refused(request: RefusedRequest): void; openMetrics(): Promise<Metrics> };
-  /** The same greeting, once all is there that was asked for: whoever wants to hear of the work hears of all of it. */
-  before(greet: (connection: Connection) => Promise<void>): (connection: Connection) => Promise<void>;
-  /** Sends what waits. */
-  readonly close: () => Promise<void>;
+  readonly onThreadEvent: OnEngineEvent;
+  /** `status` is the HTTP status of the failed request; null if there was no response. */
+  onModelRetry(status: number | null): void;
+  /** Returns decisions that publish an event for each one. */
+  observeDecisions(decisions: Decisions): Decisions;
+  onConnect: NonNullable<ServerOptions["onConnect"]>;
+  onInitialized(connection: ClientConnection): void;
+  onDisconnect(connection: ClientConnection, reason: CloseReason): void;
+  onRefusedRequest(request: RefusedRequest): void;
+  /** Returns a responder that publishes an event for its response. */
+  instrumentReply: NonNullable<ServerOptions["instrumentReply"]>;
+  openMetrics(): Promise<Metrics>;
+  /** Starts the configured telemetry before `greet`, so that collectors receive all work of the client. */
+  startTelemetryBefore(greet: Greet): Greet;
+  /** Flushes telemetry and stops metrics. */
+  close(): Promise<void>;
 }
+
+type Greet = (connection: ClientConnection) => Promise<void>;
 
 export function createReports({ runtime, ...common }: ReportsOptions): Reports {
   const { clock } = common;
   const events = createServerEvents(common);
   const { publish } = events;
   const operatorLog = createOperatorLog(common);
-  if (operatorLog !== null) events.listen(operatorLog);
+  if (operatorLog !== null) events.addListener(operatorLog);
   const metrics = once(async () => {
     const { engine, store } = runtime();
     return (await import("./metrics/open-metrics.ts")).openMetrics({
@@ -61,22 +65,18 @@ export function createReports({ runtime, ...common }: ReportsOptions): Reports {
   const telemetry = once(() => startTelemetry({ ...common, events, metrics: metrics.get }));
 
   return {
-    onEvent(threadId, event) {
-      if (events.isHeard) publish({ type: "thread", threadId, event });
+    onThreadEvent(threadId, event) {
+      if (events.hasListeners) publish({ type: "thread", threadId, event });
     },
-    ofModels: { onRetry: (status) => publish({ type: "modelResent", status }) },
-    ofStore: { observe: events.observe },
-    ofClients: { introduced: (connection) => publish({ type: "clientIntroduced", connection }) },
-    ofServer: {
-      watchReply: events.watchReply,
-      onConnect: (connection, { origin }) => publish({ type: "connectionOpened", connection, origin }),
-    },
-    closed: (connection, reason) => publish({ type: "connectionClosed", connection, reason }),
-    own: {
-      refused: (refused) => publish({ type: "connectionRefused", refused }),
-      openMetrics: metrics.get,
-    },
-    before: (greet) => (connection) => telemetry.get().then(() => greet(connection)),
+    onModelRetry: (status) => publish({ type: "modelRequestRetried", status }),
+    observeDecisions: events.observeDecisions,
+    onConnect: (connection, { origin }) => publish({ type: "connectionOpened", connection, origin }),
+    onInitialized: (connection) => publish({ type: "clientInitialized", connection }),
+    onDisconnect: (connection, reason) => publish({ type: "connectionClosed", connection, reason }),
+    onRefusedRequest: (refused) => publish({ type: "connectionRefused", refused }),
+    instrumentReply: events.instrumentReply,
+    openMetrics: metrics.get,
+    startTelemetryBefore: (greet) => (connection) => telemetry.get().then(() => greet(connection)),
     async close() {
       await (await telemetry.peek())?.close();
       (await metrics.peek())?.close();

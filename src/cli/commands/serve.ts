@@ -82,7 +82,7 @@ export const serve: Command = {
     const readiness = createReadiness(heddle, log);
     try {
       // Nobody is to find a listener behind which nothing works.
-      await heddle.checkUse();
+      await heddle.checkReady();
       const model = await heddle.describeModel();
       const hasMetrics = args.flag("metrics");
       const metrics = hasMetrics ? await openMetricsPage(heddle) : undefined;

@@ -70,7 +70,7 @@ export async function listenOn(
   );
   // A TCP listener's address is never a path.
   const { port: boundPort } = listener.address as AddressInfo;
-  heddle.listensOn(boundPort);
+  heddle.registerListener(boundPort);
   const url = urlOf(host, boundPort, options);
   return { url, banner: renderBanner(url, isLoopback(host)) };
 }
@@ -98,8 +98,8 @@ export async function listenOnHanded(
     await listener.close();
     throw error;
   }
-  if (tcp !== null) heddle.listensOn(tcp.port);
-  else if (path !== null) heddle.listensOn(path);
+  if (tcp !== null) heddle.registerListener(tcp.port);
+  else if (path !== null) heddle.registerListener(path);
   return tcp === null ? `unix://${path ?? ""}` : urlOf(tcp.address, tcp.port, options);
 }
 
@@ -119,7 +119,7 @@ async function openListener(
     // Who can open the file of a socket is decided by its mode; sandboxes do not show it.
     refuseCaller: async (socket) => (listener.address === null ? null : refuseTcpCaller(socket)),
     onRefused(refused) {
-      heddle.refused(refused);
+      heddle.onRefusedRequest(refused);
       tellRefused(refused);
     },
     limits: await heddle.readLimits(),

@@ -14,13 +14,13 @@ const ENDING = "the server is ending: running turns are finished first";
 const UNUSABLE = "the server cannot be used: its log says why";
 
 /** Whoever probes learns no path and no word of the configuration: they are in the log, once for each fault. */
-export function createReadiness({ checkUse }: Pick<Heddle, "checkUse">, log: Logger): Readiness {
+export function createReadiness({ checkReady }: Pick<Heddle, "checkReady">, log: Logger): Readiness {
   let isEnding = false;
   let known: string | null = null;
   return {
     async reason() {
       if (isEnding) return ENDING;
-      const fault = await checkUse().then(() => null, messageOf);
+      const fault = await checkReady().then(() => null, messageOf);
       if (fault !== null && fault !== known) log.error("the server cannot be used", { fault });
       known = fault;
       return fault === null ? null : UNUSABLE;

@@ -1,18 +1,18 @@
-/** What is known of a client that does not do as others do. */
+/** A client that deviates from the protocol, and the server's workaround. */
 export interface ClientQuirk {
-  /** What the client does, and what would become of it. */
+  /** The deviation and its consequence. */
   readonly does: string;
-  /** What the server does about it. */
+  /** The workaround. */
   readonly remedy: string;
-  /** How long the first notice after a response waits. */
+  /** The first notice after a response is delayed this long. */
   readonly noticeDelayMs?: number;
-  /** It only looks after the server, which does not present itself by its name. */
-  readonly lendsNoName?: true;
+  /** It only supervises the server, so the server's user agent does not adopt its name. */
+  readonly isSupervisor?: true;
 }
 
 /**
- * By `clientInfo.name`. Whoever is not here is served as the protocol says, and pays for nothing of this.
- * docs/clients.md shows the same table.
+ * Keyed by `clientInfo.name`. Other clients are served as the protocol says, without any overhead.
+ * docs/clients.md has the same table.
  */
 const clientQuirks: Readonly<Record<string, ClientQuirk>> = {
   "ai-sdk-provider-codex-app-server": {
@@ -24,12 +24,12 @@ const clientQuirks: Readonly<Record<string, ClientQuirk>> = {
   "codex-backend": {
     does: "looks after the server for somebody else",
     remedy: "the server does not present itself by its name",
-    lendsNoName: true,
+    isSupervisor: true,
   },
   codex_app_server_daemon: {
     does: "starts and watches the server",
     remedy: "the server does not present itself by its name",
-    lendsNoName: true,
+    isSupervisor: true,
   },
 };
 

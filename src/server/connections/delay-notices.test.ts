@@ -6,7 +6,7 @@ import { delayNotices } from "./delay-notices.ts";
 
 const DELAY = 20;
 
-/** A transport that writes down when it was handed what, behind a delay. */
+/** A delayed transport that records the time of each message. */
 function open({ takesPieces = true } = {}) {
   const clock = createFakeClock();
   const sent: { text: string; at: number; blanks: number }[] = [];
@@ -22,13 +22,13 @@ function open({ takesPieces = true } = {}) {
     },
     { delayMs: DELAY, clock },
   );
-  /** The end of a tick, with which a pause begins. */
+  /** The end of a tick, when a pause starts. */
   const written = () => new Promise<void>((resolve) => void setImmediate(resolve));
   return { outgoing, sent, clock, written, texts: () => sent.map(({ text }) => text) };
 }
 
 describe("a notice", () => {
-  test("leaves at once where no response came before it", () => {
+  test("is sent immediately if no response precedes it", () => {
     const { outgoing, texts, clock } = open();
     outgoing.send("n1", "notice");
     outgoing.send("n2", "notice");
@@ -36,7 +36,7 @@ describe("a notice", () => {
     expect(clock.waiting).toEqual([]);
   });
 
-  test("waits after a response, counted from the end of its tick, and what follows waits with it", async () => {
+  test("is delayed after a response, from the end of its tick, together with later messages", async () => {
     const { outgoing, texts, clock, written } = open();
     outgoing.send("r1", "response");
     outgoing.send("n1", "notice");
@@ -53,7 +53,7 @@ describe("a notice", () => {
     expect(texts()).toEqual(["r1", "n1", "r2", "n2"]);
   });
 
-  test("waits for the last of several responses, which do not wait for one another", async () => {
+  test("is delayed from the last of several responses, which are not delayed themselves", async () => {
     const { outgoing, texts, clock, written } = open();
     outgoing.send("r1", "response");
     await written();
@@ -67,7 +67,7 @@ describe("a notice", () => {
     expect(texts()).toEqual(["r1", "r2", "n"]);
   });
 
-  test("waits after a response that is sent in pieces", async () => {
+  test("is delayed after a response that is sent in pieces", async () => {
     const { outgoing, texts, clock, written } = open();
     outgoing.sendPieces?.({ bytes: 2, pieces: ["r", "1"] });
     outgoing.send("n", "notice");
@@ -78,11 +78,11 @@ describe("a notice", () => {
   });
 });
 
-test("pieces are left to the sender where the transport does not take them", () => {
+test("sendPieces is absent if the transport does not have it", () => {
   expect(open({ takesPieces: false }).outgoing.sendPieces).toBeUndefined();
 });
 
-test("the end lets everything go first", async () => {
+test("close flushes held messages first", async () => {
   const { outgoing, texts, clock, written } = open();
   for (const kind of ["response", "notice", "response", "notice"] as const) outgoing.send(kind, kind);
   outgoing.close();
@@ -91,7 +91,7 @@ test("the end lets everything go first", async () => {
   expect(clock.waiting).toEqual([]);
 });
 
-test("more than a mebibyte is not held", () => {
+test("no more than a mebibyte is held", () => {
   const { outgoing, sent } = open();
   outgoing.send("r", "response");
   const half = "n".repeat(512 * 1024);
@@ -102,7 +102,7 @@ test("more than a mebibyte is not held", () => {
   expect(sent).toHaveLength(4);
 });
 
-test("whatever comes, nothing is lost or overtaken, and every notice is apart from the response before it", async () => {
+test("no message is lost or reordered, and every notice is separated from the response before it", async () => {
   const kinds = fc.constantFrom<OutgoingKind>("response", "notice");
   const step = fc.oneof(kinds, fc.constant("tick" as const), fc.integer({ min: 1, max: 50 }));
   await fc.assert(

@@ -9,41 +9,41 @@ export interface NoticeDelay {
   readonly clock: Clock;
 }
 
-interface Message {
+interface OutgoingMessage {
   readonly kind: OutgoingKind;
   readonly content: string | PiecedMessage;
 }
 
-/** What may be held back, in characters; with more of it the pause ends early. */
-const MAX_HELD = 1024 * 1024;
+/** The pause ends early when more characters than this are held. */
+const MAX_HELD_CHARS = 1024 * 1024;
 
-/** As much as Node takes from a pipe at once, in blanks, which may stand before any JSON. */
+/** As many blanks as Node reads from a pipe at once. Blanks are allowed before any JSON. */
 const BLANKS = " ".repeat(64 * 1024);
 
 /**
- * Sends as `transport` does, but sets the first notice after a response apart from it, for clients that begin to listen
- * when they have seen the response and lose what they read together with it. A write of its own is not enough for
- * these, because a pipe joins writes while its reader is busy. So the notice waits until `delayMs` have passed since
- * the response; and because a reader may be busy for longer, there are more blanks before it than are read at once.
- * Everything behind a notice that waits, waits with it: nothing overtakes.
+ * Wraps `transport` so that the first notice after a response is never in the same read as the response, for clients
+ * that add their listener only after the response and lose what they read together with it. A separate write is not
+ * enough, because a pipe joins writes while its reader is busy. So the notice is held until `delayMs` after the
+ * response; and because a reader may be busy for longer, it is preceded by more blanks than are read at once.
+ * Messages after a held notice are held as well, so that the order is preserved.
  */
 export function delayNotices(transport: Outgoing, { delayMs, clock }: NoticeDelay): Outgoing {
-  let held: Message[] = [];
+  let held: OutgoingMessage[] = [];
   let heldLength = 0;
   let isPausing = false;
   let followsResponse = false;
   let cancel = () => {};
 
-  function take(message: Message): void {
-    if (held.length === 0 && !mustWait(message)) return pass(message);
+  function enqueue(message: OutgoingMessage): void {
+    if (held.length === 0 && !mustHold(message)) return write(message);
     held.push(message);
     heldLength += lengthOf(message);
-    if (heldLength > MAX_HELD) passAll();
+    if (heldLength > MAX_HELD_CHARS) flush();
   }
 
-  const mustWait = ({ kind }: Message): boolean => isPausing && kind === "notice";
+  const mustHold = ({ kind }: OutgoingMessage): boolean => isPausing && kind === "notice";
 
-  function pass({ kind, content }: Message): void {
+  function write({ kind, content }: OutgoingMessage): void {
     if (typeof content !== "string") transport.sendPieces?.(content);
     else if (kind === "notice" && followsResponse) transport.send(BLANKS + content, kind);
     else transport.send(content, kind);
@@ -54,7 +54,7 @@ export function delayNotices(transport: Outgoing, { delayMs, clock }: NoticeDela
   function pause(): void {
     isPausing = true;
     cancel();
-    // Transports write after the tick, and that is when a pause begins.
+    // Transports write after the tick, so the pause starts then.
     const written = setImmediate(() => {
       cancel = clock.after(delayMs, resume, { keepsAlive: false });
     });
@@ -63,38 +63,38 @@ export function delayNotices(transport: Outgoing, { delayMs, clock }: NoticeDela
 
   function resume(): void {
     isPausing = false;
-    let passed = 0;
+    let count = 0;
     for (const message of held) {
-      if (mustWait(message)) break;
-      pass(message);
+      if (mustHold(message)) break;
+      write(message);
       heldLength -= lengthOf(message);
-      passed += 1;
+      count += 1;
     }
-    held = held.slice(passed);
+    held = held.slice(count);
   }
 
-  function passAll(): void {
+  function flush(): void {
     const all = held;
     held = [];
     heldLength = 0;
-    for (const message of all) pass(message);
+    for (const message of all) write(message);
     cancel();
     isPausing = false;
   }
 
   return {
-    send: (content, kind) => take({ kind, content }),
+    send: (content, kind) => enqueue({ kind, content }),
     ...(transport.sendPieces && {
-      sendPieces: (content: PiecedMessage) => take({ kind: "response", content }),
+      sendPieces: (content: PiecedMessage) => enqueue({ kind: "response", content }),
     }),
     close() {
-      passAll();
+      flush();
       transport.close();
     },
   };
 }
 
-/** Pieces are made when they are sent: they take no room before. */
-function lengthOf({ content }: Message): number {
+/** Pieces are encoded only when they are sent, so they count as zero. */
+function lengthOf({ content }: OutgoingMessage): number {
   return typeof content === "string" ? content.length : 0;
 }

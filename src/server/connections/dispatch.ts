@@ -11,8 +11,14 @@ import { errorCodes } from "../../protocol/errors.ts";
 import { type RequestRow, requestRows } from "../../protocol/generated/table.ts";
 import { peerMethods } from "../../protocol/peer-methods.ts";
 import { LaneHeld } from "../../runtime/threads/lane.ts";
-import { type Connection, finishOne, OVERLOADED } from "./connection.ts";
-import { invalidParams, invalidRequest, type Method, type RequestContext, WrongLane } from "./handler.ts";
+import { type ClientConnection, finishRequest, OVERLOADED } from "./client-connection.ts";
+import {
+  invalidParams,
+  invalidRequest,
+  type RequestContext,
+  type RequestMethod,
+  WrongLane,
+} from "./handler.ts";
 import { type LaneChoice, laneOf, laneOfThread } from "./lane-of.ts";
 import { type MethodHandlers, NotSupported } from "./unserved-methods.ts";
 
@@ -21,25 +27,25 @@ export interface DispatchOptions {
   readonly checker: Checker;
   readonly lanes: Lanes;
   readonly log: Logger;
-  /** What is wrong with the machine rather than the program, in words for users; null when it is not that. */
+  /** Describes a fault of the machine (a file, the disk) for users; null for any other error. */
   readonly describeFault: (error: unknown) => string | null;
-  /** Requests of one connection that may be under way before further ones are turned away. */
+  /** Further requests of a connection with this many in flight are rejected as overload. */
   readonly maxInFlight: () => number;
-  /** Tells the person behind a client why a method is not served, where that would not be plain. */
-  readonly explain: (connection: Connection, method: string) => void;
+  /** Notifies the user of a client why a method is not served, for methods that have an explanation. */
+  readonly explain: (connection: ClientConnection, method: string) => void;
 }
 
-/** A handler after its row has vouched for the types of what goes in and out. */
+/** A handler whose params have been checked against its row. */
 type UntypedHandler = (params: unknown, context: RequestContext) => unknown;
 
-/** Takes a request through look-up, validation and gate to its handler, in the order of its lane. */
+/** Looks up the row of a request, validates its params, checks the gate, and runs the handler in the request's lane. */
 export function createDispatcher(options: DispatchOptions) {
   const { lanes, log, maxInFlight, explain } = options;
   const toError = (error: unknown) => toRpcError(error, options).toObject();
 
-  function dispatch(connection: Connection, request: RequestMessage, reply: Responder): void {
+  function dispatch(connection: ClientConnection, request: RequestMessage, reply: Responder): void {
     if (connection.greeting !== null) {
-      // The greeting is no request, but counted as under way.
+      // The greeting is not a request, but counts as in flight.
       if (connection.inFlight > maxInFlight()) return reply.error(OVERLOADED);
       connection.inFlight += 1;
       void connection.greeting.then(() => {
@@ -62,11 +68,11 @@ export function createDispatcher(options: DispatchOptions) {
     const { handler } = admitted;
     const enter = (lane: LaneChoice | null, moves = 0) => {
       const run = () => {
-        if (connection.backlog.isCrowded()) return holdBack(connection, () => enter(lane, moves));
+        if (connection.backlog.isCrowded()) return deferUntilCaughtUp(connection, () => enter(lane, moves));
         const held = lane === null || lane.threadId === null ? null : new LaneHeld(lane.threadId);
         const move = (threadId: string) => enter(laneOfThread(threadId), moves + 1);
         const reenter = moves < MAX_LANE_MOVES ? move : null;
-        return answer({ connection, request, reply, handler, held, reenter, toError, log });
+        return runHandler({ connection, request, reply, handler, held, reenter, toError, log });
       };
       if (lane === null) void run();
       else lanes.run(lane.key, lane.access, run);
@@ -78,12 +84,12 @@ export function createDispatcher(options: DispatchOptions) {
 }
 
 function admit(
-  connection: Connection,
+  connection: ClientConnection,
   { method, params }: RequestMessage,
   { checker, handlers }: DispatchOptions,
 ): { row: RequestRow; handler: UntypedHandler } {
-  replaceOldPolicy(params);
-  const row = Object.hasOwn(requestRows, method) ? requestRows[method as Method] : null;
+  replaceLegacyPolicy(params);
+  const row = Object.hasOwn(requestRows, method) ? requestRows[method as RequestMethod] : null;
   if (row === null && !peerMethods.includes(method)) {
     throw invalidRequest(
       `Invalid request: unknown variant \`${method}\`, expected one of ${quotedMethods()}`,
@@ -99,14 +105,14 @@ function admit(
     if (use !== null) throw invalidRequest(`${use} requires experimentalApi capability`);
   }
   if (row !== null) refuseRemovedMember(method, row, params);
-  const handler = handlers[method as Method];
+  const handler = handlers[method as RequestMethod];
   if (row === null || handler === undefined) throw new NotSupported(method);
-  // The checker has just compared the params with this method's row, which is what types the handler.
+  // The params have just been checked against this method's row, from which the handler's type is derived.
   return { row, handler: handler as UntypedHandler };
 }
 
-/** A policy of an earlier generation means the closest one of today, also in a turn that is queued. */
-function replaceOldPolicy(params: unknown): void {
+/** The legacy policy `on-failure` is replaced by the closest current one, also in a queued turn. */
+function replaceLegacyPolicy(params: unknown): void {
   for (const overrides of [params, memberOf(params, "turnStartParams")])
     if (memberOf(overrides, "approvalPolicy") === "on-failure")
       (overrides as { approvalPolicy: string }).approvalPolicy = "on-request";
@@ -116,7 +122,7 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** Unknown members are ignored, but not one that a client may still rely on. */
+/** Unknown members are ignored, except removed ones that a client may still rely on. */
 function refuseRemovedMember(method: string, { removed }: RequestRow, params: unknown): void {
   if (removed === undefined) return;
   const { name, within, instead } = removed;
@@ -142,12 +148,12 @@ function checkParams(row: RequestRow, params: unknown, checker: Checker): string
 }
 
 /**
- * Nothing more is made for a client that has not read what was made before. Its requests leave their lanes, where
- * others wait, and come back in the same order; those of a client that has gone meanwhile are not begun.
+ * Back-pressure: requests of a client that has not read its earlier responses are deferred. They leave their lanes, so
+ * that other clients are not blocked, and enter them again in the same order; if the client disconnects, they never run.
  */
-function holdBack(connection: Connection, enter: () => void): void {
+function deferUntilCaughtUp(connection: ClientConnection, enter: () => void): void {
   void connection.backlog.whenCaughtUp().then(() => {
-    if (connection.handshake.phase === "closed") finishOne(connection);
+    if (connection.handshake.phase === "closed") finishRequest(connection);
     else enter();
   });
 }
@@ -155,12 +161,12 @@ function holdBack(connection: Connection, enter: () => void): void {
 /** A path may lead to another thread each time that it is resolved. */
 const MAX_LANE_MOVES = 3;
 
-interface Call {
-  readonly connection: Connection;
+interface HandlerCall {
+  readonly connection: ClientConnection;
   readonly request: RequestMessage;
   readonly reply: Responder;
   readonly handler: UntypedHandler;
-  /** Null where the request runs in no lane of a thread. */
+  /** Null if the request does not run in the lane of a thread. */
   readonly held: LaneHeld | null;
   /** Runs the request again, in the lane of another thread; null where it has moved often enough. */
   readonly reenter: ((threadId: string) => void) | null;
@@ -168,8 +174,8 @@ interface Call {
   readonly log: Logger;
 }
 
-/** Calls the handler and answers; a handler that needs no waiting is answered in the same tick. */
-function answer({
+/** Runs the handler and sends its response, in the same tick if the handler is synchronous. */
+function runHandler({
   connection,
   request,
   reply,
@@ -178,24 +184,24 @@ function answer({
   reenter,
   toError,
   log,
-}: Call): void | Promise<void> {
+}: HandlerCall): void | Promise<void> {
   const followUps: (() => void)[] = [];
   const afterResponse = (task: () => void) => void followUps.push(task);
   const context = held === null ? { connection, afterResponse } : { connection, afterResponse, lane: held };
-  const settle = (respond: () => void) => {
+  const finish = (respond: () => void) => {
     for (const task of [respond, ...followUps]) {
       try {
         task();
       } catch (error) {
-        logFailure(log, `what comes after ${request.method}`, error);
+        logFailure(log, `response or follow-up of ${request.method}`, error);
       }
     }
     held?.release();
-    finishOne(connection);
+    finishRequest(connection);
   };
   const refuse = (error: unknown) => reply.error(toError(error));
   const succeed = (value: unknown) =>
-    settle(() => {
+    finish(() => {
       try {
         reply.result(value);
       } catch (error) {
@@ -204,7 +210,7 @@ function answer({
     });
   const fail = (error: unknown) => {
     if (!(error instanceof WrongLane) || held === null || reenter === null)
-      return settle(() => refuse(error));
+      return finish(() => refuse(error));
     held.release();
     reenter(error.threadId);
   };
@@ -217,13 +223,13 @@ function answer({
   return outcome instanceof Promise ? outcome.then(succeed, fail) : succeed(outcome);
 }
 
-/** A text can hold about 500 million characters, and JSON of more of them is a RangeError. */
+/** A string can hold about 500 million characters; longer JSON is a RangeError. */
 const TOO_LARGE = new RpcError(
   errorCodes.internalError,
   "the answer is larger than a message can be; ask for less, or page by page (excludeTurns, thread/turns/list, thread/items/list)",
 );
 
-/** The one place where an error becomes a wire error. */
+/** The only conversion of an error to a wire error. */
 function toRpcError(
   error: unknown,
   { log, describeFault }: Pick<DispatchOptions, "log" | "describeFault">,
@@ -232,7 +238,7 @@ function toRpcError(
   if (error instanceof AppError) return new RpcError(errorCodes.internalError, error.message);
   const fault = describeFault(error);
   if (fault !== null) {
-    log.error("a request failed for want of a file", { reason: fault });
+    log.error("a request failed because of a fault of the machine", { reason: fault });
     return new RpcError(errorCodes.internalError, fault);
   }
   log.error("a request failed unexpectedly", { error: error instanceof Error ? error.stack : String(error) });

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "../../base/errors.ts";
 import { silentLogger } from "../../base/logger.ts";
-import type { Connection } from "./connection.ts";
+import type { ClientConnection } from "./client-connection.ts";
 import { createGreeting, type GreetingOptions } from "./greeting.ts";
 
-test("a configuration that cannot be read keeps no client from being served", async () => {
+test("clients are served even if the configuration cannot be read", async () => {
   const logged: string[] = [];
   const greet = createGreeting({
     config: { home: "/", startup: () => Promise.reject(new AppError("config.invalid", "broken")) },
-    introduced() {},
+    onInitialized() {},
     log: { ...silentLogger, error: (message: string) => void logged.push(message) },
   } as unknown as GreetingOptions);
-  await greet({} as Connection);
+  await greet({} as ClientConnection);
   expect(logged).toEqual(["greeting a client failed"]);
 });
 
@@ -30,14 +30,14 @@ describe("the first notice after a response", () => {
   ] as const)("of $name with $configured waits $delayMs", async ({ name, configured, delayMs }) => {
     let told: number | null = null;
     const greet = createGreeting({
-      introduced() {},
+      onInitialized() {},
       config: { startup: async () => ({ ok: true, warnings: [] }) },
       limits: { read: async () => ({ noticeDelaysMs: new Map<string, number | null>(configured) }) },
       rulesWarning: async () => null,
       log: silentLogger,
     } as unknown as GreetingOptions);
     const handshake = { phase: "ready", clientName: name };
-    await greet({ handshake, delayNotices: (ms: number) => void (told = ms) } as unknown as Connection);
+    await greet({ handshake, delayNotices: (ms: number) => void (told = ms) } as unknown as ClientConnection);
     expect(told).toBe(delayMs);
   });
 });

@@ -4,8 +4,8 @@ import type { ConfigWarningNotification } from "../../protocol/generated/types.t
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { Identity } from "../../runtime/configuration/identity.ts";
 import type { LimitSource, Limits } from "../../runtime/configuration/limits.ts";
+import type { ClientConnection } from "./client-connection.ts";
 import { quirksOf } from "./client-quirks.ts";
-import type { Connection } from "./connection.ts";
 import type { Notifier } from "./notifier.ts";
 
 export interface GreetingOptions {
@@ -14,20 +14,19 @@ export interface GreetingOptions {
   readonly identity: Identity;
   readonly rulesWarning: () => Promise<ConfigWarningNotification | null>;
   readonly notifier: () => Notifier;
-  /** Hears of the client. */
-  readonly introduced: (connection: Connection) => void;
+  readonly onInitialized: (connection: ClientConnection) => void;
   readonly installationId: () => string;
   readonly log: Logger;
 }
 
-/** What a client is told once it is welcome: what is wrong with the configuration, and that nobody controls the server from afar. */
+/** The first notifications to an initialized client: configuration warnings, and that remote control is disabled. */
 export function createGreeting(options: GreetingOptions) {
-  const { config, limits, identity, rulesWarning, notifier, introduced, installationId, log } = options;
-  async function greet(connection: Connection): Promise<void> {
+  const { config, limits, identity, rulesWarning, notifier, onInitialized, installationId, log } = options;
+  async function greet(connection: ClientConnection): Promise<void> {
     const report = await config.startup();
-    respectHabits(connection, await limits.read());
-    const ofRules = await rulesWarning();
-    for (const warning of [...(report.ok ? report.warnings : []), ...(ofRules === null ? [] : [ofRules])])
+    applyQuirks(connection, await limits.read());
+    const ruleFault = await rulesWarning();
+    for (const warning of [...(report.ok ? report.warnings : []), ...(ruleFault === null ? [] : [ruleFault])])
       notifier().to([connection], "configWarning", warning);
     notifier().to([connection], "remoteControl/status/changed", {
       status: "disabled",
@@ -37,8 +36,8 @@ export function createGreeting(options: GreetingOptions) {
     });
   }
 
-  /** What is configured goes before what is known. */
-  function respectHabits(connection: Connection, { noticeDelaysMs }: Limits): void {
+  /** Configured delays take precedence over the built-in quirks. */
+  function applyQuirks(connection: ClientConnection, { noticeDelaysMs }: Limits): void {
     const { handshake } = connection;
     if (handshake.phase !== "ready") return;
     const { clientName } = handshake;
@@ -46,9 +45,9 @@ export function createGreeting(options: GreetingOptions) {
     if (delayMs > 0) connection.delayNotices(delayMs);
   }
 
-  /** Never rejects: the client's requests wait for it. */
-  return (connection: Connection): Promise<void> => {
-    introduced(connection);
+  /** Never rejects, because requests of the client wait for it. */
+  return (connection: ClientConnection): Promise<void> => {
+    onInitialized(connection);
     return greet(connection).catch((error: unknown) => logFailure(log, "greeting a client", error));
   };
 }

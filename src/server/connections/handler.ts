@@ -12,44 +12,44 @@ import {
   type ThreadRefusalReason,
 } from "../../runtime/configuration/thread-refusal.ts";
 import type { LaneHeld } from "../../runtime/threads/lane.ts";
-import type { Connection } from "./connection.ts";
+import type { ClientConnection } from "./client-connection.ts";
 
-export type Method = keyof ClientRequests;
-export type ParamsOf<M extends Method> = ClientRequests[M]["params"];
-export type ResultOf<M extends Method> = ClientRequests[M]["result"];
+export type RequestMethod = keyof ClientRequests;
+export type ParamsOf<M extends RequestMethod> = ClientRequests[M]["params"];
+export type ResultOf<M extends RequestMethod> = ClientRequests[M]["result"];
 
-/** What a handler knows of the request besides its params. */
+/** The context of a request besides its params. */
 export interface RequestContext {
-  readonly connection: Connection;
-  /** Runs `task` once the response is on its way: for what clients are to hear after it. */
+  readonly connection: ClientConnection;
+  /** Runs `task` after the response was sent, for notifications that must follow it. */
   afterResponse(task: () => void): void;
 }
 
-/** Of a request that runs in the lane of its thread. */
+/** The context of a request that runs in the lane of its thread. */
 export interface ThreadRequestContext extends RequestContext {
   readonly lane: LaneHeld;
 }
 
-/** Thrown before a handler has any effect, where the request belongs into the lane of another thread. */
+/** Thrown before a handler has any effect if the request belongs in the lane of another thread. */
 export class WrongLane extends Error {
   readonly threadId: string;
 
   constructor(threadId: string) {
-    super(`the request belongs into the lane of thread ${threadId}`);
+    super(`the request belongs in the lane of thread ${threadId}`);
     this.threadId = threadId;
   }
 }
 
-export type Handler<M extends Method> = (
+export type Handler<M extends RequestMethod> = (
   params: ParamsOf<M>,
   context: M extends ThreadMethod ? ThreadRequestContext : RequestContext,
 ) => Result<M> | Promise<Result<M>>;
 
-/** A result, or the JSON of one in pieces where it may be large. */
-type Result<M extends Method> = ResultOf<M> | (M extends "fs/readFile" ? JsonPieces : never);
+/** A result, or its JSON in pieces if it may be large. */
+type Result<M extends RequestMethod> = ResultOf<M> | (M extends "fs/readFile" ? JsonPieces : never);
 
-/** The handlers of some methods, checked against their rows one by one. */
-export type Handlers<M extends Method> = { readonly [K in M]: Handler<K> };
+/** Handlers of some methods, each typed by its row. */
+export type Handlers<M extends RequestMethod> = { readonly [K in M]: Handler<K> };
 
 export function invalidRequest(message: string, data?: unknown): RpcError {
   return new RpcError(errorCodes.invalidRequest, message, data);
@@ -59,8 +59,7 @@ export function invalidParams(message: string, data?: unknown): RpcError {
   return new RpcError(errorCodes.invalidParams, message, data);
 }
 
-/** The error of the protocol for a refusal. */
-export function errorOf({ reason, message, data }: ThreadRefusal): RpcError {
+export function toProtocolError({ reason, message, data }: ThreadRefusal): RpcError {
   return new RpcError(CODES[reason] ?? errorCodes.invalidRequest, message, data);
 }
 
@@ -70,18 +69,18 @@ const CODES: Partial<Record<ThreadRefusalReason, number>> = {
   unavailable: errorCodes.internalError,
 };
 
-/** The value that a handler works with; a refusal becomes the error that the request is answered with. */
+/** Returns the value of an outcome, or throws its refusal as an error of the protocol. */
 export function unwrap<T>(outcome: T): Exclude<T, Refusal> {
-  if (isRefusal(outcome)) throw errorOf(outcome as ThreadRefusal);
+  if (isRefusal(outcome)) throw toProtocolError(outcome as ThreadRefusal);
   return outcome as Exclude<T, Refusal>;
 }
 
-/** The same for what the store answered. */
+/** `unwrap` for outcomes of the store. */
 export function unwrapStored<T>(answer: T): Exclude<T, Refusal> {
   return unwrap(storeOutcome(answer));
 }
 
-/** The same for what the configuration answered. */
+/** `unwrap` for results of the configuration. */
 export function unwrapConfig<T>(result: ConfigResult<T>): Exclude<T, Refusal> {
   return unwrap(configOutcome(result));
 }

@@ -1,7 +1,7 @@
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
 
 /**
- * What a connection has agreed on. A new connection may only initialize; a ready one may not again.
+ * The state of a connection's handshake. A new connection may only initialize; a ready one may not again.
  *
  *     new --initialize--> ready --close--> closed
  *      \_____________________close_________/
@@ -14,10 +14,10 @@ export interface CompletedHandshake {
   readonly clientVersion: string;
   /** Unlocks experimental methods, fields, values and notifications. */
   readonly experimental: boolean;
-  /** Notification methods that this client does not want. */
+  /** Notification methods that this client has opted out of. */
   readonly optedOut: ReadonlySet<string>;
-  /** The client takes approvals in the form of the earlier protocol generation. */
+  /** The client receives approvals in the form of the legacy protocol. */
   readonly legacyApprovals: boolean;
-  /** What the client can do for MCP servers. */
+  /** The MCP extensions that the client supports. */
   readonly mcp: ClientExtensions;
 }

@@ -11,7 +11,7 @@ export interface LaneChoice {
   readonly threadId: string | null;
 }
 
-/** The lane in which a request waits, or null when it need not wait for anyone. */
+/** The lane in which a request runs, or null if its order is free. */
 export function laneOf(order: Order, params: unknown, connectionId: number): LaneChoice | null {
   switch (order.kind) {
     case "free":
@@ -37,7 +37,7 @@ export function laneOfThread(threadId: string): LaneChoice {
 
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Two spellings of one id must not have two lanes. What cannot be an id is refused by the handler. */
+/** Two spellings of one id must not have two lanes. An invalid id is refused by the handler. */
 function canonicalId(text: string): string {
   if (CANONICAL.test(text)) return text;
   const id = parseThreadId(text);

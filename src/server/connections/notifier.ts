@@ -3,26 +3,26 @@ import { encodeNotification } from "../../jsonrpc/message.ts";
 import { type NotificationRow, notificationRows } from "../../protocol/generated/table.ts";
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
 import { type EncodedNotice, type LegacyGeneration } from "../legacy/legacy-generation.ts";
-import { type Connection, mayKnow, speaksLegacy } from "./connection.ts";
-import type { Subscriptions } from "./subscriptions.ts";
+import { type ClientConnection, canReceive, speaksLegacy } from "./client-connection.ts";
+import type { ThreadSubscriptions } from "./thread-subscriptions.ts";
 
 export type NotificationMethod = keyof ServerNotifications;
 
-/** Tells clients what happened. A notification is made into text once for each generation, whoever receives it. */
+/** Sends notifications to clients. A notification is encoded once per protocol generation, not once per client. */
 export interface Notifier {
   toAll<M extends NotificationMethod>(method: M, params: ServerNotifications[M]): void;
   to<M extends NotificationMethod>(
-    connections: Iterable<Connection>,
+    connections: Iterable<ClientConnection>,
     method: M,
     params: ServerNotifications[M],
   ): void;
-  /** To the audience that the row of the notification declares: the subscribers of the thread, or everybody. */
+  /** Sends to the audience in the notification's row: subscribers of the thread, of its family, or all clients. */
   ofThread<M extends NotificationMethod>(threadId: string, method: M, params: ServerNotifications[M]): void;
 }
 
 export interface NotifierOptions {
-  readonly connections: () => Iterable<Connection>;
-  readonly subscriptions: Pick<Subscriptions, "of" | "ofFamily">;
+  readonly connections: () => Iterable<ClientConnection>;
+  readonly subscriptions: Pick<ThreadSubscriptions, "of" | "ofFamily">;
   readonly clock: Clock;
   readonly legacy: LegacyGeneration;
 }
@@ -36,29 +36,29 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
     to: (receivers, method, params) => send(receivers, method, params, null),
   };
 
-  function receiversOf(threadId: string, audience: NotificationRow["audience"]): Iterable<Connection> {
+  function receiversOf(threadId: string, audience: NotificationRow["audience"]): Iterable<ClientConnection> {
     if (audience === "all") return connections();
     return audience === "family" ? subscriptions.ofFamily(threadId) : subscriptions.of(threadId);
   }
 
-  /** The thread that it comes from, which not every notification names. */
+  /** `threadId` is passed separately, because not every notification has it in its params. */
   function send<M extends NotificationMethod>(
-    receivers: Iterable<Connection>,
+    receivers: Iterable<ClientConnection>,
     method: M,
     params: ServerNotifications[M],
     threadId: string | null,
   ): void {
     legacy.observe(method, params);
-    const isSpared = notificationRows[method].isRepeatedLater === true;
+    const canSkip = notificationRows[method].isRepeatedLater === true;
     let text: string | null = null;
     let events: readonly EncodedNotice[] | null = null;
     for (const connection of receivers) {
-      if (isSpared && connection.backlog.isBehind()) continue;
-      if (speaksLegacy(connection) && mayKnow(connection, method)) {
+      if (canSkip && connection.backlog.isBehind()) continue;
+      if (speaksLegacy(connection) && canReceive(connection, method)) {
         events ??= legacy.events(method, params, threadId);
         sendAll(connection, events);
       }
-      if (!connection.wants(method)) continue;
+      if (!connection.accepts(method)) continue;
       text ??= encodeNotification(method, params, clock.now());
       connection.send(text, "notice");
     }
@@ -66,6 +66,6 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
   return notifier;
 }
 
-function sendAll(connection: Connection, notices: readonly EncodedNotice[]): void {
-  for (const { method, text } of notices) if (connection.wants(method)) connection.send(text, "notice");
+function sendAll(connection: ClientConnection, notices: readonly EncodedNotice[]): void {
+  for (const { method, text } of notices) if (connection.accepts(method)) connection.send(text, "notice");
 }

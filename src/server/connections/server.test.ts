@@ -7,13 +7,13 @@ import type { LaneHeld } from "../../runtime/threads/lane.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import { NO_BACKLOG, type OutboundBacklog } from "../../transport/transport.ts";
-import { greetWith } from "./connection.ts";
-import { type Handlers, invalidRequest, type Method, WrongLane } from "./handler.ts";
+import { startGreeting } from "./client-connection.ts";
+import { type Handlers, invalidRequest, type RequestMethod, WrongLane } from "./handler.ts";
+import { partialHandlers } from "./partial-handlers.fixture.ts";
 import { createServer, type ServerParts } from "./server.ts";
-import { someHandlers } from "./some-handlers.fixture.ts";
-import { createSubscriptions } from "./subscriptions.ts";
+import { createThreadSubscriptions } from "./thread-subscriptions.ts";
 
-test("a result that cannot be written as JSON is an error of the server, and not silence", async () => {
+test("a result that cannot be encoded as JSON is answered with an internal error", async () => {
   const server = startServer(() => ({ "thread/loaded/list": () => ({ big: 1n }) as never }));
   const client = connect(server);
   client.send({ id: 0, method: "initialize", params: { clientInfo: { name: "a", version: "1" } } });
@@ -49,19 +49,19 @@ type Received = {
 };
 
 function startServer(
-  handlers: (parts: ServerParts) => Partial<Handlers<Method>>,
+  handlers: (parts: ServerParts) => Partial<Handlers<RequestMethod>>,
   { maxInFlight = 100, log = silentLogger } = {},
 ) {
   const server = createServer({
     lanes: createLanes(),
     clock: { ...systemClock, now: () => 5 },
     log,
-    subscriptions: createSubscriptions(),
+    subscriptions: createThreadSubscriptions(),
     describeFault: () => null,
     maxInFlight: () => maxInFlight,
     firstRequestId: 0,
     createHandlers: (parts) =>
-      someHandlers({
+      partialHandlers({
         initialize(params, { connection }) {
           connection.handshake = {
             phase: "ready",
@@ -112,7 +112,7 @@ const hello = (capabilities: object = {}) => ({
 });
 const welcome = { id: "hello", result: { userAgent: "", codexHome: "", platformFamily: "", platformOs: "" } };
 
-describe("a client that has not read what was made for it", () => {
+describe("back-pressure from a client that does not read", () => {
   function createCrowd() {
     let release = () => {};
     let isCrowded = true;
@@ -125,7 +125,7 @@ describe("a client that has not read what was made for it", () => {
     return { backlog: { ...NO_BACKLOG, isCrowded: () => isCrowded, whenCaughtUp: () => caughtUp }, release };
   }
 
-  test("has its requests done when it has, in their order, and delays nobody meanwhile", async () => {
+  test("defers its requests until it has caught up, in their order, without delaying other clients", async () => {
     const done: string[] = [];
     const server = startServer(() => ({
       "thread/archive": ({ threadId }) => void done.push(threadId) as never,
@@ -153,7 +153,7 @@ describe("a client that has not read what was made for it", () => {
     expect(done).toEqual(["t", "a", "b", "c"]);
   });
 
-  test("has nothing more done for it when it goes", async () => {
+  test("drops its deferred requests when it disconnects", async () => {
     const done: string[] = [];
     const server = startServer(() => ({
       "thread/archive": ({ threadId }) => void done.push(threadId) as never,
@@ -173,7 +173,7 @@ describe("a client that has not read what was made for it", () => {
     expect(done).toEqual([]);
   });
 
-  test("is not told what the end of an item tells once more", async () => {
+  test("skips deltas that the completed item repeats", async () => {
     const notices: ServerParts[] = [];
     const server = startServer((parts) => (notices.push(parts), {}));
     const behind = connect(server, { ...NO_BACKLOG, isBehind: () => true });
@@ -192,7 +192,7 @@ describe("a client that has not read what was made for it", () => {
 describe("a large answer", () => {
   const list = (text: string) => ({ data: [text], nextCursor: null });
 
-  test("is refused where too much waits for all clients together, and a small one is not", async () => {
+  test("is refused while too many bytes are unsent for all clients together, and a small one is not", async () => {
     let text = "x".repeat(2_000_000);
     const server = startServer(() => ({ "thread/loaded/list": () => list(text) }));
     const full = connect(server, { ...NO_BACKLOG, waitingBytes: () => 1024 * 1024 * 1024 });
@@ -210,7 +210,7 @@ describe("a large answer", () => {
     ]);
   });
 
-  test("that no text can hold is an error that says what to do", async () => {
+  test("that exceeds the maximum string length is an error with advice", async () => {
     const data = Array<string>(34).fill("x".repeat(16 * 1024 * 1024));
     const server = startServer(() => ({ "thread/loaded/list": () => ({ data, nextCursor: null }) }));
     const client = connect(server);
@@ -252,7 +252,7 @@ describe("admission", () => {
     ]);
   });
 
-  test("turns requests away beyond the bound, and takes them again afterwards", async () => {
+  test("rejects requests beyond the limit, and accepts them again afterwards", async () => {
     const gate = createDeferred<void>();
     const server = startServer(
       () => ({
@@ -299,7 +299,7 @@ describe("order", () => {
     expect((await client.until(4)).map(({ id }) => id)).toEqual(["hello", 2, 0, 1]);
   });
 
-  test("what a handler says afterwards comes after its answer", async () => {
+  test("notifications sent after the response follow it", async () => {
     const server = startServer(({ notifier }) => ({
       "thread/loaded/list"(_, { afterResponse }) {
         afterResponse(() => notifier.toAll("thread/closed", { threadId: "x" }));
@@ -317,7 +317,7 @@ describe("order", () => {
 });
 
 describe("failure", () => {
-  test("a handler's own error is passed on, and a mistake in it is not", async () => {
+  test("protocol errors of a handler reach the client, unexpected errors do not", async () => {
     const server = startServer(() => ({
       "thread/loaded/list": () => {
         throw invalidRequest("not now", { why: "test" });
@@ -335,44 +335,47 @@ describe("failure", () => {
   });
 });
 
-describe("what a handler says afterwards", () => {
+describe("a task after the response", () => {
   const empty = { data: [], nextCursor: null };
 
-  test.each(["at once", "later"])("is tried once, and one fault in it stops nothing (%s)", async (when) => {
-    const logged: string[] = [];
-    const told: string[] = [];
-    const log = { ...silentLogger, error: (message: string) => void logged.push(message) };
-    const server = startServer(
-      () => ({
-        "thread/unsubscribe"({ threadId }, { afterResponse }) {
-          afterResponse(() => {
-            told.push(`first of ${threadId}`);
-            throw new Error("broken");
-          });
-          afterResponse(() => void told.push(`second of ${threadId}`));
-          const answer = { status: "notLoaded" as const };
-          return when === "later" ? Promise.resolve(answer) : answer;
-        },
-      }),
-      { maxInFlight: 1, log },
-    );
-    const client = connect(server);
-    client.send(hello());
-    for (const id of [1, 2]) {
-      client.send({ id, method: "thread/unsubscribe", params: { threadId: "x" } });
-      expect((await client.until(id + 1))[id]).toEqual({ id, result: { status: "notLoaded" } });
-    }
-    expect(told).toEqual(["first of x", "second of x", "first of x", "second of x"]);
-    const fault = "what comes after thread/unsubscribe failed";
-    expect(logged).toEqual([fault, fault]);
-  });
+  test.each(["synchronous", "asynchronous"])(
+    "runs once, and its failure stops nothing else (%s handler)",
+    async (when) => {
+      const logged: string[] = [];
+      const ran: string[] = [];
+      const log = { ...silentLogger, error: (message: string) => void logged.push(message) };
+      const server = startServer(
+        () => ({
+          "thread/unsubscribe"({ threadId }, { afterResponse }) {
+            afterResponse(() => {
+              ran.push(`first of ${threadId}`);
+              throw new Error("broken");
+            });
+            afterResponse(() => void ran.push(`second of ${threadId}`));
+            const answer = { status: "notLoaded" as const };
+            return when === "asynchronous" ? Promise.resolve(answer) : answer;
+          },
+        }),
+        { maxInFlight: 1, log },
+      );
+      const client = connect(server);
+      client.send(hello());
+      for (const id of [1, 2]) {
+        client.send({ id, method: "thread/unsubscribe", params: { threadId: "x" } });
+        expect((await client.until(id + 1))[id]).toEqual({ id, result: { status: "notLoaded" } });
+      }
+      expect(ran).toEqual(["first of x", "second of x", "first of x", "second of x"]);
+      const fault = "response or follow-up of thread/unsubscribe failed";
+      expect(logged).toEqual([fault, fault]);
+    },
+  );
 
-  test("may be a greeting, behind which no more requests wait than may be under way", async () => {
+  test("may be a greeting, which queues no more requests than may be in flight", async () => {
     const gate = createDeferred<void>();
     const server = startServer(
       () => ({
         "thread/loaded/list"(_, { connection, afterResponse }) {
-          afterResponse(() => greetWith(connection, () => gate.promise));
+          afterResponse(() => startGreeting(connection, () => gate.promise));
           return empty;
         },
         "model/list": () => empty,
@@ -393,10 +396,10 @@ describe("what a handler says afterwards", () => {
 });
 
 describe("notifications", () => {
-  test("reach those who are ready, want them and may know them", async () => {
-    let tell = () => {};
+  test("reach clients that are initialized, have the capability and have not opted out", async () => {
+    let notify = () => {};
     const server = startServer(({ notifier }) => {
-      tell = () => {
+      notify = () => {
         notifier.toAll("thread/closed", { threadId: "x" });
         notifier.toAll("thread/queue/changed", { threadId: "x", queuedTurns: [] });
       };
@@ -404,21 +407,21 @@ describe("notifications", () => {
     });
     const plain = connect(server);
     const experimental = connect(server);
-    const deaf = connect(server);
-    const silent = connect(server);
+    const optedOut = connect(server);
+    const uninitialized = connect(server);
     plain.send(hello());
     experimental.send(hello({ experimentalApi: true }));
-    deaf.send(hello({ experimentalApi: true, optOutNotificationMethods: ["thread/closed", "no/such"] }));
-    await Promise.all([plain.until(1), experimental.until(1), deaf.until(1)]);
-    tell();
-    await Promise.all([plain.until(2), experimental.until(3), deaf.until(2)]);
+    optedOut.send(hello({ experimentalApi: true, optOutNotificationMethods: ["thread/closed", "no/such"] }));
+    await Promise.all([plain.until(1), experimental.until(1), optedOut.until(1)]);
+    notify();
+    await Promise.all([plain.until(2), experimental.until(3), optedOut.until(2)]);
     const methods = ({ received }: typeof plain) => received.slice(1).map(({ method }) => method);
-    expect([plain, experimental, deaf].map(methods)).toEqual([
+    expect([plain, experimental, optedOut].map(methods)).toEqual([
       ["thread/closed"],
       ["thread/closed", "thread/queue/changed"],
       ["thread/queue/changed"],
     ]);
-    expect(silent.received).toEqual([]);
+    expect(uninitialized.received).toEqual([]);
   });
 });
 
@@ -477,10 +480,10 @@ describe("a request that runs in the lane of a thread", () => {
   });
 
   test("can do nothing to its thread once it was answered", async () => {
-    let held: LaneHeld | null = null;
+    const lanes: LaneHeld[] = [];
     const server = startServer(() => ({
       async "turn/start"(_params, { lane }) {
-        held = lane;
+        lanes.push(lane);
         throw new Error("no");
       },
     }));
@@ -488,6 +491,6 @@ describe("a request that runs in the lane of a thread", () => {
     client.send({ id: 0, method: "initialize", params: { clientInfo: { name: "a", version: "1" } } });
     client.send({ id: 1, method: "turn/start", params: { threadId: ID, ...params } });
     await client.until(2);
-    expect(() => (held as LaneHeld | null)?.check()).toThrow("no longer held");
+    expect(() => lanes[0]?.check()).toThrow("no longer held");
   });
 });

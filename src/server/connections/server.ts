@@ -9,45 +9,45 @@ import { type Checker, createChecker } from "../../protocol/check.ts";
 import { definitions } from "../../protocol/generated/table.ts";
 import type { CloseReason, Transport } from "../../transport/transport.ts";
 import { createLegacyGeneration } from "../legacy/legacy-generation.ts";
-import { type ClientRequests, createClientRequests } from "./client-requests.ts";
-import { type Connection, openConnection } from "./connection.ts";
+import { type ClientConnection, openClientConnection } from "./client-connection.ts";
 import { createDispatcher, type DispatchOptions } from "./dispatch.ts";
 import { createNotifier, type Notifier } from "./notifier.ts";
-import type { Subscriptions } from "./subscriptions.ts";
+import { createOutboundRequests, type OutboundRequests } from "./outbound-requests.ts";
+import type { ThreadSubscriptions } from "./thread-subscriptions.ts";
 import { explainUnserved, type MethodHandlers } from "./unserved-methods.ts";
 
-/** What the handlers are made from once the server can tell clients things. */
+/** The parts of the server that handlers are created with. */
 export interface ServerParts {
   readonly notifier: Notifier;
-  readonly requests: ClientRequests;
+  readonly requests: OutboundRequests;
   readonly checker: Checker;
-  readonly connections: ReadonlySet<Connection>;
+  readonly connections: ReadonlySet<ClientConnection>;
 }
 
 export interface ServerOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** In which requests wait for one another, and for what the server does to threads by itself. */
+  /** Serialize requests with each other and with the server's own work on threads. */
   readonly lanes: Lanes;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: ThreadSubscriptions;
   readonly maxInFlight: () => number;
   readonly describeFault: DispatchOptions["describeFault"];
-  /** Where the ids of the server's own requests begin; not where those of an earlier server did. */
+  /** The first id of the server's own requests. It must differ between servers, or late answers could match. */
   readonly firstRequestId: number;
   readonly createHandlers: (parts: ServerParts) => MethodHandlers;
-  /** Lets others hear of answers. */
-  readonly watchReply?: (request: RequestMessage, reply: Responder) => Responder;
-  readonly onConnect?: (connection: Connection, transport: Transport) => void;
-  readonly onDisconnect?: (connection: Connection, reason: CloseReason) => void;
+  /** Wraps the responder of each request; defaults to no instrumentation. */
+  readonly instrumentReply?: (request: RequestMessage, reply: Responder) => Responder;
+  readonly onConnect?: (connection: ClientConnection, transport: Transport) => void;
+  readonly onDisconnect?: (connection: ClientConnection, reason: CloseReason) => void;
 }
 
-/** Serves any number of connections; knows nothing of where they come from. */
+/** Serves any number of connections, independent of their transport. */
 export interface Server {
   connect(transport: Transport): void;
-  readonly connections: ReadonlySet<Connection>;
+  readonly connections: ReadonlySet<ClientConnection>;
   readonly notifier: Notifier;
-  readonly requests: ClientRequests;
-  /** Ends every connection after what waits for it was sent. */
+  readonly requests: OutboundRequests;
+  /** Closes every connection after its queued messages were sent. */
   close(): Promise<void>;
 }
 
@@ -60,11 +60,11 @@ export function createServer({
   describeFault,
   firstRequestId,
   createHandlers,
-  watchReply = (_request, reply) => reply,
+  instrumentReply = (_request, reply) => reply,
   onConnect,
   onDisconnect,
 }: ServerOptions): Server {
-  const connections = new Set<Connection>();
+  const connections = new Set<ClientConnection>();
   const pending = createPendingRequests(firstRequestId);
   const closed = createDeferred<void>();
   let nextConnectionId = 0;
@@ -73,7 +73,7 @@ export function createServer({
   const legacy = createLegacyGeneration();
   const notifier = createNotifier({ connections: () => connections, subscriptions, clock, legacy });
   const checker = createChecker(definitions);
-  const requests = createClientRequests({ pending, subscriptions, checker, legacy, log });
+  const requests = createOutboundRequests({ pending, subscriptions, checker, legacy, log });
   const dispatch = createDispatcher({
     handlers: createHandlers({ notifier, requests, checker, connections }),
     checker,
@@ -93,14 +93,14 @@ export function createServer({
     requests,
     connect(transport) {
       if (closing) return transport.close();
-      const connection = openConnection({
+      const connection = openClientConnection({
         id: nextConnectionId++,
         transport,
-        pending: requests.seenBy,
-        waitingBytes: () => sumOf(connections),
+        pending: requests.forConnection,
+        waitingBytes: () => totalBacklogBytes(connections),
         clock,
         log,
-        onRequest: (from, request, reply) => dispatch(from, request, watchReply(request, reply)),
+        onRequest: (from, request, reply) => dispatch(from, request, instrumentReply(request, reply)),
         onOpened: (opened) => onConnect?.(opened, transport),
         onClosed(gone, reason) {
           connections.delete(gone);
@@ -121,7 +121,7 @@ export function createServer({
   };
 }
 
-function sumOf(connections: Iterable<Connection>): number {
+function totalBacklogBytes(connections: Iterable<ClientConnection>): number {
   let bytes = 0;
   for (const { backlog } of connections) bytes += backlog.waitingBytes();
   return bytes;

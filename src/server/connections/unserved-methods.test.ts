@@ -5,14 +5,14 @@ import type { MethodHandlers } from "./unserved-methods.ts";
 const accepts = (_handlers: MethodHandlers) => true;
 const all = {} as MethodHandlers;
 
-describe("every row is served or in the list, which the compiler sees", () => {
-  test("what is in neither does not compile", () => {
+describe("the compiler checks that every row is served or in the list", () => {
+  test("a method in neither does not compile", () => {
     const { "thread/start": _, ...others } = all;
     // @ts-expect-error thread/start has no handler and is not in the list
     expect(accepts(others)).toBe(true);
   });
 
-  test("what is in both does not compile", () => {
+  test("a method in both does not compile", () => {
     const more = { ...all, "thread/queue/delete": () => ({}) };
     // @ts-expect-error thread/queue/delete has a handler and is in the list
     expect(accepts(more)).toBe(true);

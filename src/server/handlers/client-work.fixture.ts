@@ -1,7 +1,7 @@
 /** Stands in for the server around the handlers that work for one connection. */
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
 import { NO_BACKLOG } from "../../transport/transport.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import type { RequestContext } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 
@@ -9,7 +9,7 @@ type Heard = readonly [method: string, params: unknown];
 
 /** A client that keeps what it is told. */
 export interface HearingClient {
-  readonly connection: Connection;
+  readonly connection: ClientConnection;
   readonly heard: Heard[];
   /** What a handler is given; what it leaves for after the reply is done by `reply`. */
   readonly context: RequestContext;
@@ -19,7 +19,7 @@ export interface HearingClient {
 }
 
 export function createClients() {
-  const clients = new Map<Connection, HearingClient & { wake: () => void }>();
+  const clients = new Map<ClientConnection, HearingClient & { wake: () => void }>();
   const notifier: Notifier = {
     toAll: () => {},
     ofThread: () => {},
@@ -35,7 +35,7 @@ export function createClients() {
   function connect(id = clients.size, backlog = NO_BACKLOG): HearingClient {
     // The handlers know a connection by its identity, and ask who it is and how far behind.
     const handshake = { phase: "ready", clientName: `client ${id}` };
-    const connection = { id, handshake, backlog, wants: () => true } as unknown as Connection;
+    const connection = { id, handshake, backlog, accepts: () => true } as unknown as ClientConnection;
     const tasks: (() => void)[] = [];
     const client = {
       connection,

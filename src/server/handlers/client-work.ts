@@ -8,7 +8,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { CommandTools } from "../../runtime/machine/command-tools.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import { lazyHandlers } from "./lazy-handlers.ts";
 import { withLocalFiles } from "./local-files.ts";
@@ -24,7 +24,7 @@ export interface ClientWorkParts {
   readonly clock: Clock;
   readonly log: Logger;
   /** Is called with each connection that ends. */
-  readonly onLeave: (listener: (connection: Connection) => void) => void;
+  readonly onLeave: (listener: (connection: ClientConnection) => void) => void;
   /** Adds what is to be closed together with the server. */
   readonly onClose: (task: () => Promise<void>) => void;
 }

@@ -16,7 +16,7 @@ import {
   type OwnPrograms,
   withOwnPrograms,
 } from "../../tools/exec/command-environment.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import { type Handlers, invalidParams, invalidRequest, unwrap } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import {
@@ -55,7 +55,7 @@ type CommandMethod = "command/exec" | "command/exec/write" | "command/exec/termi
 export function createCommandHandlers(options: CommandHandlersOptions): Handlers<CommandMethod> {
   const { processes, notifier } = options;
 
-  async function find(connection: Connection, id: string): Promise<ClientProcess> {
+  async function find(connection: ClientConnection, id: string): Promise<ClientProcess> {
     const found = await processes.find(connection, id);
     if (found === null) throw invalidRequest(`no active command/exec for process id ${JSON.stringify(id)}`);
     return found;

@@ -18,8 +18,8 @@ import { createDeferred } from "../../base/tasks.ts";
 import { JsonPieces } from "../../jsonrpc/message.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import { NO_BACKLOG } from "../../transport/transport.ts";
-import type { Connection } from "../connections/connection.ts";
-import type { Method, ParamsOf, RequestContext, ResultOf } from "../connections/handler.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
+import type { ParamsOf, RequestContext, RequestMethod, ResultOf } from "../connections/handler.ts";
 import { createFileHandlers } from "./files.ts";
 import { withLocalFiles } from "./local-files.ts";
 
@@ -38,7 +38,7 @@ const at = (name: string) => join(root, name);
 
 const fileHandlers = createFileHandlers();
 
-async function call<M extends Method & keyof typeof fileHandlers>(
+async function call<M extends RequestMethod & keyof typeof fileHandlers>(
   method: M,
   params: ParamsOf<M>,
 ): Promise<ResultOf<M>> {
@@ -52,14 +52,14 @@ async function call<M extends Method & keyof typeof fileHandlers>(
 describe("a large file", () => {
   const LARGE = randomBytes(3_000_001);
 
-  function readOn(connection: Connection, path: string) {
+  function readOn(connection: ClientConnection, path: string) {
     return fileHandlers["fs/readFile"]({ path }, { connection, afterResponse: () => {} });
   }
 
   test("is answered in pieces of the length that they say", async () => {
     writeFileSync(at("large"), LARGE);
     const answer = await readOn(
-      { id: 1, backlog: NO_BACKLOG, handshake: { phase: "new" } } as unknown as Connection,
+      { id: 1, backlog: NO_BACKLOG, handshake: { phase: "new" } } as unknown as ClientConnection,
       at("large"),
     );
     if (!(answer instanceof JsonPieces)) throw new Error("not in pieces");
@@ -74,7 +74,7 @@ describe("a large file", () => {
     let asked = 0;
     const gate = createDeferred<void>();
     const backlog = { ...NO_BACKLOG, whenCaughtUp: () => (asked++ === 0 ? Promise.resolve() : gate.promise) };
-    const connection = { id: 1, backlog, handshake: { phase: "new" } } as unknown as Connection;
+    const connection = { id: 1, backlog, handshake: { phase: "new" } } as unknown as ClientConnection;
     let read = 0;
     const reading = [1, 2].map(async () => {
       await readOn(connection, at("large"));
@@ -87,7 +87,11 @@ describe("a large file", () => {
 
   test("is not read for a client that has gone", async () => {
     writeFileSync(at("large"), LARGE);
-    const gone = { id: 1, backlog: NO_BACKLOG, handshake: { phase: "closed" } } as unknown as Connection;
+    const gone = {
+      id: 1,
+      backlog: NO_BACKLOG,
+      handshake: { phase: "closed" },
+    } as unknown as ClientConnection;
     await expect(readOn(gone, at("large"))).rejects.toThrow("the connection was closed");
   });
 });

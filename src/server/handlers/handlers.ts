@@ -12,10 +12,10 @@ import type { Skills } from "../../runtime/setup/skills.ts";
 import type { ThreadService } from "../../runtime/thread-service.ts";
 import type { Store } from "../../store/store.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import { unwrap } from "../connections/handler.ts";
 import type { ServerParts } from "../connections/server.ts";
-import type { Subscriptions } from "../connections/subscriptions.ts";
+import type { ThreadSubscriptions } from "../connections/thread-subscriptions.ts";
 import type { MethodHandlers } from "../connections/unserved-methods.ts";
 import type { LifecycleSubscriptions } from "../lifecycle/lifecycle-subscriptions.ts";
 import { createAccountHandlers } from "./account.ts";
@@ -31,7 +31,7 @@ import { createTurnHandlers } from "./turns.ts";
 export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly config: ConfigSource;
   readonly engine: Engine;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: ThreadSubscriptions;
   readonly lifecycle: LifecycleSubscriptions;
   readonly threads: ThreadService;
   readonly defaultProvider: () => Promise<ProviderChoice | ThreadRefusal>;
@@ -47,7 +47,7 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly identity: Identity;
   readonly home: string;
   readonly cwd: string;
-  readonly greet: (connection: Connection) => Promise<void>;
+  readonly greet: (connection: ClientConnection) => Promise<void>;
 }
 
 /** Everything that the server serves: each row has its handler here or its reason in `unservedMethods`. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createIdentity } from "../../runtime/configuration/identity.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import { createInitializeHandlers } from "./initialize.ts";
 
 test.each([
@@ -10,7 +10,7 @@ test.each([
 ])("after the handshake of %s the server presents itself as %s", async (name, originator) => {
   const identity = createIdentity({});
   const { initialize } = createInitializeHandlers({ home: "/home", identity, greet: async () => {} });
-  const context = { connection: {} as Connection, afterResponse() {} };
+  const context = { connection: {} as ClientConnection, afterResponse() {} };
   await initialize({ clientInfo: { name, title: null, version: "1" }, capabilities: null }, context);
   expect(identity.originator).toBe(originator);
 });

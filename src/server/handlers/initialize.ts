@@ -1,8 +1,8 @@
 import { platform } from "node:os";
 import { type Identity, isHeaderValue } from "../../runtime/configuration/identity.ts";
 import { readClientExtensions } from "../../tools/mcp/client-extensions.ts";
+import { type ClientConnection, startGreeting } from "../connections/client-connection.ts";
 import { quirksOf } from "../connections/client-quirks.ts";
-import { type Connection, greetWith } from "../connections/connection.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { CompletedHandshake } from "../connections/handshake.ts";
 
@@ -10,7 +10,7 @@ export interface InitializeOptions {
   readonly home: string;
   readonly identity: Identity;
   /** Tells a client, once it knows that it is welcome, what it should know from the start. */
-  readonly greet: (connection: Connection) => Promise<void>;
+  readonly greet: (connection: ClientConnection) => Promise<void>;
 }
 
 export function createInitializeHandlers({
@@ -36,8 +36,8 @@ export function createInitializeHandlers({
           capabilities?.mcpServerOpenaiFormElicitation ?? false,
         ),
       } satisfies CompletedHandshake;
-      if (!quirksOf(name).lendsNoName) identity.adopt(name, version);
-      afterResponse(() => greetWith(connection, () => greet(connection)));
+      if (!quirksOf(name).isSupervisor) identity.adopt(name, version);
+      afterResponse(() => startGreeting(connection, () => greet(connection)));
       return {
         userAgent: identity.userAgent,
         codexHome: home,

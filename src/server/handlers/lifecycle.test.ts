@@ -11,7 +11,7 @@ import {
 } from "../../lifecycle/index.ts";
 import type { LifecycleEventNotification } from "../../protocol/generated/types.ts";
 import { LaneHeld } from "../../runtime/threads/lane.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import type { RequestContext } from "../connections/handler.ts";
 import { createLifecycleSubscriptions } from "../lifecycle/lifecycle-subscriptions.ts";
 import { createClients, type HearingClient } from "./client-work.fixture.ts";
@@ -28,7 +28,7 @@ function setUp(receipts: ReceiptLedger = createMemoryLedger()) {
   const clock = createFakeClock();
   const { notifier, connect } = createClients();
   const lifecycle = createLifecycleSubscriptions(clock);
-  const leaving: ((connection: Connection) => void)[] = [];
+  const leaving: ((connection: ClientConnection) => void)[] = [];
   let ids = 0;
   const handlers = createLifecycleHandlers({
     engine: { find: (id) => (id === LOADED || id === OTHER ? ({} as Thread) : undefined) },
@@ -232,7 +232,7 @@ test.each([
 test("who has opted out of the events is told so", async () => {
   const { connect, subscribe } = setUp();
   const client = connect();
-  client.connection.wants = () => false;
+  client.connection.accepts = () => false;
   await expect(subscribe(client)).rejects.toThrow("opted out of lifecycle/event");
 });
 

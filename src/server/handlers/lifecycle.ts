@@ -14,7 +14,7 @@ import {
 } from "../../lifecycle/index.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { Store } from "../../store/store.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import { type Handlers, invalidRequest, unwrap } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import { createEventDelivery } from "../lifecycle/event-delivery.ts";
@@ -28,7 +28,7 @@ export interface LifecycleHandlersOptions {
   readonly lifecycle: LifecycleSubscriptions;
   readonly notifier: Pick<Notifier, "to">;
   /** Is called with each connection that ends. */
-  readonly onLeave: (listener: (connection: Connection) => void) => void;
+  readonly onLeave: (listener: (connection: ClientConnection) => void) => void;
   readonly createId: () => string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -48,7 +48,7 @@ export function createLifecycleHandlers(
     async "lifecycle/subscribe"({ threadId: text, events: asked }, { connection, afterResponse }) {
       const events = parseEvents(asked);
       const threadId = unwrap(parseThreadId(text));
-      if (!connection.wants("lifecycle/event"))
+      if (!connection.accepts("lifecycle/event"))
         throw invalidRequest("the connection has opted out of lifecycle/event, and would be told nothing");
       if (engine.find(threadId) === undefined) {
         const isStored = (await (await store()).threads.read(threadId)) !== null;
@@ -116,7 +116,7 @@ function isTold(event: EventName): boolean {
 const LONGEST_NAME = 128;
 
 /** Whom its token names, or else the name that the client gave itself; it is kept with every receipt. */
-function clientIdOf({ handshake, subject }: Connection): string {
+function clientIdOf({ handshake, subject }: ClientConnection): string {
   const own = handshake.phase === "ready" ? handshake.clientName : "";
   const name = (subject ?? own).slice(0, LONGEST_NAME);
   return name === "" ? "unnamed" : name;

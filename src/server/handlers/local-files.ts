@@ -1,12 +1,15 @@
 import type { Environment } from "../../base/environment.ts";
 import { missingMachine } from "../../runtime/machine/local-machine.ts";
-import { errorOf, type Handlers, type Method } from "../connections/handler.ts";
+import { type Handlers, type RequestMethod, toProtocolError } from "../connections/handler.ts";
 
 /** The handlers as they are, or in their place ones that refuse. */
-export function withLocalFiles<M extends Method>(env: Environment, handlers: Handlers<M>): Handlers<M> {
+export function withLocalFiles<M extends RequestMethod>(
+  env: Environment,
+  handlers: Handlers<M>,
+): Handlers<M> {
   const missing = missingMachine(env, "filesystem");
   if (missing === null) return handlers;
-  const refuse = () => Promise.reject(errorOf(missing));
+  const refuse = () => Promise.reject(toProtocolError(missing));
   const refusals: unknown = Object.fromEntries(Object.keys(handlers).map((method) => [method, refuse]));
   return refusals as Handlers<M>;
 }

@@ -13,7 +13,7 @@ import {
   type OwnPrograms,
   withOwnPrograms,
 } from "../../tools/exec/command-environment.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import { type Handlers, invalidParams, invalidRequest, unwrap } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import {
@@ -41,7 +41,7 @@ type ProcessMethod = "process/spawn" | "process/writeStdin" | "process/kill" | "
 export function createProcessHandlers(options: ProcessHandlersOptions): Handlers<ProcessMethod> {
   const { processes, host, programs, clock, env, notifier } = options;
 
-  async function find(connection: Connection, handle: string): Promise<ClientProcess> {
+  async function find(connection: ClientConnection, handle: string): Promise<ClientProcess> {
     const found = await processes.find(connection, handle);
     if (found === null)
       throw invalidRequest(`no active process for process handle ${JSON.stringify(handle)}`);

@@ -13,9 +13,9 @@ import type { LaneHeld } from "../../runtime/threads/lane.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { NewRow, QueueRow } from "../../store/queue.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
-import { type Handlers, invalidRequest, type Method, unwrap } from "../connections/handler.ts";
+import { type Handlers, invalidRequest, type RequestMethod, unwrap } from "../connections/handler.ts";
 
-type QueueMethod = Extract<Method, `thread/queue/${string}`> | "thread/submit";
+type QueueMethod = Extract<RequestMethod, `thread/queue/${string}`> | "thread/submit";
 type RunMethod = `thread/queue/${"start" | "pause" | "resume"}` | "thread/submit";
 
 export interface QueueHandlersOptions {

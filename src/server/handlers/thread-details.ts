@@ -11,12 +11,12 @@ import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { MetadataPatch, ThreadStore } from "../../store/thread-store.ts";
 import { type Handlers, invalidRequest, unwrap, unwrapStored } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import type { Subscriptions } from "../connections/subscriptions.ts";
+import type { ThreadSubscriptions } from "../connections/thread-subscriptions.ts";
 import { showStored } from "./stored-threads.ts";
 
 export interface ThreadDetailOptions {
   readonly engine: Engine;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: ThreadSubscriptions;
   readonly notifier: Notifier;
   readonly threadStore: () => Promise<ThreadStore>;
   /** A random id, whose order says nothing. */

@@ -15,7 +15,7 @@ import { refusePath } from "../../store/file-facet.ts";
 import { storeSource } from "../../store/lines/session-source.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import {
   type Handlers,
   invalidRequest,
@@ -50,7 +50,7 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
   const { engine, notifier, cwd } = options;
 
   /** All turns at once, for which clients are told of a better way. */
-  async function turnsOf({ threadId, facts }: StoredThread, connection: Connection) {
+  async function turnsOf({ threadId, facts }: StoredThread, connection: ClientConnection) {
     const threadStore = await options.threadStore();
     if (facts.historyMode === "paginated") notifier.to([connection], "deprecationNotice", HYDRATION);
     return withRunningHooks(await readWholeHistory(threadStore, threadId), engine.find(threadId));

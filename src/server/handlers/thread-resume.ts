@@ -16,7 +16,7 @@ import { readGoal } from "../../runtime/threads/goal-change.ts";
 import { hasOverrides } from "../../runtime/threads/resolve-thread.ts";
 import type { Store } from "../../store/store.ts";
 import type { Page, ThreadStore } from "../../store/thread-store.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import { type Handlers, invalidRequest, unwrap, WrongLane } from "../connections/handler.ts";
 import { acceptPage, HYDRATION, readWholeHistory, showLoaded, withRunningHooks } from "./stored-threads.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
@@ -35,7 +35,7 @@ export function createResumeHandler(
   }
 
   /** Whole histories take time where a thread can be paged through. */
-  async function warnOfPages(threadId: string, connection: Connection): Promise<void> {
+  async function warnOfPages(threadId: string, connection: ClientConnection): Promise<void> {
     const entry = await (await options.threadStore()).read(threadId);
     if (entry?.facts.historyMode === "paginated" && !entry.archived)
       notifier.to([connection], "deprecationNotice", HYDRATION);

@@ -7,15 +7,15 @@ import { findThread } from "../../runtime/threads/find-thread.ts";
 import { changeReadState, readStateOf } from "../../runtime/threads/read-states.ts";
 import { missingThread } from "../../store/refusal.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
-import { extensionsOf } from "../connections/connection.ts";
+import { mcpExtensionsOf } from "../connections/client-connection.ts";
 import { type Handlers, invalidRequest, unwrap, unwrapStored } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import type { Subscriptions } from "../connections/subscriptions.ts";
+import type { ThreadSubscriptions } from "../connections/thread-subscriptions.ts";
 import { showLoaded } from "./stored-threads.ts";
 
 export interface ThreadRevertOptions {
   readonly engine: Engine;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: ThreadSubscriptions;
   readonly notifier: Notifier;
   readonly threadStore: () => Promise<ThreadStore>;
   readonly threads: Pick<ThreadService, "resume">;
@@ -59,7 +59,7 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
       const resumed = await options.threads.resume(lane, toWishes(thread), {
         takeOver: false,
         // Its settings are those that it had, which were allowed.
-        client: { extensions: extensionsOf(connection), warn: () => {} },
+        client: { extensions: mcpExtensionsOf(connection), warn: () => {} },
       });
       const { value: again, begin } = unwrap(resumed);
       // The store may have an older revision than the one that clients know.

@@ -6,12 +6,12 @@ import { missingThread } from "../../store/refusal.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import { type Handlers, invalidRequest, unwrap, unwrapStored } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import type { Subscriptions } from "../connections/subscriptions.ts";
+import type { ThreadSubscriptions } from "../connections/thread-subscriptions.ts";
 import { showStored } from "./stored-threads.ts";
 
 export interface ThreadUpkeepOptions {
   readonly engine: Engine;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: ThreadSubscriptions;
   readonly notifier: Notifier;
   readonly threadStore: () => Promise<ThreadStore>;
 }

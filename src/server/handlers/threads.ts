@@ -11,19 +11,19 @@ import type { LoadingClient } from "../../runtime/threads/thread-loader.ts";
 import { refusePath } from "../../store/file-facet.ts";
 import type { Store } from "../../store/store.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
-import type { ClientRequests } from "../connections/client-requests.ts";
-import { type Connection, extensionsOf } from "../connections/connection.ts";
+import { type ClientConnection, mcpExtensionsOf } from "../connections/client-connection.ts";
 import { type Handlers, invalidRequest, unwrap } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import type { Subscriptions } from "../connections/subscriptions.ts";
+import type { OutboundRequests } from "../connections/outbound-requests.ts";
+import type { ThreadSubscriptions } from "../connections/thread-subscriptions.ts";
 import { createForkHandler } from "./thread-fork.ts";
 import { createResumeHandler } from "./thread-resume.ts";
 
 export interface ThreadHandlersOptions {
   readonly engine: Engine;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: ThreadSubscriptions;
   readonly notifier: Notifier;
-  readonly requests: ClientRequests;
+  readonly requests: OutboundRequests;
   readonly threads: ThreadService;
   readonly threadStore: () => Promise<ThreadStore>;
   readonly store: () => Promise<Pick<Store, "threads" | "files">>;
@@ -34,7 +34,7 @@ export interface ThreadHandlersOptions {
 /** What loading a thread takes, whether it is new or not. */
 export interface LoadingParts {
   readonly findStored: (params: Pick<ThreadResumeParams, "threadId" | "path">) => Promise<string>;
-  readonly clientOf: (connection: Connection) => LoadingClient;
+  readonly clientOf: (connection: ClientConnection) => LoadingClient;
   /** Tells the thread's followers what they should know of its configuration. */
   readonly sendWarnings: (thread: Thread) => void;
 }
@@ -57,7 +57,7 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
       return found.threadId;
     },
     clientOf: (connection) => ({
-      extensions: extensionsOf(connection),
+      extensions: mcpExtensionsOf(connection),
       warn: (warning) => notifier.to([connection], "configWarning", warning),
     }),
     sendWarnings({ id: threadId, warnings }) {
@@ -89,7 +89,7 @@ function writableFault(path: string): string {
 
 export interface LoadedThreadsOptions {
   readonly engine: Engine;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: ThreadSubscriptions;
 }
 
 export function createLoadedThreadHandlers({

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import { createClients, type HearingClient } from "./client-work.fixture.ts";
 import { createWatchHandlers } from "./watches.ts";
 
@@ -17,7 +17,7 @@ beforeEach(() => {
 
 function setUp(maxWatches?: number) {
   const { notifier, connect } = createClients();
-  let leave: (connection: Connection) => void = () => {};
+  let leave: (connection: ClientConnection) => void = () => {};
   const handlers = createWatchHandlers({
     clock: systemClock,
     log: silentLogger,

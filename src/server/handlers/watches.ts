@@ -1,7 +1,7 @@
 import { normalize } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import { openPathWatch, type PathWatch } from "../machine/path-watch.ts";
@@ -11,7 +11,7 @@ export interface WatchHandlersOptions {
   readonly log: Logger;
   readonly notifier: Notifier;
   /** Is called with each connection that ends. */
-  readonly onLeave: (listener: (connection: Connection) => void) => void;
+  readonly onLeave: (listener: (connection: ClientConnection) => void) => void;
   readonly maxWatches?: number;
 }
 
@@ -26,7 +26,7 @@ export function createWatchHandlers({
   onLeave,
   maxWatches = MAX_WATCHES_PER_CONNECTION,
 }: WatchHandlersOptions): Handlers<"fs/watch" | "fs/unwatch"> {
-  const owners = new Map<Connection, Map<string, Promise<PathWatch>>>();
+  const owners = new Map<ClientConnection, Map<string, Promise<PathWatch>>>();
 
   async function end(watch: Promise<PathWatch> | undefined): Promise<void> {
     (await watch)?.close();

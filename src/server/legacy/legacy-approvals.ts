@@ -22,12 +22,12 @@ export interface LegacyApproval {
   readonly turnId: string;
 }
 
-type Method = keyof ServerRequests;
+type RequestMethod = keyof ServerRequests;
 const COMMAND = "item/commandExecution/requestApproval";
 const FILE_CHANGE = "item/fileChange/requestApproval";
 
 /** Null for what the first generation had no request for; it gets today's. */
-export function toLegacyApproval<M extends Method>(
+export function toLegacyApproval<M extends RequestMethod>(
   method: M,
   params: ServerRequests[M]["params"],
   changesOf: (threadId: string, itemId: string) => readonly FileUpdateChange[],
@@ -87,7 +87,7 @@ function patchApproval(
 
 /** Null where the decision is none that this request can be answered with: whoever waits takes that for a no. */
 export function fromLegacyDecision(
-  method: Method,
+  method: RequestMethod,
   decision: ReviewDecision,
 ): CommandExecutionApprovalDecision | null {
   if (typeof decision === "string") return plainDecisions[decision];

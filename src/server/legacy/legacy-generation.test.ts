@@ -7,10 +7,10 @@ import { definitions } from "../../protocol/generated/table.ts";
 import type { FileUpdateChange, ThreadItem } from "../../protocol/generated/types.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { NO_BACKLOG } from "../../transport/transport.ts";
-import { createClientRequests } from "../connections/client-requests.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import { createNotifier } from "../connections/notifier.ts";
-import { createSubscriptions } from "../connections/subscriptions.ts";
+import { createOutboundRequests } from "../connections/outbound-requests.ts";
+import { createThreadSubscriptions } from "../connections/thread-subscriptions.ts";
 import { createLegacyGeneration } from "./legacy-generation.ts";
 
 const COMMAND = "item/commandExecution/requestApproval";
@@ -20,9 +20,9 @@ const command = { ...scope, kind: "command" as const, command: "git push 'a b'",
 
 function open() {
   const pending = createPendingRequests();
-  const subscriptions = createSubscriptions();
+  const subscriptions = createThreadSubscriptions();
   const legacy = createLegacyGeneration();
-  const requests = createClientRequests({
+  const requests = createOutboundRequests({
     pending,
     subscriptions,
     checker: createChecker(definitions),
@@ -37,7 +37,7 @@ function open() {
   });
   const subscribe = (legacyApprovals: boolean, optedOut: readonly string[] = []) => {
     const received: unknown[] = [];
-    const connection: Connection = {
+    const connection: ClientConnection = {
       id: 0,
       subject: null,
       handshake: {
@@ -52,7 +52,7 @@ function open() {
       greeting: null,
       inFlight: 0,
       onIdle: () => {},
-      wants: (method) => !optedOut.includes(method),
+      accepts: (method) => !optedOut.includes(method),
       send: (text) => void received.push(JSON.parse(text)),
       delayNotices: () => {},
       backlog: NO_BACKLOG,

@@ -3,13 +3,13 @@ import type { Clock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import type { HookObserver } from "../../engine/hooks/observer.ts";
 import type { HookEventName } from "../../hooks/hook-event.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import type { EventDelivery } from "./event-delivery.ts";
 
 export interface LifecycleSubscription {
   readonly id: string;
   readonly threadId: string;
-  readonly connection: Connection;
+  readonly connection: ClientConnection;
   /** The hooks that tell of the events that were asked for. */
   readonly hooks: ReadonlySet<HookEventName>;
   readonly delivery: EventDelivery;
@@ -19,9 +19,9 @@ export interface LifecycleSubscriptions {
   /** False when the connection has too many. */
   add(subscription: LifecycleSubscription): boolean;
   /** False when the connection has no such subscription. */
-  remove(connection: Connection, id: string): boolean;
+  remove(connection: ClientConnection, id: string): boolean;
   /** Forgets a connection that has gone. */
-  drop(connection: Connection): void;
+  drop(connection: ClientConnection): void;
   /** Forgets a thread that is not loaded any more; what has happened in it is still told. */
   forget(threadId: string): void;
   /** What the engine tells of a thread's events. */
@@ -41,7 +41,7 @@ export function createLifecycleSubscriptions(
   mostOfOne = MAX_SUBSCRIPTIONS_PER_CONNECTION,
 ): LifecycleSubscriptions {
   const byThread = new Map<string, Set<LifecycleSubscription>>();
-  const byConnection = new Map<Connection, Map<string, LifecycleSubscription>>();
+  const byConnection = new Map<ClientConnection, Map<string, LifecycleSubscription>>();
   /** Those of threads that are gone, until all is told. */
   const finishing = new Set<Promise<void>>();
 

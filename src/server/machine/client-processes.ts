@@ -1,15 +1,19 @@
 /** The processes that clients run, by connection and by the name that the client gave. */
 
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import type { ClientProcess } from "./client-process.ts";
 
 export interface ClientProcesses {
   /** Takes the name at once, then launches; the name is free again when the process has ended. */
-  start(connection: Connection, name: string | null, launch: () => Promise<ClientProcess>): StartedProcess;
+  start(
+    connection: ClientConnection,
+    name: string | null,
+    launch: () => Promise<ClientProcess>,
+  ): StartedProcess;
   /** Waits for a start that is under way; null when there is none of that name. */
-  find(connection: Connection, name: string): Promise<ClientProcess | null>;
+  find(connection: ClientConnection, name: string): Promise<ClientProcess | null>;
   /** Ends everything that a connection has left. */
-  drop(connection: Connection): void;
+  drop(connection: ClientConnection): void;
 }
 
 export type StartedProcess =
@@ -26,15 +30,15 @@ interface Owned {
 }
 
 export function createClientProcesses(limit = MAX_PROCESSES_PER_CONNECTION): ClientProcesses {
-  const owners = new Map<Connection, Owned>();
+  const owners = new Map<ClientConnection, Owned>();
 
-  function ownedBy(connection: Connection): Owned {
+  function ownedBy(connection: ClientConnection): Owned {
     const owned = owners.get(connection) ?? { named: new Map(), all: new Set() };
     owners.set(connection, owned);
     return owned;
   }
 
-  async function follow(connection: Connection, name: string | null, process: Promise<ClientProcess>) {
+  async function follow(connection: ClientConnection, name: string | null, process: Promise<ClientProcess>) {
     const started = await process.catch(() => null);
     // The client may have gone while the system was starting it.
     if (owners.get(connection)?.all.has(process) !== true) started?.abandon();

@@ -1,17 +1,17 @@
 /** The file searches of clients: those that are asked once, and the ones that stay open while a user types. */
 import type { FileMatch, FileSearch, FileSearchHost } from "../../search/file-search.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 
 export interface FileSearches {
   /** Resolves with the best when everything was looked at, or with the best so far when another search takes the token. */
-  ask(connection: Connection, question: Question): Promise<readonly FileMatch[]>;
+  ask(connection: ClientConnection, question: Question): Promise<readonly FileMatch[]>;
   /** Opens a search in place of one of the same name; false when the connection has too many. */
-  open(connection: Connection, session: Session): boolean;
+  open(connection: ClientConnection, session: Session): boolean;
   /** False when there is none of that name. */
-  update(connection: Connection, name: string, query: string): boolean;
-  stop(connection: Connection, name: string): void;
+  update(connection: ClientConnection, name: string, query: string): boolean;
+  stop(connection: ClientConnection, name: string): void;
   /** Ends all searches of a connection. */
-  drop(connection: Connection): void;
+  drop(connection: ClientConnection): void;
 }
 
 interface Question {
@@ -46,9 +46,9 @@ export function createFileSearches(
   host: FileSearchHost,
   maxSessions = MAX_SESSIONS_PER_CONNECTION,
 ): FileSearches {
-  const owners = new Map<Connection, Owned>();
+  const owners = new Map<ClientConnection, Owned>();
 
-  function ownedBy(connection: Connection): Owned {
+  function ownedBy(connection: ClientConnection): Owned {
     const owned = owners.get(connection) ?? { sessions: new Map(), questions: new Set(), tokens: new Map() };
     owners.set(connection, owned);
     return owned;

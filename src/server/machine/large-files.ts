@@ -1,7 +1,7 @@
 /** Files that are answered in pieces: a large one is in memory once, as bytes, and no client holds up another. */
 import { JsonPieces } from "../../jsonrpc/message.ts";
 import { RequestAbandoned, RpcError } from "../../jsonrpc/rpc-error.ts";
-import { type Connection, OVERLOADED } from "../connections/connection.ts";
+import { type ClientConnection, OVERLOADED } from "../connections/client-connection.ts";
 
 /** From this size on a file is answered in pieces. */
 export const LARGE_FILE_BYTES = 1024 * 1024;
@@ -12,11 +12,11 @@ const PIECE_BYTES = 48 * 1024;
 
 export interface LargeFiles {
   /** Reads when what was read for this client before has left, one file after the other. */
-  read(connection: Connection, size: number, read: () => Promise<Buffer>): Promise<JsonPieces>;
+  read(connection: ClientConnection, size: number, read: () => Promise<Buffer>): Promise<JsonPieces>;
 }
 
 export function createLargeFiles(): LargeFiles {
-  const lastOf = new WeakMap<Connection, Promise<unknown>>();
+  const lastOf = new WeakMap<ClientConnection, Promise<unknown>>();
   let readingBytes = 0;
 
   async function readNow(size: number, read: () => Promise<Buffer>): Promise<JsonPieces> {

@@ -13,9 +13,9 @@ import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import type { Transport } from "../../transport/transport.ts";
 import { invalidRequest } from "../connections/handler.ts";
+import { partialHandlers } from "../connections/partial-handlers.fixture.ts";
 import { createServer } from "../connections/server.ts";
-import { someHandlers } from "../connections/some-handlers.fixture.ts";
-import { createSubscriptions } from "../connections/subscriptions.ts";
+import { createThreadSubscriptions } from "../connections/thread-subscriptions.ts";
 import { serveMcp } from "./serve-mcp.ts";
 
 const THREAD = "11111111-1111-4111-8111-111111111111";
@@ -31,7 +31,7 @@ type Decide = (
 
 /** An app-server whose only turn asks for what the test wants to see asked, and answers with what came of it. */
 function startAppServer(decide: Decide) {
-  const subscriptions = createSubscriptions();
+  const subscriptions = createThreadSubscriptions();
   let isStarted = false;
   const server = createServer({
     lanes: createLanes(),
@@ -42,7 +42,7 @@ function startAppServer(decide: Decide) {
     maxInFlight: () => 100,
     firstRequestId: 0,
     createHandlers: ({ notifier, requests }) =>
-      someHandlers({
+      partialHandlers({
         initialize({ clientInfo, capabilities }, { connection }) {
           connection.handshake = {
             phase: "ready",

@@ -26,7 +26,7 @@ export interface McpServerOptions {
 }
 
 /** How long requests may take to be answered once their client has said its last word. */
-const LAST_ANSWERS_MS = 4000;
+const DRAIN_TIMEOUT_MS = 4000;
 
 /** Serves the client until its connection has ended, which resolves the promise. */
 export async function serveMcp(options: McpServerOptions): Promise<void> {
@@ -85,7 +85,7 @@ export async function serveMcp(options: McpServerOptions): Promise<void> {
     inputEnded() {
       inputEnded = true;
       if (isIdle()) transport.close();
-      else clock.after(LAST_ANSWERS_MS, () => transport.close());
+      else clock.after(DRAIN_TIMEOUT_MS, () => transport.close());
     },
     closed() {
       wire.end();

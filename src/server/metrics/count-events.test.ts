@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRegistry } from "../../base/metrics/registry.ts";
 import type { DecisionRequest, Verdict } from "../../store/decisions.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import type { ServerEvent } from "../observation/server-events.ts";
 import { countEvents } from "./count-events.ts";
 import { METRICS } from "./metric-table.ts";
@@ -82,7 +82,7 @@ test("the first delta of a turn is the first, however many responses it has", ()
 
 test("connections are those that are open, by their transports", () => {
   const { tell, shown } = open();
-  const connection = (id: number) => ({ id }) as Connection;
+  const connection = (id: number) => ({ id }) as ClientConnection;
   tell({ type: "connectionOpened", connection: connection(0), origin: { transport: "unix", from: null } });
   tell({ type: "connectionOpened", connection: connection(1), origin: undefined });
   tell({ type: "connectionOpened", connection: connection(2), origin: { transport: "unix", from: null } });
@@ -126,7 +126,7 @@ test("failures of providers have their kinds, tried again or not", () => {
     error: { ...error, codexErrorInfo: null },
     usage: null,
   });
-  tell({ type: "modelResent", status: 503 });
+  tell({ type: "modelRequestRetried", status: 503 });
   expect(shown("heddle_model_errors_total")).toEqual(["responseStreamDisconnected 1", "other 1"]);
   expect(shown("heddle_model_retries_total")).toEqual(["request 1", "response 1"]);
 });

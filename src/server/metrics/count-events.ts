@@ -49,7 +49,7 @@ export function countEvents({ registry, clock }: CountOptions): EventCounts {
           });
         case "requestAnswered":
           return countAnswer(registry, event);
-        case "modelResent":
+        case "modelRequestRetried":
           return registry.add("heddle_model_retries_total", 1, { of: "request" });
         case "permissionAsked":
           return waiting.add(event.request);
@@ -59,7 +59,7 @@ export function countEvents({ registry, clock }: CountOptions): EventCounts {
           return countDecision(registry, event);
         case "permissionDecided":
           return countDecision(registry, event);
-        case "clientIntroduced":
+        case "clientInitialized":
           return;
       }
     },

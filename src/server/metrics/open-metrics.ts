@@ -28,7 +28,7 @@ export function openMetrics({ events, engine, store, clock }: MetricsOptions): M
   registry.set("heddle_build_info", 1, { version });
   registry.set("heddle_start_time_seconds", clock.now() / 1000);
   const counts = countEvents({ registry, clock });
-  events.listen(counts.onEvent);
+  events.addListener(counts.onEvent);
   const stopWatching = watchLoop(registry, clock);
   const lookAtQueue = createQueueLook(registry, store, clock);
   let asked: Promise<readonly Metric[]> | null = null;

@@ -43,7 +43,7 @@ export function createOperatorLog(options: OperatorLogOptions): OnServerEvent | 
       case "thread":
         return logTurn(event.threadId, event.event);
       case "connectionOpened":
-      case "clientIntroduced":
+      case "clientInitialized":
       case "connectionClosed":
         return logConnection(event);
       case "connectionRefused":
@@ -69,7 +69,7 @@ export function createOperatorLog(options: OperatorLogOptions): OnServerEvent | 
 
 type ConnectionEvent = Extract<
   ServerEvent,
-  { type: "connectionOpened" | "clientIntroduced" | "connectionClosed" }
+  { type: "connectionOpened" | "clientInitialized" | "connectionClosed" }
 >;
 
 function createConnectionLines({ log, clock }: OperatorLogOptions): (event: ConnectionEvent) => void {
@@ -88,7 +88,7 @@ function createConnectionLines({ log, clock }: OperatorLogOptions): (event: Conn
     if (event.type === "connectionOpened") return open(id, event.origin);
     const known = connections.get(id);
     if (known === undefined) return;
-    if (event.type === "clientIntroduced") {
+    if (event.type === "clientInitialized") {
       if (handshake.phase !== "ready") return;
       known.client = clip(handshake.clientName);
       const version = clip(handshake.clientVersion);

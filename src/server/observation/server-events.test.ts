@@ -10,21 +10,21 @@ function open(reply: Responder = { result() {}, error() {} }) {
   let now = 0;
   const events = createServerEvents({ clock: { monotonic: () => (now += 5) } });
   const told: ServerEvent[] = [];
-  return { events, told, listen: () => events.listen((event) => told.push(event)), reply };
+  return { events, told, addListener: () => events.addListener((event) => told.push(event)), reply };
 }
 
 test("where nobody listens, an answer takes the way that it takes anyway", () => {
-  const { events, reply, listen } = open();
-  expect([events.isHeard, events.watchReply(REQUEST, reply)]).toEqual([false, reply]);
-  listen();
-  expect(events.isHeard).toBe(true);
-  expect(events.watchReply(REQUEST, reply)).not.toBe(reply);
+  const { events, reply, addListener } = open();
+  expect([events.hasListeners, events.instrumentReply(REQUEST, reply)]).toEqual([false, reply]);
+  addListener();
+  expect(events.hasListeners).toBe(true);
+  expect(events.instrumentReply(REQUEST, reply)).not.toBe(reply);
 });
 
 test("an answer is told once, with how long it took", () => {
-  const { events, told, listen, reply } = open();
-  listen();
-  const watched = events.watchReply(REQUEST, reply);
+  const { events, told, addListener, reply } = open();
+  addListener();
+  const watched = events.instrumentReply(REQUEST, reply);
   watched.result({ a: 1 });
   watched.error(ERROR);
   expect(told).toEqual([
@@ -33,14 +33,14 @@ test("an answer is told once, with how long it took", () => {
 });
 
 test("a result that cannot be sent is told as the error that is sent instead", () => {
-  const { events, told, listen, reply } = open({
+  const { events, told, addListener, reply } = open({
     result() {
       throw new RangeError("too long");
     },
     error() {},
   });
-  listen();
-  const watched = events.watchReply(REQUEST, reply);
+  addListener();
+  const watched = events.instrumentReply(REQUEST, reply);
   expect(() => watched.result("long")).toThrow("too long");
   watched.error(ERROR);
   expect(told).toMatchObject([{ type: "requestAnswered", result: undefined, error: ERROR }]);

@@ -9,23 +9,23 @@ import type { Responder } from "../../jsonrpc/peer.ts";
 import type { DecisionRequest, Decisions, Verdict } from "../../store/decisions.ts";
 import type { RefusedRequest } from "../../transport/refusal.ts";
 import type { CloseReason, Transport } from "../../transport/transport.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 
 export type ServerEvent =
   | {
       readonly type: "connectionOpened";
-      readonly connection: Connection;
+      readonly connection: ClientConnection;
       readonly origin: Transport["origin"];
     }
   /** The client has said who it is. */
-  | { readonly type: "clientIntroduced"; readonly connection: Connection }
-  | { readonly type: "connectionClosed"; readonly connection: Connection; readonly reason: CloseReason }
+  | { readonly type: "clientInitialized"; readonly connection: ClientConnection }
+  | { readonly type: "connectionClosed"; readonly connection: ClientConnection; readonly reason: CloseReason }
   /** A caller was turned away. */
   | { readonly type: "connectionRefused"; readonly refused: RefusedRequest }
   | AnsweredRequest
   | { readonly type: "thread"; readonly threadId: string; readonly event: ThreadEvent }
   /** A request to a provider is sent again; null where it got no answer. */
-  | { readonly type: "modelResent"; readonly status: number | null }
+  | { readonly type: "modelRequestRetried"; readonly status: number | null }
   | { readonly type: "permissionAsked"; readonly request: DecisionRequest }
   | { readonly type: "permissionAnswered"; readonly request: DecisionRequest; readonly verdict: Verdict }
   /** Nobody was asked. */
@@ -44,13 +44,13 @@ export interface AnsweredRequest {
 export type OnServerEvent = (event: ServerEvent) => void;
 
 export interface ServerEvents {
-  readonly isHeard: boolean;
+  readonly hasListeners: boolean;
   readonly publish: OnServerEvent;
-  listen(listener: OnServerEvent): void;
+  addListener(listener: OnServerEvent): void;
   /** The same way to answer a request, of which listeners hear. */
-  watchReply(request: RequestMessage, reply: Responder): Responder;
+  instrumentReply(request: RequestMessage, reply: Responder): Responder;
   /** The same decisions, of which listeners hear. */
-  observe(decisions: Decisions): Decisions;
+  observeDecisions(decisions: Decisions): Decisions;
 }
 
 export function createServerEvents({ clock }: { readonly clock: Pick<Clock, "monotonic"> }): ServerEvents {
@@ -59,18 +59,18 @@ export function createServerEvents({ clock }: { readonly clock: Pick<Clock, "mon
     for (const listener of listeners) listener(event);
   }
   return {
-    get isHeard() {
+    get hasListeners() {
       return listeners.length > 0;
     },
     publish,
-    listen: (listener) => void listeners.push(listener),
-    watchReply: (request, reply) =>
-      listeners.length === 0 ? reply : watchReply(request, reply, clock, publish),
-    observe: (decisions) => observeDecisions(decisions, publish),
+    addListener: (listener) => void listeners.push(listener),
+    instrumentReply: (request, reply) =>
+      listeners.length === 0 ? reply : instrumentReply(request, reply, clock, publish),
+    observeDecisions: (decisions) => observeDecisions(decisions, publish),
   };
 }
 
-function watchReply(
+function instrumentReply(
   request: RequestMessage,
   reply: Responder,
   clock: Pick<Clock, "monotonic">,

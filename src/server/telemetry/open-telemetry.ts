@@ -54,7 +54,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   const { tracer } = sdk;
   if (tracer !== null) {
     const defaultParent = traceOfEnvironment(env);
-    events.listen(recordSpans({ tracer, clock, defaultParent, attributes: spanAttributes }));
+    events.addListener(recordSpans({ tracer, clock, defaultParent, attributes: spanAttributes }));
   }
   return { close: () => sdk.close(FLUSH_MS) };
 }

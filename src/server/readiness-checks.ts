@@ -1,4 +1,4 @@
-/** Whether a server can be used, and with which model, in words for whoever runs it. */
+/** Readiness checks of a server, with messages for the operator. */
 import { describeOsFault } from "../base/describe-os-fault.ts";
 import { AppError, messageOf } from "../base/errors.ts";
 import { orThrow, type ThreadRefusal } from "../runtime/configuration/thread-refusal.ts";
@@ -6,31 +6,33 @@ import type { ProviderChoice } from "../runtime/setup/provider-models.ts";
 import { describeStoreFault } from "../store/open/describe-store-fault.ts";
 import type { Store } from "../store/store.ts";
 
-interface UsedServices {
+interface CheckedServices {
   readonly defaultProvider: () => Promise<ProviderChoice | ThreadRefusal>;
   readonly store: () => Promise<Store>;
 }
 
-export interface UseReport {
-  /** What is wrong with the store or with a file of the home; null for an error of another kind. */
+export interface ReadinessChecks {
+  /** Describes a fault of the store or of a file of the home; null for any other error. */
   describeFault(error: unknown): string | null;
   describeModel(): Promise<string>;
-  checkUse(): Promise<void>;
+  checkReady(): Promise<void>;
   checkStore(): Promise<void>;
 }
 
-/** `where` is the address of the store. */
-export function createUseReport(where: string, { defaultProvider, store }: UsedServices): UseReport {
-  const describeFault = (error: unknown) => describeStoreFault(where, error) ?? describeOsFault(error);
+export function createReadinessChecks(
+  storeAddress: string,
+  { defaultProvider, store }: CheckedServices,
+): ReadinessChecks {
+  const describeFault = (error: unknown) => describeStoreFault(storeAddress, error) ?? describeOsFault(error);
   const choice = async () => orThrow(await defaultProvider());
   return {
     describeFault,
     describeModel: async () => describeModel(await choice()),
-    async checkUse() {
+    async checkReady() {
       await choice();
       await store().catch((cause: unknown) => {
-        const says = describeFault(cause) ?? messageOf(cause);
-        throw new AppError("home.unusable", says, { cause });
+        const message = describeFault(cause) ?? messageOf(cause);
+        throw new AppError("home.unusable", message, { cause });
       });
     },
     async checkStore() {

@@ -16,62 +16,62 @@ import {
 import { delayNotices, type Outgoing } from "./delay-notices.ts";
 import type { Handshake } from "./handshake.ts";
 
-/** A client, seen from the server. */
-export interface Connection {
+/** The connection of one client. */
+export interface ClientConnection {
   readonly id: number;
-  /** Whom its token names; null where it has none, or that names nobody. */
+  /** The subject of its token; null without a token or without a subject. */
   readonly subject: string | null;
   handshake: Handshake;
-  /** While the client is being told what it should know first; requests wait for its end. */
+  /** Set while the client is sent its first notifications. Requests wait until it resolves. */
   greeting: Promise<void> | null;
-  /** Requests that were taken and not answered yet. */
+  /** Requests that were admitted and not answered yet. */
   inFlight: number;
-  /** Called whenever the last request under way has been answered. */
+  /** Called whenever `inFlight` drops to zero. */
   onIdle: () => void;
-  /** Whether this client is to hear of `method`: it is initialized, wants it, and may know it. */
-  wants(method: string): boolean;
+  /** Whether this client receives `method`: it is initialized, has not opted out, and has the capability. */
+  accepts(method: string): boolean;
   send(text: string, kind: OutgoingKind): void;
-  /** From now on the first notice after a response waits so long. */
+  /** From now on the first notice after a response is delayed. */
   delayNotices(delayMs: number): void;
-  /** How far the client is behind with reading. */
+  /** Bytes that the client has not read yet. */
   readonly backlog: OutboundBacklog;
   close(): void;
 }
 
-export interface ConnectionOptions {
+export interface ClientConnectionOptions {
   readonly id: number;
   readonly transport: Transport;
-  /** The requests of the server that wait for an answer of this client. */
-  readonly pending: (connection: Connection) => PendingRequests;
-  /** Bytes that wait for all clients together. */
+  /** The pending requests of the server that this client may answer. */
+  readonly pending: (connection: ClientConnection) => PendingRequests;
+  /** Unsent bytes of all clients together. */
   readonly waitingBytes: () => number;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly onRequest: (connection: Connection, request: RequestMessage, reply: Responder) => void;
+  readonly onRequest: (connection: ClientConnection, request: RequestMessage, reply: Responder) => void;
   /** Called before anything is received. */
-  readonly onOpened?: (connection: Connection) => void;
-  readonly onClosed: (connection: Connection, reason: CloseReason) => void;
+  readonly onOpened?: (connection: ClientConnection) => void;
+  readonly onClosed: (connection: ClientConnection, reason: CloseReason) => void;
 }
 
-/** How long requests may take to be answered once their client has said its last word. */
-const LAST_ANSWERS_MS = 4000;
+/** Requests in flight have this long to finish after the client has ended its input. */
+const DRAIN_TIMEOUT_MS = 4000;
 
-/** Bytes that may wait for all clients together before a large answer is refused. */
+/** Unsent bytes of all clients together above which a large response is refused. */
 const MAX_WAITING_BYTES = 1024 * 1024 * 1024;
 
 export const OVERLOADED = { code: errorCodes.overloaded, message: "Server overloaded; retry later." };
 
-export function openConnection(options: ConnectionOptions): Connection {
+export function openClientConnection(options: ClientConnectionOptions): ClientConnection {
   const { id, transport, pending, clock, log } = options;
   let outgoing: Outgoing = transport;
-  const connection: Connection = {
+  const connection: ClientConnection = {
     id,
     subject: transport.origin?.subject ?? null,
     handshake: { phase: "new" },
     greeting: null,
     inFlight: 0,
     onIdle: () => {},
-    wants(method) {
+    accepts(method) {
       const { handshake } = connection;
       if (handshake.phase !== "ready" || handshake.optedOut.has(method)) return false;
       return handshake.experimental || rowOf(method)?.stability !== "experimental";
@@ -94,13 +94,13 @@ export function openConnection(options: ConnectionOptions): Connection {
     pending: pending(connection),
   });
   options.onOpened?.(connection);
-  const stopExpiry = closeAt(transport.origin?.expiresAtMs ?? null, clock, connection.close);
+  const stopExpiry = closeAtExpiry(transport.origin?.expiresAtMs ?? null, clock, connection.close);
   transport.start({
     message: (text) => peer.receive(text),
     inputEnded() {
-      // What was asked is answered before the connection ends, unless it takes too long.
+      // Requests in flight are answered before the connection closes, up to a timeout.
       if (connection.inFlight === 0) connection.close();
-      else clock.after(LAST_ANSWERS_MS, connection.close);
+      else clock.after(DRAIN_TIMEOUT_MS, connection.close);
       connection.onIdle = connection.close;
     },
     closed(reason) {
@@ -113,41 +113,39 @@ export function openConnection(options: ConnectionOptions): Connection {
   return connection;
 }
 
-/** The clock may be set, and timers do not count while a machine sleeps. */
-const LOOK_AGAIN_MS = 60_000;
+/** The wall clock may be set and timers do not advance during sleep, so the expiry is checked at this interval. */
+const EXPIRY_RECHECK_MS = 60_000;
 
-/** Ends a connection when its token does. */
-function closeAt(timeMs: number | null, clock: Clock, close: () => void): () => void {
+/** Closes a connection when its token expires. */
+function closeAtExpiry(timeMs: number | null, clock: Clock, close: () => void): () => void {
   if (timeMs === null) return () => {};
   let cancel = (): void => {};
-  function look(): void {
-    const leftMs = (timeMs ?? 0) - clock.now();
-    if (leftMs <= 0) return close();
-    cancel = clock.after(Math.min(leftMs, LOOK_AGAIN_MS), look, { keepsAlive: false });
+  function check(): void {
+    const remainingMs = (timeMs ?? 0) - clock.now();
+    if (remainingMs <= 0) return close();
+    cancel = clock.after(Math.min(remainingMs, EXPIRY_RECHECK_MS), check, { keepsAlive: false });
   }
-  look();
+  check();
   return () => cancel();
 }
 
-/** What a client can do for MCP servers. */
-export function extensionsOf({ handshake }: Connection): ClientExtensions {
+export function mcpExtensionsOf({ handshake }: ClientConnection): ClientExtensions {
   return handshake.phase === "ready" ? handshake.mcp : NO_EXTENSIONS;
 }
 
 /**
- * Tells a client what it should know first. Requests that come meanwhile wait, and it counts as under way itself;
- * so `greet` must not reject.
+ * Sends a client its first notifications. Requests that arrive meanwhile wait for `greet`, which counts as in flight
+ * itself and must not reject.
  */
-export function greetWith(connection: Connection, greet: () => Promise<void>): void {
+export function startGreeting(connection: ClientConnection, greet: () => Promise<void>): void {
   connection.inFlight += 1;
   connection.greeting = greet().finally(() => {
     connection.greeting = null;
-    finishOne(connection);
+    finishRequest(connection);
   });
 }
 
-/** One request fewer is under way. */
-export function finishOne(connection: Connection): void {
+export function finishRequest(connection: ClientConnection): void {
   connection.inFlight -= 1;
   if (connection.inFlight === 0) connection.onIdle();
 }
@@ -158,13 +156,13 @@ function rowOf(method: string) {
     : undefined;
 }
 
-/** Whether a client asked for the messages of the first generation. */
-export function speaksLegacy({ handshake }: Connection): boolean {
+/** Whether a client has asked for messages of the legacy protocol. */
+export function speaksLegacy({ handshake }: ClientConnection): boolean {
   return handshake.phase === "ready" && handshake.legacyApprovals;
 }
 
-/** Whether such a client may know of what `method` tells. */
-export function mayKnow({ handshake }: Connection, method: keyof typeof notificationRows): boolean {
+/** Whether a client has the capability that `method` requires, whether or not it has opted out of it. */
+export function canReceive({ handshake }: ClientConnection, method: keyof typeof notificationRows): boolean {
   return (
     handshake.phase === "ready" && (handshake.experimental || notificationRows[method].stability === "stable")
   );

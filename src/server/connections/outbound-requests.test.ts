@@ -6,10 +6,10 @@ import { definitions } from "../../protocol/generated/table.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { NO_BACKLOG } from "../../transport/transport.ts";
 import { createLegacyGeneration } from "../legacy/legacy-generation.ts";
-import { createClientRequests } from "./client-requests.ts";
-import type { Connection } from "./connection.ts";
+import type { ClientConnection } from "./client-connection.ts";
 import type { Handshake } from "./handshake.ts";
-import { createSubscriptions } from "./subscriptions.ts";
+import { createOutboundRequests } from "./outbound-requests.ts";
+import { createThreadSubscriptions } from "./thread-subscriptions.ts";
 
 const METHOD = "item/fileChange/requestApproval";
 const params = {
@@ -30,10 +30,10 @@ const named = (clientName: string): Handshake => ({
 });
 const asked = (id: number) => ({ method: METHOD, id, params });
 
-function open(ancestorsOf?: (threadId: string) => readonly string[]) {
+function setup(ancestorsOf?: (threadId: string) => readonly string[]) {
   const pending = createPendingRequests();
-  const subscriptions = createSubscriptions(ancestorsOf === undefined ? {} : { ancestorsOf });
-  const requests = createClientRequests({
+  const subscriptions = createThreadSubscriptions(ancestorsOf === undefined ? {} : { ancestorsOf });
+  const requests = createOutboundRequests({
     pending,
     subscriptions,
     checker: createChecker(definitions),
@@ -42,49 +42,49 @@ function open(ancestorsOf?: (threadId: string) => readonly string[]) {
   });
   let connections = 0;
   const connect = (handshake: Handshake = { phase: "new" }) => {
-    const heard: unknown[] = [];
-    const connection: Connection = {
+    const received: unknown[] = [];
+    const connection: ClientConnection = {
       id: connections++,
       subject: null,
       handshake,
       greeting: null,
       inFlight: 0,
       onIdle: () => {},
-      wants: () => true,
-      send: (text) => void heard.push(JSON.parse(text)),
+      accepts: () => true,
+      send: (text) => void received.push(JSON.parse(text)),
       delayNotices: () => {},
       backlog: NO_BACKLOG,
       close: () => {},
     };
-    return { connection, heard };
+    return { connection, received };
   };
   const subscribe = (threadId = "thread", handshake?: Handshake) => {
     const client = connect(handshake);
     subscriptions.add(threadId, client.connection);
     return client;
   };
-  const answer = (client: { connection: Connection }, id: number | string, result: unknown) =>
-    requests.seenBy(client.connection).resolve(id, result);
-  const refuse = (client: { connection: Connection }, id: number | string, message: string) =>
-    requests.seenBy(client.connection).reject(id, { code: -32_000, message });
+  const answer = (client: { connection: ClientConnection }, id: number | string, result: unknown) =>
+    requests.forConnection(client.connection).resolve(id, result);
+  const refuse = (client: { connection: ClientConnection }, id: number | string, message: string) =>
+    requests.forConnection(client.connection).reject(id, { code: -32_000, message });
   return { pending, subscriptions, requests, connect, subscribe, answer, refuse };
 }
 
 describe("a request of the server", () => {
-  test("goes to every subscriber of the thread under one id, and to nobody else", () => {
-    const { requests, subscribe } = open();
+  test("is sent to every subscriber of the thread under one id, and to no other client", () => {
+    const { requests, subscribe } = setup();
     const [first, second, other] = [subscribe(), subscribe(), subscribe("another")];
     expect(requests.open("thread", METHOD, params).id).toBe(0);
     expect(requests.open("thread", METHOD, params).id).toBe(1);
-    expect([first.heard, second.heard, other.heard]).toEqual([
+    expect([first.received, second.received, other.received]).toEqual([
       [asked(0), asked(1)],
       [asked(0), asked(1)],
       [],
     ]);
   });
 
-  test("is settled by the first answer, which has its client's name; a later one finds nothing", async () => {
-    const { requests, subscribe, answer } = open();
+  test("is resolved by the first answer, with its client's name; later answers are ignored", async () => {
+    const { requests, subscribe, answer } = setup();
     const [first, second] = [subscribe("thread", named("editor")), subscribe("thread", named("late"))];
     const request = requests.open("thread", METHOD, params);
     expect([
@@ -98,8 +98,8 @@ describe("a request of the server", () => {
     });
   });
 
-  test("is answered by nobody who was not sent it, whatever that says", async () => {
-    const { requests, pending, connect, subscribe, answer, refuse } = open();
+  test("cannot be answered by a client that was not sent it", async () => {
+    const { requests, pending, connect, subscribe, answer, refuse } = setup();
     const [asked, elsewhere, stranger] = [subscribe(), subscribe("another"), connect()];
     const request = requests.open("thread", METHOD, params);
     for (const client of [elsewhere, stranger]) {
@@ -111,8 +111,8 @@ describe("a request of the server", () => {
     expect(await request.answer).toEqual({ kind: "unanswered", reason: "not now" });
   });
 
-  test("that was sent to nobody waits for a client that joins", async () => {
-    const { requests, connect, answer } = open();
+  test("without subscribers waits for a client that subscribes", async () => {
+    const { requests, connect, answer } = setup();
     const request = requests.open("thread", METHOD, params);
     const late = connect();
     expect(answer(late, request.id, { decision: "accept" })).toBe(false);
@@ -121,8 +121,8 @@ describe("a request of the server", () => {
     expect(await request.answer).toMatchObject({ kind: "answered" });
   });
 
-  test("is still answered by a client that has left the thread", async () => {
-    const { requests, subscriptions, subscribe, answer } = open();
+  test("can still be answered by a client that has unsubscribed", async () => {
+    const { requests, subscriptions, subscribe, answer } = setup();
     const client = subscribe();
     const request = requests.open("thread", METHOD, params);
     subscriptions.remove("thread", client.connection);
@@ -136,7 +136,7 @@ describe("a request of the server", () => {
     ["an unknown decision", { decision: "perhaps" }],
     ["no decision", {}],
   ])("with %s for an answer is unanswered, with the reason", async (_name, result) => {
-    const { requests, pending } = open();
+    const { requests, pending } = setup();
     const { id, answer } = requests.open("thread", METHOD, params);
     pending.resolve(id, result);
     expect(await answer).toEqual({
@@ -147,14 +147,14 @@ describe("a request of the server", () => {
   });
 
   test("that a client refuses is unanswered", async () => {
-    const { requests, pending } = open();
+    const { requests, pending } = setup();
     const { id, answer } = requests.open("thread", METHOD, params);
     pending.reject(id, { code: -32_000, message: "not now" });
     expect(await answer).toEqual({ kind: "unanswered", reason: "not now" });
   });
 
   test("is unanswered when the server closes, also one that is opened afterwards", async () => {
-    const { requests, pending } = open();
+    const { requests, pending } = setup();
     const before = requests.open("thread", METHOD, params);
     pending.close("the server is closing");
     const after = requests.open("thread", METHOD, params);
@@ -162,8 +162,8 @@ describe("a request of the server", () => {
     expect(await Promise.all([before.answer, after.answer])).toEqual([unanswered, unanswered]);
   });
 
-  test("that is withdrawn is over, and its answer finds nothing", async () => {
-    const { requests, pending } = open();
+  test("that is withdrawn ignores later answers", async () => {
+    const { requests, pending } = setup();
     const { id, answer, withdraw } = requests.open("thread", METHOD, params);
     withdraw();
     expect(await answer).toEqual({ kind: "unanswered", reason: "the request was cancelled" });
@@ -171,42 +171,42 @@ describe("a request of the server", () => {
   });
 });
 
-describe("a client that joins", () => {
-  test("is asked what is still open in its thread, in order", async () => {
-    const { requests, pending, connect } = open();
+describe("a client that subscribes", () => {
+  test("is sent the pending requests of its thread, in order", async () => {
+    const { requests, pending, connect } = setup();
     requests.open("thread", METHOD, params);
     const answered = requests.open("thread", METHOD, params);
     requests.open("another", METHOD, params);
     requests.open("thread", METHOD, params);
     pending.resolve(answered.id, { decision: "accept" });
     await answered.answer;
-    const { connection, heard } = connect();
+    const { connection, received } = connect();
     requests.replay("thread", connection);
-    expect(heard).toEqual([asked(0), asked(3)]);
+    expect(received).toEqual([asked(0), asked(3)]);
   });
 
-  test("is asked nothing where nothing is open", async () => {
-    const { requests, connect } = open();
+  test("is sent nothing if no request is pending", async () => {
+    const { requests, connect } = setup();
     const { withdraw, answer } = requests.open("thread", METHOD, params);
     withdraw();
     await answer;
-    const { connection, heard } = connect();
+    const { connection, received } = connect();
     requests.replay("thread", connection);
     requests.replay("unknown", connection);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });
 
 describe("a request about a spawned thread", () => {
   const family = (threadId: string) => (threadId === "child" ? ["parent", "root"] : []);
 
-  test("goes once to every subscriber of the threads above it, who can answer it", async () => {
-    const { requests, subscriptions, subscribe, answer } = open(family);
+  test("is sent once to every subscriber of its ancestors, who can answer it", async () => {
+    const { requests, subscriptions, subscribe, answer } = setup(family);
     const [own, parent, root, other] = ["child", "parent", "root", "another"].map((id) => subscribe(id));
     if (own === undefined || parent === undefined || root === undefined) throw new Error("nobody subscribed");
     subscriptions.add("root", parent.connection);
     const request = requests.open("child", METHOD, params);
-    expect([own, parent, root, other].map((client) => client?.heard)).toEqual([
+    expect([own, parent, root, other].map((client) => client?.received)).toEqual([
       [asked(0)],
       [asked(0)],
       [asked(0)],
@@ -216,12 +216,12 @@ describe("a request about a spawned thread", () => {
     expect(await request.answer).toMatchObject({ kind: "answered", result: { decision: "accept" } });
   });
 
-  test("is sent to a client that joins a thread above it later", () => {
-    const { requests, connect } = open(family);
+  test("is sent to a client that subscribes to an ancestor later", () => {
+    const { requests, connect } = setup(family);
     requests.open("child", METHOD, params);
     requests.open("another", METHOD, params);
-    const { connection, heard } = connect();
+    const { connection, received } = connect();
     requests.replay("parent", connection);
-    expect(heard).toEqual([asked(0)]);
+    expect(received).toEqual([asked(0)]);
   });
 });

@@ -4,7 +4,7 @@ import { silentLogger } from "../../base/logger.ts";
 import type { PendingRequests } from "../../jsonrpc/pending-requests.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import type { ConnectionOrigin } from "../../transport/transport.ts";
-import { openConnection } from "./connection.ts";
+import { openClientConnection } from "./client-connection.ts";
 
 const START = Date.UTC(2026, 10, 18);
 
@@ -12,7 +12,7 @@ function open(members: Partial<ConnectionOrigin>) {
   const clock = createFakeClock(START);
   const [transport] = createMemoryTransports();
   const closed: number[] = [];
-  const connection = openConnection({
+  const connection = openClientConnection({
     id: 1,
     transport: { ...transport, origin: { transport: "websocket", from: "127.0.0.1", ...members } },
     pending: () => ({}) as PendingRequests,
@@ -25,7 +25,7 @@ function open(members: Partial<ConnectionOrigin>) {
   return { clock, connection, closed };
 }
 
-test("a connection ends when its token does", async () => {
+test("a connection closes when its token expires", async () => {
   const { clock, connection, closed } = open({ subject: "alice", expiresAtMs: START + 150_000 });
   expect(connection.subject).toBe("alice");
   clock.advance(149_999);
@@ -36,7 +36,7 @@ test("a connection ends when its token does", async () => {
   expect(clock.waiting).toEqual([]);
 });
 
-test("a connection whose token ends while the machine sleeps ends within a minute of its waking", async () => {
+test("a connection whose token expires during sleep closes within a minute of waking", async () => {
   const { clock, closed } = open({ expiresAtMs: START + 3_600_000 });
   clock.advance(30_000);
   clock.set(START + 7_200_000);
@@ -44,7 +44,7 @@ test("a connection whose token ends while the machine sleeps ends within a minut
   await expect.poll(() => closed.length).toBe(1);
 });
 
-test("a connection that ends sooner leaves no timer, and one without a token has none", async () => {
+test("a connection that closes earlier cancels its timer, and one without a token has none", async () => {
   const { clock, connection, closed } = open({ expiresAtMs: START + 150_000 });
   connection.close();
   await expect.poll(() => closed.length).toBe(1);

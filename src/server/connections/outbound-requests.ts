@@ -1,0 +1,167 @@
+import { messageOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Clients, OpenRequest } from "../../engine/permissions/questions.ts";
+import { encodeRequest, type RequestId } from "../../jsonrpc/message.ts";
+import type { PendingRequests } from "../../jsonrpc/pending-requests.ts";
+import type { Checker } from "../../protocol/check.ts";
+import { serverRequestRows } from "../../protocol/generated/table.ts";
+import type { ServerRequests } from "../../protocol/generated/types.ts";
+import {
+  type EncodedApproval,
+  type LegacyGeneration,
+  readLegacyAnswer,
+} from "../legacy/legacy-generation.ts";
+import { type ClientConnection, speaksLegacy } from "./client-connection.ts";
+import type { ThreadSubscriptions } from "./thread-subscriptions.ts";
+
+/**
+ * Requests of the server to its clients. A request is sent to every subscriber of its thread and of the threads that
+ * spawned it; the first answer counts.
+ */
+export interface OutboundRequests extends Clients {
+  /** Sends the pending requests of a thread to a client that has just subscribed. */
+  replay(threadId: string, connection: ClientConnection): void;
+  /** A view of the pending requests for one client, which can answer only the requests that it was sent. */
+  forConnection(connection: ClientConnection): PendingRequests;
+}
+
+export interface OutboundRequestsOptions {
+  readonly pending: PendingRequests;
+  readonly subscriptions: ThreadSubscriptions;
+  readonly checker: Checker;
+  readonly legacy: LegacyGeneration;
+  readonly log: Logger;
+}
+
+interface Answerer {
+  /** `clientInfo.name` of the client. */
+  readonly from?: string;
+  /** The subject of its token. */
+  readonly subject?: string;
+}
+
+interface PendingQuestion {
+  readonly id: number;
+  readonly threadId: string;
+  readonly text: string;
+  /** The clients that were sent the request. They may answer while they are connected, even if unsubscribed since. */
+  readonly asked: WeakSet<ClientConnection>;
+  /** The client whose answer counted. */
+  from: Answerer;
+  /** Encodes the same request, with the same id, for clients of the legacy protocol; null if it has no such request. */
+  readonly encodeLegacy: () => EncodedApproval | null;
+  /** The request as sent to a legacy client; answers in the legacy form are accepted only once it is set. */
+  legacyRequest: EncodedApproval | null;
+}
+
+export function createOutboundRequests(options: OutboundRequestsOptions): OutboundRequests {
+  const { pending, subscriptions, checker, legacy, log } = options;
+  const index = createQuestionIndex();
+
+  function ask(connection: ClientConnection, question: PendingQuestion, isNew: boolean): void {
+    question.asked.add(connection);
+    const legacyRequest = speaksLegacy(connection)
+      ? (question.legacyRequest ?? question.encodeLegacy())
+      : null;
+    if (legacyRequest === null) return connection.send(question.text, "notice");
+    question.legacyRequest = legacyRequest;
+    const { event, text } = legacyRequest;
+    if (isNew && connection.accepts(event.method)) connection.send(event.text, "notice");
+    connection.send(text, "notice");
+  }
+
+  async function resolveAnswer<M extends keyof ServerRequests>(
+    answer: Promise<unknown>,
+    method: M,
+    question: PendingQuestion,
+  ): Promise<Awaited<OpenRequest<ServerRequests[M]["result"]>["answer"]>> {
+    try {
+      const result = await answer;
+      const { from } = question;
+      const verdict = checker.check(serverRequestRows[method].result, result);
+      if (verdict.ok) return { kind: "answered", result: result as ServerRequests[M]["result"], ...from };
+      const { legacyRequest } = question;
+      const translated =
+        legacyRequest && readLegacyAnswer({ method, legacyMethod: legacyRequest.method }, result, checker);
+      if (translated !== null) return { kind: "answered", result: translated, ...from };
+      log.warn("a client's answer does not match the schema of its request", {
+        method,
+        reason: verdict.message,
+      });
+      return { kind: "unanswered", reason: verdict.message, cause: "nonsense" };
+    } catch (error) {
+      return { kind: "unanswered", reason: messageOf(error) };
+    } finally {
+      index.remove(question);
+    }
+  }
+
+  return {
+    open<M extends keyof ServerRequests>(
+      threadId: string,
+      method: M,
+      params: ServerRequests[M]["params"],
+    ): OpenRequest<ServerRequests[M]["result"]> {
+      const withdrawal = new AbortController();
+      const { id, response: answer } = pending.open(withdrawal.signal);
+      const question: PendingQuestion = {
+        id,
+        threadId,
+        text: encodeRequest(id, method, params),
+        asked: new WeakSet(),
+        from: {},
+        encodeLegacy: () => legacy.request(id, method, params),
+        legacyRequest: null,
+      };
+      index.add(question);
+      for (const connection of subscriptions.ofFamily(threadId)) ask(connection, question, true);
+      return { id, answer: resolveAnswer(answer, method, question), withdraw: () => withdrawal.abort() };
+    },
+    replay(threadId, connection) {
+      for (const asking of index.threads()) {
+        if (!subscriptions.familyOf(asking).includes(threadId)) continue;
+        for (const question of index.of(asking)) ask(connection, question, false);
+      }
+    },
+    forConnection: (connection) => ({
+      ...pending,
+      resolve(id, result) {
+        const question = index.get(id);
+        if (!question?.asked.has(connection) || !pending.resolve(id, result)) return false;
+        question.from = answererOf(connection);
+        return true;
+      },
+      reject: (id, error) => (index.get(id)?.asked.has(connection) ?? false) && pending.reject(id, error),
+    }),
+  };
+}
+
+/** Pending questions, indexed by id and by thread in the order in which they were opened. */
+function createQuestionIndex() {
+  const byId = new Map<RequestId, PendingQuestion>();
+  const byThread = new Map<string, Set<PendingQuestion>>();
+  return {
+    add(question: PendingQuestion): void {
+      const { id, threadId } = question;
+      byId.set(id, question);
+      byThread.set(threadId, (byThread.get(threadId) ?? new Set()).add(question));
+    },
+    remove(question: PendingQuestion): void {
+      const { id, threadId } = question;
+      byId.delete(id);
+      const ofThread = byThread.get(threadId);
+      ofThread?.delete(question);
+      if (ofThread?.size === 0) byThread.delete(threadId);
+    },
+    threads: (): Iterable<string> => byThread.keys(),
+    get: (id: RequestId): PendingQuestion | undefined => byId.get(id),
+    of: (threadId: string): Iterable<PendingQuestion> => byThread.get(threadId) ?? [],
+  };
+}
+
+function answererOf({ handshake, subject }: ClientConnection): Answerer {
+  return {
+    ...(handshake.phase === "ready" && { from: handshake.clientName }),
+    ...(subject !== null && { subject }),
+  };
+}
