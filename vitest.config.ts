@@ -10,19 +10,23 @@ const isDeciding = process.env["CI"] === "true";
 const cores = Math.max(2, availableParallelism());
 const shared = {
   setupFiles: ["test/support/property-seed.ts"],
-  retry: 0,
+  retry: isDeciding ? 1 : 0,
   // What was translated for one run and project is there for the next.
   experimental: { fsModuleCache: true },
 };
 
 /**
- * Tests that start processes mostly wait, so there are more workers than cores. A CI machine has other work beside it:
- * whole servers get one retry there, and the reporter lists every test that needed it.
+ * Tests that start processes mostly wait, so there are more workers than cores. A CI machine has other work beside it: a
+ * test gets one retry there, and the reporter lists every test that needed it.
  */
 const waiting = { maxWorkers: isDeciding ? cores : cores * 2, sequence: { groupOrder: 1 } };
 
 /** A failure here breaks a promise and may be rare, so that a retry would hide it. */
-const NEVER_RETRIED = ["test/integration/{attack,crash,queue,queue-*,durability,full-disk}.test.ts"];
+const NEVER_RETRIED = [
+  "test/integration/{attack,crash,queue,queue-*,durability,full-disk}.test.ts",
+  "src/**/*crash*.system.test.ts",
+  "src/**/*.property.test.ts",
+];
 
 const SYSTEM_TESTS = [
   "src/**/*.system.test.ts",
@@ -59,7 +63,7 @@ export default defineConfig({
             "test/*.test.ts",
             "test/{bench,clients,conformance,growth,soak}/**/*.test.ts",
           ],
-          exclude: SYSTEM_TESTS,
+          exclude: [...SYSTEM_TESTS, ...NEVER_RETRIED],
           pool: "threads",
           isolate: false,
           // What computes takes longer on a machine that has other work.
@@ -72,6 +76,7 @@ export default defineConfig({
           name: "system",
           ...shared,
           include: SYSTEM_TESTS,
+          exclude: NEVER_RETRIED,
           pool: "forks",
           isolate: false,
           testTimeout: 20_000,
@@ -82,7 +87,6 @@ export default defineConfig({
         test: {
           name: "scenarios",
           ...shared,
-          retry: isDeciding ? 1 : 0,
           include: ["test/scenarios/*.test.ts"],
           globalSetup: ["test/support/build-first.ts"],
           pool: "forks",
@@ -98,7 +102,6 @@ export default defineConfig({
           name: "integration",
           ...shared,
           ...integration,
-          retry: isDeciding ? 1 : 0,
           exclude: NEVER_RETRIED,
         },
       },
@@ -107,6 +110,7 @@ export default defineConfig({
           name: "promises",
           ...shared,
           ...integration,
+          retry: 0,
           include: NEVER_RETRIED,
         },
       },

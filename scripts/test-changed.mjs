@@ -21,7 +21,7 @@ if (changed.length === 0) {
 process.stderr.write(`${changed.length} changed files since ${since}; testing what imports them\n`);
 
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-const projects = ["--project", "unit", "--project", "system"];
+const projects = ["unit", "system", "promises"].flatMap((name) => ["--project", name]);
 const always = ["test/architecture.test.ts"];
 const { status } = spawnSync(
   process.execPath,
