@@ -1,3 +1,5 @@
+import { utimes } from "node:fs/promises";
+import { join } from "node:path";
 import { modelConfig } from "../support/model-config.ts";
 import type { Program } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
@@ -24,8 +26,19 @@ export const CLIENT = {
 /** An address for homes in which no model is asked. */
 export const UNUSED_MODEL = "http://127.0.0.1:9";
 
+/** A file of this age is not read again for fear of a change within the resolution of its timestamp. */
+const CONFIG_AGE_S = 3_600;
+
+/** A home whose configuration is as old as those of users, who do not edit it right before a turn. */
+export async function createBenchHome({ homes }: Pick<Side, "homes">, config: string): Promise<TempHome> {
+  const home = await createTempHome({ under: homes, config });
+  const at = Date.now() / 1000 - CONFIG_AGE_S;
+  await utimes(join(home.home, "config.toml"), at, at);
+  return home;
+}
+
 export async function withHome<T>(bench: Bench, measure: (home: TempHome) => Promise<T>): Promise<T> {
-  const home = await createTempHome({ under: bench.homes, config: modelConfig(UNUSED_MODEL) });
+  const home = await createBenchHome(bench, modelConfig(UNUSED_MODEL));
   try {
     return await measure(home);
   } finally {

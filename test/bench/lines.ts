@@ -1,207 +1,90 @@
-/** The lines of the benchmark: what is measured, and the ratio to the peer or the limit that Heddle has to keep. */
+/** The lines of the benchmark: what is measured, and the budget that Heddle has to keep. */
 
-export type LineId =
-  | "start-new-home"
-  | "start-used-home"
-  | "idle-memory"
-  | "requests-stdio"
-  | "requests-ws"
-  | "thread-start"
-  | "turn"
-  | "shell-turn"
-  | "many-turns"
-  | "thread-memory"
-  | "deltas"
-  | "fan-out"
-  | "fan-out-memory"
-  | "thousand-threads"
-  | "resume-turns"
-  | "list"
-  | "list-many"
-  | "list-growth"
-  | "first-list"
-  | "resume-long"
-  | "turns-growth"
-  | "items-growth"
-  | "hook-turn"
-  | "hook-one"
-  | "hook-twenty"
-  | "hook-module"
-  | "hook-block"
-  | "queue-add"
-  | "queue-growth"
-  | "queue-drain";
+/** What a line is compared with: the peer, a relay without and with a journal, and a Node process that does nothing. */
+export type Reference = "peer" | "relay" | "durable" | "node";
 
-export type Line = {
-  readonly id: LineId;
+export type Budget =
+  /** Heddle divided by the reference must stay below this, or above it. */
+  | { readonly below: number; readonly of: Reference }
+  | { readonly above: number; readonly of: Reference }
+  /** In the line's unit; only Heddle is measured. */
+  | { readonly limit: number };
+
+export type Line<Id extends string = string> = {
+  readonly id: Id;
   readonly title: string;
   readonly unit: string;
-  /**
-   * Heddle divided by the peer must stay below this, or above it. What the peer cannot do, or not in a bearable time,
-   * has a limit of its own, in the line's unit, and is measured on Heddle alone.
-   */
-  readonly budget: { readonly below: number } | { readonly above: number } | { readonly limit: number };
+  readonly budget: Budget;
   /** How often each side is measured, in a fresh process each time. */
   readonly rounds: number;
-  /** Whether a bare relay is measured as well, to show how much can be had on this machine at all. */
-  readonly control?: boolean;
+  /** Further references that are measured and shown, but have no budget. */
+  readonly beside: readonly Reference[];
 };
 
-export const LINES: readonly Line[] = [
-  {
-    id: "start-new-home",
-    title: "start to initialize, new home",
-    unit: "ms",
-    budget: { below: 0.8 },
-    rounds: 9,
-    control: true,
-  },
-  {
-    id: "start-used-home",
-    title: "start to initialize, used home",
-    unit: "ms",
-    budget: { below: 0.8 },
-    rounds: 9,
-  },
-  {
-    id: "idle-memory",
-    title: "memory 2 s after initialize",
-    unit: "MB",
-    budget: { below: 0.6 },
-    rounds: 3,
-    control: true,
-  },
-  {
-    id: "requests-stdio",
-    title: "pipelined requests, stdio",
-    unit: "/s",
-    budget: { above: 2.5 },
-    rounds: 5,
-    control: true,
-  },
-  {
-    id: "requests-ws",
-    title: "pipelined requests, WebSocket",
-    unit: "/s",
-    budget: { above: 2.5 },
-    rounds: 5,
-  },
-  { id: "thread-start", title: "thread/start", unit: "ms", budget: { below: 0.8 }, rounds: 3, control: true },
-  { id: "turn", title: "one plain turn", unit: "ms", budget: { below: 0.08 }, rounds: 3, control: true },
-  { id: "shell-turn", title: "a turn with one command", unit: "ms", budget: { below: 0.3 }, rounds: 3 },
-  {
-    id: "many-turns",
-    title: "100 threads at once, 5 turns each",
-    unit: "turns/s",
-    budget: { above: 80 },
-    rounds: 3,
-    control: true,
-  },
-  {
-    id: "thread-memory",
-    title: "memory of a loaded, idle thread",
-    unit: "KB",
-    budget: { below: 0.2 },
-    rounds: 2,
-    control: true,
-  },
-  { id: "deltas", title: "streamed deltas", unit: "/s", budget: { above: 5 }, rounds: 3, control: true },
-  {
-    id: "fan-out",
-    title: "streamed deltas to 20 WebSocket clients",
-    unit: "/s",
-    budget: { above: 2 },
-    rounds: 2,
-  },
-  {
-    id: "fan-out-memory",
-    title: "most memory meanwhile",
-    unit: "MB",
-    budget: { below: 1 },
-    rounds: 1,
-  },
-  {
-    id: "thousand-threads",
-    title: "most memory of 1,000 threads with a turn each",
-    unit: "MB",
-    budget: { below: 0.5 },
-    rounds: 1,
-    control: true,
-  },
-  {
-    id: "resume-turns",
-    title: "thread/resume with its 200 turns, new process",
-    unit: "ms",
-    budget: { below: 0.4 },
-    rounds: 3,
-  },
-  { id: "list", title: "thread/list, 50 of 200", unit: "ms", budget: { below: 0.25 }, rounds: 3 },
-  { id: "list-many", title: "thread/list, 50 of 100,000, p95", unit: "ms", budget: { limit: 20 }, rounds: 1 },
-  { id: "list-growth", title: "the same against 1,000", unit: "times", budget: { limit: 2 }, rounds: 1 },
-  {
-    id: "first-list",
-    title: "first thread/list, 50,000 files not indexed",
-    unit: "ms",
-    budget: { limit: 1000 },
-    rounds: 1,
-  },
-  {
-    id: "resume-long",
-    title: "thread/resume of 200 MB, 20,000 items, p95",
-    unit: "ms",
-    budget: { limit: 50 },
-    rounds: 1,
-  },
-  {
-    id: "turns-growth",
-    title: "turns page of it against a short thread",
-    unit: "times",
-    budget: { limit: 2 },
-    rounds: 1,
-  },
-  {
-    id: "items-growth",
-    title: "items page of it against a short thread",
-    unit: "times",
-    budget: { limit: 2 },
-    rounds: 1,
-  },
-  { id: "hook-turn", title: "a turn with one hook", unit: "ms", budget: { below: 0.3 }, rounds: 3 },
-  { id: "hook-one", title: "what one hook adds to a turn", unit: "ms", budget: { below: 1 }, rounds: 3 },
-  { id: "hook-twenty", title: "what 20 hooks add to a turn", unit: "ms", budget: { below: 0.7 }, rounds: 3 },
-  {
-    id: "hook-module",
-    title: "what a warm module hook adds to a turn",
-    unit: "ms",
-    budget: { limit: 1 },
-    rounds: 3,
-  },
-  {
-    id: "hook-block",
-    title: "longest block of the event loop by 20 hooks",
-    unit: "ms",
-    budget: { limit: 5 },
-    rounds: 3,
-  },
-  {
-    id: "queue-add",
-    title: "thread/queue/add on a busy thread, 1,000 of them, p95",
-    unit: "ms",
-    budget: { limit: 5 },
-    rounds: 3,
-  },
-  {
-    id: "queue-growth",
-    title: "the same with 100 in the queue against a page",
-    unit: "times",
-    budget: { limit: 1.5 },
-    rounds: 3,
-  },
-  {
-    id: "queue-drain",
-    title: "100 queued turns of a thread",
-    unit: "turns/s",
-    budget: { above: 10 },
-    rounds: 2,
-  },
-];
+/** The references that a line is measured on. */
+export function referencesOf({ budget, beside }: Line): readonly Reference[] {
+  return "of" in budget ? [budget.of, ...beside] : beside;
+}
+
+const below = (ratio: number, of: Reference): Budget => ({ below: ratio, of });
+const above = (ratio: number, of: Reference): Budget => ({ above: ratio, of });
+const limit = (value: number): Budget => ({ limit: value });
+
+function line<const Id extends string>(
+  ...[id, title, unit, budget, rounds, beside = []]: [Id, string, string, Budget, number, Reference[]?]
+): Line<Id> {
+  return { id, title, unit, budget, rounds, beside };
+}
+
+export const LINES = [
+  line("start-new-home", "start to initialize, new home", "ms", below(0.8, "peer"), 9, ["relay"]),
+  line("start-used-home", "start to initialize, used home", "ms", below(0.8, "peer"), 9),
+  line("start-cpu-new-home", "CPU from start to initialize, new home", "ms", below(1.7, "node"), 9),
+  line("start-cpu-used-home", "CPU from start to initialize, used home", "ms", below(1.7, "node"), 9),
+  line("idle-memory", "memory 2 s after initialize", "MB", below(0.5, "peer"), 3, ["relay"]),
+  line("requests-stdio", "pipelined requests, stdio", "/s", above(0.7, "relay"), 5, ["peer"]),
+  line("requests-ws", "pipelined requests, WebSocket", "/s", above(2.5, "peer"), 5),
+  line("thread-start", "thread/start", "ms", below(0.8, "peer"), 3, ["relay"]),
+  line("thread-start-cpu", "thread/start, main thread CPU", "ms", limit(0.5), 5),
+  line("first-thread-start", "first thread/start of a process, main thread CPU", "ms", limit(12), 7),
+  line("turn", "one plain turn", "ms", below(0.08, "peer"), 3, ["relay", "durable"]),
+  line("turn-cpu-cold", "plain turn, first 60 of a process, main thread CPU", "ms", below(2, "durable"), 5, [
+    "relay",
+  ]),
+  line("turn-cpu-warm", "plain turn after 300, main thread CPU", "ms", below(1.8, "durable"), 5, ["relay"]),
+  line("turn-cpu-other", "plain turn, first 60 of a process, CPU of other threads", "ms", limit(0.2), 5),
+  line("turn-cpu-history", "plain turn after 2,400, main thread CPU", "ms", limit(4), 3),
+  line("first-turn", "first turn of a process, main thread CPU", "ms", limit(13), 7),
+  line("shell-turn", "a turn with one command", "ms", below(0.06, "peer"), 3),
+  line("first-shell", "first turn with a command of a process", "ms", limit(60), 7),
+  line("many-turns", "100 threads at once, 5 turns each", "turns/s", above(0.6, "durable"), 3, [
+    "peer",
+    "relay",
+  ]),
+  line("thread-memory", "memory of a loaded, idle thread", "KB", below(0.1, "peer"), 2, ["relay"]),
+  line("deltas", "streamed deltas", "/s", above(0.7, "relay"), 3, ["peer"]),
+  line("fan-out", "streamed deltas to 20 WebSocket clients", "/s", above(2, "peer"), 2),
+  line("fan-out-memory", "most memory meanwhile", "MB", below(1, "peer"), 1),
+  line("thousand-threads", "most memory of 1,000 threads with a turn each", "MB", below(0.5, "peer"), 1, [
+    "relay",
+  ]),
+  line("resume-turns", "thread/resume with its 200 turns, new process", "ms", below(0.4, "peer"), 3),
+  line("resume-cpu", "CPU of thread/resume with its 200 turns, new process", "ms", limit(25), 5),
+  line("list", "thread/list, 50 of 200", "ms", below(0.25, "peer"), 3),
+  line("list-many", "thread/list, 50 of 100,000, p95", "ms", limit(20), 1),
+  line("list-growth", "the same against 1,000", "times", limit(2), 1),
+  line("first-list", "first thread/list, 50,000 files not indexed", "ms", limit(1000), 1),
+  line("resume-long", "thread/resume of 200 MB, 20,000 items, p95", "ms", limit(50), 1),
+  line("turns-growth", "turns page of it against a short thread", "times", limit(2), 1),
+  line("items-growth", "items page of it against a short thread", "times", limit(2), 1),
+  line("hook-turn", "a turn with one hook", "ms", below(0.3, "peer"), 3),
+  line("hook-one", "what one hook adds to a turn", "ms", below(1, "peer"), 3),
+  line("hook-twenty", "what 20 hooks add to a turn", "ms", below(0.7, "peer"), 3),
+  line("hook-module", "what a warm module hook adds to a turn", "ms", limit(1), 3),
+  line("hook-block", "longest block of the event loop by 20 hooks", "ms", limit(5), 3),
+  line("queue-add", "thread/queue/add on a busy thread, 1,000 of them, p95", "ms", limit(5), 3),
+  line("queue-growth", "the same with 100 in the queue against a page", "times", limit(1.5), 3),
+  line("queue-drain", "100 queued turns of a thread", "turns/s", above(10, "peer"), 2),
+] as const satisfies readonly Line[];
+
+export type LineId = (typeof LINES)[number]["id"];

@@ -1,4 +1,8 @@
-/** The benchmark: Heddle beside the real peer, in one run. Options: --only LINE, --program PATH, --json, --write. */
+/**
+ * The benchmark: Heddle beside the real peer and the floors, in one run. Options: --only LINE, --program PATH, --json,
+ * --write. With --against REVISION (several times, if wanted) it compares this build with earlier ones instead:
+ * --only then names an operation, --rounds says how often each is measured.
+ */
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -6,18 +10,26 @@ import { isIsolated, openRefusingResolver, runIsolated } from "../conformance/is
 import { ensurePeer } from "../conformance/peer.ts";
 import { makeHomesFolder } from "../support/homes-folder.ts";
 import { HEDDLE, isBuilt, type Program } from "../support/start-server.ts";
+import { buildCommit, compareBuilds, comparisonTable, type Operation } from "./against.ts";
 import type { Bench } from "./bench.ts";
-import { LINES, type Line } from "./lines.ts";
+import { LINES, type Line, type LineId, type Reference, referencesOf } from "./lines.ts";
 import { MEASURES, prepareHome } from "./measure.ts";
 import { median } from "./median.ts";
+import { OPERATIONS } from "./operations.ts";
 import { machine, writeSection } from "./performance-page.ts";
-import { judge, type Measured, numberOf, peerSection, rooms, table } from "./report.ts";
+import { buildsSection, judge, type Measured, peerSection, table } from "./report.ts";
 
 const CACHE = join(process.cwd(), ".cache");
-const RELAY: Program = {
-  command: process.execPath,
-  args: [join(process.cwd(), "test", "bench", "relay.mjs")],
+/** The references that are scripts of ours. */
+const FLOORS: Readonly<Record<Exclude<Reference, "peer">, Program>> = {
+  relay: script("relay.mjs"),
+  durable: script("durable-relay.mjs"),
+  node: script("empty-node.cjs"),
 };
+
+function script(name: string): Program {
+  return { command: process.execPath, args: [join(process.cwd(), "test", "bench", name)] };
+}
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -26,8 +38,11 @@ async function main(): Promise<number> {
       program: { type: "string" },
       json: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
+      against: { type: "string", multiple: true, default: [] },
+      rounds: { type: "string", default: "5" },
     },
   });
+  if (values.against.length > 0) return compare(values);
   const peer = await ensurePeer(CACHE, (text) => console.error(text));
   const heddle =
     values.program === undefined ? HEDDLE : { command: process.execPath, args: [resolve(values.program)] };
@@ -39,26 +54,60 @@ async function main(): Promise<number> {
   }
   const lines = LINES.filter(({ id }) => values.only === undefined || values.only === id);
   const measured = await measureAll(lines, peer.program, heddle);
-  const shown = values.json
-    ? JSON.stringify(measured.map(plain), null, 2)
-    : [table(measured), ...rooms(measured)].join("\n\n");
+  const shown = values.json ? JSON.stringify(measured.map(plain), null, 2) : table(measured);
   console.log(shown);
   if (values.write) await writeSection("Beside the peer", peerSection(measured, machine()));
   return measured.some(({ verdict }) => verdict === "fail") ? 1 : 0;
 }
 
-async function measureAll(lines: readonly Line[], peer: Program, heddle: Program): Promise<Measured[]> {
+interface CompareOptions {
+  readonly against: readonly string[];
+  readonly only?: string | undefined;
+  readonly rounds: string;
+  readonly write: boolean;
+}
+
+async function compare({ against, only, rounds, write }: CompareOptions): Promise<number> {
+  if (!isBuilt(HEDDLE)) throw new Error("this build does not exist: run npm run build first");
+  const operations = (Object.keys(OPERATIONS) as Operation[]).filter(
+    (operation) => only === undefined || operation === only,
+  );
+  if (operations.length === 0)
+    throw new Error(`no operation is called ${only}; there are: ${Object.keys(OPERATIONS).join("; ")}`);
+  const programs = [...against.map((revision) => buildCommit(CACHE, revision)), HEDDLE];
+  const homes = await makeHomesFolder();
+  try {
+    const sides: Bench[] = [];
+    for (const program of programs)
+      sides.push({ program, homes, usedHome: await prepareHome(homes, program) });
+    const names = [...against, "this build"];
+    const table = comparisonTable(await compareBuilds(sides, operations, Number(rounds)), names);
+    console.log(table);
+    if (write) await writeSection("Beside earlier builds", buildsSection(table, machine()));
+    return 0;
+  } finally {
+    await rm(homes, { recursive: true, force: true });
+  }
+}
+
+async function measureAll(
+  lines: readonly Line<LineId>[],
+  peer: Program,
+  heddle: Program,
+): Promise<Measured[]> {
   const resolver = isIsolated() ? await openRefusingResolver() : undefined;
   const homes = await makeHomesFolder();
   try {
     const other = { program: peer, homes, usedHome: await prepareHome(homes, peer) };
     const own = { program: heddle, homes, usedHome: await prepareHome(homes, heddle) };
-    const relay = { ...own, program: RELAY };
+    const sideOf = (reference: Reference): Bench =>
+      reference === "peer" ? other : { ...own, program: FLOORS[reference] };
     const measured: Measured[] = [];
     for (const line of lines) {
-      const sides = "limit" in line.budget ? [own] : [own, other, ...(line.control ? [relay] : [])];
-      const [heddleValue, peerValue, control] = await measureLine(line, sides);
-      measured.push({ ...judge(line, peerValue, heddleValue!), control: numberOf(control) });
+      const references = referencesOf(line);
+      const [heddleValue, ...others] = await measureLine(line, [own, ...references.map(sideOf)]);
+      const values = Object.fromEntries(references.map((reference, at) => [reference, others[at]!]));
+      measured.push(judge(line, heddleValue!, values));
       console.error(`${line.title}: done`);
     }
     return measured;
@@ -69,7 +118,7 @@ async function measureAll(lines: readonly Line[], peer: Program, heddle: Program
 }
 
 /** The sides take turns, and the one that goes first changes each round, so that neither has the quieter machine. */
-async function measureLine(line: Line, sides: readonly Bench[]): Promise<(number | Error)[]> {
+async function measureLine(line: Line<LineId>, sides: readonly Bench[]): Promise<(number | Error)[]> {
   const samples = sides.map((): number[] => []);
   const reasons = new Map<number, Error>();
   for (let round = 0; round < line.rounds; round += 1) {

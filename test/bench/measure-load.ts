@@ -1,16 +1,17 @@
 /** What many listeners, many threads and long histories cost. */
 
+import type { Child } from "../support/child.ts";
 import { modelConfig } from "../support/model-config.ts";
 import { messageReply, streamedReply } from "../support/model-events.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import { openScriptedModel } from "../support/scripted-model.ts";
 import { startServer } from "../support/start-server.ts";
-import { createTempHome } from "../support/temp-home.ts";
 import { within } from "../support/within.ts";
-import { type Bench, CLIENT } from "./bench.ts";
+import { type Bench, createBenchHome } from "./bench.ts";
 import type { LineId } from "./lines.ts";
 import { peakMemory } from "./memory.ts";
 import { newClient, runTurn, startThread, withThreads } from "./threads.ts";
+import { times } from "./times.ts";
 
 const LISTENERS = 20;
 const DELTAS = 2_000;
@@ -23,22 +24,27 @@ const PATIENCE_MS = 240_000;
 type LoadLine = Extract<LineId, "resume-turns" | `fan-out${string}` | "thousand-threads">;
 
 export const LOAD_MEASURES: Readonly<Record<LoadLine, (bench: Bench) => Promise<number>>> = {
-  "resume-turns": resumeWithTurns,
+  "resume-turns": (bench) =>
+    resumeInNewProcess(bench, async (_child, resume) => {
+      const [time = 0] = await times(1, resume);
+      return time;
+    }),
   "fan-out": async (bench) => (await fanOut(bench)).rate,
   "fan-out-memory": async (bench) => (await fanOut(bench)).megabytes,
   "thousand-threads": thousandThreads,
 };
 
-/** Milliseconds until a new process has answered with all turns of a thread. */
-async function resumeWithTurns(bench: Bench): Promise<number> {
+/** Resumes a thread of 200 turns in a process that has not loaded it; the caller measures the resume. */
+export async function resumeInNewProcess<T>(
+  bench: Bench,
+  measure: (child: Child, resume: () => Promise<void>) => Promise<T>,
+): Promise<T> {
   const model = await openScriptedModel([messageReply(ANSWER)]);
-  const home = await createTempHome({ under: bench.homes, config: modelConfig(model.url) });
-  const inProcess = async <T>(work: (client: RpcClient) => Promise<T>): Promise<T> => {
+  const home = await createBenchHome(bench, modelConfig(model.url));
+  const inProcess = async <R>(work: (client: RpcClient, child: Child) => Promise<R>): Promise<R> => {
     const server = await startServer({ program: bench.program, home });
     try {
-      const client = await server.connect();
-      await client.result("initialize", CLIENT);
-      return await work(client);
+      return await work(await newClient(server), server.child);
     } finally {
       await server.stop();
     }
@@ -49,14 +55,14 @@ async function resumeWithTurns(bench: Bench): Promise<number> {
       for (let turn = 0; turn < TURNS; turn += 1) await runTurn(client, id);
       return id;
     });
-    return await inProcess(async (client) => {
-      const start = performance.now();
-      const { thread } = (await client.result("thread/resume", { threadId })) as {
-        thread: { turns: unknown[] };
-      };
-      if (thread.turns.length !== TURNS) throw new Error(`${thread.turns.length} of ${TURNS} turns`);
-      return performance.now() - start;
-    });
+    return await inProcess((client, child) =>
+      measure(child, async () => {
+        const { thread } = (await client.result("thread/resume", { threadId })) as {
+          thread: { turns: unknown[] };
+        };
+        if (thread.turns.length !== TURNS) throw new Error(`${thread.turns.length} of ${TURNS} turns`);
+      }),
+    );
   } finally {
     await model.close();
     await home.remove();
@@ -82,7 +88,7 @@ export async function runTurnForAll(clients: readonly RpcClient[], threadId: str
 async function fanOut(bench: Bench): Promise<{ readonly rate: number; readonly megabytes: number }> {
   const pieces = Array.from({ length: DELTAS }, (_, index) => `word${index % 10} `);
   const model = await openScriptedModel([messageReply("Warm"), streamedReply(pieces, "2")]);
-  const home = await createTempHome({ under: bench.homes, config: modelConfig(model.url) });
+  const home = await createBenchHome(bench, modelConfig(model.url));
   const server = await startServer({ program: bench.program, home, transport: "ws" });
   try {
     const clients = await Promise.all(Array.from({ length: LISTENERS }, () => newClient(server)));

@@ -1,33 +1,27 @@
 /** How each line is measured on one side, once, in a fresh process. */
 import { Child } from "../support/child.ts";
 import { modelConfig } from "../support/model-config.ts";
-import {
-  functionCallDone,
-  messageReply,
-  responseCompleted,
-  responseCreated,
-  streamedReply,
-} from "../support/model-events.ts";
+import { messageReply, streamedReply } from "../support/model-events.ts";
 import { createRpcClient } from "../support/rpc-client.ts";
-import { type ModelReply, openScriptedModel } from "../support/scripted-model.ts";
+import { openScriptedModel } from "../support/scripted-model.ts";
 import { type Program, serverEnvironment, startServer, type Transport } from "../support/start-server.ts";
-import { createTempHome, type TempHome } from "../support/temp-home.ts";
-import { createStdioWire, type Wire } from "../support/wire.ts";
+import type { TempHome } from "../support/temp-home.ts";
+import { createStdioWire } from "../support/wire.ts";
 import { within } from "../support/within.ts";
-import { type Bench, CLIENT, pause, UNUSED_MODEL, withHome } from "./bench.ts";
+import { type Bench, CLIENT, createBenchHome, pause, UNUSED_MODEL, withHome } from "./bench.ts";
 import type { LineId } from "./lines.ts";
+import { initialize, pump, shellReplies, takeTurnsAtOnce } from "./loads.ts";
 import { HISTORY_MEASURES } from "./measure-history.ts";
 import { HOOK_MEASURES } from "./measure-hooks.ts";
 import { LOAD_MEASURES } from "./measure-load.ts";
 import { QUEUE_MEASURES } from "./measure-queue.ts";
 import { median } from "./median.ts";
 import { treeMemory } from "./memory.ts";
+import { CPU_MEASURES } from "./operations.ts";
 import { runTurn, startThread, withThreads } from "./threads.ts";
 import { times } from "./times.ts";
 
 const REQUESTS = 6_000;
-/** The peer refuses what comes when more than 128 messages wait. */
-const IN_FLIGHT = 64;
 const REPEATS = 15;
 const DELTAS = 5_000;
 const THREADS = 100;
@@ -36,8 +30,6 @@ const TURNS_EACH = 5;
 const START_REST_MS = 2_000;
 /** Until then a collector has given back what an idle thread does not need. */
 const REST_MS = 12_000;
-/** Until then a server has done what it does behind the answer to initialize. */
-const AFTER_START_MS = 200;
 
 export const MEASURES: Readonly<Record<LineId, (bench: Bench) => Promise<number>>> = {
   "start-new-home": async (bench) => withHome(bench, (home) => startTime(bench.program, home)),
@@ -60,6 +52,7 @@ export const MEASURES: Readonly<Record<LineId, (bench: Bench) => Promise<number>
   "many-turns": turnRate,
   "thread-memory": threadMemory,
   deltas: deltaRate,
+  ...CPU_MEASURES,
   ...HISTORY_MEASURES,
   ...LOAD_MEASURES,
   ...HOOK_MEASURES,
@@ -67,7 +60,7 @@ export const MEASURES: Readonly<Record<LineId, (bench: Bench) => Promise<number>
 };
 
 export async function prepareHome(homes: string, program: Program): Promise<TempHome> {
-  const home = await createTempHome({ under: homes, config: modelConfig(UNUSED_MODEL) });
+  const home = await createBenchHome({ homes }, modelConfig(UNUSED_MODEL));
   await startTime(program, home);
   return home;
 }
@@ -123,81 +116,13 @@ async function requestRate(bench: Bench, transport: Transport): Promise<number> 
   });
 }
 
-/** The handshake without a client, so that nothing but the server reads what is sent later. */
-async function initialize(wire: Wire): Promise<void> {
-  const answered = new Promise<void>((resolve) => {
-    wire.onText((text) => {
-      if (text.includes('"id":0')) resolve();
-    });
-  });
-  wire.send(JSON.stringify({ id: 0, method: "initialize", params: CLIENT }));
-  await within(answered, 10_000, "the answer to initialize");
-  await pause(AFTER_START_MS);
-}
-
-/** Sends that many requests, never more in flight than allowed, and counts the answers without reading them. */
-async function pump(wire: Wire, count: number): Promise<void> {
-  const done = new Promise<void>((resolve) => {
-    let sent = 0;
-    let answered = 0;
-    const send = (): void => {
-      sent += 1;
-      wire.send(`{"id":${1_000_000 + sent},"method":"thread/loaded/list","params":{}}`);
-    };
-    wire.onText((text) => {
-      if (answered >= count || !text.includes('"id"')) return;
-      answered += 1;
-      if (sent < count) send();
-      if (answered === count) resolve();
-    });
-    for (let index = 0; index < IN_FLIGHT; index += 1) send();
-  });
-  await within(done, 60_000, `${count} answers`);
-}
-
-/** For each turn a command, then a word about it. */
-function shellReplies(turns: number): ModelReply[] {
-  return Array.from({ length: turns }, (_, turn) => [
-    {
-      events: [
-        responseCreated(`resp_a${turn}`),
-        functionCallDone(`call_${turn}`, "exec_command", { cmd: "echo hello" }),
-        responseCompleted(`resp_a${turn}`),
-      ],
-    },
-    messageReply("Done", { id: `b${turn}` }),
-  ]).flat();
-}
-
 /** Turns a second when every thread starts its next turn as soon as the last one has ended. */
 async function turnRate(bench: Bench): Promise<number> {
   return await withThreads(bench, [messageReply("Done")], async (client) => {
     await runTurn(client, await startThread(client));
     const threads = await Promise.all(Array.from({ length: THREADS }, () => startThread(client)));
-    const left = new Map(threads.map((threadId) => [threadId, TURNS_EACH]));
-    const startTurn = (threadId: string) =>
-      client.wire.send(
-        JSON.stringify({
-          id: `turn-${threadId}`,
-          method: "turn/start",
-          params: { threadId, input: [{ type: "text", text: "Hello" }] },
-        }),
-      );
-    const allDone = new Promise<void>((resolve) => {
-      client.skip((text) => {
-        if (!text.startsWith('{"method":"turn/completed"')) return true;
-        const threadId = /"threadId":"([^"]+)"/u.exec(text)?.[1] ?? "";
-        const more = (left.get(threadId) ?? 0) - 1;
-        left.set(threadId, more);
-        if (more > 0) startTurn(threadId);
-        else if (more === 0) left.delete(threadId);
-        if (left.size === 0) resolve();
-        return true;
-      });
-    });
     const start = performance.now();
-    for (const threadId of threads) startTurn(threadId);
-    await within(allDone, 120_000, "the end of all turns");
+    await takeTurnsAtOnce(client, threads, TURNS_EACH);
     return ((THREADS * TURNS_EACH) / (performance.now() - start)) * 1000;
   });
 }
@@ -205,7 +130,7 @@ async function turnRate(bench: Bench): Promise<number> {
 /** Kilobytes that each further thread costs, long after its only turn. */
 async function threadMemory(bench: Bench): Promise<number> {
   const model = await openScriptedModel([messageReply("Done")]);
-  const home = await createTempHome({ under: bench.homes, config: modelConfig(model.url) });
+  const home = await createBenchHome(bench, modelConfig(model.url));
   const child = spawnStdio(bench.program, home);
   try {
     const client = createRpcClient(createStdioWire(child));

@@ -1,38 +1,41 @@
 /** The table that the benchmark prints and the page that it writes. */
 import { markdownTable } from "../../src/base/markdown-table.ts";
-import type { Line } from "./lines.ts";
+import type { Budget, Line, Reference } from "./lines.ts";
 
 export type Measured = {
   readonly line: Line;
-  readonly peer: number | undefined;
   readonly heddle: number | undefined;
-  /** Heddle divided by the peer. */
+  /** What the references of the line reach. */
+  readonly references: Readonly<Partial<Record<Reference, number>>>;
+  /** Heddle divided by the reference of the budget. */
   readonly ratio: number | undefined;
   readonly verdict: "pass" | "fail";
   readonly reason?: string;
-  /** What a bare relay reaches. */
-  readonly control?: number | undefined;
 };
 
-/** Each side is a number, or why there is none, which is a failure. */
-export function judge(line: Line, peer: number | Error | undefined, heddle: number | Error): Measured {
-  const numbers = { peer: numberOf(peer), heddle: numberOf(heddle) };
-  for (const [side, value] of Object.entries({ Heddle: heddle, peer })) {
-    if (typeof value === "number" || value === undefined) continue;
-    const reason = `${side}: ${value.message}`;
-    return { line, ...numbers, ratio: undefined, verdict: "fail", reason };
+/** Each side is a number, or an error, which is a failure. */
+export function judge(
+  line: Line,
+  heddle: number | Error,
+  values: Readonly<Partial<Record<Reference, number | Error>>>,
+): Measured {
+  const references: Partial<Record<string, number>> = Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (typeof value === "number" ? [[name, value]] : [])),
+  );
+  const own = typeof heddle === "number" ? heddle : undefined;
+  const failed = Object.entries({ Heddle: heddle, ...values }).find(([, value]) => value instanceof Error);
+  if (failed !== undefined) {
+    const reason = `${failed[0]}: ${(failed[1] as Error).message}`;
+    return { line, heddle: own, references, ratio: undefined, verdict: "fail", reason };
   }
-  if ("limit" in line.budget) {
-    const verdict = Number(heddle) < line.budget.limit ? "pass" : "fail";
-    return { line, ...numbers, ratio: undefined, verdict };
-  }
-  const ratio = Number(heddle) / Number(peer);
-  const fits = "below" in line.budget ? ratio < line.budget.below : ratio > line.budget.above;
-  return { line, ...numbers, ratio, verdict: fits ? "pass" : "fail" };
+  const { budget } = line;
+  const ratio = "of" in budget ? own! / references[budget.of]! : undefined;
+  return { line, heddle: own, references, ratio, verdict: keeps(budget, own!, ratio!) ? "pass" : "fail" };
 }
 
-export function numberOf(value: number | Error | undefined): number | undefined {
-  return typeof value === "number" ? value : undefined;
+function keeps(budget: Budget, value: number, ratio: number): boolean {
+  if ("limit" in budget) return value < budget.limit;
+  return "below" in budget ? ratio < budget.below : ratio > budget.above;
 }
 
 export function table(measured: readonly Measured[]): string {
@@ -41,60 +44,64 @@ export function table(measured: readonly Measured[]): string {
   const text = (row: readonly string[]) =>
     row
       .map((cell, column) =>
-        column === 0 || column > 5 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+        TEXT_COLUMNS.includes(HEADER[column]!)
+          ? cell.padEnd(widths[column]!)
+          : cell.padStart(widths[column]!),
       )
       .join("  ");
   return rows.map((row) => text(row).trimEnd()).join("\n");
 }
 
-const HEADER = ["line", "peer", "heddle", "bare relay", "ratio", "budget", "verdict"];
+const HEADER = [
+  "line",
+  "heddle",
+  "peer",
+  "bare relay",
+  "durable relay",
+  "empty Node",
+  "ratio",
+  "budget",
+  "verdict",
+];
+const TEXT_COLUMNS = ["line", "budget", "verdict"];
+const NAMES: Readonly<Record<Reference, string>> = {
+  peer: "peer",
+  relay: "bare relay",
+  durable: "durable relay",
+  node: "empty Node",
+};
 
-function cells({ line, peer, heddle, control, ratio, verdict, reason }: Measured): string[] {
+function cells({ line, heddle, references, ratio, verdict, reason }: Measured): string[] {
   const value = (number: number | undefined) =>
     number === undefined ? "-" : `${round(number)} ${line.unit}`;
-  const budget = budgetOf(line);
-  const shown = reason === undefined ? verdict : `${verdict}: ${reason}`;
   return [
     line.title,
-    value(peer),
     value(heddle),
-    value(control),
+    ...(Object.keys(NAMES) as Reference[]).map((reference) => value(references[reference])),
     ratio === undefined ? "-" : ratio.toFixed(2),
-    budget,
-    shown,
+    budgetOf(line),
+    reason === undefined ? verdict : `${verdict}: ${reason}`,
   ];
 }
 
 function budgetOf({ budget, unit }: Line): string {
   if ("limit" in budget) return `< ${budget.limit} ${unit}`;
-  return "below" in budget ? `< ${budget.below}` : `> ${budget.above}`;
+  return `${"below" in budget ? `< ${budget.below}` : `> ${budget.above}`} of ${NAMES[budget.of]}`;
 }
 
 function round(number: number): string {
   return number >= 1000 ? String(Math.round(number / 100) * 100) : number.toPrecision(3);
 }
 
-/** Of the line where it is asked for most, how much there is to be had: nothing in Node can do more than the relay. */
-export function rooms(measured: readonly Measured[]): string[] {
-  return measured.flatMap(({ line, peer, control, heddle }) => {
-    if (line.id !== "many-turns" || peer === undefined || control === undefined || heddle === undefined)
-      return [];
-    return [
-      `The bare relay only passes a client's words to the model and the answer back, with no history on disk, no checks and no
-approvals: it shows the room there is in Node on this machine. On the line "${line.title}" it is ${round(control / peer)} times as fast as
-the peer, and Heddle reaches ${round((100 * heddle) / control)} % of it.`,
-    ];
-  });
-}
-
 /** What the page about performance says of Heddle beside the peer. */
 export function peerSection(measured: readonly Measured[], machine: string): string {
   const parts = [
-    `Measured with \`npm run bench\` on one machine (${machine}). A number alone says little, because
-machines differ; the ratio is what has a budget, and the run fails when a budget is not kept. Lines about very long histories have
-limits of their own and are measured on Heddle alone.`,
+    `Measured with \`npm run bench\` on one machine (${machine}). Machines differ, so most budgets are ratios: to the peer,
+or to a floor, which is what a Node process reaches that does only the part of the work that cannot be avoided. The bare relay
+passes a client's words to the model and the answer back. The durable relay also appends the journal lines that Heddle owes for a
+turn, sends the same notifications and makes a request of the same size. The empty Node process only starts. The run fails when a
+budget is not kept.`,
     markdownTable(HEADER, measured.map(cells)),
-    ...rooms(measured),
     HOW,
     "This section is written by `npm run bench -- --write`.",
   ];
@@ -110,3 +117,13 @@ answer of 5,000. What hooks add is the difference between a turn of a thread wit
 to, lies between two turns, because no user is faster. The longest block is the time of the processor that the event loop takes
 without a turn for anybody else while the hooks run: the median over turns. Queued turns are added while a turn of their thread runs;
 the rate is that of a hundred of them, one after the other.`;
+
+/** What the page about performance says of this build beside earlier ones. */
+export function buildsSection(table: string, machine: string): string {
+  return [
+    `What one operation costs: CPU of the main thread + CPU of all other threads (V8's compiler and collector, the thread
+pool), and wall time; medians of fresh processes that take turns, on one machine (${machine}).`,
+    table,
+    "This section is written by `npm run bench -- --against ae126ae --against cdd63ec --write`.",
+  ].join("\n\n");
+}

@@ -3,8 +3,8 @@ import { type ModelConfig, modelConfig } from "../support/model-config.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import { type ModelReply, openScriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
 import { type RunningServer, startServer, type Transport } from "../support/start-server.ts";
-import { createTempHome, type TempHome } from "../support/temp-home.ts";
-import { CLIENT, type Side } from "./bench.ts";
+import type { TempHome } from "../support/temp-home.ts";
+import { CLIENT, createBenchHome, type Side } from "./bench.ts";
 
 interface ThreadsOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export async function withThreads<T>(
   { env = {}, config = {}, transport = "stdio", prepare }: ThreadsOptions = {},
 ): Promise<T> {
   const model = await openScriptedModel(replies);
-  const home = await createTempHome({ under: side.homes, config: modelConfig(model.url, config) });
+  const home = await createBenchHome(side, modelConfig(model.url, config));
   await prepare?.(home);
   const server = await startServer({ program: side.program, home, env, transport });
   try {
