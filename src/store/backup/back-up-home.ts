@@ -1,8 +1,8 @@
 /**
- * A copy of a home while servers work in it, as a home of its own. No queued turn may be both in its queue and in its
- * thread, nor in neither. A turn is in its file before its row is gone: so the database is copied as it was at one
- * moment, and after that the files, with all that has come since; only those of threads that had something in their
- * queues end where they ended then. To look at these few is all that the database is held for.
+ * Backs up a home while servers use it, as a complete home. In the backup, a queued turn is in its queue or in its
+ * thread, never in both or in neither. A turn is written to its file before its row is removed. Therefore the database
+ * is copied as a snapshot first and the files after it, with later lines; only files of threads that had queued turns
+ * are cut to their length at the snapshot. The database is locked just long enough to measure these files.
  */
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
@@ -15,9 +15,9 @@ import { createCopying } from "./copy-changes.ts";
 import { openSnapshot, type Snapshot } from "./snapshot-database.ts";
 
 export interface BackUpOptions {
-  /** The address of the store, which must be in files. */
+  /** The address of a store in files. */
   readonly where: string;
-  /** A folder that is not there yet, or empty. */
+  /** A folder that does not exist or is empty. */
   readonly target: string;
   readonly now: () => number;
   readonly onFile?: (count: number, path: string) => void;
@@ -26,20 +26,20 @@ export interface BackUpOptions {
 export interface BackedUp {
   readonly files: number;
   readonly bytes: number;
-  /** How long servers on the home could not write to the database. */
+  /** How long the database was locked against writes of servers. */
   readonly heldMs: number;
 }
 
-/** How often threads are looked for that have been made, and queued for, meanwhile. */
+/** Attempts to take a snapshot in which every thread with queued turns has a known file. */
 const LOOKS = 3;
 
-/** What belongs to running processes, and the databases, which are copied in their own way. */
+/** State of running processes, and databases, which are copied through a snapshot. */
 const LEFT_OUT = /^(?:app-server-control|thread-writer-locks|tmp)(?:\/|$)|\.sqlite(?:-wal|-shm|-journal)?$/u;
 
 export function backUpHome({ where, target, now, onFile }: BackUpOptions): BackedUp {
   const home = homeInFiles(where, "heddle backup");
   prepareTarget(home, target);
-  /** By thread that had something in its queue: how long each of its files was then. */
+  /** The lengths of files at the snapshot, by thread with queued turns and by file name. */
   let ends: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map();
   const copying = createCopying({
     from: home,
@@ -63,7 +63,7 @@ export function backUpHome({ where, target, now, onFile }: BackUpOptions): Backe
       const start = now();
       const found = connection.write(() => endsOf(snapshot.begin(), known));
       heldMs += now() - start;
-      // A thread that still has no file then had none when its turns were queued.
+      // On the last attempt, a thread that still has no file had none when its turns were queued.
       if (found.isWhole || look === LOOKS) {
         ends = found.ends;
         break;
@@ -111,6 +111,6 @@ function prepareTarget(home: string, target: string): void {
   if (found !== undefined && (!found.isDirectory() || readdirSync(target).length > 0))
     throw new Error(`${target} is there already: choose a new or an empty folder`);
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  // One that was there may be open to all. Whose it is not cannot close it, and all that is put into it is closed.
+  // An existing folder may be readable by others. Only its owner can restrict it; the copied files are private anyway.
   if (found !== undefined && found.uid === process.getuid?.()) chmodSync(target, 0o700);
 }

@@ -1,28 +1,28 @@
-/** A copy of a database as it was at one moment, which is made later, while others go on writing to it. */
+/** Copies a database as of one point in time, while other processes keep writing to it. */
 import { openConnection } from "../files/sqlite/connection.ts";
 import { copyRows } from "../files/sqlite/copy-rows.ts";
 import { openDatabase } from "../files/sqlite/driver.ts";
 import { rollBack } from "../files/sqlite/migrations.ts";
 
 export interface Snapshot {
-  /** From now on it stays as it is; says which threads have something in their queues. */
+  /** Starts the snapshot and returns the threads with queued turns. */
   begin(): readonly string[];
-  /** Another moment is to be chosen. */
+  /** Ends the snapshot, so that another one can begin. */
   cancel(): void;
   copy(): void;
   close(): void;
 }
 
-/** Of what the index and leases know, all can be found again in the files; paths in it are those of the other home. */
+/** Tables that a server rebuilds from the files; their paths are those of the original home. */
 const FOUND_AGAIN = new Set(["items", "turns", "rollouts", "leases"]);
 const TABLES = "SELECT name FROM copy.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
 const QUEUED = "SELECT DISTINCT thread_id FROM main.queue_rows";
-/** Numbers that were given, also where nothing is left of them. */
+/** Ids that were assigned are not reused, even if their rows are gone. */
 const NUMBERS = `
   DELETE FROM copy.sqlite_sequence;
   INSERT INTO copy.sqlite_sequence (name, seq) SELECT name, seq FROM main.sqlite_sequence;`;
 
-/** The source has the newest schema. */
+/** The schema of the source must be the newest one. */
 export function openSnapshot(from: string, to: string): Snapshot {
   openConnection(to).close();
   const reader = openDatabase(from);

@@ -1,4 +1,4 @@
-/** What a tenant finds in a home that is another's: nothing, and no place for threads of its own. */
+/** The threads of a tenant that does not own the home: none, and none can be created. */
 import { AppError } from "../../base/errors.ts";
 import { missingThread, refuse } from "../refusal.ts";
 import type { ThreadStore } from "../thread-store.ts";

@@ -1,4 +1,6 @@
-/** `heddle gc`, and what a server does of it by itself: lets go of what the limits of a home say, or tells what would go. */
+/**
+ * `heddle gc` and the daily job of a server: applies the retention limits of a home, or reports what they would remove.
+ */
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { closeAll } from "../../base/tasks.ts";
@@ -22,35 +24,35 @@ import { homeInFiles, parseStoreAddress } from "./store-address.ts";
 export { type Applied, type Fate, type HomeFamily, type Leftover, type RetentionLimits, WITHIN_LIMITS };
 
 export interface CollectOptions {
-  /** The address of the store, which must be in files. */
+  /** The address of a store in files. */
   readonly where: string;
   readonly limits: RetentionLimits;
-  /** Whether a name keeps a thread. */
+  /** Whether a named thread is exempt. */
   readonly keepNamed: boolean;
-  /** Otherwise it is only told what would be done. */
+  /** False for a dry run. */
   readonly apply: boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly createId: () => string;
   readonly durability?: "os" | "fsync";
   readonly lockProgram?: () => string | null;
-  /** Ends it between two threads. */
+  /** Stops between two threads. */
   readonly signal?: AbortSignal;
   readonly onStep?: (done: number, total: number, label: string) => void;
 }
 
 export interface Collection {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly fates: readonly Fate<HomeFamily>[];
-  /** What was done; empty where nothing was to be. */
+  /** The results of the changes; empty for a dry run. */
   readonly applied: readonly Applied[];
   readonly leftovers: readonly Leftover[];
-  /** Of all threads, before and, where something was done, after. */
+  /** The size of all threads before and, unless it is a dry run, after. */
   readonly bytes: number;
   readonly bytesAfter: number | null;
 }
 
-/** Null where it was done less long ago, by whomever, and where nothing is kept in files. */
+/** Returns null if any process did it less than `everyMs` ago, or if the store is not in files. */
 export async function collectHomeOnce(options: CollectOptions, everyMs: number): Promise<Collection | null> {
   const address = parseStoreAddress(options.where);
   if (address.kind !== "files") return null;
@@ -65,7 +67,7 @@ export async function collectHomeOnce(options: CollectOptions, everyMs: number):
 
 const LAST = "retention";
 
-/** In one step, as far as others are concerned: one of them looks at a time. */
+/** A lease makes the check and the update atomic among processes. */
 async function claimDay(
   index: HistoryIndex,
   { clock, createId }: CollectOptions,
@@ -116,7 +118,7 @@ export async function collectHome(options: CollectOptions): Promise<Collection> 
       moves,
       whyOther: (family) => whyOther(known, family),
       isOver: () => options.signal?.aborted === true,
-      // Forks that came meanwhile keep what they were made from.
+      // Forks that were created meanwhile protect their source.
       beforeDeletion: () => threads.whenIndexed(),
       onStep: (done, { kind, family }) => onStep(done, steps, `${kind} ${family.rootId}`),
     });

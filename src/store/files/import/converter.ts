@@ -1,6 +1,6 @@
 /**
- * From the entries of a transcript to the lines of a rollout, one entry at a time. It never throws, and whatever the
- * entries are, what the model remembers has one output for each call.
+ * Converts transcript entries to rollout lines, one entry at a time. It never throws. For any entries, the resulting
+ * model history has exactly one output for each call.
  */
 import { isAbsolute } from "node:path";
 import { type ContentBlock, classifyUserText, type OutputPart, type UserText } from "./content-block.ts";
@@ -21,11 +21,11 @@ export interface ConverterOptions {
   readonly threadId: string;
   readonly createdAtMs: number;
   readonly cwd: string;
-  /** Told of each thing that is left out. */
+  /** Called for each omitted part. */
   readonly onSkip: (reason: string) => void;
 }
 
-/** Typed by the user, and not known yet to be for the model. */
+/** A command of the user that may or may not be sent to the model. */
 interface Held {
   readonly kind: "command" | "shell";
   readonly text: string;
@@ -76,14 +76,14 @@ export class Converter {
     else if (entry.kind === "summary") this.#takeSummary(entry);
   }
 
-  /** Ends what is open. Nothing may follow. */
+  /** Ends open calls and turns. No entry may follow. */
   finish(): void {
     this.#letGo();
     this.#calls.abandon();
     this.#writer.finish();
   }
 
-  /** The lines since the last time. */
+  /** Returns and clears the lines since the previous call. */
   drain(): DatedLine[] {
     return this.#writer.drain();
   }
@@ -128,7 +128,7 @@ export class Converter {
     }
   }
 
-  /** A text that stands for something else than words. */
+  /** Handles a text that is not a message. */
   #takeMark(is: Mark, key: string): void {
     const atMs = this.#writer.nowMs;
     switch (is.kind) {
@@ -180,7 +180,7 @@ export class Converter {
         this.#writer.remember(assistantMessage(block.text));
         return this.#writer.item(agentItem(id, block.text));
       case "thinking":
-        // Only the service that thought it can read a thought back, so the model does not get it.
+        // Only the API that produced the reasoning can decrypt it, so that it is shown and not sent to the model.
         if (block.text.trim() === "") return;
         return this.#writer.item({ type: "reasoning", id, summary: [block.text], content: [] });
       case "toolUse":
@@ -198,7 +198,7 @@ export class Converter {
     }
   }
 
-  /** What was parts before is replaced by a summary, in what the model knows; it is still shown. */
+  /** A summary replaces the earlier history of the model; clients still see all of it. */
   #takeSummary({ envelope, text }: { readonly envelope: Envelope; readonly text: string }): void {
     const key = this.#keyOf(envelope);
     this.#letGo();
@@ -225,7 +225,7 @@ export class Converter {
     this.#held = held;
   }
 
-  /** A command turns out to be for the model, as something follows it. */
+  /** Converts a held command to a user message, because a later entry shows that it was sent to the model. */
   #release(): void {
     const held = this.#held;
     if (held?.kind !== "command") return;

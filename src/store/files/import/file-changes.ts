@@ -1,4 +1,4 @@
-// Which files a call of an editing tool changed, as the differences that file changes are shown by.
+// Diffs of the files that a call of an editing tool changed.
 
 import { isAbsolute, resolve } from "node:path";
 import { numberMember, objectsMember, textMember, textsMember } from "../../../base/json-members.ts";
@@ -14,7 +14,7 @@ export function isEditingTool(name: string): boolean {
 export interface EditCall {
   readonly name: string;
   readonly input: JsonObject;
-  /** What the tool said beside its text, if it did: the real difference, with the lines around it. */
+  /** The structured result of the tool, which contains the actual diff with its context; absent in some versions. */
   readonly result: unknown;
   readonly cwd: string;
 }
@@ -59,7 +59,7 @@ function renderHunk(hunk: JsonObject): string {
   return `@@ -${range("old")} +${range("new")} @@\n${lines.join("")}`;
 }
 
-/** Where in the file it stands is not known, so the lines are counted from the first. */
+/** The position in the file is unknown, so that line numbers start at 1. */
 function replacement(before: string, after: string): string {
   const old = linesOf(before);
   const fresh = linesOf(after);

@@ -1,4 +1,4 @@
-// Messages and the user's own shell commands: as the model remembers them, and as the items that show them.
+// Messages and shell commands of the user, as model history and as items.
 import { joinWords } from "../../../base/shlex.ts";
 import type { ThreadItem, UserInput } from "../../../protocol/generated/types.ts";
 import type { OutputPart } from "./content-block.ts";
@@ -33,7 +33,7 @@ export function agentItem(id: string, text: string): ThreadItem {
   return { type: "agentMessage", id, text, ...quiet };
 }
 
-/** A command that the user ran beside the model. How it ended is not recorded. */
+/** A command that the user ran directly. Its exit code is not recorded. */
 export interface UserCommand {
   readonly command: string;
   readonly cwd: string;

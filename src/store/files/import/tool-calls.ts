@@ -1,5 +1,4 @@
-// The calls of a transcript and their results: the items that show them, and what the model remembers, where each
-// call has exactly one output.
+// Tool calls of a transcript with their results, as items and as model history, where each call has exactly one output.
 
 import { textMember } from "../../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../../base/json-object.ts";
@@ -13,11 +12,11 @@ import type { TurnWriter } from "./turn-writer.ts";
 type ToolUse = Extract<ContentBlock, { type: "toolUse" }>;
 
 export interface CallTracker {
-  /** False when the call is not new. */
+  /** False if the call is a duplicate. */
   open(use: ToolUse, cwd: string): boolean;
-  /** False when nothing waits for this result. */
+  /** False if no open call has this id. */
   answer(sourceId: string, result: Omit<ToolResult, "completedAtMs">): boolean;
-  /** Ends the calls that nothing has answered. */
+  /** Ends calls without a result. */
   abandon(): void;
 }
 
@@ -56,10 +55,10 @@ export function createCallTracker(threadId: string, writer: TurnWriter): CallTra
   };
 }
 
-/** Calls of tools: as the item that shows them, and as the function call that the model remembers. */
+/** Conversion of calls to items for clients and to function calls for the model. */
 
 export interface ToolCall {
-  /** Also the id of its item. */
+  /** The id of the call and of its item. */
   readonly callId: string;
   readonly name: string;
   readonly input: JsonObject;
@@ -70,7 +69,7 @@ export interface ToolCall {
 export interface ToolResult {
   readonly output: readonly OutputPart[];
   readonly isError: boolean;
-  /** What the tool said in a form of its own. */
+  /** The structured result of the tool. */
   readonly details: unknown;
   readonly completedAtMs: number;
 }
@@ -80,7 +79,7 @@ type ItemOf<T extends ThreadItem["type"]> = Extract<ThreadItem, { type: T }>;
 const DECLINED = "The user doesn't want to proceed with this tool use";
 const NAMESPACE = "claude-code";
 
-/** Null stands for a call that was never answered. */
+/** A null result is a call that was never answered. */
 export function toolItem(call: ToolCall, result: ToolResult | null): ThreadItem {
   const id = call.callId;
   if (call.name === "Bash") return commandItem(call, result);
@@ -182,12 +181,12 @@ function durationOf({ startedAtMs }: ToolCall, result: ToolResult | null): numbe
   return result === null ? null : Math.max(0, result.completedAtMs - startedAtMs);
 }
 
-/** What the model reads where a call has no result, in the words that it knows for this. */
+/** The output of a call without a result, in the peer's wording, which models know. */
 export const UNANSWERED = "aborted";
 
 const MAX_NAME = 64;
 
-/** A shell command is remembered as one of the tool that this server has for it; other calls keep their names. */
+/** A shell command becomes a call of `exec_command`, which this server offers; other calls keep their names. */
 export function callItem({ callId, name, input, cwd }: ToolCall): JsonObject & { readonly type: string } {
   const isShell = name === "Bash";
   const args = isShell ? { cmd: textMember(input, "command") ?? "", workdir: cwd } : input;
