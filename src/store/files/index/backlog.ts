@@ -1,6 +1,6 @@
 /**
- * The files that the index does not know yet, by thread. What can be said of a thread before its file is read, its
- * range in an order, decides whether a page may be answered without it.
+ * Files that are not indexed yet, by thread. Before its file is read, a thread has only a range of possible sort keys;
+ * the range decides whether a page could contain it.
  */
 
 import type { Logger } from "../../../base/logger.ts";
@@ -12,18 +12,18 @@ import { compareNewestFirst, createdRange, type TimeRange } from "../rollout/rol
 
 export interface PendingThread {
   readonly threadId: string;
-  /** The one that counts comes first. */
+  /** The current file comes first. */
   readonly files: readonly FoundRollout[];
-  /** Where lists by creation may have it; null before somebody has asked. */
+  /** The range of sort keys for lists by creation; null until computed. */
   created: TimeRange | null;
-  /** When the file that counts was last changed; null before somebody has looked. */
+  /** The modification time of the current file; null until read. */
   changedAtMs: number | null;
 }
 
-/** Pending threads that may belong to a page, the first of its order first. */
+/** A query for pending threads that a page may lack, sorted in the order of the page. */
 export interface PageGap {
   readonly query: Pick<ThreadQuery, "order" | "direction" | "from" | "archived">;
-  /** The last thread that the page has; null when the page is not full. */
+  /** The last thread of the page; null if the page is not full. */
   readonly last: Pick<ThreadPosition, "value" | "id"> | null;
   readonly limit: number;
 }
@@ -32,7 +32,7 @@ const ANY_TIME: TimeRange = { earliest: Number.NEGATIVE_INFINITY, latest: Number
 
 export class Backlog {
   readonly #threads = new Map<string, PendingThread>();
-  /** Reverted threads have files of other ids. */
+  /** Files of reverted threads, whose rollout id differs from the thread id. */
   readonly #reverts = new Map<string, FoundRollout>();
 
   #files = 0;
@@ -42,7 +42,7 @@ export class Backlog {
     return this.#files;
   }
 
-  /** Changes with every thread that was taken out. */
+  /** Changes whenever a thread is removed. */
   get taken(): number {
     return this.#taken;
   }
@@ -61,7 +61,7 @@ export class Backlog {
     return this.#threads.get(thread.threadId) === thread;
   }
 
-  /** A thread has been taken in. */
+  /** Removes a thread that has been indexed. */
   drop({ threadId, files }: PendingThread): void {
     this.#threads.delete(threadId);
     for (const { name } of files) this.#reverts.delete(name.rolloutId);
@@ -85,7 +85,7 @@ export class Backlog {
     return this.#threads.get(this.file(rolloutId)?.name.threadId ?? "") ?? null;
   }
 
-  /** In the order in which they were found. */
+  /** In the order of discovery. */
   first(limit: number): PendingThread[] {
     const found: PendingThread[] = [];
     for (const thread of this.#threads.values()) {
@@ -95,7 +95,7 @@ export class Backlog {
     return found;
   }
 
-  /** Those whose time of change has to be known before `missingFrom` can tell. */
+  /** Threads whose modification time `missingFrom` needs. */
   untimed(order: ThreadOrder): PendingThread[] {
     if (order === "created_at") return [];
     return [...this.#threads.values()].filter(({ changedAtMs }) => changedAtMs === null);
@@ -127,12 +127,12 @@ function rangeOf(thread: PendingThread, order: ThreadOrder): TimeRange {
     thread.created ??= files.map(({ name }) => createdRange(name)).reduce(both);
     return thread.created;
   }
-  // A thread with several files may be in the index by one of them.
+  // The index may already have another file of the same thread, with another time.
   if (changedAtMs === null || files.some(({ name }) => name.rolloutId !== name.threadId)) return ANY_TIME;
   return { earliest: changedAtMs, latest: changedAtMs };
 }
 
-/** Whether a thread may lie between where a page begins and where it ends. */
+/** Whether the thread may lie between the start and the end of a page. */
 function isInReach(thread: PendingThread, query: PageGap["query"], last: PageGap["last"]): boolean {
   const { from, direction, order } = query;
   const { earliest, latest } = rangeOf(thread, order);
@@ -151,9 +151,9 @@ interface Choice {
   readonly limit: number;
 }
 
-/** The ones with the lowest keys; among equal ones their ids decide, as they do in lists. */
+/** The threads with the lowest keys; ties are broken by id, as in lists. */
 function lowest(threads: readonly PendingThread[], { key, compareIds, limit }: Choice): PendingThread[] {
-  // Numbers alone are sorted many times as fast as what they belong to.
+  // A typed array of numbers sorts many times faster than the threads.
   const border = Float64Array.from(threads, key).sort()[limit - 1] ?? 0;
   const below = threads.filter((thread) => key(thread) < border);
   const level = threads.filter((thread) => key(thread) === border);
@@ -167,7 +167,7 @@ function both(one: TimeRange, other: TimeRange): TimeRange {
   return { earliest: Math.min(one.earliest, other.earliest), latest: Math.max(one.latest, other.latest) };
 }
 
-/** Of all files of a thread the newest active one counts, or the newest archived one where none is active. */
+/** The current file of a thread is the newest active one, or the newest archived one if none is active. */
 export function compareCounting(one: FoundRollout, other: FoundRollout): number {
   return (
     Number(one.archived) - Number(other.archived) ||
@@ -180,13 +180,13 @@ function compareText(one: string, other: string): -1 | 0 | 1 {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Who waits for the index to be filled, and what they are told meanwhile. */
+/** Counts the callers that wait for the index, and logs progress. */
 
 export interface FillProgress {
-  /** Somebody waits, until the returned function is called. */
+  /** Counts a waiting caller until the returned function is called. */
   wait(): () => void;
   whenNobodyWaits(): Promise<void>;
-  /** To be called after each step. */
+  /** Must be called after each step. */
   report(): void;
 }
 
@@ -226,7 +226,7 @@ export function createFillProgress({ backlog, log, now }: FillProgressOptions): 
       if (files === 0 || now() - reportedAt < REPORT_EVERY_MS) return;
       reportedAt = now();
       const message = `history is being indexed: ${most - files} of ${most} files`;
-      // Who waits for an answer hears why without having asked for it.
+      // An operator sees the cause of a slow request without a lower log level.
       if (waiting > 0) log.error(message);
       else log.info(message);
     },

@@ -1,4 +1,4 @@
-/** Takes threads out of the backlog into the index, by the beginnings and ends of their files, a moment at a time. */
+/** Moves threads from the backlog to the index, reading only the head and the tail of their files, in time slices. */
 import { messageOf } from "../../../base/errors.ts";
 import { createTimeSlices, yieldToEventLoop } from "../../../base/time-slices.ts";
 import { type FoundRollout, findRolloutById } from "../rollout/find-rollouts.ts";
@@ -15,18 +15,18 @@ export interface HeadIndexerOptions {
   readonly backlog: Backlog;
   readonly now: () => number;
   readonly isClosed: () => boolean;
-  /** Called after each step. */
+  /** Called after each batch. */
   readonly onStep: () => void;
   readonly onRefused: (path: string, reason: string) => void;
-  /** A file that is just being made has to be looked at again. */
+  /** Called for a file that is being created and must be scanned again. */
   readonly onUnfinished: (path: string) => void;
 }
 
-/** Rows of one write, which others wait for. */
+/** Rows per transaction, which blocks other writers. */
 const BATCH = 50;
-/** Bases that are kept for the next files that go on from them. */
+/** Limit of cached base rows. */
 const MAX_BASES = 1000;
-/** Searches for bases that neither the index nor the backlog has; each looks through all folders. */
+/** Limit of searches for bases that are in neither the index nor the backlog; each search reads all folders. */
 const MAX_SEARCHES = 100;
 
 export class HeadIndexer {
@@ -39,14 +39,14 @@ export class HeadIndexer {
     this.#options = options;
   }
 
-  /** One call at a time reads; threads that another one has taken meanwhile are passed over. */
+  /** Calls are serialized; a thread that an earlier call has indexed is skipped. */
   take(threads: readonly PendingThread[]): Promise<void> {
     const work = this.#last.then(() => this.#take(threads));
     this.#last = work.catch(() => {});
     return work;
   }
 
-  /** Looks at the times of change that an order needs. */
+  /** Reads the modification times that an order needs. */
   async time(threads: readonly PendingThread[]): Promise<void> {
     const slice = createTimeSlices(this.#options.now);
     for (const [at, thread] of threads.entries()) {
@@ -56,7 +56,7 @@ export class HeadIndexer {
     }
   }
 
-  /** Forgets what was found out about files before. */
+  /** Clears cached bases and failed searches. */
   renew(): void {
     this.#bases.clear();
     this.#missing.clear();
@@ -104,7 +104,7 @@ export class HeadIndexer {
     return [...rows.values()];
   }
 
-  /** A row that the index cannot hold must not cost the others their place. */
+  /** Retries rows one by one, so that a row that the index rejects does not fail the others. */
   async #put(rows: readonly RolloutRow[]): Promise<void> {
     const { index, now, onRefused } = this.#options;
     try {
@@ -114,7 +114,7 @@ export class HeadIndexer {
         try {
           await index.putHeads([row]);
         } catch (error) {
-          // Where nothing can be written, no row is to blame.
+          // If no write succeeds, the row is not the cause: this write fails too and throws.
           await index.setNote("fill", `${now()}`);
           onRefused(row.path, messageOf(error));
         }
@@ -122,7 +122,7 @@ export class HeadIndexer {
     }
   }
 
-  /** Of several files with one id, the index has the one that counts as long as it is there. */
+  /** Whether the index has a file with the same id that takes precedence and still exists. */
   #isKnownBetter(found: FoundRollout, row: RolloutRow | undefined): boolean {
     if (row === undefined) return false;
     if (row.path === found.path) return true;

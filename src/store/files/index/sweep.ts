@@ -1,7 +1,6 @@
 /**
- * Keeps the index in step with the files: those that other programs made, changed or removed, and all of them when
- * the index is new. A list is answered when the index has every file that could stand in it; the rest is taken in
- * while the server answers.
+ * Synchronizes the index with the files: with changes by other programs, and with all files if the index is new. A list
+ * waits until every file that could be on its page is indexed; the rest is indexed in the background.
  */
 
 import type { Clock } from "../../../base/clock.ts";
@@ -24,13 +23,13 @@ export interface SweepOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly faults: FaultList;
-  /** Threads that a list takes in before it looks again; twice as many each time. */
+  /** How many threads a list indexes before it queries again; doubled with each attempt. */
   readonly fillStep?: number;
 }
 
 const FOLDERS_EVERY_MS = 5000;
 const FILES_EVERY_MS = 60_000;
-/** The day folders that each list looks at. */
+/** The number of newest day folders that each list checks. */
 const WATCHED_DAYS = 3;
 const FIRST_STEP = 64;
 const LAST_STEP = 4096;
@@ -65,7 +64,7 @@ export class Sweep {
     });
   }
 
-  /** A page of threads that lacks none of those whose files are there. */
+  /** A page of threads that is complete with respect to the files on disk. */
   async list(query: ThreadQuery): Promise<readonly ThreadEntry[]> {
     const { index, fillStep = FIRST_STEP } = this.#options;
     const done = this.#progress.wait();
@@ -77,7 +76,7 @@ export class Sweep {
         const entries = await index.list(query);
         if (this.#isClosed) return entries;
         if (this.#isLost()) await this.#freshen();
-        // What was taken in meanwhile is neither in this page nor in the backlog.
+        // A thread that was indexed meanwhile is neither on this page nor in the backlog.
         else if (this.#backlog.taken !== taken) continue;
         else if (this.#backlog.files === 0 || !(await this.#takeMissing(query, entries, step)))
           return entries;
@@ -87,7 +86,7 @@ export class Sweep {
     }
   }
 
-  /** Until every file that is there is in the index, whatever others may have done to those that it knows. */
+  /** Resolves when every file is indexed. Changes of files that are already indexed may be missing. */
   async fill(): Promise<void> {
     const done = this.#progress.wait();
     try {
@@ -99,7 +98,7 @@ export class Sweep {
     }
   }
 
-  /** Until every file has been looked at. */
+  /** Resolves when every file has been checked. */
   async complete(): Promise<void> {
     await this.#scanning;
     await this.#freshen();
@@ -109,7 +108,7 @@ export class Sweep {
     await this.fill();
   }
 
-  /** Looks at these files again, and says what the index had wrong. */
+  /** Checks these files again, and returns which kind of stale rows was found. */
   recheck(rows: readonly RolloutRow[]): Promise<Recheck> {
     return recheckRows({ ...this.#options, onGone: (path) => this.#scanner.forget(path) }, rows);
   }
@@ -120,7 +119,7 @@ export class Sweep {
     if (this.#backlog.files === 0 && !this.#isLost()) await this.#scanner.note({ always: true });
   }
 
-  /** Knows of every file: all folders when the index is new to this process, the busy ones later. */
+  /** Finds new files: in all folders if the index is new to this process, else in the busy ones. */
   async #freshen(): Promise<void> {
     if (this.#isLost()) {
       this.#epoch = this.#options.index.epoch;
@@ -147,13 +146,13 @@ export class Sweep {
       await this.#scanner.begin();
       await this.#lookAtFolders((folder) => this.#scanner.hasChanged(folder));
     } catch (error) {
-      // The next one tries again.
+      // The next call tries again.
       this.#epoch = null;
       throw error;
     }
   }
 
-  /** Goes over all folders in the background; now and then over all files. */
+  /** Scans all folders in the background; from time to time, all files. */
   #scan(): void {
     if (this.#scanning !== null || this.#isClosed) return;
     const { clock } = this.#options;
@@ -187,14 +186,14 @@ export class Sweep {
     await this.#removeGone();
   }
 
-  /** Files that were moved are taken in at once: the index has them where they are no more. */
+  /** Moved files are indexed at once, because the index still has their old paths. */
   async #removeGone(): Promise<void> {
     const moved = await this.#scanner.removeGone();
     const threads = moved.flatMap((id) => this.#backlog.thread(id) ?? []);
     if (threads.length > 0) await this.#heads.take(threads);
   }
 
-  /** False when the index lacks nothing that the page could hold. */
+  /** False if the index has every thread that could be on the page. */
   async #takeMissing(query: ThreadQuery, entries: readonly ThreadEntry[], limit: number): Promise<boolean> {
     const last = entries.length < query.limit ? undefined : entries.at(-1);
     const missing = this.#backlog.missingFrom({
@@ -206,7 +205,7 @@ export class Sweep {
     return missing.length > 0;
   }
 
-  /** Takes in what no list has asked for yet, when none waits. */
+  /** Indexes the backlog in the background while no list waits. */
   #fillBehind(): void {
     if (this.#filling !== null || this.#isClosed) return;
     const fill = async (): Promise<void> => {
