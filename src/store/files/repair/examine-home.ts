@@ -1,4 +1,4 @@
-/** Looks at all rollout files of a home, and at what shows only when they are seen together. */
+/** Checks all rollout files of a home, including faults that involve several files. */
 import { readdirSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -19,15 +19,15 @@ import {
 
 export interface HomeExamination {
   readonly files: number;
-  /** Only those with something wrong. */
+  /** Only files with faults. */
   readonly faulty: readonly FileExamination[];
-  /** Files whose base is gone, by path. */
+  /** Paths of files whose base is missing. */
   readonly detached: ReadonlySet<string>;
-  /** Ids of the files that others go on from. */
+  /** Ids of files that are the base of others. */
   readonly bases: ReadonlySet<string>;
-  /** Files with the id of another one that is to stay. */
+  /** Files with the id of another file that is kept. */
   readonly duplicates: readonly { readonly found: FoundRollout; readonly fault: Fault }[];
-  /** Files that are not named like rollouts. */
+  /** Files whose name or folder is not that of a rollout. */
   readonly strays: readonly { readonly fault: Fault; readonly target: string | null }[];
 }
 
@@ -99,7 +99,10 @@ function missingBase(path: string, baseId: string): Fault {
   return { kind: "missingBase", path, lineNumber: null, says, cure: "made to stand alone" };
 }
 
-/** Of two files with one id the longer stays, and of equal ones the one that was found first: newer, not archived. */
+/**
+ * Of two files with the same id, the longer one is kept; of equally long ones the first found, which is active or
+ * newer.
+ */
 function enrol(byId: Map<string, Known>, own: Known): { found: FoundRollout; fault: Fault } | null {
   const id = own.found.name.rolloutId.toLowerCase();
   const other = byId.get(id);
@@ -142,7 +145,7 @@ async function findStrays(
   return strays;
 }
 
-/** A rollout whose name was lost can be named again by what its first line says. */
+/** The first line of a misplaced rollout determines its path. */
 async function examineStray(home: string, path: string, byId: ReadonlyMap<string, Known>) {
   const base = { kind: "misnamed", path, lineNumber: null } as const;
   const named = await nameOf(home, path);
@@ -173,7 +176,7 @@ async function nameOf(home: string, path: string): Promise<{ threadId: string; t
   }
 }
 
-/** Rollouts lie three folders deep, or in the archive; elsewhere no program looks for them. */
+/** Programs look for rollouts only in day folders, three levels deep, and in the archive. */
 function isInPlace(home: string, path: string): boolean {
   if (path.startsWith(join(archivedFolder(home), "/")))
     return path === join(archivedFolder(home), basename(path));
@@ -188,7 +191,7 @@ function filesUnder(folder: string): string[] {
       .map((entry) => join(entry.parentPath, entry.name))
       .sort();
   } catch {
-    // No history yet.
+    // There is no history yet.
     return [];
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Mends what an examination has found. Each file is mended alone, while nobody else may write to its thread: written
- * anew beside the old one, looked at, and put in its place. The old file stays under another name.
+ * Repairs the faults that an examination found. Each file is repaired under the lease of its thread: a corrected copy
+ * is written, checked and moved into place. The old file is kept under another name.
  */
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { link, mkdir, rename, rm, stat, unlink } from "node:fs/promises";
@@ -21,11 +21,11 @@ import type { HomeExamination } from "./examine-home.ts";
 import { rewriteFile } from "./rewrite-file.ts";
 
 export interface RepairOptions {
-  /** When the run began, which the names of old files tell. */
+  /** The start of the run, which is part of backup names. */
   readonly nowMs: number;
   readonly now: () => number;
   readonly leases: Leases;
-  /** How long a file must have been at rest. */
+  /** How long a file must have been unchanged. */
   readonly restMs?: number;
 }
 
@@ -65,7 +65,7 @@ function inUse(threadId: string, node: NodeInfo | null): string {
   return `the thread is in use: ${how}`;
 }
 
-/** Runs the work while the thread is ours and the file at rest. */
+/** Runs the work under the lease of the thread, unless the file is in use. */
 async function guarded(
   { path, name }: FileExamination["found"],
   options: RepairOptions,
@@ -83,7 +83,7 @@ async function guarded(
   }
 }
 
-/** A file that was written to a moment ago is given the time to show whether more follows. */
+/** Waits until a recently changed file has been unchanged for `restMs`; returns why it is in use, or null. */
 async function busyWith(
   path: string,
   { now, restMs = DEFAULT_REST_MS }: RepairOptions,
@@ -111,7 +111,7 @@ async function mendFile(
 ): Promise<FaultState> {
   const { found, faults } = examined;
   if (faults.some(({ kind }) => kind === "empty")) return moveAside(found.path, nowMs);
-  // The file may have changed since it was looked at, before the thread was ours.
+  // The file may have changed between its examination and the acquisition of the lease.
   const now = await examineFile(found);
   if (now.stamp.size !== examined.stamp.size || now.stamp.inode !== examined.stamp.inode)
     return { kind: "left", why: "it has changed while it was looked at" };
@@ -129,7 +129,7 @@ async function mendStray(
   options: RepairOptions,
 ): Promise<FaultState> {
   try {
-    // The mending of its file may have used and removed it.
+    // The repair of its file may have reused and removed it.
     if (kind === "leftover" && !existsSync(path)) return { kind: "mended", keptAs: null };
     const busy = await busyWith(path, options);
     if (busy !== null) return { kind: "left", why: busy };
@@ -139,7 +139,7 @@ async function mendStray(
     }
     if (target === null) return { kind: "left", why: "nothing is known to be done about it" };
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    // A second name first: unlike a renaming, that never replaces a file.
+    // Unlike a rename, a hard link never replaces a file.
     await link(path, target);
     await syncFolder(dirname(target));
     await unlink(path);
@@ -149,9 +149,9 @@ async function mendStray(
   }
 }
 
-// Whether some process has a file open: programs that take no lock are noticed by that.
+// Detects programs that use a file without a lock.
 
-/** The id of a process that has the file open; null where there is none, or where the system does not tell. */
+/** The id of another process that has the file open; null if there is none or if the system has no `/proc`. */
 export function processWith(path: string): number | null {
   for (const pid of list("/proc")) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;
@@ -165,7 +165,7 @@ function list(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Processes end while one looks, and others' are closed to us.
+    // Processes may end meanwhile, and those of other users are not accessible.
     return [];
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Writes a rollout anew beside the old file, without its faults. Where other files go on from this one, every line
- * stays at its place: they name the byte up to which it counts.
+ * Writes a corrected copy of a rollout. If other files are based on it, every line keeps its offset, because they refer
+ * to it by byte offset.
  */
 import { openRegularFile } from "../../../base/open-regular-file.ts";
 import { parseLine, type RolloutLine } from "../../lines/line.ts";
@@ -9,13 +9,13 @@ import { forwardLines, type RawLine } from "../rollout/raw-lines.ts";
 import { examineFile, type FileExamination, REPAIR_SUFFIX } from "./examine-file.ts";
 
 export interface RewriteOptions {
-  /** Whether other files go on from this one. */
+  /** Whether other files are based on this one. */
   readonly keepPlaces: boolean;
-  /** Whether the file that it goes on from is gone, so that it has to stand alone. */
+  /** Whether the base of the file is missing, so that the file must become self-contained. */
   readonly detach: boolean;
 }
 
-/** The new file, sealed, or why there is none. */
+/** The finished copy, or why there is none. */
 export type Rewritten =
   | { readonly kind: "ready"; readonly file: AtomicFile }
   | { readonly kind: "impossible"; readonly why: string };
@@ -50,7 +50,7 @@ export async function rewriteFile(examined: FileExamination, options: RewriteOpt
   }
 }
 
-/** Nothing is put in place of a history before it has been seen to be better. */
+/** Only a copy without faults may replace a history file. */
 async function remainingFault({ found }: FileExamination, temporary: string): Promise<string | null> {
   const { faults } = await examineFile({ ...found, path: temporary });
   const [first] = faults;
@@ -62,7 +62,7 @@ function lineOf({ text, offset }: RawLine): RolloutLine | null {
   return parsed.kind === "line" ? parsed.line : null;
 }
 
-/** The line with the thread's right id, and on its own when the file before it is gone. */
+/** Corrects the thread id, and removes the reference to a missing base. */
 function mendMeta(line: RolloutLine, threadId: string, detach: boolean): RolloutLine {
   const { history_base: base, forked_from_ordinal_exclusive: forkedAt, ...rest } = line.payload;
   const isRight = rest["id"] === threadId;
@@ -74,7 +74,7 @@ function mendMeta(line: RolloutLine, threadId: string, detach: boolean): Rollout
 
 const NUMBERED = /^(\s*\{"timestamp":"[^"]*",)"ordinal":\d+,/;
 
-/** A line that is only numbered anew keeps its text: numbers beyond our precision would not survive a parsing. */
+/** A line that is only renumbered keeps its text: numbers beyond double precision would not survive parsing. */
 function renumber(text: string, line: RolloutLine, ordinal: number): string {
   if (line.ordinal === ordinal) return text;
   if (NUMBERED.test(text)) return text.replace(NUMBERED, `$1"ordinal":${ordinal},`);
@@ -82,7 +82,7 @@ function renumber(text: string, line: RolloutLine, ordinal: number): string {
   return JSON.stringify({ timestamp, ordinal, ...rest });
 }
 
-/** Lines move up and are numbered anew. */
+/** Omits unreadable lines and renumbers the rest. */
 class FreeRewriter {
   readonly obstacle = null;
   readonly #threadId: string;
@@ -116,7 +116,7 @@ class FreeRewriter {
   }
 }
 
-/** Every byte keeps its place: what cannot be read becomes a line of the same length that says nothing. */
+/** Keeps every byte offset: an unreadable line becomes an empty line of the same length. */
 class KeepingRewriter {
   obstacle: string | null = null;
   readonly #threadId: string;
@@ -132,7 +132,7 @@ class KeepingRewriter {
   take(raw: RawLine): string {
     const line = lineOf(raw);
     if (line === null) {
-      // A last line that was cut off is behind everything that others count on.
+      // No other file can be based on a cut-off last line.
       if (raw.terminated) this.#waiting.push(raw);
       return "";
     }
@@ -150,7 +150,10 @@ class KeepingRewriter {
     return this.#fill(0, "");
   }
 
-  /** As many of the waiting lines get an ordinal as are missing before the next line. */
+  /**
+   * Turns unreadable lines into lines without content; as many of them get an ordinal as are missing before the next
+   * line.
+   */
   #fill(missing: number, timestamp: string): string {
     const lines = this.#waiting;
     this.#waiting = [];
