@@ -1,6 +1,6 @@
 /**
- * A database file with its prepared statements. A file that somebody removes or replaces under a running server is
- * noticed before the next use, and opened anew.
+ * A database file with its prepared statements. If the file is removed or replaced while the server runs, the next use
+ * detects it and opens the new file.
  */
 import { existsSync, rmSync } from "node:fs";
 import { AppError, messageOf } from "../../../base/errors.ts";
@@ -22,33 +22,33 @@ import {
 export interface Connection {
   /** Counts how often the file was opened. */
   readonly epoch: number;
-  /** The statement of this text; kept for the next time, the oldest of many going first. */
+  /** Prepares a statement, or returns the cached one; the cache is bounded. */
   prepare(sql: string): Statement;
-  /** Runs the work alone among all processes, all of it or nothing. */
+  /** Runs the work in an exclusive transaction. */
   write<T>(work: () => T): T;
-  /** How long a statement waits for another's lock, with all of this process. */
+  /** How long a statement blocks this process while another one holds the lock. */
   setBusyTimeout(ms: number): void;
-  /**
-   * Whether what has failed can be done again, because the file is damaged and another one has taken its place. Not
-   * within `write`.
-   */
+  /** Whether the failed call can be retried, because the file was damaged and has been replaced. Not within `write`. */
   replaceDamaged(error: unknown): boolean;
-  /** Reads all of it. Throws in words where it is damaged, or replaces it. */
+  /**
+   * Reads the whole database. If it is damaged, replaces it with `repair`, else throws an error with a message for
+   * users.
+   */
   check(repair: boolean): void;
   close(): void;
 }
 
-/** A disk that damages one file after the other is not written to without end. */
+/** Bounds the replacements on a disk that damages every file. */
 const MAX_REPLACED = 8;
 const MAX_STATEMENTS = 200;
 
 export interface ConnectionOptions extends OpenOptions {
   readonly durability?: Durability;
-  /** How long a statement waits for another's lock once the file is open; half a minute unless given. */
+  /** The busy timeout after the file is open; 30 s by default. */
   readonly busyTimeoutMs?: number;
-  /** Told when a statement has waited for another's lock in vain. */
+  /** Called when a statement failed because of another process's lock. */
   readonly onLocked?: () => void;
-  /** Told of what cannot be made anew when the file is lost, in words. */
+  /** Called with a description of data that was lost with the file. */
   readonly onLoss?: (what: string) => void;
 }
 
@@ -56,12 +56,12 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
   return new SqliteConnection(file, options);
 }
 
-/** Its methods may be taken from it. */
+/** The methods are bound, so that they can be destructured. */
 class SqliteConnection implements Connection {
   readonly #file: string;
   readonly #options: ConnectionOptions;
   readonly #statements = new Map<string, Statement>();
-  /** By error: what it has come from. */
+  /** The database in which each error occurred. */
   readonly #failedIn = new WeakMap<object, Database>();
   #opened: OpenFile;
   #busyTimeoutMs: number;
@@ -128,7 +128,7 @@ class SqliteConnection implements Connection {
     const database = this.#failedIn.get(error as object);
     const { inode } = this.#opened;
     if (inode === null || database === undefined || !isDamage(error, database)) return false;
-    // Otherwise it has been done, here or by another process, which the next use finds.
+    // Otherwise it was already replaced, here or by another process, and the next use opens the new file.
     if (database === this.#opened.database && putAside(this.#file, inode))
       this.#replaceWith(inode, messageOf((error as Error).cause));
     return true;
@@ -153,13 +153,13 @@ class SqliteConnection implements Connection {
     return openReplacing(this.#file, durability, (what) => this.#options.onLoss?.(what));
   }
 
-  /** The database that is there now. */
+  /** The database at the path, reopened if the file has changed. */
   #current(): Database {
     const [file, { inode, database }] = [this.#file, this.#opened];
     if (this.#options.readOnly === true || this.#inUse || inodeOf(file) === inode) return database;
-    // What is left of a removed database would be taken for a part of the new one.
+    // The leftover WAL of a removed database would be applied to the new one.
     if (inodeOf(file) === null) for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
-    // Out of a damaged one everything was taken by whoever has put it aside.
+    // The process that moved a damaged database aside has already recovered its data.
     const wasDamaged = inode !== null && existsSync(asideOf(file, inode));
     this.#openNext((next) => {
       if (!wasDamaged && this.#attempt(() => moveQueues(database, next)) === "unreadable")
@@ -199,7 +199,7 @@ class SqliteConnection implements Connection {
     });
   }
 
-  /** Whoever hears of a failure hears of which file. */
+  /** Adds the file name to errors, and records the database in which they occurred. */
   #attempt<T>(work: () => T): T {
     const { database } = this.#opened;
     try {

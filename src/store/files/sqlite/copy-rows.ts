@@ -1,6 +1,6 @@
 import type { Database } from "./driver.ts";
 
-/** Copies what a table has into the same table of another database that is attached. Rows that are there stay. */
+/** Copies a table to the same table of an attached database. Existing rows are not changed. */
 export function copyRows(
   database: Database,
   table: string,

@@ -1,6 +1,6 @@
 /**
- * A database file that SQLite cannot use any more. What it says of threads is made anew from their files; the rest is
- * in no other place, and taken out of it as far as it can be read. The file itself is kept for whoever can read more.
+ * Recovery from a damaged database. The index is rebuilt from the rollout files; all other data exists only in the
+ * database and is copied as far as it is readable. The damaged file is kept for manual recovery.
  */
 import { existsSync, renameSync, statSync } from "node:fs";
 import { messageOf } from "../../../base/errors.ts";
@@ -9,7 +9,7 @@ import { type Database, openDatabase } from "./driver.ts";
 import { migrate, migrations, rollBack, schemaVersion } from "./migrations.ts";
 import { moveQueues } from "./move-queues.ts";
 
-/** Tables that are in no file, each with what it is to users. Queues are taken out in their own way. */
+/** Tables that cannot be rebuilt, with their description for users. Queues are recovered separately. */
 const KEPT: Readonly<Record<string, string>> = {
   decisions: "decisions",
   thread_details: "names and details of threads",
@@ -45,17 +45,17 @@ export function isNoDatabase(error: unknown): boolean {
   return hasCode(error, "SQLITE_NOTADB", NOT_A_DATABASE);
 }
 
-/** Whether SQLite has found the file to be none of its own, or broken. */
+/** Whether SQLite reports that the file is not a database or is corrupt. */
 export function isUnusable(error: unknown): boolean {
   return isNoDatabase(error) || hasCode(error, "SQLITE_CORRUPT", CORRUPT);
 }
 
-/** Whether it is the file that makes a statement fail; one that names what never was there is at fault itself. */
+/** Whether the file causes the failure. A statement that names a table that never existed is itself at fault. */
 export function isDamage(error: unknown, database: Database): boolean {
   return isUnusable(error) || (MISSING.test(messageOf(causeOf(error))) && findMissing(database) !== null);
 }
 
-/** What is wrong with a database, in the words of SQLite; null for nothing. Reads all of it. */
+/** The first fault that SQLite reports, or null. Reads the whole database. */
 export function findDamage(database: Database): string | null {
   try {
     const { quick_check: said } = database.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
@@ -73,7 +73,7 @@ const COLUMNS = `
 function findMissing(database: Database): string | null {
   const whole = openDatabase(":memory:");
   try {
-    // An older schema has what it had then.
+    // An older schema is compared with the tables of its own version.
     migrate(whole, migrations.slice(0, schemaVersion(database)), ":memory:");
     const there = new Set(columnsOf(database));
     const missing = columnsOf(whole).find((name) => !there.has(name));
@@ -92,12 +92,12 @@ function columnsOf(database: Database): string[] {
     .map((row) => (row as { name: string }).name);
 }
 
-/** Where a file is kept. As long as it is there, no other file has its number. */
+/** The path of a damaged file that was moved aside. While it exists, no other file has its inode. */
 export function asideOf(file: string, inode: number): string {
   return `${file}.unreadable-${inode}`;
 }
 
-/** False where another process has done it. The log belongs to the file, and goes with it. */
+/** Moves the file aside together with its WAL; false if another process has already done so. */
 export function putAside(file: string, inode: number): boolean {
   if (statSync(file, { throwIfNoEntry: false })?.ino !== inode) return false;
   const aside = asideOf(file, inode);
@@ -106,7 +106,7 @@ export function putAside(file: string, inode: number): boolean {
   return true;
 }
 
-/** Brings over what is in no other place, and says in words what could not be. */
+/** Copies the data that cannot be rebuilt, and returns descriptions of the lost data. */
 export function salvage(from: Database, to: Database, aside: string): string[] {
   const lost = new Set<string>();
   if (moveWhatWaits(from, to) === "unreadable") lost.add("queued turns");

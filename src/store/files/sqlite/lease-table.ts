@@ -1,11 +1,11 @@
-// Leases in the table `leases`. The clock of SQLite says when one has run out, whoever asks.
+// Leases in the table `leases`. SQLite's clock decides when a lease has expired, for all processes.
 
 import type { WriterFence } from "../../leases.ts";
 import { LEASE_MS, type LeaseTable } from "../index/history-index.ts";
 import type { Connection } from "./connection.ts";
 
 const NOW_MS = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
-/** The owner of a lease that was given back. */
+/** The owner of a released lease. */
 const NOBODY = "";
 
 const HOLDER = `SELECT owner FROM leases WHERE thread_id = ? AND owner <> '${NOBODY}' AND expires_at_ms > ${NOW_MS}`;
@@ -20,7 +20,7 @@ const RELEASE = `
   UPDATE leases SET owner = '${NOBODY}', expires_at_ms = 0 WHERE thread_id = ? AND owner = ? AND epoch = ?`;
 const HOLDS = "SELECT 1 FROM leases WHERE thread_id = ? AND owner = ? AND epoch = ?";
 
-/** Runs the work in one step with the look at the lease, unless the thread is another's. */
+/** Runs the work in one transaction with the lease check; `fenced` if the lease is not held. */
 export type FencedWrite = <T>(source: WriterFence, work: () => T) => T | { readonly kind: "fenced" };
 
 export function createFencedWrite(

@@ -1,7 +1,8 @@
 /**
- * The index of a database that is removed under a running server is made anew from the rollout files. Queued turns are
- * in none of them, but in the old database, which the server still has open: they are taken out of it. Whoever does
- * that later finds only what was added since, and so does not bring back what has been started in the new one.
+ * Moves queued turns out of a database that was removed while the server runs. The index is rebuilt from the rollout
+ * files, but queued turns exist only in the old database, which the server still has open. A later move by another
+ * process finds only rows that were added since, so that it does not restore rows that the new database has already
+ * started.
  */
 import type { Database } from "./driver.ts";
 import { rollBack } from "./migrations.ts";
@@ -52,7 +53,9 @@ interface Pause {
   readonly reason: string;
 }
 
-/** Into the database that is there now. They leave the old one, which other processes may have open as well. */
+/**
+ * Moves all queues into the new database. They are deleted from the old one, which other processes may have open too.
+ */
 export function moveQueues(from: Database, to: Database): "moved" | "unreadable" {
   const found = takeOut(from);
   if (found === "unreadable" || found === "moved") return found;
@@ -78,16 +81,16 @@ export function moveQueues(from: Database, to: Database): "moved" | "unreadable"
 type Place = Pick<StoredRow, "number" | "thread_id" | "position">;
 
 interface Queues {
-  /** In their order. Rows may be large, and are read one after the other. */
+  /** In order. Rows may be large and are read one by one. */
   readonly places: readonly Place[];
   readonly pauses: readonly Pause[];
-  /** Those that have started: their keys count on. */
+  /** Started rows, whose client keys stay idempotent. */
   readonly started: readonly StartedValues[];
 }
 
 type StartedValues = Readonly<Record<(typeof STARTED_COLUMNS)[number], string | number | null>>;
 
-/** Leaves the transaction open where there is anything. */
+/** Leaves the transaction open if there is anything to move. */
 function takeOut(from: Database): Queues | "moved" | "unreadable" {
   let outcome: "moved" | "unreadable" = "moved";
   try {
@@ -103,7 +106,7 @@ function takeOut(from: Database): Queues | "moved" | "unreadable" {
   return outcome;
 }
 
-/** Turns that wait are moved also where the log of those that have started is damaged. */
+/** Pending turns are moved even if the log of started ones is unreadable. */
 function startedIn(from: Database): StartedValues[] {
   try {
     return from.prepare(STARTED).all() as StartedValues[];
@@ -123,7 +126,7 @@ function putIn(from: Database, to: Database, { places, pauses, started }: Queues
   }
   for (const [threadId, queued] of threads) {
     const { first } = to.prepare(FIRST_PLACE).get(threadId) as { first: number | null };
-    // Before what has come since.
+    // Moved rows come before those that were added to the new database.
     const shift = first === null ? 0 : first - 1 - (queued.at(-1)?.position ?? 0);
     for (const { number, position } of queued) {
       const row = read.get(number) as WholeRow;

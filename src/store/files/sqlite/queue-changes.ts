@@ -1,21 +1,22 @@
 /**
- * How processes on one database hear of one another's changes to queues. Every change leaves an entry; whoever watches
- * looks at a counter of SQLite that is free while nobody else writes, and at the entries only when it has moved.
+ * Notifies processes of changes that others make to queues in the same database. Every change inserts an entry. A
+ * watcher polls SQLite's data version, which is cheap while no other process writes, and reads the entries only when it
+ * has changed.
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { Connection } from "./connection.ts";
 
 export interface QueueChanges {
-  /** In the transaction of the change. */
+  /** Must run in the transaction of the change. */
   note(threadId: string): void;
-  /** Whether a thread is among those whose queues have changed lately. */
+  /** Whether the queue of the thread has changed recently. */
   has(threadId: string): boolean;
   watch(onChange: (threadId: string) => void): () => void;
   close(): void;
 }
 
 const LOOK_EVERY_MS = 200;
-/** Whoever missed more than these hears of every thread. */
+/** A watcher that missed more than this many changes is notified of every thread. */
 const KEPT_CHANGES = 10_000;
 const DROP_EVERY = 1000;
 
@@ -32,11 +33,11 @@ interface Change {
   readonly owner: string;
 }
 
-/** How far a watcher has come. */
+/** The position of a watcher. */
 interface Place {
-  /** Of the connection: numbers begin anew in another database. */
+  /** The epoch of the connection: entry numbers restart in another database. */
   readonly epoch: number;
-  /** Another one when somebody else has written anything. */
+  /** Changes with every write of another process. */
   readonly version: number;
   readonly number: number;
 }
@@ -59,15 +60,15 @@ export function createQueueChanges(
     return { epoch, version, number: (connection.prepare(LAST).get() as Pick<Change, "number">).number };
   }
 
-  /** Threads that others have changed since the last look. */
+  /** Threads that other processes have changed since the last poll. */
   function look(): ReadonlySet<string> {
     const before = place;
     if (before === null || before.epoch !== connection.epoch) {
       place = here();
-      // A database that has taken the place of another, or could not be read so far, may have anything in it.
+      // After a reopen or an earlier read error, any queue may have changed.
       return new Set(threadsWithRows(connection));
     }
-    // Asked for first: what is written after it moves it once more.
+    // Read before the entries, so that a later write changes it again.
     const version = versionNow();
     if (version === before.version) return new Set();
     const changes = connection.prepare(SINCE).all(before.number) as Change[];
@@ -119,7 +120,7 @@ export function createQueueChanges(
   };
 }
 
-/** A database that cannot be read is told of by whoever needs it; the next look finds what this one has missed. */
+/** Returns the fallback on an error: other calls report an unreadable database, and the next poll catches up. */
 function orElse<T>(ask: () => T, otherwise: T): T {
   try {
     return ask();

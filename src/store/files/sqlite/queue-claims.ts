@@ -1,4 +1,4 @@
-/** Claims of queued turns, made and settled only while the owner holds their thread. */
+/** Claims of queued turns, which are made and acknowledged only under the lease of the thread. */
 import type { Clock } from "../../../base/clock.ts";
 import type { Fence } from "../../leases.ts";
 import type { ClaimOutcome, ClaimResult, Fenced, Queue, RowFailure } from "../../queue.ts";
@@ -39,7 +39,7 @@ export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "cla
   const { connection, changes, log, owner, clock } = options;
   const fenced = createFencedWrite(connection, owner);
 
-  /** The row that a claim takes, or why there is none. */
+  /** The row to claim, or the reason why there is none. */
   function choose(threadId: string, rowId: string | undefined): Candidate | ClaimOutcome {
     if (connection.prepare(CLAIMED).get(threadId) !== undefined) return { kind: "none", why: "dispatching" };
     if (rowId !== undefined) {
@@ -62,7 +62,7 @@ export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "cla
     return { kind: "claimed", row: toQueueRow(connection.prepare(TAKEN).get(chosen.number)) };
   }
 
-  /** False where it is not claimed under this turn. */
+  /** False if the row is not claimed under this turn. */
   function ack(fence: Fence, rowId: string, turnId: string, outcome: ClaimResult): boolean | Fenced {
     const { threadId } = fence;
     return fenced(fence, () => {
@@ -79,7 +79,7 @@ export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "cla
     });
   }
 
-  /** What this holder has claimed itself is still its own to settle. */
+  /** The current holder's own claims are still its own to acknowledge. */
   const isLeft = (row: StoredRow, { epoch }: Fence): boolean =>
     row.claim_owner !== owner || row.claim_epoch !== epoch;
 

@@ -1,4 +1,4 @@
-/** Which queues can go on, in the table `queue_due`, and which servers see to that, in the table `queue_attendants`. */
+/** Due queues in the table `queue_due`, and the servers that attend to them in `queue_attendants`. */
 import type { Clock } from "../../../base/clock.ts";
 import { ATTENDED_MS, type Queue } from "../../queue.ts";
 import type { Connection } from "./connection.ts";
@@ -10,7 +10,7 @@ const ATTEND = `
   ON CONFLICT (owner) DO UPDATE SET seen_at_ms = excluded.seen_at_ms`;
 const DROP_GONE = "DELETE FROM queue_attendants WHERE seen_at_ms <= ?";
 const LEAVE = "DELETE FROM queue_attendants WHERE owner = ?";
-// One from the future was seen by a clock that has been set back since.
+// An announcement from the future was made before the clock was set back.
 const ATTENDED = "SELECT 1 FROM queue_attendants WHERE seen_at_ms BETWEEN ? AND ? LIMIT 1";
 
 export function createQueueDue(

@@ -1,4 +1,4 @@
-/** Queued turns that have started, in the table `queue_started`. */
+/** The log of started queue rows, in the table `queue_started`. */
 import type { Clock } from "../../../base/clock.ts";
 import {
   clipEnd,
@@ -43,9 +43,9 @@ interface LogRow {
 
 export interface SqliteQueueLog {
   readonly log: QueueLog;
-  /** In the transaction in which the row leaves its queue. */
+  /** Must run in the transaction that removes the row from its queue. */
   add(row: Omit<StartedRow, "startedAtMs" | "end">): void;
-  /** The same look as `startedBy`, in the transaction of the caller. */
+  /** As `startedBy`, within the caller's transaction. */
   find(threadId: string, clientUserMessageId: string): StartedRow | null;
 }
 

@@ -1,4 +1,4 @@
-/** Queued turns that can be seen: how they come, are shown, are changed and go. */
+/** Operations on visible queue rows: add, list, update, reorder and remove. */
 import type { Clock } from "../../../base/clock.ts";
 import {
   type AddOutcome,
@@ -31,7 +31,7 @@ const ADD_PARAMS = "INSERT INTO queue_params (number, params) VALUES (?, ?)";
 const WHOLE = `
   SELECT (SELECT COUNT(*) FROM queue_rows WHERE ${VISIBLE}) AS total,
     (SELECT reason FROM queue_pauses WHERE thread_id = ?) AS pause`;
-// The rows are chosen by their sizes before what they hold is read.
+// Rows are selected by size before their content is read.
 const PAGE = `
   SELECT thread_id, row_id, not_before_ms, state, turn_id, failure, created_at_ms, updated_at_ms,
     sized.bytes > ? AS is_outline,
@@ -43,7 +43,7 @@ const PAGE = `
   JOIN queue_rows USING (number) JOIN queue_params USING (number)
   WHERE taken <= ? OR (taken = sized.bytes AND ?)
   ORDER BY position`;
-// Another one as soon as another process has changed anything.
+// Changes with every write of another process.
 const VERSION = "PRAGMA data_version";
 const FIND_FIRST = `SELECT row_id FROM queue_rows WHERE ${VISIBLE} ORDER BY position LIMIT 1`;
 const FIND = `SELECT row_id FROM queue_rows WHERE ${VISIBLE} AND row_id = ?`;
@@ -85,7 +85,7 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
 
   function add(threadId: string, row: NewRow, limits: QueueLimits): AddOutcome {
     const { rowId, clientUserMessageId, notBeforeMs } = row;
-    // As JSON: text of SQLite cannot hold halves of characters, and two keys that differ in these would be one.
+    // As JSON: SQLite text cannot hold lone surrogates, so that keys that differ only in these would collide.
     const clientId = clientUserMessageId === null ? null : JSON.stringify(clientUserMessageId);
     const known = clientId === null ? undefined : connection.prepare(KNOWN).get(threadId, clientId);
     if (known !== undefined) return { kind: "known", row: toQueueRow(known) };
@@ -107,7 +107,7 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
 
   const version = () => JSON.stringify(connection.prepare(VERSION).get());
 
-  /** All of it is of one moment: in one statement it would take twice as long. */
+  /** Retries until no other process has written between both reads: a single statement would take twice as long. */
   function list(threadId: string, page: RowPage): RowList {
     const { offset, limit, maxBytes, atLeast, isOutline = false } = page;
     const whole = isOutline ? maxBytes : Number.MAX_SAFE_INTEGER;
@@ -160,7 +160,7 @@ function orderOf({ connection, changes }: QueueRowsOptions): Order {
   const placesIn = (threadId: string) =>
     connection.prepare(PLACES).all(threadId) as Pick<StoredRow, "row_id" | "position">[];
 
-  /** Gives the rows one another's places: one that is being started, or comes behind meanwhile, keeps its own. */
+  /** Permutes the positions of the given rows: a claimed row, or one that was added meanwhile, keeps its own. */
   function reorder(threadId: string, rowIds: readonly string[]): boolean {
     const places = placesIn(threadId);
     const named = new Set(rowIds);
@@ -179,7 +179,7 @@ function orderOf({ connection, changes }: QueueRowsOptions): Order {
     changes.note(threadId);
   }
 
-  /** A step that changes something unless it finds nothing. */
+  /** Runs a statement, and notes a change of the queue if it returned a row. */
   const changing = (sql: string, threadId: string, ...values: string[]): boolean =>
     connection.write(() => {
       const isFound = connection.prepare(sql).get(threadId, ...values) !== undefined;

@@ -1,7 +1,7 @@
 /**
- * The tables as the rest of the store calls them: what fails because of another's lock waits for it, and what fails
- * because the file is damaged is done once more in the one that has taken its place. Each call is one transaction, or
- * can be made again from its beginning.
+ * Wraps a port so that its calls recover: a call that fails because of another process's lock waits for it, and one
+ * that fails because of a damaged file is retried on its replacement. Each call must be one transaction or safe to
+ * repeat.
  */
 import type { Connection } from "./connection.ts";
 import { isLocked, type LockWait } from "./lock-wait.ts";

@@ -1,4 +1,4 @@
-// Rows of the index between their tables and the port.
+// Conversion between rows of the tables and those of the index port.
 
 import type { GitInfo, ThreadSourceKind } from "../../../protocol/generated/types.ts";
 import { isInteractive } from "../../lines/session-source.ts";
@@ -9,7 +9,7 @@ import type { SqlValue } from "./driver.ts";
 
 type Row = Readonly<Record<string, SqlValue>>;
 
-/** The columns of a row, without those that only folding needs. */
+/** The columns of a rollout, without the fold state. */
 export const ROLLOUT_COLUMNS = [
   "rollout_id",
   "thread_id",
@@ -36,7 +36,7 @@ export const ROLLOUT_COLUMNS = [
   "facts",
 ] as const;
 
-/** By these, rows are only chosen: what they say is in `facts`, too. */
+/** Columns that only filters use; their values are also in `facts`. */
 const CHOOSING: ReadonlySet<string> = new Set([
   "interactive",
   "cwd",
@@ -45,7 +45,7 @@ const CHOOSING: ReadonlySet<string> = new Set([
   "parent_thread_id",
 ]);
 
-/** What a row of `rollouts r` is read from. */
+/** The columns from which a rollout is read. */
 export const ROW_COLUMNS = ROLLOUT_COLUMNS.filter((column) => !CHOOSING.has(column))
   .map((column) => `r.${column}`)
   .join(", ");

@@ -39,11 +39,11 @@ interface Row {
   readonly outcome: Verdict["outcome"] | null;
   readonly decided_by: string | null;
   readonly reason: string | null;
-  /** A verdict that is not closed yet, as JSON. */
+  /** The answer to an open decision, as JSON. */
   readonly answer: string | null;
 }
 
-/** Decisions in the table `decisions`, each written only while the owner holds its thread. */
+/** Decisions in the table `decisions`; each write requires the lease of the thread. */
 export function createSqliteDecisions(
   connection: Pick<Connection, "prepare" | "write">,
   { owner, clock }: { readonly owner: string; readonly clock: Pick<Clock, "now"> },
@@ -62,7 +62,7 @@ export function createSqliteDecisions(
     const verdict = wanted === null ? null : timed(wanted);
     const request = [threadId, turnId, itemId, atMs, JSON.stringify(subject)];
     const settled = verdict === null ? [null, null, null, null] : toColumns(verdict);
-    // Together: an entry that is refused because an old one could not be dropped must not stay behind.
+    // In one transaction: if the eviction of old entries fails, the new one must not remain.
     const { number } = connection.prepare(INSERT).get(...request, ...settled) as Pick<Row, "number">;
     if (number > maxEntries) connection.prepare(DROP).run(number - maxEntries);
     return { kind: "kept", decision: { number, threadId, turnId, itemId, atMs, subject, verdict } };

@@ -18,8 +18,8 @@ import { removeRollout, writeBatch, writeHead, writeMove } from "./write-history
 const SPAN = "rollout_id = ? AND seq >= ? AND seq < ?";
 
 /**
- * The index in tables; every question goes along an index of the database. What else there is of a thread goes in the
- * transaction that forgets it.
+ * The index in SQLite; every query uses a database index. `deleteRelated` runs in the transaction that deletes a
+ * thread.
  */
 export function createSqliteIndex(
   connection: Connection,
@@ -111,12 +111,12 @@ function createWrites(connection: Connection): Pick<HistoryIndex, "putHeads" | "
   };
 }
 
-/** More would hold up everybody else for too long. */
+/** Larger transactions would block other processes for too long. */
 const BATCHES_AT_ONCE = 32;
 
 /**
- * Threads that are worked in at once are taken in at once: what comes within one turn of the event loop goes in one
- * transaction, which costs as much as what is in it. Where that fails, each has its own, and its own failure.
+ * Combines the batches of one event loop turn into a transaction, because the overhead of a transaction equals the cost
+ * of its writes. If it fails, each batch is retried in a separate transaction and fails individually.
  */
 function createGroupedApply(connection: Connection): HistoryIndex["apply"] {
   interface Waiting {
@@ -133,7 +133,7 @@ function createGroupedApply(connection: Connection): HistoryIndex["apply"] {
       const applied = write(group);
       for (const [at, { done }] of group.entries()) done.resolve(applied[at] === true);
     } catch (error) {
-      // What holds up one of them holds up all.
+      // A lock affects every batch of the group alike.
       if (group.length === 1 || isLocked(error)) for (const { done } of group) done.reject(error as Error);
       else for (const each of group) settle([each]);
     }

@@ -9,7 +9,7 @@ import { createQueueRows } from "./queue-rows.ts";
 
 export interface SqliteQueue {
   readonly queue: Queue;
-  /** Everything of a thread, in the transaction of the caller. */
+  /** Deletes all queue data of a thread, within the caller's transaction. */
   drop(threadId: string): void;
   close(): void;
 }

@@ -11,31 +11,31 @@ import { createSqliteIndex } from "./sqlite-index.ts";
 import { createSqliteQueue } from "./sqlite-queue.ts";
 import { createSqliteReceipts } from "./sqlite-receipts.ts";
 
-/** What a home keeps beside its files. */
+/** The data of a home that is not in its files. */
 export interface SqliteTables {
   readonly index: HistoryIndex;
   readonly decisions: Decisions;
   readonly queue: Queue;
   readonly receipts: ReceiptLedger;
-  /** As the deletion of its thread does it. */
+  /** Deletes the queue of a thread, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface TableOptions extends ConnectionOptions {
-  /** Whose leases decisions and claims are written under; nobody's unless given. */
+  /** The owner of the leases under which decisions and claims are written; by default none. */
   readonly owner?: string;
   readonly maxDecisions?: number;
-  /** The one that queued turns wait by; the system's unless given. */
+  /** The clock of queued turns; by default, the system's. */
   readonly clock?: Clock;
-  /** How long a call waits for another process's lock; half a minute unless given. */
+  /** How long a call waits for another process's lock; 30 s by default. */
   readonly maxLockWaitMs?: number;
 }
 
-/** As long as short writes of others take. Whoever has to wait longer does it without holding up this process. */
+/** Enough for short writes of other processes. A longer wait is asynchronous and does not block this process. */
 const BUSY_TIMEOUT_MS = 5;
 
-/** One SQLite file, in WAL mode so that readers and the writer do not wait for one another. */
+/** Opens a SQLite file in WAL mode, where readers and the writer do not block one another. */
 export function openSqliteTables(
   file: string,
   { owner = "", maxDecisions, maxLockWaitMs, clock = systemClock, ...options }: TableOptions = {},
@@ -43,7 +43,7 @@ export function openSqliteTables(
   const connection = openConnection(file, {
     ...options,
     busyTimeoutMs: BUSY_TIMEOUT_MS,
-    // Many may come in one moment, and each would wait as long.
+    // While the database is locked, further calls must not block this process as well.
     onLocked: () => connection.setBusyTimeout(0),
   });
   const wait = createLockWait({

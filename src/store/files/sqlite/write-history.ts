@@ -1,4 +1,4 @@
-// The statements that change what the index knows of files, turns and items. Each runs inside a transaction.
+// Statements that update files, turns and items in the index. Each runs inside a transaction.
 import type {
   FileItemRow,
   IndexBatch,
@@ -25,8 +25,8 @@ const PUT_INDEXED = `
   INSERT INTO rollouts (${columns}, state) VALUES (${marks}, ?)
   ON CONFLICT (rollout_id) DO UPDATE SET ${updates}, state = excluded.state`;
 /**
- * Of all files of a thread the newest active one counts, or the newest archived one where none is active. A row that
- * is right already is not written, which would cost as much as all of its indexes.
+ * The current file of a thread is the newest active one, or the newest archived one if none is active. Rows that are
+ * already correct are not written, because that would update all of their indexes.
  */
 const SHELF = `CASE
     WHEN rollout_id <> (
@@ -83,7 +83,7 @@ export function writeMove(
   if (found !== undefined) settle(connection, (found as { thread_id: string }).thread_id);
 }
 
-/** Takes a batch in; false if the index stands elsewhere. */
+/** Writes a batch; false if the index is at another position. */
 export function writeBatch(connection: Connection, { row, state, from, changes }: IndexBatch): boolean {
   const known = connection
     .prepare("SELECT indexed_bytes FROM rollouts WHERE rollout_id = ?")
@@ -105,7 +105,7 @@ function forgetLines(connection: Connection, rolloutId: string): void {
   connection.prepare("DELETE FROM items WHERE rollout_id = ?").run(rolloutId);
 }
 
-/** Takes files out, and gives their threads' older files back their place. */
+/** Removes a file; an older file of its thread may become current again. */
 export function removeRollout(connection: Connection, rolloutId: string): void {
   const row = connection.prepare("SELECT thread_id FROM rollouts WHERE rollout_id = ?").get(rolloutId);
   if (row === undefined) return;

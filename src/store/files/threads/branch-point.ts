@@ -1,4 +1,4 @@
-/** Where a fork or a revert leaves the files that it comes from. */
+/** Finds the position in the files at which a fork or a revert leaves its source. */
 import type { LineBody } from "../../lines/line.ts";
 import { findForkPoint, toCopiedLine } from "../../pages/fork-point.ts";
 import { END } from "../../pages/history-reader.ts";
@@ -14,7 +14,7 @@ export type BranchPoint =
   | { readonly kind: "point"; readonly base: HistoryBase | null; readonly spans: readonly FileSpan[] }
   | StoreRefusal;
 
-/** The spans up to the boundary, and what the new file's first line says of them; null when nothing is kept. */
+/** The spans up to the boundary, and the base for the new file's first line; null if nothing is shared. */
 export async function findBranchPoint(
   { index, files }: { readonly index: HistoryIndex; readonly files: RolloutFiles },
   spans: readonly FileSpan[],
@@ -46,7 +46,7 @@ function pointAt(
 ): BranchPoint {
   const at = spans.indexOf(span);
   const before = spans.slice(0, at);
-  // Nothing of this file but its first line: the file before it is where the history ends.
+  // If only the first line of this file would be shared, the history ends in the file before it.
   if (seq <= span.fromSeq + 1) {
     return { kind: "point", base: span.row.base, spans: before };
   }
@@ -74,7 +74,7 @@ async function nextOrdinal(files: RolloutFiles, { row, fromSeq }: FileSpan): Pro
   }
 }
 
-/** What a thread says, without its first line, for another file that begins with it. */
+/** The lines of a thread without its first one, for a file that begins with a copy of them. */
 export async function copyLines(
   spans: readonly FileSpan[],
   { files, faults }: { readonly files: RolloutFiles; readonly faults: FaultList },

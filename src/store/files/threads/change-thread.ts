@@ -1,4 +1,4 @@
-/** Changes to a thread that its user makes outside of turns: its name, its metadata, its goal. */
+/** Changes to a thread outside of turns: name, metadata and goal. */
 
 import type { Clock } from "../../../base/clock.ts";
 import { osErrorText } from "../../../base/errors.ts";
@@ -18,7 +18,7 @@ export interface ChangeContext {
   readonly names: SessionIndex;
   readonly writer: ThreadWriter;
   readonly clock: Clock;
-  /** The thread with all that is known of it; null when there is none. */
+  /** Reads the thread with its details; null if it does not exist. */
   readonly read: (threadId: string) => Promise<StoredThread | null>;
 }
 
@@ -50,7 +50,7 @@ export async function updateMetadata(
   return entry === null ? missingThread(threadId) : toStoredThread(entry);
 }
 
-/** Null clears it. */
+/** Null clears the goal. */
 export async function setGoal(
   { writer }: ChangeContext,
   threadId: string,
@@ -67,7 +67,7 @@ export async function setGoal(
     : refuse("disk", outcome.message);
 }
 
-/** A thread that is named or marked before its first turn becomes one that lasts. */
+/** A thread that is named or annotated before its first turn becomes durable. */
 async function makeDurable(
   { indexer, writer }: ChangeContext,
   threadId: string,

@@ -1,4 +1,4 @@
-/** The threads of a home: their files, and an index over them that may be lost at any time. */
+/** The threads of a home: rollout files, and an index over them that may be lost at any time. */
 import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/logger.ts";
 import { closeAll } from "../../../base/tasks.ts";
@@ -34,20 +34,20 @@ export interface FileThreadOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly createId: () => string;
-  /** `os` outlives the process, `fsync` the machine. */
+  /** `os`: writes survive the process; `fsync`: they survive the machine. */
   readonly durability?: "os" | "fsync";
-  /** How many threads a list takes into the index before it looks again, at first. */
+  /** How many threads a list indexes before it queries again; doubled with each attempt. */
   readonly fillStep?: number;
-  /** Changes what is beside the files; nobody appends with effects unless given. */
+  /** Applies effects to the database; without it, appends with effects fail. */
   readonly applyEffects?: JournalOptions["applyEffects"];
 }
 
 export interface FileThreadStore extends ThreadStore {
   readonly paths: FileFacet;
-  /** What is needed to move the files of threads, for whoever tidies up. */
+  /** The context for moving and packing threads, for retention. */
   readonly moves: MoveContext & { readonly files: RolloutFiles };
   create(origin: ThreadOrigin, historyMode?: "paginated" | "legacy"): FileJournal;
-  /** Until lists know of every file. */
+  /** Resolves when lists include every file. */
   whenIndexed(): Promise<void>;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     return entry === null ? null : toStoredThread(entry);
   }
 
-  /** Answers from the history of a thread, as far as it can be found. */
+  /** Runs a query on the history of a thread. */
   async function from<T>(
     threadId: string,
     answer: (reader: HistoryReader<FileItemRow>) => Promise<T>,
@@ -114,7 +114,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
       if (found.kind === "found") yield* readSpans(found.spans, range, { index, indexer, files, faults });
     },
     async archive(threadId) {
-      // Those that it has spawned may be in files that the index does not know yet.
+      // Spawned threads may be in files that are not indexed yet.
       await sweep.fill();
       return archiveThread(moves, threadId);
     },

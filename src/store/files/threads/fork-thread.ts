@@ -1,4 +1,4 @@
-/** New threads that begin with a part of another, and threads that go back to before one of their turns. */
+/** Forks and reverts of threads. */
 import type { SessionMeta } from "../../lines/line.ts";
 import { responseItem } from "../../lines/thread-lines.ts";
 import { turnInterrupted } from "../../lines/turn-lines.ts";
@@ -45,7 +45,7 @@ export function forkThread(
   });
 }
 
-/** As a fork, for a thread that is not kept. */
+/** As a fork, for an ephemeral thread. */
 export function copyThread(
   context: ForkContext,
   threadId: string,
@@ -84,7 +84,7 @@ async function findBranch(
   return point.kind === "refused" ? point : { ...point, kind: "branch", current };
 }
 
-/** Others go on from places of a file, which a packed one does not have. */
+/** A fork refers to offsets in its source, which a packed file does not have. */
 async function unpackHeld(context: ForkContext, row: RolloutRow): Promise<StoreRefusal | null> {
   const { leases } = context;
   const lease = await leases.acquire(row.threadId, "ifFree");
@@ -104,7 +104,7 @@ async function branch(
 ): Promise<OpenedThread | StoreRefusal> {
   const { indexer, index, writer, clock } = context;
   const legacy = isLegacy(source);
-  // A fork of an old thread has no other way than to begin with a copy.
+  // A fork of a legacy thread begins with a copy of its lines.
   const copied = legacy ? await copyLines(spans, context) : [];
   const historyBase = legacy ? null : base;
   const inherited = await indexer.factsBefore(historyBase, origin.threadId);
@@ -138,7 +138,7 @@ async function branch(
   return { kind: "open", journal, ...recalled };
 }
 
-/** The thread goes on in a new file, which begins with the part of the old one that stays. */
+/** The thread continues in a new file, which is based on the kept part of the old one. */
 export async function revertThread(
   context: ForkContext,
   threadId: string,
@@ -178,7 +178,7 @@ async function replaceFile(
     ...kept,
     timestamp,
     ...(base === null ? {} : { history_base: base }),
-    // Said by the file itself, so that one which is lost does not shift it.
+    // Stored in the file, so that a lost file does not change the generation of later ones.
     heddle_generation: (await generationOf(context, current)) + 1,
   } as SessionMeta;
   const firstOrdinal = base?.end_ordinal_exclusive ?? 0;

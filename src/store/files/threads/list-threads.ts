@@ -1,4 +1,4 @@
-/** Pages of threads out of the index: those of a list, and those that a search finds. */
+/** Pages of threads from the index, for lists and searches. */
 import type { Clock } from "../../../base/clock.ts";
 import { type ThreadQuery, threadPage, toThreadQuery } from "../../pages/thread-list.ts";
 import { refuseTerm, type StoreRefusal } from "../../refusal.ts";
@@ -29,7 +29,8 @@ export async function listThreads(
   let entries = await sweep.list(query);
   for (let found = await look(entries); found !== "nothing"; found = await look(entries)) {
     entries = await sweep.list(query);
-    // Files that are written to all the time are other than the index says at every look.
+    // A file that is written to constantly differs from the index at every check, so that changes are checked only
+    // once.
     if (found === "changed") break;
   }
   return toPage(entries, query);
@@ -60,7 +61,7 @@ export async function findThreads(
   });
 }
 
-/** Has names and lines in the index that are not there yet. */
+/** Indexes pending names and lines. */
 async function prepare({ names, writer }: ListContext): Promise<void> {
   await names.sync();
   await writer.flush();

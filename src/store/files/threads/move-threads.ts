@@ -1,4 +1,4 @@
-/** Archiving, its undoing, and deletion: what happens to all files of a thread, and of those that it has spawned. */
+/** Archives, unarchives and deletes all files of a thread and its descendants. */
 import { mkdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
@@ -45,7 +45,7 @@ export async function unarchiveThread(context: MoveContext, threadId: string): P
   return refused ?? { kind: "done", threadIds: [threadId] };
 }
 
-/** The caller has every file of the home in the index: a fork that it does not know would lose its beginning. */
+/** The index must contain every file of the home: an unknown fork would lose its base. */
 export async function deleteThread(context: MoveContext, threadId: string): Promise<MoveOutcome> {
   const { index, indexer } = context;
   if ((await indexer.currentRow(threadId)) === null) return missingThread(threadId);
@@ -53,7 +53,7 @@ export async function deleteThread(context: MoveContext, threadId: string): Prom
   return holding(context, threadIds, () => deleteFiles(context, threadIds));
 }
 
-/** The caller holds the threads: one, and those that it has spawned. */
+/** Deletes a thread and its descendants. The caller holds their leases. */
 export async function deleteFiles(context: MoveContext, threadIds: readonly string[]): Promise<MoveOutcome> {
   const { index } = context;
   const rows: RolloutRow[] = [];
@@ -67,7 +67,7 @@ export async function deleteFiles(context: MoveContext, threadIds: readonly stri
   return removeAll(context, threadIds, rows);
 }
 
-/** Those that were spawned go first: who is killed on the way leaves the one that they are found by. */
+/** Descendants are deleted first: after a crash, they can still be found through their ancestor. */
 async function removeAll(
   { home, index, names }: MoveContext,
   threadIds: readonly string[],
@@ -88,7 +88,7 @@ async function removeAll(
   return { kind: "done", threadIds };
 }
 
-/** What an earlier move or packing was killed over may lie at any of these, and would bring the thread back. */
+/** All paths at which a crash during a move or packing may have left a copy, which would restore the thread. */
 function placesOf(home: string, row: RolloutRow): Set<string> {
   const plain = plainPath(row.path);
   const others = [true, false].map((archived) => join(targetFolder(home, row, archived), basename(plain)));
@@ -113,7 +113,7 @@ async function withDescendants(
   return { kind: "done", threadIds: done };
 }
 
-/** Nobody opens the threads while the work lasts; it is refused where somebody has one of them open. */
+/** Runs the work under the leases of the threads; refused if one of them has a writer. */
 export async function holding<T>(
   { leases }: Pick<MoveContext, "leases">,
   threadIds: readonly string[],
@@ -122,7 +122,7 @@ export async function holding<T>(
   const fences: Fence[] = [];
   try {
     for (const id of threadIds) {
-      // A lease that this process has already would be had once more.
+      // A lease that this process already holds must not be acquired again.
       const lease = (await leases.isHeld(id)) ? null : await leases.acquire(id, "ifFree");
       if (lease?.kind !== "held") return activeWriter(id);
       fences.push(lease.fence);
@@ -144,11 +144,11 @@ function moveOne(
 interface Move {
   readonly row: RolloutRow;
   readonly to: string;
-  /** An archived file that comes back comes back unpacked. */
+  /** Whether the file is unpacked, as for every unarchived one. */
   readonly unpacks: boolean;
 }
 
-/** All files or none: those that have been moved go back when one cannot be. The caller holds the thread. */
+/** Moves all files or none: on a failure, moved files are moved back. The caller holds the lease of the thread. */
 export async function moveFiles(
   { home, index, clock }: MoveContext,
   threadId: string,

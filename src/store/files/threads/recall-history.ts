@@ -1,4 +1,4 @@
-/** What a thread knows when it goes on, or when it begins with the history of another. */
+/** Reads the state with which a thread continues, or begins with the history of another. */
 import { once } from "../../../base/tasks.ts";
 import {
   emptyModelHistory,
@@ -26,7 +26,7 @@ export interface RecallOptions {
 export interface Recallable {
   readonly facts: ThreadFacts;
   readonly spans: readonly FileSpan[];
-  /** Ends what the model is told, where the history ends within a turn. */
+  /** Appended to the model's history if it ends within a turn. */
   readonly marker: InterruptionMarker | null;
 }
 
@@ -48,7 +48,7 @@ export async function recallHistory(
   };
 }
 
-/** Files that a thread shares with others may be moved between its opening and this, or in the middle of it. */
+/** Retries, because shared files may be moved between the opening of the thread and this read, or during it. */
 async function readWherever(
   options: RecallOptions,
   spans: readonly FileSpan[],
@@ -69,9 +69,9 @@ async function readWherever(
 }
 
 /**
- * What the model of a thread has been told, up to where the index knew the newest file when the spans were found. A
- * compaction replaces all that was before it, so that only what follows the last one is read. The files are read a
- * chunk at a time, with room for other work between chunks.
+ * The model's history up to the indexed end of the newest file when the spans were found. A compaction replaces
+ * everything before it, so that only lines from the last one on are read. Files are read in chunks, and other work runs
+ * between chunks.
  */
 async function readModel(
   spans: readonly FileSpan[],
@@ -82,7 +82,7 @@ async function readModel(
     ({ row, toOffset }): Segment => ({ path: row.path, to: Math.min(toOffset, row.indexedBytes) }),
   );
   const model = emptyModelHistory();
-  // A rollback of an old thread may go back behind a compaction.
+  // A rollback of a legacy thread may go back before a compaction.
   const needed = legacy ? segments : await sinceCompaction(files, segments);
   for await (const { line } of readLineage(files, needed, { onFault: (fault) => faults.line(fault) })) {
     foldModelHistory(model, line, legacy);
@@ -113,5 +113,5 @@ async function lastCompaction(files: RolloutFiles, { path, to }: Segment): Promi
   }
 }
 
-/** As the line has it; inside of a text the quotes would be escaped. */
+/** As in the line; inside of a string, the quotes would be escaped. */
 const MARK = '"type":"compacted"';

@@ -1,4 +1,4 @@
-/** What clients can ask about the paths of rollout files. */
+/** The file facet: operations on the paths of rollout files. */
 import type { Stats } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";

@@ -42,7 +42,7 @@ export interface ThreadWriterOptions {
 export class ThreadWriter {
   readonly #options: ThreadWriterOptions;
   readonly #journals = new Map<string, FileJournal>();
-  /** By journal: the turn that had no end when it was opened. */
+  /** The turn without an end at the opening of each journal. */
   readonly #cutTurns = new WeakMap<FileJournal, string>();
 
   constructor(options: ThreadWriterOptions) {
@@ -66,7 +66,7 @@ export class ThreadWriter {
     return opened;
   }
 
-  /** The journal of a thread whose file does not exist yet; the facts are those of what it goes on from. */
+  /** The journal of a thread whose file does not exist yet; `facts` are inherited from its base. */
   begin(origin: FileOrigin, facts: FoldedFacts): FileJournal {
     const { home } = this.#options;
     const { threadId, createdAtMs, historyBase = null, historyMode } = origin;
@@ -84,7 +84,7 @@ export class ThreadWriter {
     return this.#journals.get(threadId) ?? null;
   }
 
-  /** The turns that have ended, and whose ends are not in the file. */
+  /** Turns that have ended without an end in the file. */
   endedTurns(threadId: string): EndedTurn[] {
     const journal = this.#journals.get(threadId);
     if (journal === undefined) return [];
@@ -92,7 +92,7 @@ export class ThreadWriter {
     return [...(cut === undefined ? [] : [{ turnId: cut, error: null }]), ...journal.deferredEnds];
   }
 
-  /** Has the index where the files of one thread, or of all, are. */
+  /** Updates the index for one thread or for all. */
   async flush(threadId?: string): Promise<void> {
     const wanted = threadId === undefined ? [...this.#journals.values()] : [this.#journals.get(threadId)];
     for (const journal of wanted) await journal?.flush();
@@ -107,7 +107,7 @@ export class ThreadWriter {
     const found = await findSpans(indexer, threadId);
     if (found.kind === "refused") return found;
     const { current, spans } = found;
-    // Somebody may have archived it before it was ours.
+    // Another process may have archived it before the lease was acquired.
     if (current.archived) return archivedThread(threadId);
     if (isPacked(current.path)) {
       await unpackInPlace(this.#options, current);
@@ -135,7 +135,7 @@ export class ThreadWriter {
       clock,
       durability,
       isOurs: () => leases.confirmHeld(threadId),
-      // A file that is gone, and neither lies elsewhere in the home nor belongs to another process, is missed by all.
+      // A missing file is restored only if it was not moved within the home. `isOurs` has already confirmed the lease.
       restore: {
         may: async () => (await findRolloutById(home, rolloutId)) === null,
         done: () => this.#journals.get(threadId)?.restored(),
@@ -159,7 +159,7 @@ export class ThreadWriter {
     });
     this.#journals.set(threadId, journal);
     leases.watch(threadId, async () => {
-      // A revert by somebody else leaves the file alone, and has the thread go on in another one.
+      // A revert by another program leaves this file unchanged and continues in another one.
       const current = (await index.current(threadId))?.row.rolloutId ?? rolloutId;
       return current === rolloutId && parts.writer.isUntouched();
     });
@@ -180,7 +180,7 @@ export async function firstLine(files: RolloutFiles, path: string): Promise<Sess
   }
 }
 
-/** Files that cannot be read are a refusal like any other. */
+/** Converts a read error to a refusal. */
 export async function readable<T>(
   threadId: string,
   work: () => Promise<T | StoreRefusal>,
