@@ -11,8 +11,8 @@ import { parseRolloutName } from "../files/rollout/rollout-name.ts";
 import { openConnection } from "../files/sqlite/connection.ts";
 import { databaseOf } from "../files/sqlite/database-file.ts";
 import { homeInFiles } from "../open/store-address.ts";
-import { createCopying } from "./copy-changes.ts";
-import { openSnapshot, type Snapshot } from "./snapshot-database.ts";
+import { createFolderCopier } from "./copy-changes.ts";
+import { type DatabaseSnapshot, openSnapshot } from "./snapshot-database.ts";
 
 export interface BackUpOptions {
   /** The address of a store in files. */
@@ -23,7 +23,7 @@ export interface BackUpOptions {
   readonly onFile?: (count: number, path: string) => void;
 }
 
-export interface BackedUp {
+export interface BackupResult {
   readonly files: number;
   readonly bytes: number;
   /** How long the database was locked against writes of servers. */
@@ -31,20 +31,20 @@ export interface BackedUp {
 }
 
 /** Attempts to take a snapshot in which every thread with queued turns has a known file. */
-const LOOKS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** State of running processes, and databases, which are copied through a snapshot. */
-const LEFT_OUT = /^(?:app-server-control|thread-writer-locks|tmp)(?:\/|$)|\.sqlite(?:-wal|-shm|-journal)?$/u;
+const EXCLUDED = /^(?:app-server-control|thread-writer-locks|tmp)(?:\/|$)|\.sqlite(?:-wal|-shm|-journal)?$/u;
 
-export function backUpHome({ where, target, now, onFile }: BackUpOptions): BackedUp {
+export function backUpHome({ where, target, now, onFile }: BackUpOptions): BackupResult {
   const home = homeInFiles(where, "heddle backup");
   prepareTarget(home, target);
   /** The lengths of files at the snapshot, by thread with queued turns and by file name. */
   let ends: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map();
-  const copying = createCopying({
+  const copier = createFolderCopier({
     from: home,
     to: target,
-    leaveOut: (path) => LEFT_OUT.test(path),
+    isExcluded: (path) => EXCLUDED.test(path),
     endOf(path) {
       const name = basename(path);
       const files = ends.get(parseRolloutName(name)?.threadId ?? "");
@@ -52,28 +52,28 @@ export function backUpHome({ where, target, now, onFile }: BackUpOptions): Backe
     },
     ...(onFile && { onFile }),
   });
-  let bytes = copying.run();
-  if (statOf(databaseOf(home)) === null) return { files: copying.files(), bytes, heldMs: 0 };
+  let bytes = copier.run();
+  if (statOf(databaseOf(home)) === null) return { files: copier.files(), bytes, heldMs: 0 };
   const connection = openConnection(databaseOf(home));
   const snapshot = openSnapshot(databaseOf(home), databaseOf(target));
   let heldMs = 0;
   try {
-    for (let look = 1; ; look += 1) {
-      const known = filesByThread(home, copying.paths());
+    for (let attempt = 1; ; attempt += 1) {
+      const known = filesByThread(home, copier.paths());
       const start = now();
       const found = connection.write(() => endsOf(snapshot.begin(), known));
       heldMs += now() - start;
       // On the last attempt, a thread that still has no file had none when its turns were queued.
-      if (found.isWhole || look === LOOKS) {
+      if (found.isComplete || attempt === MAX_ATTEMPTS) {
         ends = found.ends;
         break;
       }
       snapshot.cancel();
-      bytes += copying.run();
+      bytes += copier.run();
     }
     snapshot.copy();
-    bytes += copying.run() + lstatSync(databaseOf(target)).size;
-    return { files: copying.files() + 1, bytes, heldMs };
+    bytes += copier.run() + lstatSync(databaseOf(target)).size;
+    return { files: copier.files() + 1, bytes, heldMs };
   } finally {
     snapshot.close();
     connection.close();
@@ -94,14 +94,14 @@ function filesByThread(home: string, paths: Iterable<string>): FilesByThread {
   return files;
 }
 
-function endsOf(threadIds: ReturnType<Snapshot["begin"]>, known: FilesByThread) {
+function endsOf(threadIds: ReturnType<DatabaseSnapshot["begin"]>, known: FilesByThread) {
   const ends = new Map<string, ReadonlyMap<string, number>>();
   for (const threadId of threadIds) {
     const files = known.get(threadId) ?? [];
     const sizes = files.map((path) => [basename(path), statOf(path)?.size ?? 0] as const);
     ends.set(threadId, new Map(sizes));
   }
-  return { ends, isWhole: threadIds.every((threadId) => known.has(threadId)) };
+  return { ends, isComplete: threadIds.every((threadId) => known.has(threadId)) };
 }
 
 function prepareTarget(home: string, target: string): void {

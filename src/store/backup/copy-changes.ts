@@ -18,7 +18,7 @@ import {
 import { join } from "node:path";
 import { openRegularFileSync, openToAppendSync } from "../../base/open-regular-file.ts";
 
-export interface Copying {
+export interface FolderCopier {
   /**
    * Copies new and changed files, deletes removed ones, and returns the number of bytes by which the copy has grown.
    */
@@ -32,7 +32,7 @@ export interface CopyOptions {
   readonly from: string;
   readonly to: string;
   /** Called with a path relative to the folder; an excluded folder is not entered. */
-  readonly leaveOut: (path: string) => boolean;
+  readonly isExcluded: (path: string) => boolean;
   /** The number of bytes of a file to copy; null for all. A copy that is already longer is not truncated. */
   readonly endOf?: (path: string) => number | null;
   readonly onFile?: (count: number, path: string) => void;
@@ -46,13 +46,13 @@ interface Copied {
 
 const CHUNK_BYTES = 1 << 20;
 
-export function createCopying({
+export function createFolderCopier({
   from,
   to,
-  leaveOut,
+  isExcluded,
   endOf = () => null,
   onFile = () => {},
-}: CopyOptions): Copying {
+}: CopyOptions): FolderCopier {
   const known = new Map<string, Copied>();
 
   function copyFolder(path: string, seen: Set<string>): number {
@@ -60,7 +60,7 @@ export function createCopying({
     let bytes = 0;
     for (const name of namesIn(join(from, path))) {
       const below = path === "" ? name : join(path, name);
-      if (!leaveOut(below)) bytes += copyEntry(below, seen);
+      if (!isExcluded(below)) bytes += copyEntry(below, seen);
     }
     return bytes;
   }

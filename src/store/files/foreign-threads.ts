@@ -1,6 +1,6 @@
 /** The threads of a tenant that does not own the home: none, and none can be created. */
 import { AppError } from "../../base/errors.ts";
-import { missingThread, refuse } from "../refusal.ts";
+import { missingThread, storeRefusal } from "../refusal.ts";
 import type { ThreadStore } from "../thread-store.ts";
 
 const NOTHING = { kind: "page", data: [], nextCursor: null, backwardsCursor: null } as const;
@@ -9,7 +9,10 @@ export function createForeignThreads(tenant: string): ThreadStore {
   const missing = async (threadId: string) => missingThread(threadId);
   return {
     create() {
-      throw new AppError("store.foreignTenant", `a home in files has one tenant, and ${tenant} is another`);
+      throw new AppError(
+        "store.foreignTenant",
+        `a home in files has one tenant: it cannot store threads of ${tenant}`,
+      );
     },
     journal: () => null,
     open: missing,
@@ -27,7 +30,7 @@ export function createForeignThreads(tenant: string): ThreadStore {
     async *lines() {},
     archive: missing,
     unarchive: async (threadId) =>
-      refuse("notArchived", `no archived rollout found for thread id ${threadId}`),
+      storeRefusal("notArchived", `no archived rollout found for thread id ${threadId}`),
     delete: missing,
     rename: missing,
     updateMetadata: missing,

@@ -13,7 +13,7 @@ import { databaseOf } from "./sqlite/database-file.ts";
 import { openSqliteTables, type SqliteTables } from "./sqlite/sqlite-tables.ts";
 import { FileLeases } from "./threads/file-leases.ts";
 import { openFileThreads } from "./threads/file-thread-store.ts";
-import { nodeHere, ownerName } from "./threads/lease-owner.ts";
+import { currentNode, ownerName } from "./threads/lease-owner.ts";
 
 /** Options that only a store in files has. */
 export interface FileTuning {
@@ -42,7 +42,7 @@ export interface FileStore extends Store {
 
 export function openFileStore(options: FileStoreOptions): FileStore {
   const { home, clock, log, durability = "os" } = options;
-  const node = nodeHere(options.createId());
+  const node = currentNode(options.createId());
   const owner = ownerName(node);
   const onLoss = (what: string) => log.warn(what);
   const tables = openSqliteTables(databaseOf(home), { durability, owner, clock, onLoss });
@@ -66,7 +66,7 @@ export function createFileStore(
     applyEffects: (fence, effects) => applyEffects(queue, fence, effects),
   });
   const store: FileStore = {
-    forScope: ({ tenant }) => (tenant === LOCAL_SCOPE.tenant ? store : foreign(store, tenant)),
+    forScope: ({ tenant }) => (tenant === LOCAL_SCOPE.tenant ? store : foreignTenantView(store, tenant)),
     forgetQueue: tables.forgetQueue,
     threads,
     files: threads.paths,
@@ -83,7 +83,7 @@ export function createFileStore(
 }
 
 /** The view of another tenant: a home belongs to one tenant. */
-function foreign(store: Store, tenant: string): Store {
+function foreignTenantView(store: Store, tenant: string): Store {
   const decisions: Decisions = {
     ...store.decisions,
     answer: async () => ({ kind: "late" }),

@@ -78,7 +78,7 @@ describe("gc", () => {
       [queued]: "turns wait in its queue",
       [aiming]: "its goal is active",
       [idle]: "archive",
-      [base]: "other threads go on from it",
+      [base]: "other threads are based on it",
       [young]: "it is within the limits",
       [parent]: "it is within the limits",
     };

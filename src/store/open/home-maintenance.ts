@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { AppError, messageOf } from "../../base/errors.ts";
-import type { Decision, DecisionQuery } from "../decisions.ts";
+import type { DecisionQuery, StoredDecision } from "../decisions.ts";
 import { type CheckOptions, checkHistory, type HistoryCheck } from "../files/repair/check-history.ts";
 import { type Connection, openConnection } from "../files/sqlite/connection.ts";
 import { isUnusable } from "../files/sqlite/damaged-database.ts";
@@ -58,8 +58,8 @@ export function checkDriver(): void {
  */
 export function checkDatabase({ where, repair }: Pick<HomeCheckOptions, "where" | "repair">): string[] {
   const home = homeInFiles(where, "heddle doctor");
-  const said: string[] = [];
-  const onLoss = (what: string) => void said.push(what);
+  const losses: string[] = [];
+  const onLoss = (what: string) => void losses.push(what);
   let connection: Connection;
   try {
     connection = openConnection(databaseOf(home), { readOnly: !repair, onLoss });
@@ -68,7 +68,7 @@ export function checkDatabase({ where, repair }: Pick<HomeCheckOptions, "where" 
   }
   try {
     connection.check(repair);
-    return said;
+    return losses;
   } finally {
     connection.close();
   }
@@ -83,7 +83,7 @@ export function damagedDatabases(home: string): string[] {
 }
 
 /** Stored decisions; empty if there is no database yet. */
-export async function readDecisions(where: string, query: DecisionQuery): Promise<Decision[]> {
+export async function readDecisions(where: string, query: DecisionQuery): Promise<StoredDecision[]> {
   const file = databaseOf(homeInFiles(where, "heddle approvals"));
   if (!existsSync(file)) return [];
   const tables = openSqliteTables(file, { readOnly: true });

@@ -189,7 +189,7 @@ describe("what the program adds to a conversation", () => {
     ]);
     expect([kinds(shown(converted)), converted.skipped]).toEqual([
       ["UserMessage"],
-      ["note of the program to itself", "command that the program ran itself"],
+      ["internal note", "local command"],
     ]);
   });
 

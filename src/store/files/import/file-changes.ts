@@ -19,15 +19,15 @@ export interface EditCall {
   readonly cwd: string;
 }
 
-export function changesOf({ name, input, result, cwd }: EditCall): FileUpdateChange[] {
+export function editChanges({ name, input, result, cwd }: EditCall): FileUpdateChange[] {
   const named = textMember(input, "file_path") ?? textMember(input, "notebook_path") ?? "";
   const path = isAbsolute(named) ? named : resolve(cwd, named);
-  const told = isObject(result) ? result : {};
-  const hunks = objectsMember(told, "structuredPatch");
+  const details = isObject(result) ? result : {};
+  const hunks = objectsMember(details, "structuredPatch");
   if (hunks.length > 0) return [update(path, hunks.map(renderHunk).join(""))];
   if (name === "Write") {
     const content = textMember(input, "content") ?? "";
-    const before = textMember(told, "originalFile");
+    const before = textMember(details, "originalFile");
     return [
       before === null
         ? { path, kind: { type: "add" }, diff: content }

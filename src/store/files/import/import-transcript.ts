@@ -15,7 +15,7 @@ import { plainFiles } from "../rollout/rollout-files.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
 import { Converter } from "./converter.ts";
 import { importedThreadId } from "./imported-id.ts";
-import { createAdmission, readTranscript, scanTranscript, type TranscriptScan } from "./scan-transcript.ts";
+import { createEntryFilter, readTranscript, scanTranscript, type TranscriptScan } from "./scan-transcript.ts";
 import { type DatedLine, firstWindowId } from "./turn-writer.ts";
 
 export interface ImportOptions {
@@ -65,7 +65,7 @@ export async function importTranscript(path: string, options: ImportOptions): Pr
     if (sinceMs !== null && status.mtimeMs < sinceMs)
       return { kind: "leftOut", reason: "older than --since" };
     const scan = await scanTranscript(path, status.size);
-    const reason = reasonAgainst(scan, project, sinceMs);
+    const reason = reasonToSkip(scan, project, sinceMs);
     if (reason !== null) return { kind: "leftOut", reason };
     const createdAtMs = scan.firstMs ?? Math.floor(status.mtimeMs);
     const threadId = importedThreadId(scan.sessionId, createdAtMs);
@@ -80,17 +80,17 @@ export async function importTranscript(path: string, options: ImportOptions): Pr
   }
 }
 
-function reasonAgainst(scan: TranscriptScan, project: string | null, sinceMs: number | null): string | null {
+function reasonToSkip(scan: TranscriptScan, project: string | null, sinceMs: number | null): string | null {
   if (scan.lines === 0) return "empty";
-  if (!scan.hasConversation) return "no conversation in it";
+  if (!scan.hasConversation) return "contains no conversation";
   if (sinceMs !== null && scan.lastMs !== null && scan.lastMs < sinceMs) return "older than --since";
   const isElsewhere = project !== null && (scan.cwd === null || !isWithin(project, scan.cwd));
-  return isElsewhere ? "of another project" : null;
+  return isElsewhere ? "belongs to another project" : null;
 }
 
 function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith("../") && !isAbsolute(way);
+  const relativePath = relative(folder, path);
+  return relativePath !== ".." && !relativePath.startsWith("../") && !isAbsolute(relativePath);
 }
 
 async function convert(session: Session, options: ImportOptions): Promise<ImportOutcome> {
@@ -102,7 +102,7 @@ async function convert(session: Session, options: ImportOptions): Promise<Import
     const { turns, items, lastMs } = await writeLines(session, options, file);
     if (turns === 0) {
       await file?.discard();
-      return { kind: "leftOut", reason: "no conversation in it" };
+      return { kind: "leftOut", reason: "contains no conversation" };
     }
     if (scan.title !== null && file !== null) await nameThread(options.home, threadId, scan.title, lastMs);
     await file?.seal();
@@ -118,7 +118,7 @@ async function writeLines(session: Session, options: ImportOptions, file: Atomic
   const { path, size, scan, threadId, createdAtMs, cwd } = session;
   const place = { lineNumber: 0 };
   const onSkip = (reason: string): void => options.onSkip(reason, path, place.lineNumber);
-  const admit = createAdmission(scan.abandoned);
+  const admit = createEntryFilter(scan.abandoned);
   const converter = new Converter({ threadId, createdAtMs, cwd, onSkip });
   let ordinal = 0;
   let lastMs = createdAtMs;

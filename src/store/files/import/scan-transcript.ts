@@ -155,13 +155,16 @@ export type ReadLine =
   | { readonly kind: "entry"; readonly lineNumber: number; readonly entry: TranscriptEntry }
   | { readonly kind: "bad"; readonly lineNumber: number; readonly reason: string };
 
-export interface ReadOptions {
+export interface TranscriptReadOptions {
   /** Lines after this offset are not read, because the program may still be writing them. */
   readonly to: number;
   readonly maxLineBytes?: number;
 }
 
-export async function* readTranscript(path: string, options: ReadOptions): AsyncGenerator<ReadLine> {
+export async function* readTranscript(
+  path: string,
+  options: TranscriptReadOptions,
+): AsyncGenerator<ReadLine> {
   const opened = await openRegularFile(path);
   if (opened.kind === "refused") throw new Error(opened.message);
   const { file } = opened;
@@ -194,21 +197,21 @@ export async function* readTranscript(path: string, options: ReadOptions): Async
  * the abandoned branch is still in the file: descendants of an abandoned message are omitted too. Some versions write
  * entries twice.
  */
-export function createAdmission(abandoned: ReadonlySet<string>): (entry: TranscriptEntry) => string | null {
+export function createEntryFilter(abandoned: ReadonlySet<string>): (entry: TranscriptEntry) => string | null {
   const seen = new Set<string>();
   const dropped = new Set<string>();
   return (entry) => {
     if (entry.kind === "title") return null;
     const { uuid, parentUuid, isSidechain } = entry.envelope;
-    if (isSidechain) return "words of a sub-agent";
-    if (uuid !== null && seen.has(uuid)) return "written twice";
+    if (isSidechain) return "message of a sub-agent";
+    if (uuid !== null && seen.has(uuid)) return "duplicate";
     if (uuid !== null) seen.add(uuid);
     const isDropped =
       (uuid !== null && abandoned.has(uuid)) || (parentUuid !== null && dropped.has(parentUuid));
     if (isDropped && uuid !== null) dropped.add(uuid);
     // Bookkeeping entries can be parents of other entries.
-    if (entry.kind === "bookkeeping") return "bookkeeping of the program";
-    return isDropped ? "taken back by the user" : null;
+    if (entry.kind === "bookkeeping") return "bookkeeping entry";
+    return isDropped ? "abandoned by the user" : null;
   };
 }
 
@@ -229,13 +232,13 @@ export async function findTranscripts(roots: readonly string[]): Promise<FoundTr
   const leftOut: { path: string; reason: string }[] = [];
   const seen = new Set<string>();
 
-  async function look(path: string, isGiven: boolean): Promise<void> {
+  async function visit(path: string, isGiven: boolean): Promise<void> {
     if (seen.has(path)) return;
     seen.add(path);
     try {
       const status = await stat(path);
       if (status.isDirectory()) {
-        for (const name of (await readdir(path)).sort()) await look(join(path, name), false);
+        for (const name of (await readdir(path)).sort()) await visit(join(path, name), false);
         return;
       }
       if (!isGiven && !path.endsWith(".jsonl")) return;
@@ -246,7 +249,7 @@ export async function findTranscripts(roots: readonly string[]): Promise<FoundTr
     }
   }
 
-  for (const root of roots) await look(root, true);
+  for (const root of roots) await visit(root, true);
   files.sort((one, other) => one.changedMs - other.changedMs || (one.path < other.path ? -1 : 1));
   return { files: files.map(({ path, size }) => ({ path, size })), leftOut };
 }

@@ -121,8 +121,8 @@ function readAttachment(line: JsonObject): TranscriptEntry {
   const attachment = objectMember(line, "attachment") ?? {};
   if (textMember(attachment, "type") !== "queued_command") return bookkeeping(line);
   const blocks = readBlocks(attachment["prompt"]);
-  const said = { isMeta: false, isQueued: true, toolUseResult: undefined };
-  return { kind: "user", envelope: readEnvelope(line), blocks, ...said };
+  const flags = { isMeta: false, isQueued: true, toolUseResult: undefined };
+  return { kind: "user", envelope: readEnvelope(line), blocks, ...flags };
 }
 
 function readTitle(line: JsonObject, member: string, origin: TitleOrigin): TranscriptEntry {

@@ -31,7 +31,7 @@ export class TurnWriter {
   #turns = 0;
   #items = 0;
   #windows = 0;
-  #knownBytes = 0;
+  #historyBytes = 0;
 
   constructor(threadId: string, createdAtMs: number) {
     this.#threadId = threadId;
@@ -101,25 +101,25 @@ export class TurnWriter {
   }
 
   /** Adds an item to the model's history. */
-  remember(item: { readonly type: string }): void {
-    this.#knownBytes += knownSize(item);
+  addToHistory(item: { readonly type: string }): void {
+    this.#historyBytes += historySize(item);
     this.#put(responseItem(item));
   }
 
   /** Replaces the model's history by a summary. */
-  forget(summary: string): void {
+  compact(summary: string): void {
     this.#windows += 1;
     const number = this.#windows;
     const window = (each: number) => importedId(this.#threadId, "window", `${each}`);
     const ids = { firstWindowId: window(0), previousWindowId: window(number - 1), windowId: window(number) };
     const replacementHistory = [userMessage([{ type: "text", text: summary }])];
     this.#put(compacted({ message: summary, replacementHistory, windowNumber: number, ...ids }));
-    this.#knownBytes = summary.length;
+    this.#historyBytes = summary.length;
   }
 
   /** Ends the open turn. No line may follow. */
   finish(): void {
-    const total = usage(Math.ceil(this.#knownBytes / BYTES_PER_TOKEN));
+    const total = usage(Math.ceil(this.#historyBytes / BYTES_PER_TOKEN));
     if (this.#items > 0) this.#put(tokenCount({ total, last: total, modelContextWindow: null }));
     this.end();
   }
@@ -147,7 +147,7 @@ export function firstWindowId(threadId: string): string {
 }
 
 /** The cost of an image is constant, whatever its size in bytes. */
-function knownSize(item: object): number {
+function historySize(item: object): number {
   let images = 0;
   const text = JSON.stringify(item, (key, value: unknown) => {
     if (key !== "image_url") return value;

@@ -36,15 +36,15 @@ export class Backlog {
   readonly #reverts = new Map<string, FoundRollout>();
 
   #files = 0;
-  #taken = 0;
+  #removals = 0;
 
   get files(): number {
     return this.#files;
   }
 
   /** Changes whenever a thread is removed. */
-  get taken(): number {
-    return this.#taken;
+  get removals(): number {
+    return this.#removals;
   }
 
   add(found: FoundRollout): void {
@@ -52,7 +52,7 @@ export class Backlog {
     const known = this.#threads.get(threadId);
     if (known?.files.some(({ path }) => path === found.path) === true) return;
     if (rolloutId !== threadId) this.#reverts.set(rolloutId, found);
-    const files = known === undefined ? [found] : [...known.files, found].sort(compareCounting);
+    const files = known === undefined ? [found] : [...known.files, found].sort(compareCurrentFirst);
     this.#threads.set(threadId, { threadId, files, created: null, changedAtMs: null });
     this.#files += 1;
   }
@@ -66,14 +66,14 @@ export class Backlog {
     this.#threads.delete(threadId);
     for (const { name } of files) this.#reverts.delete(name.rolloutId);
     this.#files -= files.length;
-    this.#taken += 1;
+    this.#removals += 1;
   }
 
   clear(): void {
     this.#threads.clear();
     this.#reverts.clear();
     this.#files = 0;
-    this.#taken += 1;
+    this.#removals += 1;
   }
 
   file(rolloutId: string): FoundRollout | null {
@@ -105,7 +105,7 @@ export class Backlog {
     const isRising = query.direction === "asc";
     const candidates: PendingThread[] = [];
     for (const thread of this.#threads.values()) {
-      if (isArchived(thread) === query.archived && isInReach(thread, query, last)) candidates.push(thread);
+      if (isArchived(thread) === query.archived && mayBeOnPage(thread, query, last)) candidates.push(thread);
     }
     if (candidates.length <= limit) return candidates;
     const key = (thread: PendingThread): number => {
@@ -124,7 +124,7 @@ function isArchived({ files }: PendingThread): boolean {
 function rangeOf(thread: PendingThread, order: ThreadOrder): TimeRange {
   const { files, changedAtMs } = thread;
   if (order === "created_at") {
-    thread.created ??= files.map(({ name }) => createdRange(name)).reduce(both);
+    thread.created ??= files.map(({ name }) => createdRange(name)).reduce(union);
     return thread.created;
   }
   // The index may already have another file of the same thread, with another time.
@@ -133,7 +133,7 @@ function rangeOf(thread: PendingThread, order: ThreadOrder): TimeRange {
 }
 
 /** Whether the thread may lie between the start and the end of a page. */
-function isInReach(thread: PendingThread, query: PageGap["query"], last: PageGap["last"]): boolean {
+function mayBeOnPage(thread: PendingThread, query: PageGap["query"], last: PageGap["last"]): boolean {
   const { from, direction, order } = query;
   const { earliest, latest } = rangeOf(thread, order);
   if (last !== null && earliest === latest && earliest === last.value) {
@@ -163,12 +163,12 @@ function lowest(threads: readonly PendingThread[], { key, compareIds, limit }: C
   return [...below, ...level.slice(0, limit - below.length)];
 }
 
-function both(one: TimeRange, other: TimeRange): TimeRange {
+function union(one: TimeRange, other: TimeRange): TimeRange {
   return { earliest: Math.min(one.earliest, other.earliest), latest: Math.max(one.latest, other.latest) };
 }
 
 /** The current file of a thread is the newest active one, or the newest archived one if none is active. */
-export function compareCounting(one: FoundRollout, other: FoundRollout): number {
+export function compareCurrentFirst(one: FoundRollout, other: FoundRollout): number {
   return (
     Number(one.archived) - Number(other.archived) ||
     compareNewestFirst(one.name, other.name) ||
@@ -185,7 +185,7 @@ function compareText(one: string, other: string): -1 | 0 | 1 {
 export interface FillProgress {
   /** Counts a waiting caller until the returned function is called. */
   wait(): () => void;
-  whenNobodyWaits(): Promise<void>;
+  whenIdle(): Promise<void>;
   /** Must be called after each step. */
   report(): void;
 }
@@ -214,7 +214,7 @@ export function createFillProgress({ backlog, log, now }: FillProgressOptions): 
         free = null;
       };
     },
-    whenNobodyWaits() {
+    whenIdle() {
       if (waiting === 0) return Promise.resolve();
       free ??= createDeferred();
       return free.promise;

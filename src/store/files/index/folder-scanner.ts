@@ -61,7 +61,7 @@ export class FolderScanner {
   }
 
   /** Scans a folder and returns its indexed files that still exist. */
-  async look(folder: string): Promise<readonly IndexedFile[]> {
+  async scan(folder: string): Promise<readonly IndexedFile[]> {
     const { home, index, backlog, now } = this.#options;
     const time = changeTime(folder);
     const names = new Set(time === null ? [] : await namesIn(folder));
@@ -127,7 +127,7 @@ export async function recheckRows(
   { index, indexer, onGone }: RecheckOptions & { readonly onGone: (path: string) => void },
   rows: readonly RolloutRow[],
 ): Promise<Recheck> {
-  const changed = rows.filter(isOther);
+  const changed = rows.filter(hasChanged);
   let outcome: Recheck = changed.length > 0 ? "changed" : "nothing";
   for (const row of changed) {
     if (statusOf(row.path) !== null)
@@ -141,7 +141,7 @@ export async function recheckRows(
   return outcome;
 }
 
-export async function catchUpWith(
+export async function catchUpFiles(
   { index, indexer, clock }: RecheckOptions,
   known: readonly IndexedFile[],
   isClosed: () => boolean,
@@ -149,7 +149,7 @@ export async function catchUpWith(
   const slice = createTimeSlices(() => clock.now());
   for (const file of known) {
     if (isClosed()) return;
-    if (isOther(file)) {
+    if (hasChanged(file)) {
       const row = await index.rollout(file.rolloutId);
       if (row !== null && row.indexedBytes > 0) await indexer.catchUp(row);
       else await indexer.refresh(file);
@@ -159,7 +159,7 @@ export async function catchUpWith(
 }
 
 /** Whether a file differs from its row. */
-function isOther({
+function hasChanged({
   path,
   size,
   inode,

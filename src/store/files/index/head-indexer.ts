@@ -3,7 +3,7 @@ import { messageOf } from "../../../base/errors.ts";
 import { createTimeSlices, yieldToEventLoop } from "../../../base/time-slices.ts";
 import { type FoundRollout, findRolloutById } from "../rollout/find-rollouts.ts";
 import { archivedFolder, sessionsFolder } from "../rollout/rollout-name.ts";
-import { type Backlog, compareCounting, type PendingThread } from "./backlog.ts";
+import { type Backlog, compareCurrentFirst, type PendingThread } from "./backlog.ts";
 import type { HistoryIndex, RolloutRow } from "./history-index.ts";
 import { foundAt, type Indexer } from "./indexer.ts";
 import { statusOf } from "./rollout-folders.ts";
@@ -40,14 +40,14 @@ export class HeadIndexer {
   }
 
   /** Calls are serialized; a thread that an earlier call has indexed is skipped. */
-  take(threads: readonly PendingThread[]): Promise<void> {
-    const work = this.#last.then(() => this.#take(threads));
+  index(threads: readonly PendingThread[]): Promise<void> {
+    const work = this.#last.then(() => this.#index(threads));
     this.#last = work.catch(() => {});
     return work;
   }
 
   /** Reads the modification times that an order needs. */
-  async time(threads: readonly PendingThread[]): Promise<void> {
+  async readTimes(threads: readonly PendingThread[]): Promise<void> {
     const slice = createTimeSlices(this.#options.now);
     for (const [at, thread] of threads.entries()) {
       const [file] = thread.files;
@@ -57,12 +57,12 @@ export class HeadIndexer {
   }
 
   /** Clears cached bases and failed searches. */
-  renew(): void {
+  clearCache(): void {
     this.#bases.clear();
     this.#missing.clear();
   }
 
-  async #take(threads: readonly PendingThread[]): Promise<void> {
+  async #index(threads: readonly PendingThread[]): Promise<void> {
     const { backlog, now, isClosed } = this.#options;
     let rows: RolloutRow[] = [];
     let done: PendingThread[] = [];
@@ -92,7 +92,7 @@ export class HeadIndexer {
     const rows = new Map<string, RolloutRow>();
     for (const found of files) {
       const { rolloutId } = found.name;
-      if (rows.has(rolloutId) || this.#isKnownBetter(found, known.get(rolloutId))) continue;
+      if (rows.has(rolloutId) || this.#isSuperseded(found, known.get(rolloutId))) continue;
       const row = await indexer.head(found, {
         known: async (id) => this.#bases.get(id) ?? (await index.rollout(id)),
         locate: (id) => this.#locate(id),
@@ -123,7 +123,7 @@ export class HeadIndexer {
   }
 
   /** Whether the index has a file with the same id that takes precedence and still exists. */
-  #isKnownBetter(found: FoundRollout, row: RolloutRow | undefined): boolean {
+  #isSuperseded(found: FoundRollout, row: RolloutRow | undefined): boolean {
     if (row === undefined) return false;
     if (row.path === found.path) return true;
     const { home } = this.#options;
@@ -132,7 +132,10 @@ export class HeadIndexer {
       row.path.startsWith(`${root}/`),
     );
     return (
-      isHere && other !== null && statusOf(row.path)?.isFile() === true && compareCounting(other, found) < 0
+      isHere &&
+      other !== null &&
+      statusOf(row.path)?.isFile() === true &&
+      compareCurrentFirst(other, found) < 0
     );
   }
 

@@ -6,7 +6,7 @@ import type { ThreadReadState, ThreadSourceKind } from "../../../protocol/genera
 import type { HistoryState } from "../../lines/history-step.ts";
 import type { FoldedFacts } from "../../lines/thread-facts.ts";
 import type { ItemQuery, ItemRow, SpanQuery, TurnRow } from "../../pages/history-reader.ts";
-import type { RowChange } from "../../pages/row-changes.ts";
+import type { HistoryRowChange } from "../../pages/row-changes.ts";
 import type { ThreadQuery } from "../../pages/thread-list.ts";
 import type { StoredThread, ThreadDetails } from "../../thread-store.ts";
 import type { HistoryBase } from "../rollout/file-meta.ts";
@@ -62,12 +62,13 @@ export interface FileItemRow extends ItemRow {
   readonly json: string | null;
 }
 
-export type TurnWrite = Partial<FileTurnRow> & Pick<FileTurnRow, "turnId" | "seq" | "offset" | "status">;
+export type IndexedTurnWrite = Partial<FileTurnRow> &
+  Pick<FileTurnRow, "turnId" | "seq" | "offset" | "status">;
 
 export type IndexChange =
-  | ({ readonly kind: "turn" } & TurnWrite)
+  | ({ readonly kind: "turn" } & IndexedTurnWrite)
   | ({ readonly kind: "item" } & FileItemRow)
-  | Extract<RowChange, { kind: "hookRun" | "rolledBack" }>;
+  | Extract<HistoryRowChange, { kind: "hookRun" | "rolledBack" }>;
 
 export interface IndexBatch {
   /** The row after the changes. */

@@ -63,7 +63,7 @@ export class Indexer {
   /** The row of a thread's current file; searches the disk if the index has none. */
   async currentRow(threadId: string): Promise<RolloutRow | null> {
     if ((await this.#index.current(threadId)) !== null) {
-      await this.#reverts.notice(threadId, (found) => this.#learn(found));
+      await this.#reverts.findReverts(threadId, (found) => this.#addIfUnknown(found));
     }
     const known = await this.#index.current(threadId);
     if (known !== null && exists(known.row.path)) return known.row;
@@ -107,7 +107,7 @@ export class Indexer {
   catchUp(row: RolloutRow): Promise<RolloutRow | null> {
     const known = this.#running.get(row.rolloutId);
     if (known !== undefined) return known;
-    const work = this.#takeIn(row).finally(() => this.#running.delete(row.rolloutId));
+    const work = this.#indexFile(row).finally(() => this.#running.delete(row.rolloutId));
     this.#running.set(row.rolloutId, work);
     return work;
   }
@@ -134,7 +134,7 @@ export class Indexer {
     return known !== null && exists(known.path) ? known : null;
   }
 
-  async #learn(found: FoundRollout): Promise<void> {
+  async #addIfUnknown(found: FoundRollout): Promise<void> {
     if ((await this.#index.rollout(found.name.rolloutId)) === null) await this.#adopt(found);
   }
 
@@ -145,7 +145,7 @@ export class Indexer {
     return this.#index.rollout(row.rolloutId);
   }
 
-  async #takeIn(row: RolloutRow): Promise<RolloutRow | null> {
+  async #indexFile(row: RolloutRow): Promise<RolloutRow | null> {
     let known: RolloutRow = row;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const status = statusOf(known.path);
@@ -197,7 +197,7 @@ export class Indexer {
       // Unreadable lines count as indexed, except for an unterminated last one, which may still grow.
       const end = await opened.reader.endOfLines(size);
       folding.row = { ...folding.row, indexedBytes: Math.max(end, folding.row.indexedBytes) };
-      takeTimes(folding, from === null);
+      updateTimes(folding, from === null);
       return await save();
     } finally {
       await opened.reader.close();
@@ -215,7 +215,7 @@ function isContinued(
 }
 
 /** A file that other programs wrote is as recent as its modification time, whatever its lines contain. */
-function takeTimes(folding: Folding, isWhole: boolean): void {
+function updateTimes(folding: Folding, isWhole: boolean): void {
   const updatedAtMs = Math.floor(folding.row.mtimeMs);
   folding.state = { ...folding.state, facts: { ...folding.state.facts, updatedAtMs } };
   folding.row = {

@@ -10,7 +10,7 @@ import { sourceKindOf } from "../../lines/session-source.ts";
 import { type FoldedFacts, foldFacts, noFacts } from "../../lines/thread-facts.ts";
 import { type HistoryBase, readHistoryBase } from "../rollout/file-meta.ts";
 import type { FoundRollout } from "../rollout/find-rollouts.ts";
-import { readBytes } from "../rollout/raw-lines.ts";
+import { readBytesAt } from "../rollout/raw-lines.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { createdOrderMs, creationTime, parseRolloutName } from "../rollout/rollout-name.ts";
 import type { RolloutRow } from "./history-index.ts";
@@ -58,7 +58,7 @@ function readBeginning(file: number, size: number): Beginning {
   let at = 0;
   const limit = Math.min(size, MAX_HEAD_BYTES);
   while (at < limit) {
-    const chunk = readBytes(file, at, Math.min(CHUNK_BYTES, limit - at));
+    const chunk = readBytesAt(file, at, Math.min(CHUNK_BYTES, limit - at));
     if (chunk.length === 0) break;
     at += chunk.length;
     // The chunks of a long line are concatenated once, when its end is reached.
@@ -89,7 +89,7 @@ function readEnd(
 ): FoldedFacts {
   const start = Math.max(from, size - TAIL_BYTES, 0);
   const isWhole = size <= CHUNK_BYTES;
-  const bytes = readBytes(file, isWhole ? 0 : start, size - (isWhole ? 0 : start));
+  const bytes = readBytesAt(file, isWhole ? 0 : start, size - (isWhole ? 0 : start));
   // The first piece may be the rest of a cut line, which fails to parse and is skipped.
   let facts = head;
   for (const text of bytes.toString().split("\n")) {

@@ -5,7 +5,7 @@ import {
   dayFolders,
   type FoundRollout,
   findThreadRollout,
-  namesNow,
+  namesInSync,
   rolloutsAmong,
 } from "../rollout/find-rollouts.ts";
 import { archivedFolder, rolloutPath } from "../rollout/rollout-name.ts";
@@ -28,7 +28,7 @@ export function busyFolders(home: string, days: number): string[] {
 
 /** The rollouts in one folder, newest first. */
 export function rolloutsIn(home: string, folder: string): FoundRollout[] {
-  return rolloutsAmong(namesNow(folder), { folder, archived: folder === archivedFolder(home) });
+  return rolloutsAmong(namesInSync(folder), { folder, archived: folder === archivedFolder(home) });
 }
 
 /** When a file was last added or removed; null if the folder does not exist. */
@@ -43,7 +43,7 @@ export function changeTime(folder: string): number | null {
 
 export interface RevertWatcher {
   /** Calls back for each file that may be new since the previous call. */
-  notice(threadId: string, onFound: (found: FoundRollout) => Promise<void>): Promise<void>;
+  findReverts(threadId: string, onFound: (found: FoundRollout) => Promise<void>): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
@@ -51,11 +51,11 @@ const DAY_MS = 86_400_000;
 const MAX_THREADS = 10_000;
 
 export function createRevertWatcher(home: string, now: () => number): RevertWatcher {
-  const looked = new Set<string>();
+  const searched = new Set<string>();
   const times = new Map<string, number>();
 
   /** Files of reverts in a changed folder. */
-  function newIn(folder: string): FoundRollout[] {
+  function newRevertsIn(folder: string): FoundRollout[] {
     const time = changeTime(folder);
     if (time === null || times.get(folder) === time) return [];
     times.set(folder, time);
@@ -63,15 +63,15 @@ export function createRevertWatcher(home: string, now: () => number): RevertWatc
   }
 
   return {
-    async notice(threadId, onFound) {
+    async findReverts(threadId, onFound) {
       const folders = [0, DAY_MS].map((ago) =>
         dirname(rolloutPath(home, { threadId, createdAtMs: now() - ago })),
       );
       for (const folder of times.keys()) if (!folders.includes(folder)) times.delete(folder);
-      for (const found of folders.flatMap(newIn)) await onFound(found);
-      if (looked.has(threadId)) return;
-      if (looked.size >= MAX_THREADS) looked.clear();
-      looked.add(threadId);
+      for (const found of folders.flatMap(newRevertsIn)) await onFound(found);
+      if (searched.has(threadId)) return;
+      if (searched.size >= MAX_THREADS) searched.clear();
+      searched.add(threadId);
       const found = await findThreadRollout(home, threadId);
       if (found !== null && found.name.rolloutId !== threadId) await onFound(found);
     },

@@ -43,7 +43,7 @@ export function createSessionIndex(
   let last: Promise<void> = Promise.resolve();
 
   /** Serializes reads and writes: an older name that was just read must not overwrite a newer one. */
-  function inTurn(work: () => Promise<void>): Promise<void> {
+  function serialize(work: () => Promise<void>): Promise<void> {
     const done = last.then(work);
     last = done.catch(() => {});
     return done;
@@ -54,7 +54,7 @@ export function createSessionIndex(
     return isObject(stored) ? (stored as unknown as Mark) : null;
   }
 
-  async function takeIn(): Promise<void> {
+  async function readNewLines(): Promise<void> {
     const status = statusOf(path);
     if (status?.isFile() !== true) return;
     if (mark === null || index.epoch !== epoch) mark = await loadMark();
@@ -68,9 +68,9 @@ export function createSessionIndex(
   }
 
   return {
-    sync: () => inTurn(takeIn),
+    sync: () => serialize(readNewLines),
     name: (threadId, name, nowMs) =>
-      inTurn(async () => {
+      serialize(async () => {
         await appendLine(path, namingLine(threadId, name, nowMs), durability);
         try {
           await index.setNames(new Map([[threadId, name === "" ? null : name]]));
@@ -79,7 +79,7 @@ export function createSessionIndex(
         }
       }),
     forget: (threadId) =>
-      inTurn(async () => {
+      serialize(async () => {
         if (statusOf(path)?.isFile() === true) await blankNamings(path, threadId);
       }),
   };

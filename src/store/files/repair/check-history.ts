@@ -11,7 +11,7 @@ import { type RolloutFiles, UnpackedFiles } from "../rollout/rollout-files.ts";
 import { archivedFolder, sessionsFolder } from "../rollout/rollout-name.ts";
 import { FileLeases } from "../threads/file-leases.ts";
 import { openFileThreads } from "../threads/file-thread-store.ts";
-import { nodeHere } from "../threads/lease-owner.ts";
+import { currentNode } from "../threads/lease-owner.ts";
 import type { Fault, FaultReport } from "./examine-file.ts";
 import { examineHome, type HomeExamination } from "./examine-home.ts";
 import { repairHome } from "./repair-home.ts";
@@ -39,7 +39,7 @@ export interface HistoryCheck {
 export async function checkHistory(options: CheckOptions): Promise<HistoryCheck> {
   const { home, index, clock, createId, repair } = options;
   const leases = new FileLeases({ ...options, table: index });
-  leases.join(nodeHere(createId()));
+  leases.join(currentNode(createId()));
   const rollouts = new UnpackedFiles({ home, now: () => clock.now(), createId });
   try {
     const examined = await examineHome({ ...options, rollouts });

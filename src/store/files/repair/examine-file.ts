@@ -50,7 +50,7 @@ export async function examinePacked(files: RolloutFiles, found: FoundRollout): P
 }
 
 function unreadable(path: string, why: string): Fault {
-  return { kind: "unreadable", path, lineNumber: null, says: why, cure: null };
+  return { kind: "unreadable", path, lineNumber: null, message: why, repair: null };
 }
 
 async function examine(found: FoundRollout, examiner: Examiner): Promise<FileExamination> {
@@ -94,9 +94,10 @@ class Examiner {
       this.#add("unreadable", "it is too long to be read", null);
       return;
     }
-    const hasMark = raw.offset === 0 && raw.text.startsWith("\uFEFF");
-    if (hasMark) this.#add("byteOrderMark", "a byte order mark, which other programs do not read", "removed");
-    const parsed = parseLine(hasMark ? raw.text.slice(1) : raw.text);
+    const hasByteOrderMark = raw.offset === 0 && raw.text.startsWith("\uFEFF");
+    if (hasByteOrderMark)
+      this.#add("byteOrderMark", "a byte order mark, which other programs do not read", "removed");
+    const parsed = parseLine(hasByteOrderMark ? raw.text.slice(1) : raw.text);
     if (parsed.kind === "bad") {
       this.#lost += 1;
       if (raw.terminated) this.#add("badLine", `it cannot be read: ${parsed.reason}`, "left out");
@@ -111,7 +112,7 @@ class Examiner {
     const { path } = this.#found;
     const rest = { base: this.#base, hasGiantLine: this.#hasGiantLine };
     if (size === 0) {
-      const fault = { path, lineNumber: null, says: "it is empty", cure: "moved aside" } as const;
+      const fault = { path, lineNumber: null, message: "it is empty", repair: "moved aside" } as const;
       return { ...rest, faults: [{ kind: "empty", ...fault }] };
     }
     // A file without a readable line cannot be rewritten.
@@ -124,14 +125,14 @@ class Examiner {
     if (this.#readable === 1 && line.type === "session_meta") this.#takeMeta(line.payload);
     if (!this.#isPaginated) return;
     const { ordinal } = line;
-    const isFine =
+    const isExpected =
       ordinal !== undefined && ordinal >= this.#expected && ordinal <= this.#expected + this.#lost;
-    if (!isFine && !this.#hasWrongOrdinal) {
+    if (!isExpected && !this.#hasWrongOrdinal) {
       this.#hasWrongOrdinal = true;
       this.#add(
         "wrongOrdinal",
         `it has ordinal ${ordinal ?? "none"} instead of ${this.#expected}`,
-        "numbered anew",
+        "renumbered",
       );
     }
     this.#expected = (ordinal ?? this.#expected) + 1;
@@ -152,8 +153,8 @@ class Examiner {
       );
   }
 
-  #add(kind: FaultKind, says: string, cure: string | null): void {
-    this.#faults.push({ kind, path: this.#found.path, lineNumber: this.#lineNumber, says, cure });
+  #add(kind: FaultKind, message: string, repair: string | null): void {
+    this.#faults.push({ kind, path: this.#found.path, lineNumber: this.#lineNumber, message, repair });
   }
 }
 
@@ -177,9 +178,9 @@ export interface Fault {
   readonly path: string;
   /** Counted from 1; null for a fault of the whole file. */
   readonly lineNumber: number | null;
-  readonly says: string;
+  readonly message: string;
   /** The repair, as a past participle; null if there is none. */
-  readonly cure: string | null;
+  readonly repair: string | null;
 }
 
 /** The result of handling a fault. */

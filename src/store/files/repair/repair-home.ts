@@ -34,26 +34,26 @@ const DEFAULT_REST_MS = 2000;
 export async function repairHome(home: HomeExamination, options: RepairOptions): Promise<FaultReport[]> {
   const reports: FaultReport[] = [];
   for (const { found, fault } of home.duplicates) {
-    const state = await guarded(found, options, () => moveAside(found.path, options.nowMs));
+    const state = await withLease(found, options, () => moveAside(found.path, options.nowMs));
     reports.push({ ...fault, state });
   }
   for (const examined of home.faulty) {
-    const state = isCurable(examined)
-      ? await guarded(examined.found, options, () => mendFile(examined, home, options))
+    const state = isRepairable(examined)
+      ? await withLease(examined.found, options, () => repairFile(examined, home, options))
       : ({ kind: "left", why: "it cannot be read" } as const);
     reports.push(...examined.faults.map((fault) => stateOf(fault, state)));
   }
   for (const { fault, target } of home.strays)
-    reports.push({ ...fault, state: await mendStray(fault, target, options) });
+    reports.push({ ...fault, state: await repairStray(fault, target, options) });
   return reports;
 }
 
-function isCurable({ faults }: FileExamination): boolean {
-  return faults.some(({ cure }) => cure !== null);
+function isRepairable({ faults }: FileExamination): boolean {
+  return faults.some(({ repair }) => repair !== null);
 }
 
 function stateOf(fault: Fault, state: FaultState): FaultReport {
-  if (fault.cure === null) return { ...fault, state: { kind: "left", why: "it cannot be read" } };
+  if (fault.repair === null) return { ...fault, state: { kind: "left", why: "it cannot be read" } };
   return { ...fault, state };
 }
 
@@ -66,7 +66,7 @@ function inUse(threadId: string, node: NodeInfo | null): string {
 }
 
 /** Runs the work under the lease of the thread, unless the file is in use. */
-async function guarded(
+async function withLease(
   { path, name }: FileExamination["found"],
   options: RepairOptions,
   work: () => Promise<FaultState>,
@@ -74,7 +74,7 @@ async function guarded(
   const lease = await options.leases.acquire(name.threadId, "ifFree");
   if (lease.kind === "elsewhere") return { kind: "left", why: inUse(name.threadId, lease.node) };
   try {
-    const busy = await busyWith(path, options);
+    const busy = await findUse(path, options);
     return busy === null ? await work() : { kind: "left", why: busy };
   } catch (error) {
     return { kind: "left", why: messageOf(error) };
@@ -84,7 +84,7 @@ async function guarded(
 }
 
 /** Waits until a recently changed file has been unchanged for `restMs`; returns why it is in use, or null. */
-async function busyWith(
+async function findUse(
   path: string,
   { now, restMs = DEFAULT_REST_MS }: RepairOptions,
 ): Promise<string | null> {
@@ -94,7 +94,7 @@ async function busyWith(
   const after = await stat(path);
   if (after.mtimeMs !== before.mtimeMs || after.size !== before.size)
     return "the file is in use: it is being written to";
-  const pid = processWith(path);
+  const pid = findProcessUsing(path);
   return pid === null ? null : `the file is in use: process ${pid} has it open`;
 }
 
@@ -104,7 +104,7 @@ async function moveAside(path: string, nowMs: number): Promise<FaultState> {
   return { kind: "mended", keptAs };
 }
 
-async function mendFile(
+async function repairFile(
   examined: FileExamination,
   { bases, detached }: HomeExamination,
   { nowMs }: RepairOptions,
@@ -114,16 +114,16 @@ async function mendFile(
   // The file may have changed between its examination and the acquisition of the lease.
   const now = await examineFile(found);
   if (now.stamp.size !== examined.stamp.size || now.stamp.inode !== examined.stamp.inode)
-    return { kind: "left", why: "it has changed while it was looked at" };
-  const keepPlaces = bases.has(found.name.rolloutId.toLowerCase());
-  const rewritten = await rewriteFile(now, { keepPlaces, detach: detached.has(found.path) });
+    return { kind: "left", why: "it changed during the check" };
+  const keepOffsets = bases.has(found.name.rolloutId.toLowerCase());
+  const rewritten = await rewriteFile(now, { keepOffsets, detach: detached.has(found.path) });
   if (rewritten.kind === "impossible") return { kind: "left", why: rewritten.why };
   const keptAs = backupName(found.path, nowMs);
   await rewritten.file.commit({ modifiedAt: new Date(now.stamp.mtimeMs), keepOldAs: keptAs });
   return { kind: "mended", keptAs };
 }
 
-async function mendStray(
+async function repairStray(
   { kind, path }: Fault,
   target: string | null,
   options: RepairOptions,
@@ -131,13 +131,13 @@ async function mendStray(
   try {
     // The repair of its file may have reused and removed it.
     if (kind === "leftover" && !existsSync(path)) return { kind: "mended", keptAs: null };
-    const busy = await busyWith(path, options);
+    const busy = await findUse(path, options);
     if (busy !== null) return { kind: "left", why: busy };
     if (kind === "leftover") {
       await rm(path);
       return { kind: "mended", keptAs: null };
     }
-    if (target === null) return { kind: "left", why: "nothing is known to be done about it" };
+    if (target === null) return { kind: "left", why: "there is no automatic repair" };
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     // Unlike a rename, a hard link never replaces a file.
     await link(path, target);
@@ -152,7 +152,7 @@ async function mendStray(
 // Detects programs that use a file without a lock.
 
 /** The id of another process that has the file open; null if there is none or if the system has no `/proc`. */
-export function processWith(path: string): number | null {
+export function findProcessUsing(path: string): number | null {
   for (const pid of list("/proc")) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;
     const folder = `/proc/${pid}/fd`;

@@ -10,7 +10,7 @@ import { examineFile, type FileExamination, REPAIR_SUFFIX } from "./examine-file
 
 export interface RewriteOptions {
   /** Whether other files are based on this one. */
-  readonly keepPlaces: boolean;
+  readonly keepOffsets: boolean;
   /** Whether the base of the file is missing, so that the file must become self-contained. */
   readonly detach: boolean;
 }
@@ -23,29 +23,31 @@ export type Rewritten =
 export async function rewriteFile(examined: FileExamination, options: RewriteOptions): Promise<Rewritten> {
   const { path } = examined.found;
   if (examined.hasGiantLine) return { kind: "impossible", why: "one of its lines is too long to be copied" };
-  if (options.detach && options.keepPlaces)
-    return { kind: "impossible", why: "another thread goes on from it, and would lose its place" };
-  const beside = await openAtomicFile({ path, suffix: REPAIR_SUFFIX });
+  if (options.detach && options.keepOffsets)
+    return { kind: "impossible", why: "another thread is based on it and refers to its offsets" };
+  const copy = await openAtomicFile({ path, suffix: REPAIR_SUFFIX });
   try {
-    const rewriter = options.keepPlaces ? new KeepingRewriter(examined) : new FreeRewriter(examined, options);
+    const rewriter = options.keepOffsets
+      ? new OffsetPreservingRewriter(examined)
+      : new RenumberingRewriter(examined, options);
     const opened = await openRegularFile(path);
     if (opened.kind === "refused") throw new Error(opened.message);
     const { file: source } = opened;
     try {
       for await (const batch of forwardLines(source, { from: 0, to: examined.stamp.size })) {
-        for (const raw of batch) await beside.write(rewriter.take(raw));
+        for (const raw of batch) await copy.write(rewriter.take(raw));
       }
-      await beside.write(rewriter.finish());
+      await copy.write(rewriter.finish());
     } finally {
       await source.close();
     }
-    await beside.seal();
-    const why = rewriter.obstacle ?? (await remainingFault(examined, beside.temporary));
-    if (why === null) return { kind: "ready", file: beside };
-    await beside.discard();
+    await copy.seal();
+    const why = rewriter.obstacle ?? (await remainingFault(examined, copy.temporary));
+    if (why === null) return { kind: "ready", file: copy };
+    await copy.discard();
     return { kind: "impossible", why };
   } catch (error) {
-    await beside.discard();
+    await copy.discard();
     throw error;
   }
 }
@@ -54,7 +56,9 @@ export async function rewriteFile(examined: FileExamination, options: RewriteOpt
 async function remainingFault({ found }: FileExamination, temporary: string): Promise<string | null> {
   const { faults } = await examineFile({ ...found, path: temporary });
   const [first] = faults;
-  return first === undefined ? null : `line ${first.lineNumber ?? "?"} would still be wrong: ${first.says}`;
+  return first === undefined
+    ? null
+    : `line ${first.lineNumber ?? "?"} would still be wrong: ${first.message}`;
 }
 
 function lineOf({ text, offset }: RawLine): RolloutLine | null {
@@ -63,10 +67,10 @@ function lineOf({ text, offset }: RawLine): RolloutLine | null {
 }
 
 /** Corrects the thread id, and removes the reference to a missing base. */
-function mendMeta(line: RolloutLine, threadId: string, detach: boolean): RolloutLine {
+function repairMeta(line: RolloutLine, threadId: string, detach: boolean): RolloutLine {
   const { history_base: base, forked_from_ordinal_exclusive: forkedAt, ...rest } = line.payload;
-  const isRight = rest["id"] === threadId;
-  if (isRight && !detach) return line;
+  const isCorrect = rest["id"] === threadId;
+  if (isCorrect && !detach) return line;
   const sessionId = rest["session_id"] === rest["id"] ? threadId : rest["session_id"];
   const place = detach ? {} : { history_base: base, forked_from_ordinal_exclusive: forkedAt };
   return { ...line, payload: { ...rest, ...place, id: threadId, session_id: sessionId ?? threadId } };
@@ -83,7 +87,7 @@ function renumber(text: string, line: RolloutLine, ordinal: number): string {
 }
 
 /** Omits unreadable lines and renumbers the rest. */
-class FreeRewriter {
+class RenumberingRewriter {
   readonly obstacle = null;
   readonly #threadId: string;
   readonly #detach: boolean;
@@ -103,10 +107,10 @@ class FreeRewriter {
     this.#lines += 1;
     const isMeta = this.#lines === 1 && line.type === "session_meta";
     if (isMeta && line.payload["history_mode"] === "paginated") this.#ordinal = this.#first;
-    const mended = isMeta ? mendMeta(line, this.#threadId, this.#detach) : line;
-    const text = mended === line ? (raw.text ?? "").replace(/^\uFEFF/, "") : JSON.stringify(mended);
+    const repaired = isMeta ? repairMeta(line, this.#threadId, this.#detach) : line;
+    const text = repaired === line ? (raw.text ?? "").replace(/^\uFEFF/, "") : JSON.stringify(repaired);
     if (this.#ordinal === null) return `${text}\n`;
-    const numbered = renumber(text, mended, this.#ordinal);
+    const numbered = renumber(text, repaired, this.#ordinal);
     this.#ordinal += 1;
     return `${numbered}\n`;
   }
@@ -117,7 +121,7 @@ class FreeRewriter {
 }
 
 /** Keeps every byte offset: an unreadable line becomes an empty line of the same length. */
-class KeepingRewriter {
+class OffsetPreservingRewriter {
   obstacle: string | null = null;
   readonly #threadId: string;
   #expected: number;
@@ -140,8 +144,8 @@ class KeepingRewriter {
     this.#expected = (line.ordinal ?? this.#expected) + 1;
     const isMeta = this.#isFirst && line.type === "session_meta";
     this.#isFirst = false;
-    const mended = isMeta ? mendMeta(line, this.#threadId, false) : line;
-    const text = mended === line ? (raw.text ?? "") : JSON.stringify(mended);
+    const repaired = isMeta ? repairMeta(line, this.#threadId, false) : line;
+    const text = repaired === line ? (raw.text ?? "") : JSON.stringify(repaired);
     const room = raw.terminated ? raw.length - 1 : Number.POSITIVE_INFINITY;
     return filled + this.#fit(text.replace(/^\uFEFF/, ""), room);
   }
@@ -169,7 +173,7 @@ class KeepingRewriter {
 
   #fit(text: string, room: number): string {
     const spare = room - Buffer.byteLength(text);
-    if (spare < 0) this.obstacle ??= "another thread goes on from it, and its lines would have to move";
+    if (spare < 0) this.obstacle ??= "another thread is based on it, and its lines would have to move";
     return `${text}${Number.isFinite(spare) && spare > 0 ? " ".repeat(spare) : ""}\n`;
   }
 }

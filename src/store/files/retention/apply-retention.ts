@@ -1,8 +1,8 @@
 /** Applies a retention plan, family by family, under the leases of its threads. */
 import { messageOf } from "../../../base/errors.ts";
-import { refuse, type StoreRefusal } from "../../refusal.ts";
+import { type StoreRefusal, storeRefusal } from "../../refusal.ts";
 import { packedBytes } from "../rollout/pack-file.ts";
-import { deleteFiles, holding, type MoveContext, moveFiles } from "../threads/move-threads.ts";
+import { deleteFiles, type MoveContext, moveFiles, withLeases } from "../threads/move-threads.ts";
 import { packableFiles, packThread } from "../threads/pack-thread.ts";
 import type { Fate } from "./plan-retention.ts";
 import type { HomeFamily } from "./read-families.ts";
@@ -10,7 +10,7 @@ import type { HomeFamily } from "./read-families.ts";
 export interface ApplyOptions {
   readonly moves: MoveContext;
   /** Why the plan no longer applies to a family; null if it does. */
-  readonly whyOther: (family: HomeFamily) => Promise<string | null>;
+  readonly findPlanConflict: (family: HomeFamily) => Promise<string | null>;
   /** Whether to stop early. */
   readonly isOver: () => boolean;
   /** Awaited after archiving and packing, before the first deletion. */
@@ -27,7 +27,7 @@ export interface Applied {
 }
 
 /** Locking starts a program and writing waits for the disk, so that several families are processed concurrently. */
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 /** Archives and packs first, then deletes. */
 export async function applyRetention(
@@ -36,26 +36,26 @@ export async function applyRetention(
 ): Promise<Applied[]> {
   const applied: Applied[] = [];
   const applyAll = async (chosen: readonly Fate<HomeFamily>[]): Promise<void> => {
-    for (let at = 0; at < chosen.length && !options.isOver(); at += AT_ONCE) {
-      const some = chosen.slice(at, at + AT_ONCE);
+    for (let at = 0; at < chosen.length && !options.isOver(); at += CONCURRENCY) {
+      const some = chosen.slice(at, at + CONCURRENCY);
       options.onStep(applied.length, some[0] as Fate<HomeFamily>);
       const outcomes = await Promise.all(some.map((fate) => applyOne(fate, options)));
       applied.push(...some.map((fate, index) => ({ fate, ...(outcomes[index] as Outcome) })));
     }
   };
-  const putAway = fates.filter(({ kind }) => kind === "archive" || kind === "pack");
-  await applyAll(putAway);
+  const archivedOrPacked = fates.filter(({ kind }) => kind === "archive" || kind === "pack");
+  await applyAll(archivedOrPacked);
   const deleted = fates.filter(({ kind }) => kind === "delete");
   if (deleted.length > 0) await options.beforeDeletion();
-  for (const wave of inWaves(deleted)) await applyAll(wave);
+  for (const wave of groupByDependency(deleted)) await applyAll(wave);
   // Files that are no longer the base of a fork can be packed now.
   const freed = new Set(deleted.flatMap(({ family }) => family.basedOn));
-  for (const fate of putAway) if (freed.has(fate.family.rootId)) await applyOne(fate, options);
+  for (const fate of archivedOrPacked) if (freed.has(fate.family.rootId)) await applyOne(fate, options);
   return applied;
 }
 
 /** Groups deletions into waves: forks are deleted before their source, independent families together. */
-function inWaves(chosen: readonly Fate<HomeFamily>[]): Fate<HomeFamily>[][] {
+function groupByDependency(chosen: readonly Fate<HomeFamily>[]): Fate<HomeFamily>[][] {
   const byRoot = new Map(chosen.map((fate) => [fate.family.rootId, fate]));
   const forks = new Map<string, number>();
   for (const { family } of chosen)
@@ -80,12 +80,12 @@ type Outcome = Omit<Applied, "fate">;
 
 /** Checks the family again under the lease, because a turn may have run since the plan was made. */
 async function applyOne({ family, kind }: Fate<HomeFamily>, options: ApplyOptions): Promise<Outcome> {
-  const { moves, whyOther } = options;
+  const { moves, findPlanConflict } = options;
   const ids = family.threads.map(({ threadId }) => threadId);
   try {
-    const outcome = await holding(moves, ids, async () => {
-      const why = await whyOther(family);
-      if (why !== null) return refuse("input", why);
+    const outcome = await withLeases(moves, ids, async () => {
+      const why = await findPlanConflict(family);
+      if (why !== null) return storeRefusal("input", why);
       return kind === "delete" ? deleteFiles(moves, ids) : archiveAndPack(ids, moves);
     });
     if (outcome?.kind !== "refused") return { left: null, hasFailed: false };

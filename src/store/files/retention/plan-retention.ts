@@ -68,7 +68,7 @@ export async function planRetention<F extends Family>(options: PlanOptions<F>): 
     )
     .sort(oldestFirst);
   const plan = createPlanning(entries, options);
-  while (plan.keepAge() || (await plan.keepSize())) {
+  while (plan.applyAgeLimit() || (await plan.applySizeLimit())) {
     // The deletion of its forks may release a family, so that the limits are applied again.
   }
   return entries.map(fateOf);
@@ -76,9 +76,9 @@ export async function planRetention<F extends Family>(options: PlanOptions<F>): 
 
 interface Planning {
   /** False if nothing changed. */
-  keepAge(): boolean;
+  applyAgeLimit(): boolean;
   /** False if nothing changed. Archived families are deleted first; others are archived before they are deleted. */
-  keepSize(): Promise<boolean>;
+  applySizeLimit(): Promise<boolean>;
 }
 
 function createPlanning<F extends Family>(
@@ -135,7 +135,7 @@ function createPlanning<F extends Family>(
   }
 
   return {
-    keepAge() {
+    applyAgeLimit() {
       if (maxAgeMs === null) return false;
       const days = inDays(maxAgeMs);
       let hasChanged = false;
@@ -148,7 +148,7 @@ function createPlanning<F extends Family>(
       }
       return hasChanged;
     },
-    async keepSize() {
+    async applySizeLimit() {
       if (maxBytes === null || bytes <= maxBytes) return false;
       const why = `the threads take up more than ${maxBytes} bytes`;
       for (const entry of entries) if (entry.archivedSinceMs !== null) await measure(entry);
@@ -172,7 +172,7 @@ export const WITHIN_LIMITS = "it is within the limits";
 function fateOf<F extends Family>({ family, kind, why, forks }: Entry<F>): Fate<F> {
   if (kind !== "keep") return { family, kind, why };
   if (family.protection !== null) return { family, kind, why: family.protection };
-  if (forks > 0) return { family, kind, why: "other threads go on from it" };
+  if (forks > 0) return { family, kind, why: "other threads are based on it" };
   if (family.isPackable) return { family, kind: "pack", why: "it is archived" };
   return { family, kind, why: WITHIN_LIMITS };
 }

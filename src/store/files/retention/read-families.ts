@@ -44,7 +44,7 @@ interface Known extends FamilyThread {
 /** The index must contain every file of the home. */
 export async function readFamilies(options: FamilyOptions): Promise<HomeFamily[]> {
   const known = await readThreads(options);
-  const rootOf = createRoots(known);
+  const rootOf = createRootFinder(known);
   const members = new Map<string, Known[]>();
   const owners = new Map<string, string>();
   for (const thread of known.values()) {
@@ -67,7 +67,7 @@ export async function readFamilies(options: FamilyOptions): Promise<HomeFamily[]
 }
 
 /** Why the plan no longer applies to a family; null if it does. The caller holds the leases of its threads. */
-export async function whyOther(
+export async function findPlanConflict(
   options: FamilyOptions,
   { threads, lastActiveMs }: HomeFamily,
 ): Promise<string | null> {
@@ -104,24 +104,24 @@ async function readThread(index: HistoryIndex, threadId: string): Promise<Known 
 }
 
 /** Finds the root thread of a family; if parents form a cycle, the root is the lowest id in it. */
-function createRoots(known: ReadonlyMap<string, Known>): (threadId: string) => string {
+function createRootFinder(known: ReadonlyMap<string, Known>): (threadId: string) => string {
   const roots = new Map<string, string>();
   const parentOf = (id: string): string | null => {
     const parent = known.get(id)?.entry.row.facts.parentThreadId?.toLowerCase() ?? null;
     return parent !== null && known.has(parent) ? parent : null;
   };
   return (threadId) => {
-    const way = new Set<string>();
+    const visited = new Set<string>();
     let id: string | null = threadId;
     let last = threadId;
-    while (id !== null && !roots.has(id) && !way.has(id)) {
-      way.add(id);
+    while (id !== null && !roots.has(id) && !visited.has(id)) {
+      visited.add(id);
       last = id;
       id = parentOf(id);
     }
-    const ring = [...way].slice(id === null ? -1 : [...way].indexOf(id));
-    const root = (id === null ? last : roots.get(id)) ?? ring.sort()[0] ?? threadId;
-    for (const each of way) roots.set(each, root);
+    const cycle = [...visited].slice(id === null ? -1 : [...visited].indexOf(id));
+    const root = (id === null ? last : roots.get(id)) ?? cycle.sort()[0] ?? threadId;
+    for (const each of visited) roots.set(each, root);
     return root;
   };
 }

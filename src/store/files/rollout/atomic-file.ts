@@ -7,7 +7,7 @@ import { copyFile, type FileHandle, link, mkdir, open, rename, rm, utimes } from
 import { dirname } from "node:path";
 import { syncFolder } from "../../../base/file-system.ts";
 
-export interface BesideOptions {
+export interface AtomicFileOptions {
   /** The final path. */
   readonly path: string;
   /** Appended to the path of the temporary file. */
@@ -43,7 +43,7 @@ export class AtomicFile {
   }
 
   /** Writes bytes immediately and synchronously. A caller uses either this or `write`. */
-  writeNow(bytes: Uint8Array): void {
+  writeBytesSync(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; )
       at += writeSync(this.#handle.fd, bytes, at, bytes.length - at, null);
   }
@@ -77,7 +77,7 @@ export class AtomicFile {
 }
 
 /** The file is readable by its owner only. */
-export async function openAtomicFile({ path, suffix }: BesideOptions): Promise<AtomicFile> {
+export async function openAtomicFile({ path, suffix }: AtomicFileOptions): Promise<AtomicFile> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}${suffix}`;
   // A leftover of an earlier run may be a link, and must not be written through.

@@ -61,7 +61,7 @@ async function findFirst(
   const since = dayBefore(id) ?? "";
   const older: string[] = [];
   const inFolder = (folder: string, archived: boolean): FoundRollout | undefined => {
-    const names = namesNow(folder).filter((name) => name.toLowerCase().includes(id));
+    const names = namesInSync(folder).filter((name) => name.toLowerCase().includes(id));
     return rolloutsAmong(names, { folder, archived }).find(({ name }) => matches(name));
   };
   let looked = 0;
@@ -87,9 +87,9 @@ async function findFirst(
 /** The day folders, newest first; each is read only when it is reached. */
 export function* dayFolders(home: string): Generator<{ readonly folder: string; readonly day: string }> {
   const root = sessionsFolder(home);
-  for (const year of numericNames(namesNow(root), 4)) {
-    for (const month of numericNames(namesNow(join(root, year)), 2)) {
-      for (const day of numericNames(namesNow(join(root, year, month)), 2)) {
+  for (const year of numericNames(namesInSync(root), 4)) {
+    for (const month of numericNames(namesInSync(join(root, year)), 2)) {
+      for (const day of numericNames(namesInSync(join(root, year, month)), 2)) {
         yield { folder: join(root, year, month, day), day: `${year}-${month}-${day}` };
       }
     }
@@ -97,7 +97,7 @@ export function* dayFolders(home: string): Generator<{ readonly folder: string; 
 }
 
 /** Reads synchronously, which for small day folders is faster than a thread pool round trip. */
-export function namesNow(folder: string): string[] {
+export function namesInSync(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

@@ -81,7 +81,7 @@ function headerBytes(header: readonly number[], isInFrame: boolean): number {
   if (isInFrame) return BLOCK_HEADER_BYTES;
   if (header.length < FIRST_BYTES) return FIRST_BYTES;
   if (isSkippable(header)) return SKIPPABLE_HEADER_BYTES;
-  if (littleEndian(header, 0, 4) !== FRAME) throw new UnpackError("it is no zstd file");
+  if (littleEndian(header, 0, 4) !== FRAME) throw new UnpackError("it is not a zstd file");
   const { windowBytes, dictionaryBytes, sizeBytes } = partsOf(header[4] ?? 0);
   return FIRST_BYTES + windowBytes + dictionaryBytes + sizeBytes;
 }
@@ -105,12 +105,12 @@ function partsOf(descriptor: number) {
 
 function readFrame(header: readonly number[]): Frame {
   const parts = partsOf(header[4] ?? 0);
-  const behindWindow = FIRST_BYTES + parts.windowBytes;
-  if (littleEndian(header, behindWindow, parts.dictionaryBytes) !== 0)
-    throw new UnpackError("it needs a dictionary, which nobody has");
+  const afterWindow = FIRST_BYTES + parts.windowBytes;
+  if (littleEndian(header, afterWindow, parts.dictionaryBytes) !== 0)
+    throw new UnpackError("it needs a dictionary, which is not available");
   const { hasChecksum } = parts;
   if (!parts.isSingle) return { window: windowOf(header[FIRST_BYTES] ?? 0), hasChecksum };
-  const size = littleEndian(header, behindWindow + parts.dictionaryBytes, parts.sizeBytes);
+  const size = littleEndian(header, afterWindow + parts.dictionaryBytes, parts.sizeBytes);
   return { window: parts.sizeBytes === 2 ? size + 256 : size, hasChecksum };
 }
 

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { packedBytes, packFile, unpackFile } from "./pack-file.ts";
-import { readBytes } from "./raw-lines.ts";
+import { readBytesAt } from "./raw-lines.ts";
 import { temporaryFolder } from "./rollout.fixture.ts";
 import { UnpackedFiles } from "./rollout-files.ts";
 
@@ -126,7 +126,7 @@ function opener(options: { readonly maxKeptBytes?: number } = {}) {
       const opened = await files.open(path);
       if (opened.kind === "unreadable") return opened.message;
       try {
-        return readBytes(opened.file, 0, fstatSync(opened.file).size).toString();
+        return readBytesAt(opened.file, 0, fstatSync(opened.file).size).toString();
       } finally {
         opened.close();
       }
@@ -143,7 +143,7 @@ describe("what others have packed", () => {
   });
 
   test.each<[string, Buffer, string]>([
-    ["no zstd", Buffer.from("hello, hello, hello"), "it is no zstd file"],
+    ["no zstd", Buffer.from("hello, hello, hello"), "it is not a zstd file"],
     ["cut off", (FOREIGN[0] as Buffer).subarray(0, 30), "it was cut off"],
     ["cut off in a header", Buffer.concat([FOREIGN[0] as Buffer, SKIPPED.subarray(0, 6)]), "it was cut off"],
     ["a window of 2 GB", Buffer.from("28b52ffd00a8", "hex"), "it needs a window of 2147483648 bytes"],

@@ -11,7 +11,7 @@ import { isFile, syncFolder } from "../../../base/file-system.ts";
 import { openRegularFileSync } from "../../../base/open-regular-file.ts";
 import { createTimeSlices } from "../../../base/time-slices.ts";
 import { type AtomicFile, openAtomicFile } from "./atomic-file.ts";
-import { readBytes } from "./raw-lines.ts";
+import { readBytesAt } from "./raw-lines.ts";
 import { packedPath } from "./rollout-name.ts";
 import { unpack } from "./unpack.ts";
 
@@ -35,14 +35,14 @@ export async function packFile(path: string, now: () => number): Promise<Packing
   // The target of a symbolic link is not ours to pack.
   if (!before.isFile()) return { kind: "left", why: "it is not a file" };
   const target = packedPath(path);
-  if (isFile(target) && !(await isBeginning(target, path, now)))
+  if (isFile(target) && !(await isPrefix(target, path, now)))
     return { kind: "left", why: `${target} has other lines` };
   const file = await openAtomicFile({ path: target, suffix: PACKING_SUFFIX });
   try {
     const { bytes, digest } = await packInto(file, path, now);
     await file.seal();
     const why =
-      bytes >= before.size ? "it would not be smaller" : await whyUnlike(file.temporary, digest, now);
+      bytes >= before.size ? "it would not be smaller" : await findMismatch(file.temporary, digest, now);
     const isSame = isUnchanged(before, lstatSync(path, { throwIfNoEntry: false }));
     if (why !== null || !isSame) {
       await file.discard();
@@ -72,7 +72,7 @@ export async function unpackFile(path: string, target: string, now: () => number
   if (opened.kind === "refused") throw new Error(`cannot read ${path}: ${opened.message}`);
   const file = await openAtomicFile({ path: target, suffix: PACKING_SUFFIX });
   try {
-    await unpack({ file: opened.file, now, onBytes: (bytes) => file.writeNow(bytes) });
+    await unpack({ file: opened.file, now, onBytes: (bytes) => file.writeBytesSync(bytes) });
     await file.seal();
     await file.commit({ modifiedAt: opened.stats.mtime });
   } catch (error) {
@@ -94,13 +94,13 @@ async function packInto(file: AtomicFile, path: string, now: () => number) {
   for await (const { frame, lines } of frames(path, now)) {
     hash.update(lines);
     bytes += frame.length;
-    file.writeNow(frame);
+    file.writeBytesSync(frame);
   }
   return { bytes, digest: hash.digest("hex") };
 }
 
 /** Verifies that the packed file unpacks to the original; returns why not, or null. */
-async function whyUnlike(path: string, digest: string, now: () => number): Promise<string | null> {
+async function findMismatch(path: string, digest: string, now: () => number): Promise<string | null> {
   const opened = openRegularFileSync(path);
   if (opened.kind === "refused") return opened.message;
   const hash = createHash("sha256");
@@ -115,14 +115,14 @@ async function whyUnlike(path: string, digest: string, now: () => number): Promi
 }
 
 /** Whether the packed file is a prefix of the unpacked one: a crash during unpacking leaves both. */
-async function isBeginning(packed: string, path: string, now: () => number): Promise<boolean> {
+async function isPrefix(packed: string, path: string, now: () => number): Promise<boolean> {
   const one = openRegularFileSync(packed);
   const other = openRegularFileSync(path);
   let at = 0;
   try {
     if (one.kind === "refused" || other.kind === "refused") return false;
     const compare = (bytes: Uint8Array): void => {
-      if (!readBytes(other.file, at, bytes.length).equals(bytes)) throw new Error("they differ");
+      if (!readBytesAt(other.file, at, bytes.length).equals(bytes)) throw new Error("they differ");
       at += bytes.length;
     };
     await unpack({ file: one.file, now, onBytes: compare });
@@ -143,7 +143,7 @@ async function* frames(path: string, now: () => number) {
   const slice = createTimeSlices(now);
   try {
     for (let at = 0; ; ) {
-      const lines = readBytes(opened.file, at, FRAME_BYTES);
+      const lines = readBytesAt(opened.file, at, FRAME_BYTES);
       if (lines.length === 0) return;
       at += lines.length;
       yield { lines, frame: zstd.compress(lines, LEVEL) };

@@ -182,7 +182,7 @@ async function readChunk(file: ReadableFile, position: number, size: number): Pr
 }
 
 /** Reads bytes at a position of an open file; fewer at the end of the file. */
-export function readBytes(file: number, position: number, length: number): Buffer {
+export function readBytesAt(file: number, position: number, length: number): Buffer {
   const buffer = Buffer.allocUnsafe(Math.max(0, length));
   let filled = 0;
   while (filled < length) {

@@ -20,14 +20,14 @@ export interface RolloutFile {
 
 export type UnreadableReason = "missing" | "notAFile" | "compressed" | "other";
 
-export interface Unreadable {
+export interface UnreadableFile {
   readonly kind: "unreadable";
   readonly reason: UnreadableReason;
   /** A clause about the file, such as "it is not a file". */
   readonly message: string;
 }
 
-export type OpenedFile = ({ readonly kind: "open" } & RolloutFile) | Unreadable;
+export type OpenedFile = ({ readonly kind: "open" } & RolloutFile) | UnreadableFile;
 
 export interface RolloutFiles {
   open(path: string): OpenedFile | Promise<OpenedFile>;
@@ -64,8 +64,8 @@ export class UnpackedFiles implements RolloutFiles {
   readonly #options: UnpackingOptions;
   /** Least recently used first. */
   readonly #copies = new Map<string, Copy>();
-  readonly #unpacking = new Map<string, Promise<Unreadable | null>>();
-  readonly #refused = new Map<string, Unreadable>();
+  readonly #unpacking = new Map<string, Promise<UnreadableFile | null>>();
+  readonly #refused = new Map<string, UnreadableFile>();
   #isClosed = false;
 
   constructor(options: UnpackingOptions) {
@@ -115,7 +115,7 @@ export class UnpackedFiles implements RolloutFiles {
     };
   }
 
-  #unpackOnce(key: string, packed: number): Promise<Unreadable | null> {
+  #unpackOnce(key: string, packed: number): Promise<UnreadableFile | null> {
     const known = this.#unpacking.get(key);
     if (known !== undefined) return known;
     const work = this.#unpack(key, packed).finally(() => this.#unpacking.delete(key));
@@ -123,7 +123,7 @@ export class UnpackedFiles implements RolloutFiles {
     return work;
   }
 
-  async #unpack(key: string, packed: number): Promise<Unreadable | null> {
+  async #unpack(key: string, packed: number): Promise<UnreadableFile | null> {
     let file: number | null = null;
     try {
       file = this.#openNameless();
@@ -133,14 +133,14 @@ export class UnpackedFiles implements RolloutFiles {
     } catch (error) {
       if (file !== null) closeSync(file);
       const message = `it cannot be unpacked: ${messageOf(error)}`;
-      const refused: Unreadable = { kind: "unreadable", reason: "compressed", message };
+      const refused: UnreadableFile = { kind: "unreadable", reason: "compressed", message };
       // An error such as a full disk is not cached, because it is not the file's fault.
       if (error instanceof UnpackError) this.#refuse(key, refused);
       return refused;
     }
   }
 
-  #refuse(key: string, refused: Unreadable): void {
+  #refuse(key: string, refused: UnreadableFile): void {
     if (this.#refused.size >= MAX_REFUSED) this.#refused.clear();
     this.#refused.set(key, refused);
   }

@@ -121,15 +121,15 @@ export interface TimeRange {
 }
 
 /** The tolerance between the time in a file and that in its name, which has whole seconds. */
-const NEAR_MS = 10_000;
+const TOLERANCE_MS = 10_000;
 /** The maximum difference between the local times of two machines. */
-const ZONES_MS = 26 * 3_600_000;
+const MAX_ZONE_DIFFERENCE_MS = 26 * 3_600_000;
 
 type NamedThread = Pick<RolloutName, "threadId" | "rolloutId" | "time">;
 
 /** The creation time in the file or, if it has none, in its name. */
-export function creationTime({ time }: Pick<RolloutName, "time">, toldMs: number): number {
-  return toldMs === 0 ? nameTimeMs(time) : toldMs;
+export function creationTime({ time }: Pick<RolloutName, "time">, storedMs: number): number {
+  return storedMs === 0 ? nameTimeMs(time) : storedMs;
 }
 
 /**
@@ -140,15 +140,15 @@ export function creationTime({ time }: Pick<RolloutName, "time">, toldMs: number
 export function createdOrderMs(name: NamedThread, createdAtMs: number): number {
   // The name of a file that a revert created has the time of the revert.
   if (isReverted(name)) return createdAtMs;
-  const isBorneOut = witnesses(name).some((time) => Math.abs(createdAtMs - time) <= NEAR_MS);
-  return isBorneOut ? createdAtMs : nameTimeMs(name.time);
+  const isConfirmed = timesInName(name).some((time) => Math.abs(createdAtMs - time) <= TOLERANCE_MS);
+  return isConfirmed ? createdAtMs : nameTimeMs(name.time);
 }
 
 /** The possible range of `createdOrderMs` for a file that has not been read. */
 export function createdRange(name: NamedThread): TimeRange {
   if (isReverted(name)) return { earliest: Number.NEGATIVE_INFINITY, latest: Number.POSITIVE_INFINITY };
-  const times = witnesses(name);
-  return { earliest: Math.min(...times) - NEAR_MS, latest: Math.max(...times) + NEAR_MS };
+  const times = timesInName(name);
+  return { earliest: Math.min(...times) - TOLERANCE_MS, latest: Math.max(...times) + TOLERANCE_MS };
 }
 
 function isReverted({ threadId, rolloutId }: NamedThread): boolean {
@@ -158,8 +158,8 @@ function isReverted({ threadId, rolloutId }: NamedThread): boolean {
 /**
  * The times that a name contains: its local time, in the zone of the writer, and that of the UUIDv7, which is in UTC.
  */
-function witnesses({ threadId, time }: NamedThread): number[] {
+function timesInName({ threadId, time }: NamedThread): number[] {
   const named = nameTimeMs(time);
   const made = idTimeMs(threadId);
-  return made !== null && Math.abs(made - named) <= ZONES_MS ? [named, made] : [named];
+  return made !== null && Math.abs(made - named) <= MAX_ZONE_DIFFERENCE_MS ? [named, made] : [named];
 }

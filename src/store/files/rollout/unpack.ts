@@ -6,14 +6,14 @@ import { writeSync } from "node:fs";
 import { Decompress } from "fzstd";
 import { createTimeSlices } from "../../../base/time-slices.ts";
 import { createFrameGuard, UnpackError } from "./frame-guard.ts";
-import { readBytes } from "./raw-lines.ts";
+import { readBytesAt } from "./raw-lines.ts";
 
 /** The window that the zstd format recommends every decoder to support. */
 export const MAX_WINDOW_BYTES = 8 * 1024 * 1024;
 /** Longer threads are not packed; if other programs packed them, they are not read. */
 export const MAX_UNPACKED_BYTES = 2 * 1024 ** 3;
 /** Exempt from the ratio limit, so that small files may have any ratio. */
-const FREE_BYTES = 64 * 1024 * 1024;
+const RATIO_EXEMPT_BYTES = 64 * 1024 * 1024;
 /** Threads compress to a tenth or a fiftieth of their size, a decompression bomb to less than a ten-thousandth. */
 const MAX_RATIO = 256;
 const CHUNK_BYTES = 16 * 1024;
@@ -35,7 +35,7 @@ export async function unpack({ file, now, onBytes }: UnpackOptions): Promise<voi
   let unpacked = 0;
   const decoder = new Decompress((bytes) => {
     unpacked += bytes.length;
-    if (unpacked > Math.min(MAX_UNPACKED_BYTES, FREE_BYTES + MAX_RATIO * packed))
+    if (unpacked > Math.min(MAX_UNPACKED_BYTES, RATIO_EXEMPT_BYTES + MAX_RATIO * packed))
       throw new UnpackError(`${packed} of its bytes unpack to more than ${unpacked - bytes.length}`);
     onBytes(bytes);
   });
@@ -43,14 +43,14 @@ export async function unpack({ file, now, onBytes }: UnpackOptions): Promise<voi
     try {
       decoder.push(chunk, isLast);
     } catch (error) {
-      if (isFault(error)) throw new UnpackError("it is damaged");
+      if (isInputError(error)) throw new UnpackError("it is damaged");
       throw error;
     }
   };
   const slice = createTimeSlices(now);
   for (;;) {
     // A new buffer for each chunk, because the decoder keeps its input.
-    const chunk = readBytes(file, packed, CHUNK_BYTES);
+    const chunk = readBytesAt(file, packed, CHUNK_BYTES);
     if (chunk.length === 0) break;
     packed += chunk.length;
     guard.take(chunk);
@@ -67,7 +67,7 @@ export async function unpack({ file, now, onBytes }: UnpackOptions): Promise<voi
  * Whether the decoder failed because of its input. Its messages, and those of runtime errors that bad input causes in
  * it, are of no use to users.
  */
-function isFault(error: unknown): boolean {
+function isInputError(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === "number" || error instanceof RangeError || error instanceof TypeError;
 }

@@ -78,7 +78,7 @@ export async function tryTruncate(handle: WritableFile, size: number): Promise<b
   }
 }
 
-export interface Restoring {
+export interface RestoreOptions {
   readonly path: string;
   /** The removed file, which is still readable through its open handle. */
   readonly from: WritableFile;
@@ -92,26 +92,26 @@ const CHUNK_BYTES = 1024 * 1024;
 /**
  * Restores a file that was removed while its writer had it open, and opens it. The file appears complete or not at all.
  */
-export async function restoreFile(restoring: Restoring): Promise<WritableFile> {
-  const { path, durability, openFile } = restoring;
+export async function restoreFile(options: RestoreOptions): Promise<WritableFile> {
+  const { path, durability, openFile } = options;
   makeFolder(dirname(path));
-  const beside = `${path}.restoring`;
-  await rm(beside, { force: true });
-  const file = await openFile(beside);
+  const temporary = `${path}.options`;
+  await rm(temporary, { force: true });
+  const file = await openFile(temporary);
   try {
-    await copy(restoring, file);
+    await copy(options, file);
     if (durability === "fsync") await file.datasync();
-    await takePlace(beside, path);
+    await linkIntoPlace(temporary, path);
     if (durability === "fsync") await syncFolder(dirname(path));
     return file;
   } catch (error) {
     await file.close().catch(() => {});
-    await rm(beside, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }
 
-async function copy({ from, size }: Restoring, to: WritableFile): Promise<void> {
+async function copy({ from, size }: RestoreOptions, to: WritableFile): Promise<void> {
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size));
   for (let at = 0; at < size; ) {
     const { bytesRead } = await from.read(buffer, 0, Math.min(buffer.length, size - at), at);
@@ -122,14 +122,14 @@ async function copy({ from, size }: Restoring, to: WritableFile): Promise<void> 
 }
 
 /** Unlike a rename, a hard link does not replace a file that was created meanwhile. */
-async function takePlace(beside: string, path: string): Promise<void> {
+async function linkIntoPlace(temporary: string, path: string): Promise<void> {
   try {
-    await link(beside, path);
-    await rm(beside);
+    await link(temporary, path);
+    await rm(temporary);
   } catch (error) {
     // Some file systems have no hard links.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
-    await rename(beside, path);
+    await rename(temporary, path);
   }
 }

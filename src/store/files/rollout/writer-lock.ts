@@ -87,7 +87,7 @@ export function createWriterLocks(home: string, { program = () => "flock" }: Loc
           closeSync(file);
           if (!isLocked) return { kind: "taken", message: `thread ${threadId} already has an active writer` };
         }
-        return { kind: "unavailable", message: `${path} is removed as often as it is made` };
+        return { kind: "unavailable", message: `${path} was removed repeatedly while it was being locked` };
       } catch (error) {
         return { kind: "unavailable", message: `cannot lock ${path}: ${messageOf(error)}` };
       }

@@ -80,7 +80,7 @@ export class RolloutWriter {
   #waitingBytes = 0;
   #running: Promise<void> | null = null;
   #file: OpenFile | null = null;
-  #lasting: AppendFailure | null = null;
+  #permanentFailure: AppendFailure | null = null;
 
   constructor(options: WriterOptions) {
     this.path = options.path;
@@ -88,7 +88,7 @@ export class RolloutWriter {
   }
 
   append(bodies: readonly LineBody[]): Promise<WriteOutcome> {
-    if (this.#lasting !== null) return Promise.resolve(this.#lasting);
+    if (this.#permanentFailure !== null) return Promise.resolve(this.#permanentFailure);
     const now = this.#options.clock.now();
     const lines = bodies.map((body) => prepareLine(body, now));
     const size = lines.reduce((sum, line) => sum + line.size, 0);
@@ -106,7 +106,7 @@ export class RolloutWriter {
 
   /** Whether the file is unchanged since this writer opened or wrote it. */
   isUntouched(): boolean {
-    if (this.#lasting !== null) return false;
+    if (this.#permanentFailure !== null) return false;
     if (this.#file !== null) return this.#findForeignWrite(this.#file) === null;
     const size = statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
     return size === (this.#options.knownSize ?? 0);
@@ -115,7 +115,7 @@ export class RolloutWriter {
   /** Writes queued appends and closes the file. Later appends fail. */
   async close(): Promise<void> {
     await this.#running;
-    this.#lasting ??= {
+    this.#permanentFailure ??= {
       kind: "unavailable",
       reason: "closed",
       message: `the writer of ${this.path} is closed`,
@@ -132,13 +132,13 @@ export class RolloutWriter {
       const group = this.#waiting;
       this.#waiting = [];
       this.#waitingBytes = 0;
-      const lost = this.#lasting ?? (await this.#writeGroup(group));
-      if (lost === null) continue;
-      if (lost.kind === "fenced") this.#lasting = lost;
+      const failure = this.#permanentFailure ?? (await this.#writeGroup(group));
+      if (failure === null) continue;
+      if (failure.kind === "fenced") this.#permanentFailure = failure;
       // Appends that were queued before the failure was known fail too; otherwise the history would have a gap.
-      const behind = this.#waiting.splice(0);
+      const queued = this.#waiting.splice(0);
       this.#waitingBytes = 0;
-      for (const { done } of [...group, ...behind]) done.resolve(lost);
+      for (const { done } of [...group, ...queued]) done.resolve(failure);
     }
     this.#running = null;
   }
@@ -150,8 +150,8 @@ export class RolloutWriter {
       if (this.#file === null && knownSize > 0 && !existsSync(this.path)) return fenced(this.path, REMOVED);
       this.#file ??= await this.#open();
       const foreign = this.#findForeignWrite(this.#file);
-      const isMended = foreign === REMOVED && (await this.#restore(this.#file));
-      if (foreign !== null && !isMended) return fenced(this.path, foreign);
+      const isRestored = foreign === REMOVED && (await this.#restore(this.#file));
+      if (foreign !== null && !isRestored) return fenced(this.path, foreign);
       const file = this.#file;
       const { bytes, outcomes, nextOrdinal } = encodeGroup(group, file);
       await this.#write(file, bytes);

@@ -4,8 +4,8 @@
  */
 import { existsSync, rmSync } from "node:fs";
 import { AppError, messageOf } from "../../../base/errors.ts";
-import { asideOf, findDamage, isDamage, putAside, salvage } from "./damaged-database.ts";
-import type { Database, OpenOptions, Statement } from "./driver.ts";
+import { damagedPath, findDamage, isDamage, moveDamagedAside, salvage } from "./damaged-database.ts";
+import type { Database, DatabaseOptions, SqlStatement } from "./driver.ts";
 import { isLocked } from "./lock-wait.ts";
 import { rollBack } from "./migrations.ts";
 import { moveQueues } from "./move-queues.ts";
@@ -15,15 +15,15 @@ import {
   IN_MEMORY,
   inodeOf,
   type OpenFile,
-  openReplacing,
-  openUnchanged,
+  openForInspection,
+  openOrReplace,
 } from "./open-file.ts";
 
 export interface Connection {
   /** Counts how often the file was opened. */
   readonly epoch: number;
   /** Prepares a statement, or returns the cached one; the cache is bounded. */
-  prepare(sql: string): Statement;
+  prepare(sql: string): SqlStatement;
   /** Runs the work in an exclusive transaction. */
   write<T>(work: () => T): T;
   /** How long a statement blocks this process while another one holds the lock. */
@@ -42,7 +42,7 @@ export interface Connection {
 const MAX_REPLACED = 8;
 const MAX_STATEMENTS = 200;
 
-export interface ConnectionOptions extends OpenOptions {
+export interface ConnectionOptions extends DatabaseOptions {
   readonly durability?: Durability;
   /** The busy timeout after the file is open; 30 s by default. */
   readonly busyTimeoutMs?: number;
@@ -60,7 +60,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
 class SqliteConnection implements Connection {
   readonly #file: string;
   readonly #options: ConnectionOptions;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements = new Map<string, SqlStatement>();
   /** The database in which each error occurred. */
   readonly #failedIn = new WeakMap<object, Database>();
   #opened: OpenFile;
@@ -74,7 +74,7 @@ class SqliteConnection implements Connection {
     const { readOnly = false, busyTimeoutMs = BUSY_TIMEOUT_MS } = options;
     this.#file = file;
     this.#options = options;
-    this.#opened = readOnly ? openUnchanged(file) : this.#open();
+    this.#opened = readOnly ? openForInspection(file) : this.#open();
     this.#busyTimeoutMs = busyTimeoutMs;
     this.setBusyTimeout(busyTimeoutMs);
   }
@@ -84,7 +84,7 @@ class SqliteConnection implements Connection {
     return this.#epoch;
   }
 
-  readonly prepare = (sql: string): Statement => {
+  readonly prepare = (sql: string): SqlStatement => {
     const database = this.#current();
     const statements = this.#statements;
     const known = statements.get(sql);
@@ -92,7 +92,7 @@ class SqliteConnection implements Connection {
     const [oldest] = statements.keys();
     if (statements.size >= MAX_STATEMENTS && oldest !== undefined) statements.delete(oldest);
     const native = this.#attempt(() => database.prepare(sql));
-    const statement: Statement = {
+    const statement: SqlStatement = {
       run: (...values) => this.#attempt(() => native.run(...values)),
       get: (...values) => this.#attempt(() => native.get(...values)),
       all: (...values) => this.#attempt(() => native.all(...values)),
@@ -129,7 +129,7 @@ class SqliteConnection implements Connection {
     const { inode } = this.#opened;
     if (inode === null || database === undefined || !isDamage(error, database)) return false;
     // Otherwise it was already replaced, here or by another process, and the next use opens the new file.
-    if (database === this.#opened.database && putAside(this.#file, inode))
+    if (database === this.#opened.database && moveDamagedAside(this.#file, inode))
       this.#replaceWith(inode, messageOf((error as Error).cause));
     return true;
   }
@@ -139,7 +139,7 @@ class SqliteConnection implements Connection {
     const { inode } = this.#opened;
     if (reason === null) return;
     if (!repair || inode === null) throw new AppError("store.damaged", `it is damaged: ${reason}`);
-    if (putAside(this.#file, inode)) this.#replaceWith(inode, reason);
+    if (moveDamagedAside(this.#file, inode)) this.#replaceWith(inode, reason);
   }
 
   close(): void {
@@ -150,7 +150,7 @@ class SqliteConnection implements Connection {
 
   #open(): OpenFile {
     const { durability = "os" } = this.#options;
-    return openReplacing(this.#file, durability, (what) => this.#options.onLoss?.(what));
+    return openOrReplace(this.#file, durability, (what) => this.#options.onLoss?.(what));
   }
 
   /** The database at the path, reopened if the file has changed. */
@@ -160,7 +160,7 @@ class SqliteConnection implements Connection {
     // The leftover WAL of a removed database would be applied to the new one.
     if (inodeOf(file) === null) for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
     // The process that moved a damaged database aside has already recovered its data.
-    const wasDamaged = inode !== null && existsSync(asideOf(file, inode));
+    const wasDamaged = inode !== null && existsSync(damagedPath(file, inode));
     this.#openNext((next) => {
       if (!wasDamaged && this.#attempt(() => moveQueues(database, next)) === "unreadable")
         this.#options.onLoss?.(`turns that were queued in ${file} before it was removed are lost`);
@@ -185,7 +185,7 @@ class SqliteConnection implements Connection {
 
   #replaceWith(inode: number, reason: string): void {
     this.#replaced += 1;
-    const aside = asideOf(this.#file, inode);
+    const aside = damagedPath(this.#file, inode);
     const { database } = this.#opened;
     this.#openNext((next) => {
       const lost = salvage(database, next, aside);

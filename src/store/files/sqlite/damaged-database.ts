@@ -10,7 +10,7 @@ import { migrate, migrations, rollBack, schemaVersion } from "./migrations.ts";
 import { moveQueues } from "./move-queues.ts";
 
 /** Tables that cannot be rebuilt, with their description for users. Queues are recovered separately. */
-const KEPT: Readonly<Record<string, string>> = {
+const RECOVERED_TABLES: Readonly<Record<string, string>> = {
   decisions: "decisions",
   thread_details: "names and details of threads",
   read_states: "read marks",
@@ -41,13 +41,13 @@ function hasCode(error: unknown, name: string, number: number): boolean {
   );
 }
 
-export function isNoDatabase(error: unknown): boolean {
+export function isNotDatabase(error: unknown): boolean {
   return hasCode(error, "SQLITE_NOTADB", NOT_A_DATABASE);
 }
 
 /** Whether SQLite reports that the file is not a database or is corrupt. */
 export function isUnusable(error: unknown): boolean {
-  return isNoDatabase(error) || hasCode(error, "SQLITE_CORRUPT", CORRUPT);
+  return isNotDatabase(error) || hasCode(error, "SQLITE_CORRUPT", CORRUPT);
 }
 
 /** Whether the file causes the failure. A statement that names a table that never existed is itself at fault. */
@@ -58,8 +58,10 @@ export function isDamage(error: unknown, database: Database): boolean {
 /** The first fault that SQLite reports, or null. Reads the whole database. */
 export function findDamage(database: Database): string | null {
   try {
-    const { quick_check: said } = database.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
-    return said === "ok" ? findMissing(database) : said;
+    const { quick_check: result } = database.prepare("PRAGMA quick_check(1)").get() as {
+      quick_check: string;
+    };
+    return result === "ok" ? findMissing(database) : result;
   } catch (error) {
     if (isUnusable(error)) return messageOf(error);
     throw error;
@@ -75,8 +77,8 @@ function findMissing(database: Database): string | null {
   try {
     // An older schema is compared with the tables of its own version.
     migrate(whole, migrations.slice(0, schemaVersion(database)), ":memory:");
-    const there = new Set(columnsOf(database));
-    const missing = columnsOf(whole).find((name) => !there.has(name));
+    const present = new Set(columnsOf(database));
+    const missing = columnsOf(whole).find((name) => !present.has(name));
     return missing === undefined ? null : `there is no ${missing}`;
   } catch (error) {
     return messageOf(error);
@@ -93,14 +95,14 @@ function columnsOf(database: Database): string[] {
 }
 
 /** The path of a damaged file that was moved aside. While it exists, no other file has its inode. */
-export function asideOf(file: string, inode: number): string {
+export function damagedPath(file: string, inode: number): string {
   return `${file}.unreadable-${inode}`;
 }
 
 /** Moves the file aside together with its WAL; false if another process has already done so. */
-export function putAside(file: string, inode: number): boolean {
+export function moveDamagedAside(file: string, inode: number): boolean {
   if (statSync(file, { throwIfNoEntry: false })?.ino !== inode) return false;
-  const aside = asideOf(file, inode);
+  const aside = damagedPath(file, inode);
   renameSync(file, aside);
   for (const end of ["-wal", "-shm"]) if (existsSync(file + end)) renameSync(file + end, aside + end);
   return true;
@@ -109,21 +111,21 @@ export function putAside(file: string, inode: number): boolean {
 /** Copies the data that cannot be rebuilt, and returns descriptions of the lost data. */
 export function salvage(from: Database, to: Database, aside: string): string[] {
   const lost = new Set<string>();
-  if (moveWhatWaits(from, to) === "unreadable") lost.add("queued turns");
+  if (recoverQueues(from, to) === "unreadable") lost.add("queued turns");
   try {
     to.prepare("ATTACH DATABASE ? AS damaged").run(aside);
   } catch {
-    return [...lost, ...new Set(Object.values(KEPT))];
+    return [...lost, ...new Set(Object.values(RECOVERED_TABLES))];
   }
   try {
-    for (const [table, what] of Object.entries(KEPT)) if (!copyTable(to, table)) lost.add(what);
+    for (const [table, what] of Object.entries(RECOVERED_TABLES)) if (!copyTable(to, table)) lost.add(what);
   } finally {
     to.exec("DETACH DATABASE damaged");
   }
   return [...lost];
 }
 
-function moveWhatWaits(from: Database, to: Database): "moved" | "unreadable" {
+function recoverQueues(from: Database, to: Database): "moved" | "unreadable" {
   try {
     return moveQueues(from, to);
   } catch (error) {

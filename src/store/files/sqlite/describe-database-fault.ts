@@ -5,7 +5,7 @@ import { describeOsFault, FREE_SPACE, MAKE_WRITABLE } from "../../../base/descri
 
 const ADVICE: Readonly<Record<string, string>> = {
   SQLITE_FULL: FREE_SPACE,
-  SQLITE_IOERR: "look at the disk",
+  SQLITE_IOERR: "check the disk",
   SQLITE_READONLY: MAKE_WRITABLE,
 };
 
@@ -13,7 +13,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 export function describeDatabaseFault(error: unknown, database: string): string | null {
   if (!(error instanceof Error)) return null;
   const code = codeOf(error);
-  if (code.startsWith("SQLITE_CANTOPEN")) return describeOsFault(whyUnopened(database));
+  if (code.startsWith("SQLITE_CANTOPEN")) return describeOsFault(findOpenError(database));
   // Extended codes have a suffix: `SQLITE_READONLY_DIRECTORY`.
   const advice = ADVICE[code] ?? ADVICE[code.split("_", 2).join("_")];
   return advice === undefined ? null : `cannot use ${database}: ${error.message}; ${advice}`;
@@ -34,7 +34,7 @@ const NUMBERED: Readonly<Record<number, string>> = {
 };
 
 /** SQLite reports only that the file could not be opened; this finds the cause. */
-function whyUnopened(database: string): unknown {
+function findOpenError(database: string): unknown {
   try {
     if (statSync(database, { throwIfNoEntry: false })?.isDirectory() === true) {
       return Object.assign(new Error("a folder"), { code: "EISDIR", errno: -21, path: database });

@@ -4,12 +4,12 @@ import { missingDriver } from "./missing-driver.ts";
 /** The part of SQLite that the store uses, as both drivers offer it. */
 export interface Database {
   exec(sql: string): void;
-  prepare(sql: string): Statement;
+  prepare(sql: string): SqlStatement;
   close(): void;
 }
 
 /** Every method runs the statement to completion, and throws if that fails. */
-export interface Statement {
+export interface SqlStatement {
   run(...values: readonly SqlValue[]): unknown;
   /** The first row. All rows are read, so that the statement should return at most one. */
   get(...values: readonly SqlValue[]): unknown;
@@ -18,7 +18,7 @@ export interface Statement {
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
-export interface OpenOptions {
+export interface DatabaseOptions {
   /** Changes nothing; the file must exist. */
   readonly readOnly?: boolean;
 }
@@ -28,7 +28,7 @@ export interface Driver {
   readonly name: string;
   /** Whether this Node supports it; a library that may be installed counts as supported. */
   readonly isOffered: boolean;
-  open(file: string, options?: OpenOptions): Database;
+  open(file: string, options?: DatabaseOptions): Database;
 }
 
 const builtIn: Driver = {
@@ -39,7 +39,7 @@ const builtIn: Driver = {
     const require = createRequire(import.meta.url);
     const load = () => require("node:sqlite") as { DatabaseSync: NativeDriver<{ readOnly: boolean }> };
     const { DatabaseSync } = withoutWarning(/^SQLite is an experimental feature/u, load);
-    return carryingToTheEnd(new DatabaseSync(file, { readOnly }));
+    return runningToCompletion(new DatabaseSync(file, { readOnly }));
   },
 };
 
@@ -69,7 +69,7 @@ const betterSqlite: Driver = {
     }
     const addon = findAddon(require);
     try {
-      return carryingToTheEnd(new BetterSqlite(file, { readonly: readOnly, ...addon }));
+      return runningToCompletion(new BetterSqlite(file, { readonly: readOnly, ...addon }));
     } catch (error) {
       if (canOpen(BetterSqlite, addon)) throw error;
       throw missingDriver(findLibrary(require), error);
@@ -116,13 +116,13 @@ function findAddon(require: NodeJS.Require): BetterSqliteOptions {
 export const drivers: readonly Driver[] = [builtIn, betterSqlite];
 
 /** Opens a database with the driver for this Node: the built-in one, or better-sqlite3. */
-export function openDatabase(file: string, options: OpenOptions = {}): Database {
+export function openDatabase(file: string, options: DatabaseOptions = {}): Database {
   return (builtIn.isOffered ? builtIn : betterSqlite).open(file, options);
 }
 
 interface NativeDatabase {
   exec(sql: string): void;
-  prepare(sql: string): Pick<Statement, "run" | "all">;
+  prepare(sql: string): Pick<SqlStatement, "run" | "all">;
   close(): void;
 }
 
@@ -132,7 +132,7 @@ type NativeDriver<Options> = new (file: string, options: Options) => NativeDatab
  * A statement that writes and returns rows is committed after its last row. The drivers' own `get` stops at the first
  * row and does not report a failed commit, for example on a full disk.
  */
-function carryingToTheEnd(database: NativeDatabase): Database {
+function runningToCompletion(database: NativeDatabase): Database {
   return {
     exec: (sql) => database.exec(sql),
     prepare(sql) {

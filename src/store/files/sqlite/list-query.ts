@@ -1,12 +1,12 @@
 // Builds the SQL of a thread list, which always uses an index.
 
 import type { ThreadSourceKind } from "../../../protocol/generated/types.ts";
-import { INTERACTIVE_KINDS, isInteractive, matchingKinds } from "../../lines/session-source.ts";
+import { INTERACTIVE_KINDS, isInteractiveSource, matchingKinds } from "../../lines/session-source.ts";
 import type { ThreadQuery } from "../../pages/thread-list.ts";
 import type { SqlValue } from "./driver.ts";
 import { DETAIL_COLUMNS, ROW_COLUMNS } from "./rollout-rows.ts";
 
-export interface Question {
+export interface SqlQuery {
   readonly sql: string;
   readonly values: readonly SqlValue[];
 }
@@ -22,7 +22,7 @@ const ORDER_COLUMNS = {
   recency_at: "r.recency_at",
 } as const;
 
-export function listQuestion(query: ThreadQuery): Question {
+export function buildListQuery(query: ThreadQuery): SqlQuery {
   // A unary plus prevents SQLite from using an index on that column if another index is more selective.
   const shelf = isNarrow(query) ? "+r.shelf = ?" : "r.shelf = ?";
   const where: Conditions = { parts: [shelf], values: [query.archived ? 1 : 0] };
@@ -65,7 +65,7 @@ function addFilters(where: Conditions, query: ThreadQuery): void {
 }
 
 function addKinds(where: Conditions, kinds: readonly ThreadSourceKind[], narrow: boolean): void {
-  const interactive = kinds.filter(isInteractive).length;
+  const interactive = kinds.filter(isInteractiveSource).length;
   const all = INTERACTIVE_KINDS.length;
   const onlyInteractive = interactive === all && kinds.length === all;
   if (onlyInteractive || interactive === 0) {

@@ -40,17 +40,17 @@ export function createLockWait({ file, maxWaitMs = MAX_LOCK_WAIT_MS, onOver }: L
 
   async function run(): Promise<void> {
     isRunning = true;
-    const wasInVain = performance.now() - gaveUpAt < maxWaitMs;
+    const hasRecentTimeout = performance.now() - gaveUpAt < maxWaitMs;
     let since = performance.now();
-    let patienceMs = wasInVain ? Math.min(SHORT_WAIT_MS, maxWaitMs) : maxWaitMs;
+    let timeoutMs = hasRecentTimeout ? Math.min(SHORT_WAIT_MS, maxWaitMs) : maxWaitMs;
     let delayMs = FIRST_DELAY_MS;
     for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
       await pause(delayMs);
       const isFree = isClosed ? false : await attempt(first);
       if (isFree) {
         waiting.shift();
-        [since, patienceMs, delayMs] = [performance.now(), maxWaitMs, 0];
-      } else if (isClosed || performance.now() - since >= patienceMs) {
+        [since, timeoutMs, delayMs] = [performance.now(), maxWaitMs, 0];
+      } else if (isClosed || performance.now() - since >= timeoutMs) {
         giveUp(performance.now() - since);
       } else delayMs = Math.min(MAX_DELAY_MS, Math.max(FIRST_DELAY_MS, 2 * delayMs));
     }

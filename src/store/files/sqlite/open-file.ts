@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf } from "../../../base/errors.ts";
-import { asideOf, isNoDatabase, isUnusable, putAside } from "./damaged-database.ts";
+import { damagedPath, isNotDatabase, isUnusable, moveDamagedAside } from "./damaged-database.ts";
 import { type Database, openDatabase } from "./driver.ts";
 import { checkSchema, migrate, migrations } from "./migrations.ts";
 
@@ -24,7 +24,7 @@ export interface OpenFile {
  * Opens a database, and replaces an unusable one: its file is moved aside for manual recovery, and the index is
  * rebuilt.
  */
-export function openReplacing(
+export function openOrReplace(
   file: string,
   durability: Durability,
   onLoss: (what: string) => void,
@@ -35,9 +35,9 @@ export function openReplacing(
   } catch (error) {
     if (!isUnusable(error)) throw error;
     // Another process may have replaced it first.
-    if (inode !== null && putAside(file, inode)) {
-      const what = isNoDatabase(error) ? "is no database" : `is damaged (${messageOf(error)})`;
-      const aside = asideOf(file, inode);
+    if (inode !== null && moveDamagedAside(file, inode)) {
+      const what = isNotDatabase(error) ? "is no database" : `is damaged (${messageOf(error)})`;
+      const aside = damagedPath(file, inode);
       onLoss(`${file} ${what}, and is kept as ${aside}: decisions and queued turns in it are lost`);
     }
     return openFile(file, durability);
@@ -65,7 +65,7 @@ function openFile(file: string, durability: Durability): OpenFile {
 }
 
 /** Opens a database for inspection: it is neither created nor migrated nor replaced. */
-export function openUnchanged(file: string): OpenFile {
+export function openForInspection(file: string): OpenFile {
   if (inodeOf(file) === null) throw new Error("there is none");
   // Opening a database at rest creates auxiliary files, and only a connection with write access removes them again. If
   // they exist already, write access could checkpoint their content into the database.

@@ -15,7 +15,7 @@ export interface QueueChanges {
   close(): void;
 }
 
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 /** A watcher that missed more than this many changes is notified of every thread. */
 const KEPT_CHANGES = 10_000;
 const DROP_EVERY = 1000;
@@ -34,7 +34,7 @@ interface Change {
 }
 
 /** The position of a watcher. */
-interface Place {
+interface WatchPosition {
   /** The epoch of the connection: entry numbers restart in another database. */
   readonly epoch: number;
   /** Changes with every write of another process. */
@@ -48,23 +48,23 @@ export function createQueueChanges(
   clock: Clock,
 ): QueueChanges {
   const listeners = new Set<(threadId: string) => void>();
-  let place: Place | null = null;
+  let position: WatchPosition | null = null;
   let cancel: (() => void) | null = null;
 
   const versionNow = (): number =>
     (connection.prepare("PRAGMA data_version").get() as { data_version: number }).data_version;
 
-  function here(): Place {
+  function currentPosition(): WatchPosition {
     const { epoch } = connection;
     const version = versionNow();
     return { epoch, version, number: (connection.prepare(LAST).get() as Pick<Change, "number">).number };
   }
 
   /** Threads that other processes have changed since the last poll. */
-  function look(): ReadonlySet<string> {
-    const before = place;
+  function poll(): ReadonlySet<string> {
+    const before = position;
     if (before === null || before.epoch !== connection.epoch) {
-      place = here();
+      position = currentPosition();
       // After a reopen or an earlier read error, any queue may have changed.
       return new Set(threadsWithRows(connection));
     }
@@ -72,18 +72,18 @@ export function createQueueChanges(
     const version = versionNow();
     if (version === before.version) return new Set();
     const changes = connection.prepare(SINCE).all(before.number) as Change[];
-    place = { ...before, version, number: changes.at(-1)?.number ?? before.number };
-    const isWhole = changes[0] === undefined || changes[0].number === before.number + 1;
-    if (!isWhole) return new Set(threadsWithRows(connection));
+    position = { ...before, version, number: changes.at(-1)?.number ?? before.number };
+    const isComplete = changes[0] === undefined || changes[0].number === before.number + 1;
+    if (!isComplete) return new Set(threadsWithRows(connection));
     return new Set(changes.flatMap((change) => (change.owner === owner ? [] : [change.thread_id])));
   }
 
-  function lookAgain(): void {
+  function schedulePoll(): void {
     cancel = clock.after(
-      LOOK_EVERY_MS,
+      POLL_EVERY_MS,
       () => {
-        lookAgain();
-        for (const threadId of orElse(look, new Set<string>()))
+        schedulePoll();
+        for (const threadId of orElse(poll, new Set<string>()))
           for (const listener of listeners) listener(threadId);
       },
       { keepsAlive: false },
@@ -104,8 +104,8 @@ export function createQueueChanges(
     watch(onChange) {
       const listener = (threadId: string): void => onChange(threadId);
       if (listeners.size === 0) {
-        place = orElse(here, null);
-        lookAgain();
+        position = orElse(currentPosition, null);
+        schedulePoll();
       }
       listeners.add(listener);
       return () => {

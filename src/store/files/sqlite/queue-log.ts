@@ -5,11 +5,11 @@ import {
   decodeClientKey,
   encodeClientKey,
   MAX_STARTED,
+  type QueuedTurnEnd,
   type QueueLog,
   STARTED_AGE_MS,
   type StartedQuery,
   type StartedRow,
-  type TurnEnd,
 } from "../../queue-log.ts";
 import type { Connection } from "./connection.ts";
 import { createFencedWrite } from "./lease-table.ts";
@@ -34,7 +34,7 @@ interface LogRow {
   readonly turn_id: string;
   readonly preview: string;
   readonly started_at_ms: number;
-  readonly how: TurnEnd["how"] | null;
+  readonly how: QueuedTurnEnd["how"] | null;
   readonly ended_at_ms: number | null;
   readonly duration_ms: number | null;
   readonly tokens: number | null;

@@ -54,8 +54,8 @@ const UPDATE = `
   WHERE number = ? RETURNING *`;
 const UPDATE_PARAMS = "UPDATE queue_params SET params = ? WHERE number = ?";
 const REMOVE = `DELETE FROM queue_rows WHERE ${VISIBLE} AND row_id = ? RETURNING row_id`;
-const PLACES = `SELECT row_id, position FROM queue_rows WHERE ${VISIBLE} ORDER BY position`;
-const PLACE = "UPDATE queue_rows SET position = ? WHERE thread_id = ? AND row_id = ?";
+const POSITIONS = `SELECT row_id, position FROM queue_rows WHERE ${VISIBLE} ORDER BY position`;
+const SET_POSITION = "UPDATE queue_rows SET position = ? WHERE thread_id = ? AND row_id = ?";
 const PAUSE = `
   INSERT INTO queue_pauses (thread_id, reason) VALUES (?, ?)
   ON CONFLICT (thread_id) DO UPDATE SET reason = excluded.reason`;
@@ -80,7 +80,7 @@ export function createQueueRows(options: QueueRowsOptions): Contents & Order {
 }
 
 function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Contents {
-  const takenIn = (threadId: string) =>
+  const usageOf = (threadId: string) =>
     connection.prepare(TAKEN).get(threadId) as { readonly count: number; readonly bytes: number };
 
   function add(threadId: string, row: NewRow, limits: QueueLimits): AddOutcome {
@@ -93,7 +93,7 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
     if (started !== null) return { kind: "started", started };
     const params = JSON.stringify(row.params);
     const bytes = rowBytes(params, clientId);
-    const taken = takenIn(threadId);
+    const taken = usageOf(threadId);
     if (taken.count >= limits.maxRows) return { kind: "full", limit: "maxRows" };
     const full = exceededLimit(limits, bytes, taken.bytes);
     if (full !== null) return full;
@@ -137,7 +137,7 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
     const merged = { ...toQueueRow(found).params, ...params };
     const text = JSON.stringify(merged);
     const bytes = rowBytes(text, found.client_id);
-    const full = exceededLimit(limits, bytes, takenIn(threadId).bytes - found.bytes);
+    const full = exceededLimit(limits, bytes, usageOf(threadId).bytes - found.bytes);
     if (full !== null) return full;
     const isTimed = notBeforeMs === undefined ? 0 : 1;
     const values = [bytes, clock.now(), isTimed, notBeforeMs ?? null, found.number];
@@ -157,18 +157,19 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
 }
 
 function orderOf({ connection, changes }: QueueRowsOptions): Order {
-  const placesIn = (threadId: string) =>
-    connection.prepare(PLACES).all(threadId) as Pick<StoredRow, "row_id" | "position">[];
+  const positionsIn = (threadId: string) =>
+    connection.prepare(POSITIONS).all(threadId) as Pick<StoredRow, "row_id" | "position">[];
 
   /** Permutes the positions of the given rows: a claimed row, or one that was added meanwhile, keeps its own. */
   function reorder(threadId: string, rowIds: readonly string[]): boolean {
-    const places = placesIn(threadId);
+    const positions = positionsIn(threadId);
     const named = new Set(rowIds);
-    const isEach = rowIds.length === places.length && places.every((place) => named.has(place.row_id));
+    const isEach = rowIds.length === positions.length && positions.every((place) => named.has(place.row_id));
     if (!isEach) return false;
-    for (const [at, { row_id: before, position }] of places.entries()) {
+    for (const [at, { row_id: before, position }] of positions.entries()) {
       const rowId = rowIds[at];
-      if (rowId !== undefined && rowId !== before) connection.prepare(PLACE).run(position, threadId, rowId);
+      if (rowId !== undefined && rowId !== before)
+        connection.prepare(SET_POSITION).run(position, threadId, rowId);
     }
     changes.note(threadId);
     return true;
@@ -180,7 +181,7 @@ function orderOf({ connection, changes }: QueueRowsOptions): Order {
   }
 
   /** Runs a statement, and notes a change of the queue if it returned a row. */
-  const changing = (sql: string, threadId: string, ...values: string[]): boolean =>
+  const runAndNote = (sql: string, threadId: string, ...values: string[]): boolean =>
     connection.write(() => {
       const isFound = connection.prepare(sql).get(threadId, ...values) !== undefined;
       if (isFound) changes.note(threadId);
@@ -188,8 +189,8 @@ function orderOf({ connection, changes }: QueueRowsOptions): Order {
     });
 
   return {
-    ids: async (threadId) => placesIn(threadId).map((place) => place.row_id),
-    remove: async (threadId, rowId) => changing(REMOVE, threadId, rowId),
+    ids: async (threadId) => positionsIn(threadId).map((place) => place.row_id),
+    remove: async (threadId, rowId) => runAndNote(REMOVE, threadId, rowId),
     reorder: async (threadId, rowIds) => connection.write(() => reorder(threadId, rowIds)),
     pause: async (threadId, reason) => connection.write(() => pause(threadId, reason)),
     pauseAfter: async (threadId, turnId, reason) =>
@@ -198,6 +199,6 @@ function orderOf({ connection, changes }: QueueRowsOptions): Order {
         pause(threadId, reason);
         return true;
       }),
-    resume: async (threadId) => changing(RESUME, threadId),
+    resume: async (threadId) => runAndNote(RESUME, threadId),
   };
 }

@@ -1,7 +1,7 @@
 // Conversion between rows of the tables and those of the index port.
 
 import type { GitInfo, ThreadSourceKind } from "../../../protocol/generated/types.ts";
-import { isInteractive } from "../../lines/session-source.ts";
+import { isInteractiveSource } from "../../lines/session-source.ts";
 import { noFacts, type ThreadFacts } from "../../lines/thread-facts.ts";
 import type { ThreadDetails } from "../../thread-store.ts";
 import type { FileItemRow, FileTurnRow, RolloutRow, ThreadEntry } from "../index/history-index.ts";
@@ -37,7 +37,7 @@ export const ROLLOUT_COLUMNS = [
 ] as const;
 
 /** Columns that only filters use; their values are also in `facts`. */
-const CHOOSING: ReadonlySet<string> = new Set([
+const FILTER_COLUMNS: ReadonlySet<string> = new Set([
   "interactive",
   "cwd",
   "model_provider",
@@ -46,7 +46,7 @@ const CHOOSING: ReadonlySet<string> = new Set([
 ]);
 
 /** The columns from which a rollout is read. */
-export const ROW_COLUMNS = ROLLOUT_COLUMNS.filter((column) => !CHOOSING.has(column))
+export const ROW_COLUMNS = ROLLOUT_COLUMNS.filter((column) => !FILTER_COLUMNS.has(column))
   .map((column) => `r.${column}`)
   .join(", ");
 
@@ -58,7 +58,7 @@ export function rolloutValues(row: RolloutRow): SqlValue[] {
     row.threadId,
     row.path,
     row.archived ? 1 : 0,
-    isInteractive(row.sourceKind) ? 1 : 0,
+    isInteractiveSource(row.sourceKind) ? 1 : 0,
     row.fileTime,
     row.size,
     row.inode,

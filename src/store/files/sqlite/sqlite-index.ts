@@ -9,7 +9,7 @@ import {
 } from "../index/history-index.ts";
 import type { Connection } from "./connection.ts";
 import type { SqlValue } from "./driver.ts";
-import { DESCENDANTS, listQuestion, type Question } from "./list-query.ts";
+import { buildListQuery, DESCENDANTS, type SqlQuery } from "./list-query.ts";
 import { isLocked } from "./lock-wait.ts";
 import { DETAIL_COLUMNS, ROW_COLUMNS, toEntry, toItemRow, toRolloutRow, toTurnRow } from "./rollout-rows.ts";
 import { createSqliteThreadFacts } from "./thread-tables.ts";
@@ -65,7 +65,7 @@ export function createSqliteIndex(
     },
     descendants: async (threadId) => all(DESCENDANTS, threadId).map((row) => (row as { id: string }).id),
     async list(query) {
-      const { sql, values } = listQuestion(query);
+      const { sql, values } = buildListQuery(query);
       return all(sql, ...values).map(toEntry);
     },
     turns: async (query) =>
@@ -128,21 +128,21 @@ function createGroupedApply(connection: Connection): HistoryIndex["apply"] {
   const write = (group: readonly Waiting[]): readonly boolean[] =>
     connection.write(() => group.map(({ batch }) => writeBatch(connection, batch)));
 
-  function settle(group: readonly Waiting[]): void {
+  function applyGroup(group: readonly Waiting[]): void {
     try {
       const applied = write(group);
       for (const [at, { done }] of group.entries()) done.resolve(applied[at] === true);
     } catch (error) {
       // A lock affects every batch of the group alike.
       if (group.length === 1 || isLocked(error)) for (const { done } of group) done.reject(error as Error);
-      else for (const each of group) settle([each]);
+      else for (const each of group) applyGroup([each]);
     }
   }
 
   function flush(): void {
     const group = waiting.splice(0, BATCHES_AT_ONCE);
     if (waiting.length > 0) setImmediate(flush);
-    settle(group);
+    applyGroup(group);
   }
 
   return (batch) => {
@@ -153,7 +153,7 @@ function createGroupedApply(connection: Connection): HistoryIndex["apply"] {
   };
 }
 
-function itemConditions({ turnId, itemId, types }: ItemQuery): Question {
+function itemConditions({ turnId, itemId, types }: ItemQuery): SqlQuery {
   const parts: string[] = [];
   const values: SqlValue[] = [];
   if (turnId != null) {

@@ -26,7 +26,7 @@ const SET_KEY = `
     fingerprint = COALESCE(fingerprint, excluded.fingerprint),
     receipt_id = excluded.receipt_id,
     expires_at_ms = excluded.expires_at_ms`;
-const FORGET_KEYS = "DELETE FROM receipt_keys WHERE expires_at_ms < ?";
+const DELETE_ABANDONED = "DELETE FROM receipt_keys WHERE expires_at_ms < ?";
 const RECEIPT = "SELECT body, result FROM receipts WHERE receipt_id = ?";
 const RUN = "SELECT given, dropped FROM receipt_runs WHERE run_id = ?";
 const LAST = "SELECT MAX(sequence) AS last FROM receipts WHERE run_id = ?";
@@ -46,9 +46,9 @@ const SEQUENCES = "SELECT sequence FROM receipts WHERE run_id = ?";
 
 export const MAX_RECEIPTS = 100_000;
 /** Abandoned reservations are deleted after this time. */
-const FORGOTTEN_MS = 7 * 24 * 60 * 60 * 1000;
+const RESERVATION_TTL_MS = 7 * 24 * 60 * 60 * 1000;
 /** Poll interval for receipts that another process records. */
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 interface KeyRow {
   readonly fingerprint: string | null;
@@ -131,7 +131,7 @@ function createKeys(prepare: Connection["prepare"]) {
     begin(intent: Intent, nowMs: number): BeginOutcome {
       const row = rowOf(intent);
       if (row === undefined) {
-        prepare(FORGET_KEYS).run(nowMs - FORGOTTEN_MS);
+        prepare(DELETE_ABANDONED).run(nowMs - RESERVATION_TTL_MS);
         set(intent, intent);
         return { kind: "begun" };
       }
@@ -223,7 +223,7 @@ function createWaiting(clock: Clock) {
           signal.removeEventListener("abort", end);
           resolve();
         };
-        const cancel = clock.after(LOOK_MS, end);
+        const cancel = clock.after(POLL_MS, end);
         waiting.add(end);
         signal.addEventListener("abort", end, { once: true });
       }),

@@ -33,7 +33,7 @@ export interface TableOptions extends ConnectionOptions {
 }
 
 /** Enough for short writes of other processes. A longer wait is asynchronous and does not block this process. */
-const BUSY_TIMEOUT_MS = 5;
+const SHORT_BUSY_TIMEOUT_MS = 5;
 
 /** Opens a SQLite file in WAL mode, where readers and the writer do not block one another. */
 export function openSqliteTables(
@@ -42,14 +42,14 @@ export function openSqliteTables(
 ): SqliteTables {
   const connection = openConnection(file, {
     ...options,
-    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    busyTimeoutMs: SHORT_BUSY_TIMEOUT_MS,
     // While the database is locked, further calls must not block this process as well.
     onLocked: () => connection.setBusyTimeout(0),
   });
   const wait = createLockWait({
     file,
     maxWaitMs: maxLockWaitMs,
-    onOver: () => connection.setBusyTimeout(BUSY_TIMEOUT_MS),
+    onOver: () => connection.setBusyTimeout(SHORT_BUSY_TIMEOUT_MS),
   });
   const recovering = <T extends object>(port: T): T => recoverCalls(port, connection, wait);
   const queue = createSqliteQueue(connection, owner, clock);

@@ -10,16 +10,16 @@ import { type FaultList, openRollout, readLineage } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import type { FileSpan } from "./spans.ts";
 
-export type BranchPoint =
+export type FileForkPoint =
   | { readonly kind: "point"; readonly base: HistoryBase | null; readonly spans: readonly FileSpan[] }
   | StoreRefusal;
 
 /** The spans up to the boundary, and the base for the new file's first line; null if nothing is shared. */
-export async function findBranchPoint(
+export async function findFileForkPoint(
   { index, files }: { readonly index: HistoryIndex; readonly files: RolloutFiles },
   spans: readonly FileSpan[],
   boundary: Boundary,
-): Promise<BranchPoint> {
+): Promise<FileForkPoint> {
   const legacy = spans.some(({ row, isLast }) => isLast && isLegacy(row));
   const turn = (segmentId: string, turnId: string) => index.turn(segmentId, turnId);
   const point = await findForkPoint({ spans, turn, legacy }, boundary);
@@ -43,7 +43,7 @@ function pointAt(
   spans: readonly FileSpan[],
   span: FileSpan,
   { seq, offset }: { readonly seq: number; readonly offset: number },
-): BranchPoint {
+): FileForkPoint {
   const at = spans.indexOf(span);
   const before = spans.slice(0, at);
   // If only the first line of this file would be shared, the history ends in the file before it.

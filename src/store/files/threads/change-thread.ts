@@ -5,14 +5,14 @@ import { osErrorText } from "../../../base/errors.ts";
 import type { JsonObject } from "../../../base/json-object.ts";
 import type { GitInfo } from "../../../protocol/generated/types.ts";
 import { threadGoalUpdated } from "../../lines/thread-lines.ts";
-import { type Done, missingThread, refuse, type StoreRefusal } from "../../refusal.ts";
+import { type Done, missingThread, type StoreRefusal, storeRefusal } from "../../refusal.ts";
 import type { MetadataPatch, StoredThread } from "../../thread-store.ts";
 import { type HistoryIndex, toStoredThread } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
 import type { SessionIndex } from "../index/session-index.ts";
 import type { ThreadWriter } from "./thread-writer.ts";
 
-export interface ChangeContext {
+export interface ThreadChangeContext {
   readonly index: HistoryIndex;
   readonly indexer: Indexer;
   readonly names: SessionIndex;
@@ -22,19 +22,23 @@ export interface ChangeContext {
   readonly read: (threadId: string) => Promise<StoredThread | null>;
 }
 
-export async function renameThread(context: ChangeContext, threadId: string, name: string): Promise<Done> {
+export async function renameThread(
+  context: ThreadChangeContext,
+  threadId: string,
+  name: string,
+): Promise<Done> {
   const refused = await makeDurable(context, threadId);
   if (refused !== null) return refused;
   try {
     await context.names.name(threadId, name, context.clock.now());
     return { kind: "done" };
   } catch (error) {
-    return refuse("disk", `the name of thread ${threadId} could not be written: ${osErrorText(error)}`);
+    return storeRefusal("disk", `the name of thread ${threadId} could not be written: ${osErrorText(error)}`);
   }
 }
 
 export async function updateMetadata(
-  context: ChangeContext,
+  context: ThreadChangeContext,
   threadId: string,
   { gitInfo, ...rest }: MetadataPatch,
 ): Promise<StoredThread | StoreRefusal> {
@@ -52,7 +56,7 @@ export async function updateMetadata(
 
 /** Null clears the goal. */
 export async function setGoal(
-  { writer }: ChangeContext,
+  { writer }: ThreadChangeContext,
   threadId: string,
   goal: JsonObject | null,
 ): Promise<Done> {
@@ -64,12 +68,12 @@ export async function setGoal(
   if (own === null) await journal?.close();
   return outcome === undefined || outcome.kind === "kept"
     ? { kind: "done" }
-    : refuse("disk", outcome.message);
+    : storeRefusal("disk", outcome.message);
 }
 
 /** A thread that is named or annotated before its first turn becomes durable. */
 async function makeDurable(
-  { indexer, writer }: ChangeContext,
+  { indexer, writer }: ThreadChangeContext,
   threadId: string,
 ): Promise<StoreRefusal | null> {
   const journal = writer.journal(threadId);
@@ -77,7 +81,7 @@ async function makeDurable(
     return (await indexer.currentRow(threadId)) === null ? missingThread(threadId) : null;
   }
   const outcome = await journal.persist();
-  return outcome.kind === "persisted" ? null : refuse("disk", outcome.message);
+  return outcome.kind === "persisted" ? null : storeRefusal("disk", outcome.message);
 }
 
 const NO_GIT: GitInfo = { sha: null, branch: null, originUrl: null };

@@ -25,7 +25,7 @@ import { toLegacyLines } from "../rollout/legacy-lines.ts";
 import { unavailable } from "../rollout/write-fault.ts";
 import type { RolloutWriter, WrittenLine } from "../rollout/writer.ts";
 
-export interface JournalOptions {
+export interface FileJournalOptions {
   readonly row: RolloutRow;
   readonly state: HistoryState | null;
   readonly writer: RolloutWriter;
@@ -58,7 +58,7 @@ const MAX_PENDING = 512;
 export class FileJournal implements Journal {
   readonly threadId: string;
   readonly location: string;
-  readonly #options: JournalOptions;
+  readonly #options: FileJournalOptions;
   readonly #folding: Folding;
   /** The position of the next line; the line number in files without ordinals. */
   #nextSeq: number;
@@ -75,7 +75,7 @@ export class FileJournal implements Journal {
   /** The warning for the next successful append. */
   #warning: string | null = null;
 
-  constructor(options: JournalOptions) {
+  constructor(options: FileJournalOptions) {
     const { row, state, meta } = options;
     this.#options = options;
     this.threadId = row.threadId;
@@ -99,11 +99,11 @@ export class FileJournal implements Journal {
   /** Called after the writer has restored the file. */
   restored(): void {
     const path = this.location;
-    this.#options.log.warn("the file of a thread was gone and has been written anew", {
+    this.#options.log.warn("the file of a thread was missing and has been restored", {
       threadId: this.threadId,
       path,
     });
-    this.#warning = `The file of this thread was gone. It has been written anew, with all of its history: ${path}`;
+    this.#warning = `The file of this thread was missing. It has been restored, with all of its history: ${path}`;
   }
 
   deferTurnEnd(end: DeferredTurnEnd): void {
@@ -119,7 +119,7 @@ export class FileJournal implements Journal {
     if (failure !== null) return unavailable(this.location, failure);
     const { fence } = this;
     if (fence !== null) return { kind: "persisted", fence };
-    return unavailable(this.location, new Error("its lease could not be taken"));
+    return unavailable(this.location, new Error("its lease could not be acquired"));
   }
 
   /** A failed effect is retried by the next append, else by the next process that opens the thread. */
@@ -133,7 +133,7 @@ export class FileJournal implements Journal {
       return null;
     } catch (error) {
       const reason = messageOf(error);
-      this.#options.log.error("what lines of a thread change could not be written", {
+      this.#options.log.error("effects of appended lines could not be applied", {
         threadId: this.threadId,
         reason,
       });

@@ -26,10 +26,10 @@ const RENEW_EVERY_MS = LEASE_MS / 3;
 const LOCK_AFTER_MS = 2000;
 
 /** How long a lock that was seen taken is assumed to be taken, and for how many threads. */
-const LOOK_AGAIN_MS = 2000;
+const TAKEN_TTL_MS = 2000;
 const MAX_TAKEN = 1000;
 
-const NO_LOCK: LockOutcome = { kind: "unavailable", message: "there are no lock files here" };
+const NO_LOCK: LockOutcome = { kind: "unavailable", message: "lock files are disabled" };
 
 interface Held {
   readonly fence: Fence;
@@ -40,7 +40,7 @@ export class FileLeases implements Leases {
   readonly #options: LeaseOptions;
   readonly #held = new Map<string, Held>();
   /** For each open thread of this process, whether its history is unchanged since its last write. */
-  readonly #untouched = new Map<string, () => Promise<boolean>>();
+  readonly #unchangedChecks = new Map<string, () => Promise<boolean>>();
   readonly #locks: WriterLocks | null;
   readonly #processes = systemProcesses();
   /** When the lock of a thread and owner was last seen taken. Cached, because trying it starts a program. */
@@ -66,7 +66,7 @@ export class FileLeases implements Leases {
   async acquire(threadId: string, how: "ifFree" | "takeOver"): Promise<LeaseOutcome> {
     const holder = await this.#options.table.leaseOwner(threadId);
     const hadLock = this.#locks?.isKnown(threadId) ?? false;
-    if (how === "ifFree" && holder !== null && this.#isBelieved(holder, hadLock)) return elsewhere(holder);
+    if (how === "ifFree" && holder !== null && this.#countsAsAlive(holder, hadLock)) return elsewhere(holder);
     // A lease expires while its owner is suspended, but its lock remains. The lock is tried before the epoch is raised.
     const lock = await this.#lock(threadId);
     if (how === "ifFree" && lock.kind === "taken") return { kind: "elsewhere", node: null };
@@ -86,9 +86,9 @@ export class FileLeases implements Leases {
     const unlock = this.#locks === null ? async () => {} : this.#lockLater(threadId);
     this.#keep({ fence: { threadId, epoch: UNKNOWN_EPOCH }, unlock });
     try {
-      await this.#takeAnew(threadId, "takeOver");
+      await this.#reacquire(threadId, "takeOver");
     } catch (error) {
-      log.warn("a lease could not be taken", { threadId, reason: messageOf(error) });
+      log.warn("a lease could not be acquired", { threadId, reason: messageOf(error) });
     }
   }
 
@@ -107,8 +107,8 @@ export class FileLeases implements Leases {
     if (known?.fence.epoch !== fence.epoch) return null;
     // A new database has no lease for the thread. Otherwise, another process has acquired the expired lease and
     // released it.
-    if (mark !== null && !(await this.#untouched.get(fence.threadId)?.())) return null;
-    return (await this.#takeAnew(fence.threadId, "ifFree")) ? this.fence(fence.threadId) : null;
+    if (mark !== null && !(await this.#unchangedChecks.get(fence.threadId)?.())) return null;
+    return (await this.#reacquire(fence.threadId, "ifFree")) ? this.fence(fence.threadId) : null;
   }
 
   /** Whether this process may write to a thread that it has opened or claimed. */
@@ -117,7 +117,7 @@ export class FileLeases implements Leases {
     if (held === undefined) return false;
     if (held.fence.epoch !== UNKNOWN_EPOCH) return (await this.confirm(held.fence)) !== null;
     try {
-      return await this.#takeAnew(threadId, "ifFree");
+      return await this.#reacquire(threadId, "ifFree");
     } catch {
       // A new thread whose lease could not be acquired yet is unknown to other processes.
       return true;
@@ -130,7 +130,7 @@ export class FileLeases implements Leases {
   }
 
   async releaseHeld(threadId: string): Promise<void> {
-    this.#untouched.delete(threadId);
+    this.#unchangedChecks.delete(threadId);
     const held = this.#held.get(threadId);
     if (held === undefined) return;
     this.#held.delete(threadId);
@@ -142,7 +142,7 @@ export class FileLeases implements Leases {
       await table.releaseLease(threadId, owner, held.fence.epoch);
     } catch (error) {
       // The lease expires without renewal.
-      log.warn("a lease could not be given back", { threadId, reason: messageOf(error) });
+      log.warn("a lease could not be released", { threadId, reason: messageOf(error) });
     }
   }
 
@@ -157,7 +157,7 @@ export class FileLeases implements Leases {
 
   async #isLockTaken(threadId: string, key: string): Promise<boolean> {
     const now = this.#options.clock.now();
-    if (now - (this.#takenAt.get(key) ?? Number.NEGATIVE_INFINITY) < LOOK_AGAIN_MS) return true;
+    if (now - (this.#takenAt.get(key) ?? Number.NEGATIVE_INFINITY) < TAKEN_TTL_MS) return true;
     if (this.#takenAt.size >= MAX_TAKEN) this.#takenAt.clear();
     const lock = await this.#lock(threadId);
     if (lock.kind === "taken") this.#takenAt.set(key, now);
@@ -167,7 +167,7 @@ export class FileLeases implements Leases {
 
   /** Registers the check for external changes of an open thread, until its release. */
   watch(threadId: string, isUntouched: () => Promise<boolean>): void {
-    this.#untouched.set(threadId, isUntouched);
+    this.#unchangedChecks.set(threadId, isUntouched);
   }
 
   /** The threads that any program has locked, as far as the system shows it. */
@@ -199,7 +199,7 @@ export class FileLeases implements Leases {
   }
 
   /** Reacquires the lease of a held thread, without its lock. */
-  async #takeAnew(threadId: string, how: "ifFree" | "takeOver"): Promise<boolean> {
+  async #reacquire(threadId: string, how: "ifFree" | "takeOver"): Promise<boolean> {
     const taken = await this.#take(threadId, how);
     const known = this.#held.get(threadId);
     if (taken.kind === "elsewhere" || known === undefined) return false;
@@ -208,7 +208,7 @@ export class FileLeases implements Leases {
   }
 
   /** Whether the owner counts as alive without trying its lock. */
-  #isBelieved(owner: string, hadLock: boolean): boolean {
+  #countsAsAlive(owner: string, hadLock: boolean): boolean {
     const liveness = this.#livenessOf(owner);
     return liveness === "alive" || (liveness === "unknown" && !hadLock);
   }

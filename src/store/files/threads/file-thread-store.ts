@@ -18,9 +18,9 @@ import { Sweep } from "../index/sweep.ts";
 import { createFaultList } from "../rollout/reader.ts";
 import { type RolloutFiles, UnpackedFiles } from "../rollout/rollout-files.ts";
 import { renameThread, setGoal, updateMetadata } from "./change-thread.ts";
-import type { FileJournal, JournalOptions } from "./file-journal.ts";
+import type { FileJournal, FileJournalOptions } from "./file-journal.ts";
 import type { FileLeases } from "./file-leases.ts";
-import { copyThread, forkThread, revertThread } from "./fork-thread.ts";
+import { copyFileThread, forkFileThread, revertFileThread } from "./fork-thread.ts";
 import { findThreads, listThreads } from "./list-threads.ts";
 import { archiveThread, deleteThread, type MoveContext, unarchiveThread } from "./move-threads.ts";
 import { createReader, findSpans, readSpans } from "./spans.ts";
@@ -39,7 +39,7 @@ export interface FileThreadOptions {
   /** How many threads a list indexes before it queries again; doubled with each attempt. */
   readonly fillStep?: number;
   /** Applies effects to the database; without it, appends with effects fail. */
-  readonly applyEffects?: JournalOptions["applyEffects"];
+  readonly applyEffects?: FileJournalOptions["applyEffects"];
 }
 
 export interface FileThreadStore extends ThreadStore {
@@ -95,9 +95,9 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     create: (origin, historyMode) => writer.create(origin, historyMode),
     journal: (threadId) => writer.journal(threadId),
     open: (threadId, how) => writer.open(threadId, how),
-    fork: (threadId, boundary, origin) => forkThread(forks, threadId, boundary, origin),
-    copy: (threadId, boundary, marker) => copyThread(forks, threadId, boundary, marker),
-    revert: (threadId, beforeTurnId) => revertThread(forks, threadId, beforeTurnId),
+    fork: (threadId, boundary, origin) => forkFileThread(forks, threadId, boundary, origin),
+    copy: (threadId, boundary, marker) => copyFileThread(forks, threadId, boundary, marker),
+    revert: (threadId, beforeTurnId) => revertFileThread(forks, threadId, beforeTurnId),
     list: (wanted) => listThreads(lists, wanted),
     search: (term, wanted) => findThreads(lists, term, wanted),
     read,
@@ -136,5 +136,5 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
 }
 
 async function refuseEffects(): Promise<void> {
-  throw new Error("these threads were opened without what their effects change");
+  throw new Error("these threads were opened without a handler for effects");
 }

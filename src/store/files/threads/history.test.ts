@@ -142,7 +142,7 @@ describe("a thread that is opened again", () => {
     };
     const history = harness.open({ index: { ...createMemoryIndex(), releaseLease }, log });
     const threadId = await createFinishedThread(harness, history, ["t1"]);
-    expect(warnings).toEqual([["a lease could not be given back", { threadId, reason: "disk full" }]]);
+    expect(warnings).toEqual([["a lease could not be released", { threadId, reason: "disk full" }]]);
     await writeTurn(await opened(history, threadId), "t2");
   });
 });

@@ -21,17 +21,17 @@ export interface ProcessView {
   readonly namespace: string;
   /** The start time of this process in an arbitrary unit, used only for equality. */
   readonly start: string;
-  look(pid: number): Look;
+  statusOf(pid: number): ProcessStatus;
 }
 
 /** `start` is null if unknown. */
-export type Look =
+export type ProcessStatus =
   | { readonly kind: "runs"; readonly start: string | null }
   /** No process has this id, or it is a zombie. */
   | { readonly kind: "ended" };
 
 /** The identity of this process. */
-export function nodeHere(id: string, view: ProcessView = systemProcesses()): NodeInfo {
+export function currentNode(id: string, view: ProcessView = systemProcesses()): NodeInfo {
   const { pid, host, boot, namespace, start } = view;
   return { id, pid, host, boot, namespace, start };
 }
@@ -70,7 +70,7 @@ function canBeCompared({ host, boot, namespace }: NodeInfo, view: ProcessView): 
 
 function livenessHere(pid: number, start: string | null, view: ProcessView): Liveness {
   if (pid === view.pid && start !== null) return start === view.start ? "alive" : "dead";
-  const found = view.look(pid);
+  const found = view.statusOf(pid);
   if (found.kind === "ended") return "dead";
   return start === null || found.start === null || found.start === start ? "alive" : "dead";
 }
@@ -84,26 +84,26 @@ export function systemProcesses(): ProcessView {
     boot: read("/proc/sys/kernel/random/boot_id")?.trim() ?? "",
     namespace: namespaceOf("/proc/self/ns/pid"),
     start: own?.start ?? `${Math.round(performance.timeOrigin)}`,
-    look(other) {
+    statusOf(other) {
       const status = startOnLinux(other);
-      if (status !== null) return status.isOver ? { kind: "ended" } : { kind: "runs", start: status.start };
-      return isThere(other) ? { kind: "runs", start: null } : { kind: "ended" };
+      if (status !== null) return status.hasEnded ? { kind: "ended" } : { kind: "runs", start: status.start };
+      return exists(other) ? { kind: "runs", start: null } : { kind: "ended" };
     },
   };
 }
 
 /** The fields after the program name, which may contain spaces and parentheses. */
-const BEHIND_NAME = /\) (\S) (?:\S+ ){18}(\d+) /;
+const AFTER_NAME = /\) (\S) (?:\S+ ){18}(\d+) /;
 /** Zombies and dead processes. */
-const OVER = new Set(["Z", "X", "x"]);
+const ENDED_STATES = new Set(["Z", "X", "x"]);
 
-function startOnLinux(pid: number): { readonly start: string; readonly isOver: boolean } | null {
+function startOnLinux(pid: number): { readonly start: string; readonly hasEnded: boolean } | null {
   const text = read(`/proc/${pid}/stat`) ?? "";
-  const [, state = "", start] = BEHIND_NAME.exec(text.slice(text.lastIndexOf(")"))) ?? [];
-  return start === undefined ? null : { start, isOver: OVER.has(state) };
+  const [, state = "", start] = AFTER_NAME.exec(text.slice(text.lastIndexOf(")"))) ?? [];
+  return start === undefined ? null : { start, hasEnded: ENDED_STATES.has(state) };
 }
 
-function isThere(pid: number): boolean {
+function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -27,7 +27,7 @@ export async function listThreads(
   if ("kind" in query) return query;
   await prepare(context);
   let entries = await sweep.list(query);
-  for (let found = await look(entries); found !== "nothing"; found = await look(entries)) {
+  for (let found = await recheck(entries); found !== "nothing"; found = await recheck(entries)) {
     entries = await sweep.list(query);
     // A file that is written to constantly differs from the index at every check, so that changes are checked only
     // once.
@@ -35,7 +35,7 @@ export async function listThreads(
   }
   return toPage(entries, query);
 
-  function look(page: readonly ThreadEntry[]) {
+  function recheck(page: readonly ThreadEntry[]) {
     const others = page.filter(({ row }) => writer.journal(row.threadId) === null);
     return sweep.recheck(others.map(({ row }) => row));
   }

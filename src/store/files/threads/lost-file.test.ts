@@ -26,7 +26,7 @@ async function open(): Promise<LostFileSetup> {
   const append = journal.append.bind(journal);
   journal.append = async (lines) => {
     const outcome = await append(lines);
-    if (outcome.kind === "kept" && outcome.warning?.includes("has been written anew") === true)
+    if (outcome.kind === "kept" && outcome.warning?.includes("has been restored") === true)
       warnings.push(basename(outcome.warning));
     return outcome;
   };

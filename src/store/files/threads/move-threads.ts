@@ -5,7 +5,7 @@ import type { Clock } from "../../../base/clock.ts";
 import { osErrorText } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
 import type { Fence, Leases } from "../../leases.ts";
-import { activeWriter, missingThread, refuse, type StoreRefusal } from "../../refusal.ts";
+import { activeWriter, missingThread, type StoreRefusal, storeRefusal } from "../../refusal.ts";
 import type { MoveOutcome } from "../../thread-store.ts";
 import type { HistoryIndex, RolloutMove, RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
@@ -39,7 +39,7 @@ export async function archiveThread(context: MoveContext, threadId: string): Pro
 export async function unarchiveThread(context: MoveContext, threadId: string): Promise<MoveOutcome> {
   const row = await context.indexer.currentRow(threadId);
   if (row === null || !row.archived) {
-    return refuse("notArchived", `no archived rollout found for thread id ${threadId}`);
+    return storeRefusal("notArchived", `no archived rollout found for thread id ${threadId}`);
   }
   const refused = await moveOne(context, threadId, { archived: false });
   return refused ?? { kind: "done", threadIds: [threadId] };
@@ -50,7 +50,7 @@ export async function deleteThread(context: MoveContext, threadId: string): Prom
   const { index, indexer } = context;
   if ((await indexer.currentRow(threadId)) === null) return missingThread(threadId);
   const threadIds = [...new Set([threadId, ...(await index.descendants(threadId))])];
-  return holding(context, threadIds, () => deleteFiles(context, threadIds));
+  return withLeases(context, threadIds, () => deleteFiles(context, threadIds));
 }
 
 /** Deletes a thread and its descendants. The caller holds their leases. */
@@ -62,7 +62,7 @@ export async function deleteFiles(context: MoveContext, threadIds: readonly stri
   const needed = (await index.basedOn([...ids])).some(({ rolloutId }) => !ids.has(rolloutId));
   if (needed) {
     const [threadId] = threadIds;
-    return refuse("referenced", `cannot delete thread ${threadId}: forked history still references it`);
+    return storeRefusal("referenced", `cannot delete thread ${threadId}: forked history still references it`);
   }
   return removeAll(context, threadIds, rows);
 }
@@ -75,9 +75,9 @@ async function removeAll(
 ): Promise<MoveOutcome> {
   for (const row of rows.toReversed()) {
     try {
-      for (const path of placesOf(home, row)) await rm(path, { force: true });
+      for (const path of pathsOf(home, row)) await rm(path, { force: true });
     } catch (error) {
-      return refuse("disk", `failed to delete rollout file \`${row.path}\`: ${osErrorText(error)}`);
+      return storeRefusal("disk", `failed to delete rollout file \`${row.path}\`: ${osErrorText(error)}`);
     }
   }
   await index.remove(rows.map(({ rolloutId }) => rolloutId));
@@ -89,7 +89,7 @@ async function removeAll(
 }
 
 /** All paths at which a crash during a move or packing may have left a copy, which would restore the thread. */
-function placesOf(home: string, row: RolloutRow): Set<string> {
+function pathsOf(home: string, row: RolloutRow): Set<string> {
   const plain = plainPath(row.path);
   const others = [true, false].map((archived) => join(targetFolder(home, row, archived), basename(plain)));
   return new Set([plain, ...others].flatMap((path) => [path, packedPath(path)]));
@@ -114,7 +114,7 @@ async function withDescendants(
 }
 
 /** Runs the work under the leases of the threads; refused if one of them has a writer. */
-export async function holding<T>(
+export async function withLeases<T>(
   { leases }: Pick<MoveContext, "leases">,
   threadIds: readonly string[],
   work: () => Promise<T | StoreRefusal>,
@@ -138,7 +138,7 @@ function moveOne(
   threadId: string,
   where: { readonly archived: boolean },
 ): Promise<StoreRefusal | null> {
-  return holding(context, [threadId], () => moveFiles(context, threadId, where));
+  return withLeases(context, [threadId], () => moveFiles(context, threadId, where));
 }
 
 interface Move {
@@ -170,7 +170,10 @@ export async function moveFiles(
     }
   } catch (error) {
     for (const { row, to, unpacks } of done) await (unpacks ? rm(to) : rename(to, row.path));
-    return refuse("disk", `failed to ${archived ? "archive" : "unarchive"} thread: ${osErrorText(error)}`);
+    return storeRefusal(
+      "disk",
+      `failed to ${archived ? "archive" : "unarchive"} thread: ${osErrorText(error)}`,
+    );
   }
   const now = clock.now();
   if (!archived) for (const { to } of moves) await utimes(to, now / 1000, now / 1000);

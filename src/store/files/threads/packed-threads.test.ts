@@ -20,7 +20,7 @@ import { archivedFolder } from "../rollout/rollout-name.ts";
 import { FileLeases } from "./file-leases.ts";
 import { type FileThreadStore, openFileThreads } from "./file-thread-store.ts";
 import { createHistoryHarness, type HistoryHarness, sqliteIndex } from "./history.fixture.ts";
-import { nodeHere } from "./lease-owner.ts";
+import { currentNode } from "./lease-owner.ts";
 import { packThread } from "./pack-thread.ts";
 
 const TURNS = Array.from({ length: 40 }, (_, at) => `turn-${at}`);
@@ -179,7 +179,7 @@ test("a thread that is archived while somebody opens it stays archived", async (
   }
   const options = { ...harness, log: silentLogger };
   const leases = new LateLeases({ ...options, table: index, lockFiles: false });
-  leases.join(nodeHere("late"));
+  leases.join(currentNode("late"));
   const threads = openFileThreads({ ...options, index, leases });
   expect(await threads.open(threadId)).toMatchObject({ kind: "refused", reason: "archived" });
   await threads.close();
@@ -195,7 +195,7 @@ test("a packed file that cannot be unpacked is left out, and told of", async () 
   harness.advance(3_600_000 * 24 * 365);
   expect(await listed(threads, { archived: true })).toEqual([]);
   expect(await threads.read(threadId)).toBeNull();
-  expect(said.join()).toContain("is left out: it cannot be unpacked: it is no zstd file");
+  expect(said.join()).toContain("is left out: it cannot be unpacked: it is not a zstd file");
 });
 
 /** All items of a thread, five at a time. */

@@ -8,7 +8,7 @@ import {
 } from "../../lines/model-history.ts";
 import type { ThreadFacts } from "../../lines/thread-facts.ts";
 import { unfinishedTurn } from "../../pages/history-reader.ts";
-import type { InterruptionMarker, RecalledHistory } from "../../thread-store.ts";
+import type { InterruptionMarker, StoredHistory } from "../../thread-store.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
 import { type FaultList, openRollout, readLineage, type Segment } from "../rollout/reader.ts";
@@ -35,13 +35,13 @@ const READ_ATTEMPTS = 3;
 export async function recallHistory(
   options: RecallOptions,
   { facts, spans, marker }: Recallable,
-): Promise<RecalledHistory> {
+): Promise<StoredHistory> {
   const { index } = options;
   const unfinishedTurnId = (await unfinishedTurn(index, spans))?.turnId ?? null;
   return {
     facts: { ...facts, preview: await firstMessage(index, spans) },
     model: once(async () => {
-      const model = await readWherever(options, spans);
+      const model = await readWithRetry(options, spans);
       return marker === null ? model : { ...model, items: [...model.items, { ...marker }] };
     }).get,
     unfinishedTurnId,
@@ -49,7 +49,7 @@ export async function recallHistory(
 }
 
 /** Retries, because shared files may be moved between the opening of the thread and this read, or during it. */
-async function readWherever(
+async function readWithRetry(
   options: RecallOptions,
   spans: readonly FileSpan[],
   attempt = 1,
@@ -64,7 +64,7 @@ async function readWherever(
     return await readModel(found, options);
   } catch (error) {
     if (attempt === READ_ATTEMPTS) throw error;
-    return readWherever(options, spans, attempt + 1);
+    return readWithRetry(options, spans, attempt + 1);
   }
 }
 

@@ -7,7 +7,7 @@ import { fstatSync } from "node:fs";
 import { foldCase, lineText, snippetIn } from "../../pages/snippet.ts";
 import { positionOf, type ThreadQuery } from "../../pages/thread-list.ts";
 import { type HistoryIndex, type ThreadEntry } from "../index/history-index.ts";
-import { forwardLines, readBytes, toReadable } from "../rollout/raw-lines.ts";
+import { forwardLines, readBytesAt, toReadable } from "../rollout/raw-lines.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 
 export interface FoundEntry {
@@ -67,7 +67,7 @@ async function searchFile(files: RolloutFiles, path: string, term: string): Prom
   try {
     const { size } = fstatSync(opened.file);
     return size <= SMALL_FILE_BYTES
-      ? searchSmall(readBytes(opened.file, 0, size), needle, term)
+      ? searchSmall(readBytesAt(opened.file, 0, size), needle, term)
       : await searchLarge(opened.file, needle, term);
   } catch {
     return null;

@@ -4,12 +4,12 @@ import type { ThreadItem } from "../../../protocol/generated/types.ts";
 import { noPaginatedHistory, stepHistory } from "../../lines/history-step.ts";
 import { parseLine } from "../../lines/line.ts";
 import { END, type HistoryReader, type Span } from "../../pages/history-reader.ts";
-import { missingThread, refuse, type StoreRefusal } from "../../refusal.ts";
+import { missingThread, type StoreRefusal, storeRefusal } from "../../refusal.ts";
 import { comparePositions, type LinePosition, type LineRange, type StoredLine } from "../../thread-store.ts";
 import type { FileItemRow, HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
 import { MAX_FILES } from "../index/read-head.ts";
-import { DEFAULT_MAX_LINE_BYTES, readBytes } from "../rollout/raw-lines.ts";
+import { DEFAULT_MAX_LINE_BYTES, readBytesAt } from "../rollout/raw-lines.ts";
 import { type FaultList, readLineage } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { type GenerationSource, generationOf } from "./generations.ts";
@@ -36,7 +36,7 @@ async function spansOf(indexer: Indexer, newest: RolloutRow): Promise<Spans> {
   let end = { seq: END, offset: END };
   while (row !== null) {
     if (seen.has(row.rolloutId) || seen.size >= MAX_FILES) {
-      return refuse("unreadable", `the history of thread ${newest.threadId} goes on from itself`);
+      return storeRefusal("unreadable", `the history of thread ${newest.threadId} is based on itself`);
     }
     seen.add(row.rolloutId);
     const { base } = row;
@@ -55,8 +55,8 @@ async function spansOf(indexer: Indexer, newest: RolloutRow): Promise<Spans> {
     end = { seq: base.end_ordinal_exclusive, offset: base.end_byte_offset };
     const before = await indexer.rowOfRollout(base.thread_id);
     if (before === null) {
-      const why = `the file of ${base.thread_id}, which it goes on from, is missing`;
-      return refuse("unreadable", `the history of thread ${newest.threadId} cannot be read: ${why}`);
+      const why = `the file of ${base.thread_id}, which it is based on, is missing`;
+      return storeRefusal("unreadable", `the history of thread ${newest.threadId} cannot be read: ${why}`);
     }
     row = await indexer.catchUp(before);
   }
@@ -180,7 +180,7 @@ function toItem(json: string | null): ThreadItem | null {
   return json === null ? null : (JSON.parse(json) as ThreadItem);
 }
 
-const GONE = "it does not hold the item that it held before";
+const GONE = "its item has changed";
 
 /** Read-ahead for several lines, which are usually close to one another. */
 const BLOCK_BYTES = 64 * 1024;
@@ -192,7 +192,7 @@ function createBlockReader(file: number, count: number): (offset: number, length
     const isInside = offset >= start && offset + length <= start + block.length;
     if (!isInside) {
       start = offset;
-      block = readBytes(file, offset, count === 1 ? length : Math.max(length, BLOCK_BYTES));
+      block = readBytesAt(file, offset, count === 1 ? length : Math.max(length, BLOCK_BYTES));
     }
     return block.subarray(offset - start, offset - start + length);
   };

@@ -3,7 +3,7 @@ import type { Stats } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { FileFacet } from "../../file-facet.ts";
-import { refuse } from "../../refusal.ts";
+import { storeRefusal } from "../../refusal.ts";
 import { foundAt, type Indexer } from "../index/indexer.ts";
 import { plainPath } from "../rollout/rollout-name.ts";
 import type { ThreadWriter } from "./thread-writer.ts";
@@ -20,7 +20,7 @@ export function createFileFacet(home: string, { indexer, writer }: FacetParts): 
     async locate(path) {
       const status = await stat(path).catch(() => null);
       const found = foundAt(home, path);
-      if (found === null || status === null) return refuse("missing", pathFault(path, status));
+      if (found === null || status === null) return storeRefusal("missing", pathFault(path, status));
       return { kind: "found", threadId: found.name.threadId };
     },
     adopt: (path) => indexer.adopt(path),

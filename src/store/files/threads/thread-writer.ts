@@ -6,8 +6,14 @@ import { noHistory } from "../../lines/history-step.ts";
 import type { SessionMeta } from "../../lines/line.ts";
 import { type FoldedFacts, longFacts, noFacts } from "../../lines/thread-facts.ts";
 import type { ThreadOrigin } from "../../lines/thread-lines.ts";
-import type { EndedTurn } from "../../pages/history-reader.ts";
-import { activeWriter, archivedThread, missingThread, refuse, type StoreRefusal } from "../../refusal.ts";
+import type { UnrecordedEnd } from "../../pages/history-reader.ts";
+import {
+  activeWriter,
+  archivedThread,
+  missingThread,
+  type StoreRefusal,
+  storeRefusal,
+} from "../../refusal.ts";
 import type { OpenedThread, OpenOptions } from "../../thread-store.ts";
 import type { HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
@@ -19,7 +25,7 @@ import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { isPacked, rolloutPath } from "../rollout/rollout-name.ts";
 import { RolloutWriter, type WriterOptions } from "../rollout/writer.ts";
 import { isLegacy } from "./branch-point.ts";
-import { FileJournal, type JournalOptions } from "./file-journal.ts";
+import { FileJournal, type FileJournalOptions } from "./file-journal.ts";
 import type { FileLeases } from "./file-leases.ts";
 import { unpackInPlace } from "./pack-thread.ts";
 import { recallHistory } from "./recall-history.ts";
@@ -36,14 +42,14 @@ export interface ThreadWriterOptions {
   readonly log: Logger;
   readonly createId: () => string;
   readonly durability: "os" | "fsync";
-  readonly applyEffects: JournalOptions["applyEffects"];
+  readonly applyEffects: FileJournalOptions["applyEffects"];
 }
 
 export class ThreadWriter {
   readonly #options: ThreadWriterOptions;
   readonly #journals = new Map<string, FileJournal>();
   /** The turn without an end at the opening of each journal. */
-  readonly #cutTurns = new WeakMap<FileJournal, string>();
+  readonly #unfinishedTurns = new WeakMap<FileJournal, string>();
 
   constructor(options: ThreadWriterOptions) {
     this.#options = options;
@@ -61,7 +67,7 @@ export class ThreadWriter {
     if (row.archived) return archivedThread(threadId);
     const lease = await leases.acquire(threadId, takeOver ? "takeOver" : "ifFree");
     if (lease.kind === "elsewhere") return activeWriter(threadId);
-    const opened = await readable(threadId, () => this.#goOn(threadId));
+    const opened = await readable(threadId, () => this.#resume(threadId));
     if (opened.kind === "refused") await leases.release(lease.fence);
     return opened;
   }
@@ -85,10 +91,10 @@ export class ThreadWriter {
   }
 
   /** Turns that have ended without an end in the file. */
-  endedTurns(threadId: string): EndedTurn[] {
+  endedTurns(threadId: string): UnrecordedEnd[] {
     const journal = this.#journals.get(threadId);
     if (journal === undefined) return [];
-    const cut = this.#cutTurns.get(journal);
+    const cut = this.#unfinishedTurns.get(journal);
     return [...(cut === undefined ? [] : [{ turnId: cut, error: null }]), ...journal.deferredEnds];
   }
 
@@ -102,7 +108,7 @@ export class ThreadWriter {
     for (const journal of this.#journals.values()) await journal.close();
   }
 
-  async #goOn(threadId: string): Promise<OpenedThread | StoreRefusal> {
+  async #resume(threadId: string): Promise<OpenedThread | StoreRefusal> {
     const { index, indexer } = this.#options;
     const found = await findSpans(indexer, threadId);
     if (found.kind === "refused") return found;
@@ -111,7 +117,7 @@ export class ThreadWriter {
     if (current.archived) return archivedThread(threadId);
     if (isPacked(current.path)) {
       await unpackInPlace(this.#options, current);
-      return this.#goOn(threadId);
+      return this.#resume(threadId);
     }
     const meta = await firstLine(this.#options.files, current.path);
     const folded = (await index.state(current.rolloutId)) ?? noHistory;
@@ -120,7 +126,7 @@ export class ThreadWriter {
     const journal = this.#keep(current, { state, meta: null, writer, isLegacy: isLegacy(current) });
     const facts = { ...current.facts, ...(meta === null ? {} : longFacts(meta)) };
     const recalled = await recallHistory(this.#options, { facts, spans, marker: null });
-    if (recalled.unfinishedTurnId !== null) this.#cutTurns.set(journal, recalled.unfinishedTurnId);
+    if (recalled.unfinishedTurnId !== null) this.#unfinishedTurns.set(journal, recalled.unfinishedTurnId);
     return { kind: "open", journal, ...recalled };
   }
 
@@ -143,7 +149,10 @@ export class ThreadWriter {
     });
   }
 
-  #keep(row: RolloutRow, parts: Pick<JournalOptions, "state" | "meta" | "writer" | "isLegacy">): FileJournal {
+  #keep(
+    row: RolloutRow,
+    parts: Pick<FileJournalOptions, "state" | "meta" | "writer" | "isLegacy">,
+  ): FileJournal {
     const { leases, index } = this.#options;
     const { threadId, rolloutId } = row;
     const journal = new FileJournal({
@@ -189,6 +198,6 @@ export async function readable<T>(
     return await work();
   } catch (error) {
     const text = `the history of thread ${threadId} cannot be read: ${osErrorText(error)}`;
-    return refuse("unreadable", text);
+    return storeRefusal("unreadable", text);
   }
 }
