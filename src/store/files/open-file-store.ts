@@ -1,14 +1,16 @@
 /** The store of one machine: rollout files and a SQLite database. */
 import type { Clock } from "../../base/clock.ts";
+import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { closeAll } from "../../base/tasks.ts";
 import type { Decisions } from "../decisions.ts";
 import type { Effect } from "../journal.ts";
 import type { Fence, Leases, NodeInfo, WriterFence } from "../leases.ts";
 import type { Queue } from "../queue.ts";
+import { missingThread, storeRefusal } from "../refusal.ts";
 import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
-import { createForeignThreads } from "./foreign-threads.ts";
+import type { ThreadStore } from "../thread-store.ts";
 import { databaseOf } from "./sqlite/database-file.ts";
 import { openSqliteTables, type SqliteTables } from "./sqlite/sqlite-tables.ts";
 import { FileLeases } from "./threads/file-leases.ts";
@@ -141,5 +143,44 @@ function retriedQueue(queue: Queue, withLeaseRetry: WithLeaseRetry): Queue {
       withLeaseRetry(fence, (held) => queue.ack(held, rowId, turnId, outcome)),
     recover: (fence, hasStarted, failure) =>
       withLeaseRetry(fence, (held) => queue.recover(held, hasStarted, failure)),
+  };
+}
+
+const EMPTY_PAGE = { kind: "page", data: [], nextCursor: null, backwardsCursor: null } as const;
+
+/** The threads of a tenant that does not own the home: none, and none can be created. */
+function createForeignThreads(tenant: string): ThreadStore {
+  const missing = async (threadId: string) => missingThread(threadId);
+  return {
+    create() {
+      throw new AppError(
+        "store.foreignTenant",
+        `a home in files has one tenant: it cannot store threads of ${tenant}`,
+      );
+    },
+    journal: () => null,
+    open: missing,
+    fork: missing,
+    copy: missing,
+    revert: missing,
+    list: async () => EMPTY_PAGE,
+    search: async () => EMPTY_PAGE,
+    read: async () => null,
+    turns: missing,
+    items: missing,
+    itemsById: missing,
+    timeline: missing,
+    searchOccurrences: missing,
+    async *lines() {},
+    archive: missing,
+    unarchive: async (threadId) =>
+      storeRefusal("notArchived", `no archived rollout found for thread id ${threadId}`),
+    delete: missing,
+    rename: missing,
+    updateMetadata: missing,
+    goal: async () => null,
+    setGoal: missing,
+    readStates: async () => new Map(),
+    setReadState: async () => false,
   };
 }

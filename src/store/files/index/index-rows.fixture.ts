@@ -1,4 +1,4 @@
-// Rows of an index as folding makes them.
+// Index rows as the fold creates them.
 import { noHistory } from "../../lines/history-step.ts";
 import { noFacts, type ThreadFacts } from "../../lines/thread-facts.ts";
 import type { IndexBatch, IndexedTurnWrite, RolloutRow } from "./history-index.ts";

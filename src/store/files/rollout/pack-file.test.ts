@@ -43,7 +43,7 @@ describe("a file that is packed", () => {
   });
 
   test("unpacks to what it was, whatever that was", async () => {
-    // More than a frame, more than a window of the decoder, and what does not shrink.
+    // Longer than a frame and than a decoder window, and incompressible.
     const random = fc.uint8Array({ minLength: 0, maxLength: 3000 });
     await fc.assert(
       fc.asyncProperty(random, fc.integer({ min: 1, max: 4000 }), async (bytes, times) => {
@@ -104,7 +104,7 @@ describe("a file that is packed", () => {
   });
 });
 
-/** As `zstd` makes them: with a checksum, without one, and of a stream whose length nobody knew. */
+/** Outputs of `zstd`: with a checksum, without one, and of a stream of unknown length. */
 const FOREIGN = [
   "KLUv/SQ0zQAAmHsic2FpZCI6ImhlbGxvLCAifQoBADSWJbXBC44=",
   "KLUv/SA0zQAAmHsic2FpZCI6ImhlbGxvLCAifQoBADSWJQ==",
@@ -216,7 +216,7 @@ describe("what others have packed", () => {
   });
 });
 
-/** Blocks that are each one byte, 128 KiB times: 100 GB in 3 MB. */
+/** Run-length blocks of 128 KiB each: 100 GB in 3 MB. */
 function bomb(blocks: number): Buffer {
   const block = Buffer.alloc(4);
   block.writeUIntLE((131_072 << 3) | 2, 0, 3);

@@ -4,7 +4,6 @@
  */
 import { existsSync, renameSync, statSync } from "node:fs";
 import { messageOf } from "../../../base/errors.ts";
-import { copyRows } from "./copy-rows.ts";
 import { type Database, openDatabase } from "./driver.ts";
 import { migrate, migrations, rollBack, schemaVersion } from "./migrations.ts";
 import { moveQueues } from "./move-queues.ts";
@@ -144,4 +143,18 @@ function copyTable(to: Database, table: string): boolean {
     rollBack(to);
     return false;
   }
+}
+
+/** Copies a table to the same table of an attached database. Existing rows are not changed. */
+export function copyRows(
+  database: Database,
+  table: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): void {
+  const columns = database
+    .prepare("SELECT name FROM pragma_table_info(?, ?)")
+    .all(table, to)
+    .map((row) => (row as { name: string }).name)
+    .join(", ");
+  database.exec(`INSERT OR IGNORE INTO ${to}.${table} (${columns}) SELECT ${columns} FROM ${from}.${table}`);
 }

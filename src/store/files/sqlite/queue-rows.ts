@@ -3,6 +3,7 @@ import type { Clock } from "../../../base/clock.ts";
 import {
   type AddOutcome,
   type ByteLimits,
+  exceededLimit,
   type NewRow,
   OUTLINE_KEY,
   type Queue,
@@ -10,9 +11,9 @@ import {
   type RowChange,
   type RowList,
   type RowPage,
+  rowBytes,
   type UpdateOutcome,
 } from "../../queue.ts";
-import { exceededLimit, rowBytes } from "../../queue-bytes.ts";
 import type { Connection } from "./connection.ts";
 import type { QueueChanges } from "./queue-changes.ts";
 import type { SqliteQueueLog } from "./queue-log.ts";

@@ -12,7 +12,7 @@ import type { SqlValue } from "./driver.ts";
 import { buildListQuery, DESCENDANTS, type SqlQuery } from "./list-query.ts";
 import { isLocked } from "./lock-wait.ts";
 import { DETAIL_COLUMNS, ROW_COLUMNS, toEntry, toItemRow, toRolloutRow, toTurnRow } from "./rollout-rows.ts";
-import { createSqliteThreadFacts } from "./thread-tables.ts";
+import { createThreadTables } from "./thread-tables.ts";
 import { removeRollout, writeBatch, writeHead, writeMove } from "./write-history.ts";
 
 const SPAN = "rollout_id = ? AND seq >= ? AND seq < ?";
@@ -31,7 +31,7 @@ export function createSqliteIndex(
     all(`SELECT ${ROW_COLUMNS} FROM rollouts r WHERE ${where}`, ...values).map(toRolloutRow);
 
   return {
-    ...createSqliteThreadFacts(connection, deleteRelated),
+    ...createThreadTables(connection, deleteRelated),
     ...createWrites(connection),
     get epoch() {
       return connection.epoch;

@@ -3,9 +3,8 @@ import type { ReceiptLedger } from "../../../lifecycle/receipts/ledger.ts";
 import type { Decisions } from "../../decisions.ts";
 import type { Queue } from "../../queue.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
-import { type ConnectionOptions, openConnection } from "./connection.ts";
-import { createLockWait } from "./lock-wait.ts";
-import { recoverCalls } from "./recover-calls.ts";
+import { type Connection, type ConnectionOptions, openConnection } from "./connection.ts";
+import { createLockWait, isLocked, type LockWait } from "./lock-wait.ts";
 import { createSqliteDecisions } from "./sqlite-decisions.ts";
 import { createSqliteIndex } from "./sqlite-index.ts";
 import { createSqliteQueue } from "./sqlite-queue.ts";
@@ -65,4 +64,33 @@ export function openSqliteTables(
       connection.close();
     },
   };
+}
+
+type Call = (...values: readonly unknown[]) => unknown;
+
+/**
+ * Wraps a port so that its calls recover: a call that fails because of another process's lock waits for it, and one
+ * that fails because of a damaged file is retried on its replacement. Each call must be one transaction or safe to
+ * repeat.
+ */
+function recoverCalls<T extends object>(
+  port: T,
+  connection: Pick<Connection, "replaceDamaged">,
+  wait: LockWait,
+): T {
+  const members = Object.entries(Object.getOwnPropertyDescriptors(port)).map(([name, member]) => {
+    const call = member.value as Call | undefined;
+    if (typeof call !== "function") return [name, member] as const;
+    const recovering: Call = (...values) => {
+      const first = call(...values);
+      if (!(first instanceof Promise)) return first;
+      return first.catch((error: unknown) => {
+        if (isLocked(error)) return wait.retry(async () => call(...values));
+        if (!connection.replaceDamaged(error)) throw error;
+        return call(...values);
+      });
+    };
+    return [name, { ...member, value: recovering }] as const;
+  });
+  return Object.defineProperties({}, Object.fromEntries(members)) as T;
 }

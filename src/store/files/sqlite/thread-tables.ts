@@ -25,7 +25,7 @@ const READ_STATES = `
   SELECT thread_id, revision, first_unread FROM read_states
   WHERE thread_id IN (SELECT value FROM json_each(?))`;
 
-export function createSqliteThreadFacts(
+export function createThreadTables(
   connection: Connection,
   deleteRelated: (threadId: string) => void,
 ): ThreadTables {

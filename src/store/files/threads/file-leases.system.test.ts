@@ -86,7 +86,7 @@ test.skipIf(!hasFlock)(
     const fence = fenceOf(await theirs.acquire("t", "ifFree"));
     expect([await ours.isHeld("t"), (await ours.acquire("t", "ifFree")).kind]).toEqual([true, "elsewhere"]);
     expect(await theirs.confirm(fence)).toEqual(fence);
-    // Its process ends, and with it the lock, but not the lease.
+    // The process ends and releases the lock, but not the lease.
     await home.table.acquireLease({ threadId: "u", owner: ownerName(currentNode("dead", away)) });
     const lockHolder = home.open();
     await lockHolder.release(fenceOf(await lockHolder.acquire("u", "takeOver")));
@@ -104,7 +104,7 @@ test("a lock that is taken is not tried again at each look", async () => {
   const ours = home.open(systemProcesses(), true, { clock, lockProgram: () => `/no/flock-${++tries}` });
   const theirs = home.open(away, true, { lockProgram: () => "flock" });
   await theirs.acquire("t", "ifFree");
-  // Where it cannot be tried, nothing is known, and it is tried each time.
+  // If the lock cannot be tried, nothing is cached and each call tries again.
   for (let look = 0; look < 3; look += 1) expect(await ours.isHeld("t")).toBe(true);
   expect(tries).toBe(3);
   if (!hasFlock) return;
@@ -157,7 +157,7 @@ test.skipIf(!isLinux)("a process is told from one of the same id that began at a
 test.skipIf(!isLinux)(
   "a process that has ended is dead, also before its parent has waited for it",
   async () => {
-    // A shell whose child ends while it is stopped itself: nobody waits for that child.
+    // The child of a suspended shell exits and becomes a zombie.
     const shell = spawn("/bin/sh", ["-c", "sleep 60 & echo $!; wait"], {
       stdio: ["ignore", "pipe", "ignore"],
     });

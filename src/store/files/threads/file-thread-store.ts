@@ -1,4 +1,7 @@
 /** The threads of a home: rollout files, and an index over them that may be lost at any time. */
+import type { Stats } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/logger.ts";
 import { closeAll } from "../../../base/tasks.ts";
@@ -9,14 +12,15 @@ import { itemsById, pageItems } from "../../pages/page-items.ts";
 import { pageTimeline } from "../../pages/page-timeline.ts";
 import { pageTurns } from "../../pages/page-turns.ts";
 import { searchOccurrences } from "../../pages/search-occurrences.ts";
-import type { StoreRefusal } from "../../refusal.ts";
+import { type StoreRefusal, storeRefusal } from "../../refusal.ts";
 import type { StoredThread, ThreadStore } from "../../thread-store.ts";
 import { type FileItemRow, type HistoryIndex, toStoredThread } from "../index/history-index.ts";
-import { Indexer } from "../index/indexer.ts";
+import { foundAt, Indexer } from "../index/indexer.ts";
 import { createSessionIndex } from "../index/session-index.ts";
 import { Sweep } from "../index/sweep.ts";
 import { createFaultList } from "../rollout/reader.ts";
 import { type RolloutFiles, UnpackedFiles } from "../rollout/rollout-files.ts";
+import { plainPath } from "../rollout/rollout-name.ts";
 import { renameThread, setGoal, updateMetadata } from "./change-thread.ts";
 import type { FileJournal, FileJournalOptions } from "./file-journal.ts";
 import type { FileLeases } from "./file-leases.ts";
@@ -24,7 +28,6 @@ import { copyFileThread, forkFileThread, revertFileThread } from "./fork-thread.
 import { findThreads, listThreads } from "./list-threads.ts";
 import { archiveThread, deleteThread, type MoveContext, unarchiveThread } from "./move-threads.ts";
 import { createReader, findSpans, readSpans } from "./spans.ts";
-import { createFileFacet } from "./thread-files.ts";
 import { ThreadWriter } from "./thread-writer.ts";
 
 export interface FileThreadOptions {
@@ -137,4 +140,34 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
 
 async function refuseEffects(): Promise<void> {
   throw new Error("these threads were opened without a handler for effects");
+}
+
+interface FacetParts {
+  readonly indexer: Pick<Indexer, "adopt">;
+  readonly writer: Pick<ThreadWriter, "create">;
+}
+
+function createFileFacet(home: string, { indexer, writer }: FacetParts): FileFacet {
+  return {
+    createLegacy: (origin) => writer.create(origin, "legacy"),
+    resolve: (path) => resolve(home, path),
+    async locate(path) {
+      const status = await stat(path).catch(() => null);
+      const found = foundAt(home, path);
+      if (found === null || status === null) return storeRefusal("missing", pathFault(path, status));
+      return { kind: "found", threadId: found.name.threadId };
+    },
+    adopt: (path) => indexer.adopt(path),
+    isSameFile: async (one, other) => (await resolvePlain(one)) === (await resolvePlain(other)),
+  };
+}
+
+function pathFault(path: string, status: Stats | null): string {
+  if (status?.isFile() === true) return `no rollout found at ${path}`;
+  const fault = status === null ? "file does not exist" : "path is a directory";
+  return `failed to resolve rollout path \`${path}\`: ${fault}`;
+}
+
+async function resolvePlain(path: string): Promise<string> {
+  return plainPath(await realpath(path).catch(() => path));
 }

@@ -15,7 +15,7 @@ import type { RolloutRow } from "../index/history-index.ts";
 import type { HistoryBase } from "../rollout/file-meta.ts";
 import { isPacked, plainPath, rolloutPath } from "../rollout/rollout-name.ts";
 import { RolloutWriter } from "../rollout/writer.ts";
-import { copyLines, findFileForkPoint, isLegacy } from "./branch-point.ts";
+import { copyLines, findFileForkPoint, isLegacy } from "./file-fork-point.ts";
 import { generationOf } from "./generations.ts";
 import { unpackInPlace } from "./pack-thread.ts";
 import { recallHistory } from "./recall-history.ts";

@@ -1,4 +1,4 @@
-/** Files that vanish, and ends of turns that cannot be written, as readers of the history see them. */
+/** Removed files, and turn ends that cannot be written, as readers of the history see them. */
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

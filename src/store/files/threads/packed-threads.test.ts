@@ -30,17 +30,17 @@ interface Stage {
   readonly harness: HistoryHarness;
   readonly threadId: string;
   readonly location: string;
-  /** The same home as another server sees it. */
+  /** A store of another server on the same home. */
   reopen(): FileThreadStore;
 }
 
-/** A thread as the peer leaves it when it packs what has rested. */
+/** A thread that the peer has packed after it was inactive. */
 async function packed({ archived }: { readonly archived: boolean }): Promise<Stage> {
   const harness = createHistoryHarness();
   const index = sqliteIndex(harness.home);
   const threads = harness.open({ index });
   const threadId = await createFinishedThread(harness, threads, TURNS);
-  // Lines of which the index knows.
+  // Indexes the lines.
   await turnsOf(threads, threadId);
   if (archived) accepted(await threads.archive(threadId));
   const { location } = (await threads.read(threadId)) ?? {};
@@ -198,7 +198,7 @@ test("a packed file that cannot be unpacked is left out, and told of", async () 
   expect(said.join()).toContain("is left out: it cannot be unpacked: it is not a zstd file");
 });
 
-/** All items of a thread, five at a time. */
+/** All items of a thread, in pages of five. */
 async function pages(threads: FileThreadStore, threadId: string): Promise<string[]> {
   const found: string[] = [];
   let cursor: string | null = null;

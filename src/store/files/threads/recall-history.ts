@@ -13,7 +13,7 @@ import type { HistoryIndex } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
 import { type FaultList, openRollout, readLineage, type Segment } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
-import { isLegacy } from "./branch-point.ts";
+import { isLegacy } from "./file-fork-point.ts";
 import { type FileSpan, firstMessage } from "./spans.ts";
 
 export interface RecallOptions {

@@ -24,7 +24,7 @@ import { type FaultList, openRollout } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { isPacked, rolloutPath } from "../rollout/rollout-name.ts";
 import { RolloutWriter, type WriterOptions } from "../rollout/writer.ts";
-import { isLegacy } from "./branch-point.ts";
+import { isLegacy } from "./file-fork-point.ts";
 import { FileJournal, type FileJournalOptions } from "./file-journal.ts";
 import type { FileLeases } from "./file-leases.ts";
 import { unpackInPlace } from "./pack-thread.ts";
