@@ -29,11 +29,11 @@ export interface Decisions {
     fence: Fence,
   ): Promise<{ readonly kind: "closed"; readonly count: number } | { readonly kind: "fenced" }>;
   /** Newest first. */
-  list(query: DecisionQuery): Promise<Decision[]>;
+  list(query: DecisionQuery): Promise<StoredDecision[]>;
 }
 
 export type Recorded =
-  | { readonly kind: "kept"; readonly decision: Decision }
+  | { readonly kind: "kept"; readonly decision: StoredDecision }
   /** Another process holds the thread. */
   | { readonly kind: "fenced" };
 
@@ -97,7 +97,7 @@ export interface AskedDecision extends DecisionRequest {
 }
 
 /** The verdict is null while the answer is pending. */
-export interface Decision extends AskedDecision {
+export interface StoredDecision extends AskedDecision {
   readonly verdict: Verdict | null;
 }
 

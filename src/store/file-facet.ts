@@ -4,7 +4,7 @@
  */
 import type { Journal } from "./journal.ts";
 import type { ThreadOrigin } from "./lines/thread-lines.ts";
-import { refuse, type StoreRefusal } from "./refusal.ts";
+import { type StoreRefusal, storeRefusal } from "./refusal.ts";
 
 export interface FileFacet {
   /** Creates a thread in the legacy file format without ordinals, for clients that request it. */
@@ -26,5 +26,5 @@ export type LocatedThread = { readonly kind: "found"; readonly threadId: string 
 
 /** The refusal of a path by a store without the facet. */
 export function refusePath(path: string): StoreRefusal {
-  return refuse("input", `no thread is kept at ${path}: this server keeps its threads in no files`);
+  return storeRefusal("input", `no thread is kept at ${path}: this server does not store threads in files`);
 }

@@ -14,7 +14,7 @@ export interface QueueLog {
   /** Newest first. */
   started(query: StartedQuery): Promise<readonly StartedRow[]>;
   /** Records how the turn of a row ended. False if the row is not retained or has already ended. */
-  recordEnd(fence: Fence, turnId: string, end: TurnEnd): Promise<boolean | Fenced>;
+  recordEnd(fence: Fence, turnId: string, end: QueuedTurnEnd): Promise<boolean | Fenced>;
 }
 
 export interface StartedQuery {
@@ -34,10 +34,10 @@ export interface StartedRow {
   readonly preview: string;
   readonly startedAtMs: number;
   /** Null while the turn runs, or if its process died before recording the end. */
-  readonly end: TurnEnd | null;
+  readonly end: QueuedTurnEnd | null;
 }
 
-export interface TurnEnd {
+export interface QueuedTurnEnd {
   readonly how: "completed" | "failed" | "interrupted";
   readonly atMs: number;
   /** Null if unknown. */
@@ -69,13 +69,13 @@ const MAX_PREVIEW = 200;
 const MAX_ERROR = 500;
 
 /** The beginning of the first text input of a turn. */
-export function previewOf({ input }: JsonObject): string {
+export function queuedPreview({ input }: JsonObject): string {
   const parts: readonly unknown[] = Array.isArray(input) ? input : [];
   const text = parts.find((part) => isObject(part) && typeof part["text"] === "string");
   return isObject(text) ? clip(String(text["text"]).trim(), MAX_PREVIEW) : "";
 }
 
-export function clipEnd(end: TurnEnd): TurnEnd {
+export function clipEnd(end: QueuedTurnEnd): QueuedTurnEnd {
   return { ...end, error: end.error === null ? null : clip(end.error, MAX_ERROR) };
 }
 

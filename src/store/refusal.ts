@@ -21,34 +21,34 @@ export interface StoreRefusal {
 
 export type Done = { readonly kind: "done" } | StoreRefusal;
 
-export function refuse(reason: StoreRefusalReason, message: string): StoreRefusal {
+export function storeRefusal(reason: StoreRefusalReason, message: string): StoreRefusal {
   return { kind: "refused", reason, message };
 }
 
 export function missingThread(threadId: string): StoreRefusal {
-  return refuse("missing", `no rollout found for thread id ${threadId}`);
+  return storeRefusal("missing", `no rollout found for thread id ${threadId}`);
 }
 
 export function activeWriter(threadId: string): StoreRefusal {
-  return refuse("activeWriter", `thread ${threadId} already has an active writer`);
+  return storeRefusal("activeWriter", `thread ${threadId} already has an active writer`);
 }
 
 export function archivedThread(threadId: string): StoreRefusal {
   const how = `Run \`codex unarchive ${threadId}\` to unarchive it first.`;
-  return refuse("archived", `session ${threadId} is archived. ${how}`);
+  return storeRefusal("archived", `session ${threadId} is archived. ${how}`);
 }
 
 export function badCursor(cursor: string): StoreRefusal {
-  return refuse("cursor", `invalid cursor: ${cursor}`);
+  return storeRefusal("cursor", `invalid cursor: ${cursor}`);
 }
 
 const MAX_TERM = 4096;
 
 /** Every match is returned with its context, so that an unbounded term would make a page of unbounded size. */
 export function refuseTerm(method: string, term: string): StoreRefusal | null {
-  if (term.trim() === "") return refuse("input", `${method} requires a non-empty searchTerm`);
+  if (term.trim() === "") return storeRefusal("input", `${method} requires a non-empty searchTerm`);
   if (term.length <= MAX_TERM) return null;
-  return refuse(
+  return storeRefusal(
     "input",
     `the searchTerm of ${method} has ${term.length} characters; ${MAX_TERM} are allowed`,
   );

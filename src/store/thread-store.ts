@@ -116,7 +116,7 @@ export interface MetadataPatch {
 }
 
 /** The state with which a thread continues, or begins with the history of another. */
-export interface RecalledHistory {
+export interface StoredHistory {
   readonly facts: ThreadFacts;
   /** The model's history, read on first use and then cached. */
   readonly model: () => Promise<ModelHistory>;
@@ -124,13 +124,13 @@ export interface RecalledHistory {
   readonly unfinishedTurnId: string | null;
 }
 
-export interface OpenedThread extends RecalledHistory {
+export interface OpenedThread extends StoredHistory {
   readonly kind: "open";
   readonly journal: Journal;
 }
 
 /** A part of a thread's history for an ephemeral thread. */
-export interface CopiedHistory extends RecalledHistory {
+export interface CopiedHistory extends StoredHistory {
   readonly kind: "copy";
 }
 

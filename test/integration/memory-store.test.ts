@@ -99,7 +99,7 @@ test("a thread is forked, refused by path, and gone with its server", async () =
   await expect(
     client.request("getConversationSummary", { rolloutPath: "sessions/rollout-x.jsonl" }),
   ).rejects.toThrow(
-    "no thread is kept at sessions/rollout-x.jsonl: this server keeps its threads in no files",
+    "no thread is kept at sessions/rollout-x.jsonl: this server does not store threads in files",
   );
   await heddle.close();
   const again = await embed(folders);

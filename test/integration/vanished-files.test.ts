@@ -63,7 +63,7 @@ test.each(vanishings)("a turn goes on without %s", async (_name, lose) => {
     ({ method, message }) => method === "warning" && JSON.stringify(message).includes("was gone"),
   );
   expect(warnings.map(({ message }) => (message["params"] as { message: string }).message)).toEqual([
-    expect.stringMatching(/written anew, with all of its history: .*\.jsonl/u),
+    expect.stringMatching(/restored, with all of its history: .*\.jsonl/u),
   ]);
   const kept = ["completed userMessage commandExecution agentMessage", "completed userMessage agentMessage"];
   expect(await itemsOf(client, thread.id)).toEqual(kept);

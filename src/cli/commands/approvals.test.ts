@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { DecidedBy, Decision } from "../../store/decisions.ts";
+import type { DecidedBy, StoredDecision } from "../../store/decisions.ts";
 import { renderDecision } from "./approvals.ts";
 
-const decision: Decision = {
+const decision: StoredDecision = {
   number: 1,
   threadId: "thread",
   turnId: "turn",

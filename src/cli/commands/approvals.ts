@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { printable } from "../../base/printable.ts";
 import { joinWords } from "../../base/shlex.ts";
 import { resolveHome } from "../../config/home.ts";
-import { clipSubject, type DecidedBy, type Decision } from "../../store/decisions.ts";
+import { clipSubject, type DecidedBy, type StoredDecision } from "../../store/decisions.ts";
 import { describeSubject } from "../approvals/describe-subject.ts";
 import { type Command, declareCommand, type ParsedArguments } from "../command-line/command.ts";
 import { jsonOption, limitOption } from "../command-line/options.ts";
@@ -44,7 +44,7 @@ async function printLog(args: ParsedArguments): Promise<void> {
   }
 }
 
-async function readLog(args: ParsedArguments): Promise<Decision[]> {
+async function readLog(args: ParsedArguments): Promise<StoredDecision[]> {
   const { readDecisions } = await import("../../store/open/home-maintenance.ts");
   const threadId = args.value("thread");
   const limit = Number(args.value("limit") ?? DEFAULT_LIMIT);
@@ -53,7 +53,7 @@ async function readLog(args: ParsedArguments): Promise<Decision[]> {
 }
 
 /** A decision for people: when, what came of it, what it was about, and who decided why. */
-export function renderDecision({ atMs, threadId, itemId, subject, verdict }: Decision): string {
+export function renderDecision({ atMs, threadId, itemId, subject, verdict }: StoredDecision): string {
   const outcome = (verdict?.outcome ?? "open").padEnd(9);
   const first = `${new Date(verdict?.atMs ?? atMs).toISOString()}  ${outcome}  ${describeSubject(subject)}\n`;
   const by = verdict === null ? "nobody has answered yet" : describeBy(verdict.by);

@@ -49,19 +49,19 @@ function describe({ files, faults, gap, isIndexMended }: HistoryCheck): Finding[
   return findings;
 }
 
-function describeFault({ kind, path, lineNumber, says, cure, state }: FaultReport): Finding {
+function describeFault({ kind, path, lineNumber, message, repair, state }: FaultReport): Finding {
   const place = lineNumber === null ? path : `${path}:${lineNumber}`;
   const keptAs = state.kind === "mended" ? state.keptAs : null;
   const fault = { kind, path, line: lineNumber, state: state.kind, keptAs };
-  const base = { subject, says: `${place}: ${says}`, fault };
+  const base = { subject, says: `${place}: ${message}`, fault };
   if (state.kind === "mended") {
     const kept = keptAs === null ? "" : `; the old file is kept as ${basename(keptAs)}`;
-    return { ...base, verdict: "ok", advice: `Mended: ${cure ?? "done"}${kept}.` };
+    return { ...base, verdict: "ok", advice: `Mended: ${repair ?? "done"}${kept}.` };
   }
   // What could be mended and was not is as wrong as before.
   if (state.kind === "left")
-    return { ...base, verdict: cure === null ? "advice" : "problem", advice: `Left alone: ${state.why}.` };
-  if (cure === null)
+    return { ...base, verdict: repair === null ? "advice" : "problem", advice: `Left alone: ${state.why}.` };
+  if (repair === null)
     return { ...base, verdict: "advice", advice: "Nothing is done about it; look at it yourself." };
-  return { ...base, verdict: "problem", advice: `heddle doctor --repair would have it ${cure}.` };
+  return { ...base, verdict: "problem", advice: `heddle doctor --repair would have it ${repair}.` };
 }

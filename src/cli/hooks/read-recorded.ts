@@ -6,7 +6,7 @@ import { createUuidSource } from "../../base/uuid.ts";
 import type { RecordedCall, ReplayTurn } from "../../hooks/workbench/recorded-events.ts";
 import type { ThreadItem, Turn } from "../../protocol/generated/types.ts";
 import { readWholeHistory } from "../../server/handlers/stored-threads.ts";
-import { type Decision, MAX_DECISIONS } from "../../store/decisions.ts";
+import { MAX_DECISIONS, type StoredDecision } from "../../store/decisions.ts";
 import { openStore } from "../../store/open/open-store.ts";
 import { namesOfTool } from "../../tools/mcp/tool-names.ts";
 import { noLines, type RawCall, readTurnLines, type TurnLines } from "./read-turn-lines.ts";
@@ -41,7 +41,7 @@ export async function readRecorded(home: string, threadId: string): Promise<Reco
 }
 
 /** Nobody is asked about what the policy, a rule or an earlier answer decides. */
-function wasAsked({ verdict }: Decision): boolean {
+function wasAsked({ verdict }: StoredDecision): boolean {
   const by = verdict?.by.kind ?? "client";
   return by !== "policy" && by !== "rule" && by !== "sessionGrant";
 }
@@ -49,7 +49,7 @@ function wasAsked({ verdict }: Decision): boolean {
 function toRecorded(
   turn: Turn,
   { place, calls, requests }: TurnLines,
-  asked: ReadonlyMap<string, Decision["verdict"]>,
+  asked: ReadonlyMap<string, StoredDecision["verdict"]>,
 ): ReplayTurn {
   const items = new Map(turn.items.map((item) => [item.id, item]));
   return {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { StartedRow, TurnEnd } from "../../store/queue-log.ts";
+import type { QueuedTurnEnd, StartedRow } from "../../store/queue-log.ts";
 import { createPaint } from "../command-line/paint.ts";
 import { logToJson, renderLog } from "./render-log.ts";
 
 const AT = Date.parse("2026-11-18T02:00:00Z");
 
-function started(end: Partial<TurnEnd> | null, preview = "Run it\nall"): StartedRow {
+function started(end: Partial<QueuedTurnEnd> | null, preview = "Run it\nall"): StartedRow {
   const none = { how: "completed", atMs: AT + 5000, durationMs: null, tokens: null, error: null } as const;
   const row = { threadId: "t", rowId: "r", clientUserMessageId: "key", turnId: "turn", startedAtMs: AT };
   return { ...row, preview, end: end === null ? null : { ...none, ...end } };

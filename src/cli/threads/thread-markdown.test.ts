@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { HookRunSummary, Thread, ThreadItem, Turn } from "../../protocol/generated/types.ts";
-import type { Decision } from "../../store/decisions.ts";
+import type { StoredDecision } from "../../store/decisions.ts";
 import { headToMarkdown, turnToMarkdown } from "./thread-markdown.ts";
 import type { TurnNotes } from "./turn-notes.ts";
 
@@ -121,7 +121,7 @@ test("hooks that said something, and those that failed", () => {
 test("questions that are open in the turn, and those of the agent", () => {
   const request = { number: 1, threadId: "x", itemId: "i", atMs: 61_500, verdict: null };
   const subject = { kind: "command", argv: ["rm", "a b"], cwd: "/w" } as const;
-  const openQuestions: Decision[] = [
+  const openQuestions: StoredDecision[] = [
     { ...request, turnId: "t", subject },
     { ...request, turnId: "other", subject },
     { ...request, turnId: "t", subject: { kind: "fileChange", paths: ["/w/a"] } },

@@ -8,7 +8,7 @@ import type {
   TokenUsageBreakdown,
   Turn,
 } from "../../protocol/generated/types.ts";
-import type { Decision, Subject } from "../../store/decisions.ts";
+import type { StoredDecision, Subject } from "../../store/decisions.ts";
 import { describeSubject } from "../approvals/describe-subject.ts";
 import { formatDuration } from "../command-line/terminal-text.ts";
 import type { TurnNotes } from "./turn-notes.ts";
@@ -48,7 +48,7 @@ function hookRunToMarkdown({ eventName, sourcePath, status, entries, durationMs 
   return `Hook ${code(eventName)} of ${code(sourcePath)} (${status}${took})${said}`;
 }
 
-function questionToMarkdown({ atMs, subject }: Decision): string {
+function questionToMarkdown({ atMs, subject }: StoredDecision): string {
   return `**Open question** since ${toTime(atMs / 1000)}: may it ${oneLine(describeQuestion(subject))}?`;
 }
 

@@ -1,6 +1,6 @@
 /** What is known of turns beside their items: the tokens that they have used, and the questions that are open in them. */
 import type { TokenUsageBreakdown } from "../../protocol/generated/types.ts";
-import type { Decision, Decisions } from "../../store/decisions.ts";
+import type { Decisions, StoredDecision } from "../../store/decisions.ts";
 import { readTokenCount } from "../../store/lines/turn-values.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 
@@ -8,7 +8,7 @@ export interface TurnNotes {
   /** By turn; those that have used none are missing. */
   readonly tokens: ReadonlyMap<string, TokenUsageBreakdown>;
   /** What somebody was asked and has not answered, the oldest first. */
-  readonly openQuestions: readonly Decision[];
+  readonly openQuestions: readonly StoredDecision[];
 }
 
 /** A question is open for as long as its turn runs, so it is among the newest decisions. */

@@ -5,7 +5,7 @@ import { silentLogger } from "../../base/logger.ts";
 import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { CommandDecision } from "../../policy/decide-command.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
-import type { Decision } from "../../store/decisions.ts";
+import type { StoredDecision } from "../../store/decisions.ts";
 import type {
   AdditionalPermissionsSubject,
   CommandSubject,
@@ -163,7 +163,7 @@ export function openPermissions(world: World = {}) {
   });
   async function recorded() {
     const list = await stored.list({ limit: 9 });
-    return list.map(({ subject, verdict }: Decision) => ({
+    return list.map(({ subject, verdict }: StoredDecision) => ({
       subject: subject.kind,
       ...verdict,
       atMs: undefined,

@@ -8,7 +8,7 @@ import type { Accepted } from "../../engine/state/accepted.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Fence } from "../../store/leases.ts";
 import type { ClaimOutcome, Queue, QueueRow, RowList } from "../../store/queue.ts";
-import type { TurnEnd } from "../../store/queue-log.ts";
+import type { QueuedTurnEnd } from "../../store/queue-log.ts";
 import type { LaneHeld } from "../threads/lane.ts";
 import { PUBLISHED } from "./queue-limits.ts";
 import { mayHaveRows } from "./queue-state.ts";
@@ -38,12 +38,15 @@ export interface QueueThreads {
   /** The row leaves its queue with the turn's beginning. Never throws: a row whose turn is not accepted has failed. */
   start(held: LaneHeld, row: QueueRow, turnId: string): Promise<QueuedStart>;
   /** How its last turns ended, the newest first; a turn that was cut off with its process was interrupted. */
-  lastTurns(threadId: string, limit: number): Promise<readonly (EndedTurn & { readonly end: TurnEnd })[]>;
+  lastTurns(
+    threadId: string,
+    limit: number,
+  ): Promise<readonly (EndedTurn & { readonly end: QueuedTurnEnd })[]>;
 }
 
 export interface EndedTurn {
   readonly turnId: string;
-  readonly how: TurnEnd["how"];
+  readonly how: QueuedTurnEnd["how"];
 }
 
 export interface DispatcherOptions {

@@ -7,7 +7,7 @@ import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Fence } from "../../store/leases.ts";
 import { createMemory, createMemoryStore, type MemoryStore } from "../../store/memory/memory-store.ts";
 import type { NewRow, Queue, RowList } from "../../store/queue.ts";
-import type { TurnEnd } from "../../store/queue-log.ts";
+import type { QueuedTurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
 import { LaneHeld } from "../threads/lane.ts";
 import type { EndedTurn, QueueThreads } from "./dispatcher.ts";
@@ -60,7 +60,7 @@ export const REFUSED: TurnError = {
 };
 
 /** What the journal says of a turn that did not end. */
-export const CUT_OFF_END: TurnEnd = {
+export const CUT_OFF_END: QueuedTurnEnd = {
   how: "interrupted",
   atMs: 5,
   durationMs: null,

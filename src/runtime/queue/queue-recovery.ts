@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { TurnError } from "../../protocol/generated/types.ts";
 import type { Fence } from "../../store/leases.ts";
 import type { Queue, RowList } from "../../store/queue.ts";
-import type { TurnEnd } from "../../store/queue-log.ts";
+import type { QueuedTurnEnd } from "../../store/queue-log.ts";
 import type { EndedTurn, QueueThreads } from "./dispatcher.ts";
 import { NO_ROWS, PUBLISHED } from "./queue-limits.ts";
 
@@ -75,7 +75,7 @@ async function closeLog(fence: Fence, { queue, threads, clock }: RecoveryOptions
   }
 }
 
-function unknownEnd(atMs: number): TurnEnd {
+function unknownEnd(atMs: number): QueuedTurnEnd {
   return { how: "interrupted", atMs, durationMs: null, tokens: null, error: null };
 }
 

@@ -6,7 +6,7 @@ import type { TurnOrigin } from "../../engine/state/turn-origin.ts";
 import { createChecker } from "../../protocol/check.ts";
 import { definitions, requestRows } from "../../protocol/generated/table.ts";
 import type { Turn, TurnStartParams } from "../../protocol/generated/types.ts";
-import { previewOf, type TurnEnd } from "../../store/queue-log.ts";
+import { type QueuedTurnEnd, queuedPreview } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { configOutcome, orThrow } from "../configuration/thread-refusal.ts";
@@ -71,7 +71,7 @@ export function createQueueThreads(options: QueueThreadsOptions): QueueThreads {
         const verdict = checker.check(requestRows["turn/start"].params ?? "", { ...params, threadId });
         if (!verdict.ok) return failed(`what it was queued with is not valid: ${verdict.message}`);
         const turnParams = params as unknown as TurnStartParams;
-        const effects = [{ kind: "queueStarted", rowId, turnId, preview: previewOf(params) }] as const;
+        const effects = [{ kind: "queueStarted", rowId, turnId, preview: queuedPreview(params) }] as const;
         const start = { turnId, effects, origin: FROM_QUEUE, whenBusy: "refuse" } as const;
         const { deniesQuestions } = await settings();
         const outcome = await options.threads.startTurn(held, turnParams, start);
@@ -91,8 +91,8 @@ export function createQueueThreads(options: QueueThreadsOptions): QueueThreads {
 
 /** A turn without an end was cut off with its process. */
 function toEndedTurn({ id: turnId, status, completedAt, startedAt, durationMs, error }: Turn) {
-  const how: TurnEnd["how"] = status === "inProgress" ? "interrupted" : status;
-  const end: TurnEnd = {
+  const how: QueuedTurnEnd["how"] = status === "inProgress" ? "interrupted" : status;
+  const end: QueuedTurnEnd = {
     how,
     atMs: (completedAt ?? startedAt ?? 0) * 1000,
     durationMs: durationMs ?? null,

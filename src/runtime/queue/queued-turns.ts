@@ -4,7 +4,7 @@ import { inBackground, once } from "../../base/tasks.ts";
 import type { Accepted } from "../../engine/state/accepted.ts";
 import type { EmitFor, ThreadEvent } from "../../engine/state/events.ts";
 import type { QueueHold, ThreadQueueChangedNotification, Turn } from "../../protocol/generated/types.ts";
-import type { TurnEnd } from "../../store/queue-log.ts";
+import type { QueuedTurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 import type { LaneHeld, LaneHolder } from "../threads/lane.ts";
@@ -127,7 +127,7 @@ export function createQueuedTurns(
 async function recordEnd(
   { threads, queue }: Pick<Store, "threads" | "queue">,
   threadId: string,
-  { turnId, end }: { readonly turnId: string; readonly end: TurnEnd },
+  { turnId, end }: { readonly turnId: string; readonly end: QueuedTurnEnd },
 ): Promise<void> {
   const fence = threads.journal(threadId)?.fence ?? null;
   if (fence !== null) await queue.recordEnd(fence, turnId, end);

@@ -1,14 +1,14 @@
 /** Running turns that came from a queue, with what the log of the queue records of each. */
 import type { Clock } from "../../base/clock.ts";
 import type { ThreadEvent } from "../../engine/state/events.ts";
-import type { TurnEnd } from "../../store/queue-log.ts";
+import type { QueuedTurnEnd } from "../../store/queue-log.ts";
 import type { EndedTurn } from "./dispatcher.ts";
 
 export interface RunningQueuedTurns {
   /** A queued turn was accepted. `deniesQuestions`: its questions are denied while no client follows the thread. */
   add(threadId: string, turnId: string, deniesQuestions: boolean): void;
   /** Counts the tokens of the turn. Returns its end with the event that ends it. */
-  onEvent(threadId: string, event: ThreadEvent): (EndedTurn & { readonly end: TurnEnd }) | null;
+  onEvent(threadId: string, event: ThreadEvent): (EndedTurn & { readonly end: QueuedTurnEnd }) | null;
   deniesQuestions(threadId: string): boolean;
 }
 

@@ -3,7 +3,7 @@ import { isRefusal } from "../../base/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import { noFacts } from "../../store/lines/thread-facts.ts";
-import { missingThread, refuse, type StoreRefusal } from "../../store/refusal.ts";
+import { missingThread, type StoreRefusal, storeRefusal } from "../../store/refusal.ts";
 import { noDetails, type StoredThread, type ThreadStore } from "../../store/thread-store.ts";
 import { unwrapStored } from "../connections/handler.ts";
 import { readWholeHistory, showStored } from "./stored-threads.ts";
@@ -50,6 +50,6 @@ const refusing = (refusal: StoreRefusal) => ({ turns: async () => refusal }) as 
 
 test("a thread that has no file yet is empty, and one that cannot be read is not", async () => {
   expect(await readWholeHistory(refusing(missingThread("t")), "t")).toEqual([]);
-  const unreadable = refusing(refuse("unreadable", "line 3 cannot be read"));
+  const unreadable = refusing(storeRefusal("unreadable", "line 3 cannot be read"));
   await expect(readWholeHistory(unreadable, "t")).rejects.toThrow("line 3 cannot be read");
 });

@@ -13,7 +13,7 @@ import { openSqliteTables } from "../files/sqlite/sqlite-tables.ts";
 import { newRow, ROOMY, WHOLE } from "../queue-row.fixture.ts";
 import { backUpHome } from "./back-up-home.ts";
 
-/** A home with threads that have one turn each, and whatever is queued for them. */
+/** A home with threads of one turn each, and the given queued turns. */
 async function createHome(queued: readonly (readonly string[])[]) {
   const home = temporaryFolder();
   const clock = createFakeClock(Date.UTC(2026, 10, 15));
@@ -37,7 +37,7 @@ async function createHome(queued: readonly (readonly string[])[]) {
 
 const LINE = '{"type":"started"}\n';
 
-/** What a server does when it starts a queued turn: the file has it before the row is gone. */
+/** Starts a queued turn as a server does: the turn is in the file before its row is removed. */
 function startTurn(home: string, { id, file }: { readonly id: string; readonly file: string }): void {
   appendFileSync(file, LINE);
   change(home, `DELETE FROM queue_rows WHERE thread_id = '${id}'`);
@@ -72,7 +72,7 @@ test("nothing is kept from writing to the database while anything is copied", as
     onFile(_, path) {
       copied.push(basename(path));
       change(home, `INSERT OR REPLACE INTO notes (key, value) VALUES ('try', '${++tries}')`);
-      // One more file for the copy of what has come since.
+      // A new file makes the second run of the copier call back again.
       if (tries === 1) writeFileSync(join(home, "late"), "late");
     },
   });
@@ -92,7 +92,7 @@ test("a queued turn that is started meanwhile is in its queue or in its thread",
       onFile(_, path) {
         const isFirst = path === started.file.slice(home.length + 1);
         if (isFirst && startAt === "before") startTurn(home, started);
-        // It is copied in the last round, behind the moment that counts.
+        // It is copied in the last run, after the snapshot.
         if (isFirst && startAt === "after") writeFileSync(join(home, "late"), "late");
         if (path === "late") for (const each of [started, other]) startTurn(home, each);
       },

@@ -1,4 +1,4 @@
-/** Copies a folder again and again, each time only what has changed since. */
+/** Copies a folder repeatedly; each run copies only changes since the previous one. */
 import {
   chmodSync,
   closeSync,
@@ -18,20 +18,22 @@ import {
 import { join } from "node:path";
 import { openRegularFileSync, openToAppendSync } from "../../base/open-regular-file.ts";
 
-export interface Copying {
-  /** Copies what is new or has changed, takes away what is gone, and returns how many bytes that were. */
+export interface FolderCopier {
+  /**
+   * Copies new and changed files, deletes removed ones, and returns the number of bytes by which the copy has grown.
+   */
   run(): number;
   readonly files: () => number;
-  /** Of all that was copied, below the folder. */
+  /** Paths of all copied files, relative to the folder. */
   readonly paths: () => Iterable<string>;
 }
 
 export interface CopyOptions {
   readonly from: string;
   readonly to: string;
-  /** Asked with the path below the folder; what is left out is not looked into. */
-  readonly leaveOut: (path: string) => boolean;
-  /** How much of a file counts; null for all of it. What is longer already stays so. */
+  /** Called with a path relative to the folder; an excluded folder is not entered. */
+  readonly isExcluded: (path: string) => boolean;
+  /** The number of bytes of a file to copy; null for all. A copy that is already longer is not truncated. */
   readonly endOf?: (path: string) => number | null;
   readonly onFile?: (count: number, path: string) => void;
 }
@@ -44,13 +46,13 @@ interface Copied {
 
 const CHUNK_BYTES = 1 << 20;
 
-export function createCopying({
+export function createFolderCopier({
   from,
   to,
-  leaveOut,
+  isExcluded,
   endOf = () => null,
   onFile = () => {},
-}: CopyOptions): Copying {
+}: CopyOptions): FolderCopier {
   const known = new Map<string, Copied>();
 
   function copyFolder(path: string, seen: Set<string>): number {
@@ -58,7 +60,7 @@ export function createCopying({
     let bytes = 0;
     for (const name of namesIn(join(from, path))) {
       const below = path === "" ? name : join(path, name);
-      if (!leaveOut(below)) bytes += copyEntry(below, seen);
+      if (!isExcluded(below)) bytes += copyEntry(below, seen);
     }
     return bytes;
   }
@@ -68,11 +70,11 @@ export function createCopying({
     if (found === undefined) return 0;
     if (found.isDirectory()) return copyFolder(path, seen);
     const isLink = found.isSymbolicLink();
-    // Sockets, pipes and devices belong to whoever has made them.
+    // Sockets, pipes and devices cannot be copied.
     if (!isLink && !found.isFile()) return 0;
     const end = endOf(path);
     const before = known.get(path);
-    // It has come after the moment that counts.
+    // The file was created after the snapshot.
     if (end === 0 && before === undefined) return 0;
     seen.add(path);
     const now = { inode: found.ino, size: Math.min(found.size, end ?? found.size), mtimeMs: found.mtimeMs };
@@ -89,7 +91,7 @@ export function createCopying({
     return 0;
   }
 
-  /** Files of the history only grow: of those, what has come is added. Only the owner may read a copy. */
+  /** History files only grow, so that new bytes are appended to their copy. Only the owner may read a copy. */
   function copyFile(path: string, found: Stats, before: Copied | undefined, end: number | null): number {
     const target = join(to, path);
     if (before?.inode === found.ino && path.endsWith(".jsonl") && found.size >= before.size)
@@ -121,7 +123,7 @@ function isSame(one: Copied, other: Copied): boolean {
   return one.inode === other.inode && one.size === other.size && one.mtimeMs === other.mtimeMs;
 }
 
-/** Empty where a folder is gone meanwhile. */
+/** Empty if the folder was removed meanwhile. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -131,7 +133,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Adds to a copy what the file has beyond it, up to its end. */
+/** Appends the bytes of the source from an offset up to an end, and returns their number. */
 function append(source: string, target: string, from: number, end: number): number {
   const opened = openRegularFileSync(source);
   if (opened.kind === "refused") throw new Error(`cannot read ${source}: ${opened.message}`);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
-  type Decision,
   MAX_SUBJECT_CHARACTERS,
   type NewDecisionRequest,
   type NewVerdict,
   type Recorded,
+  type StoredDecision,
   type Subject,
 } from "../decisions.ts";
 import type { WriterFence } from "../leases.ts";
@@ -43,7 +43,7 @@ export function decisionsContract(createHarness: CreateHarness): void {
     expected: NewDecisionRequest,
     number: number,
     verdict: NewVerdict | null,
-  ): Decision => ({
+  ): StoredDecision => ({
     ...expected,
     number,
     atMs: harness.now(),
@@ -215,7 +215,7 @@ export function decisionsContract(createHarness: CreateHarness): void {
 
 const LATE = { kind: "late" };
 
-async function opened(recorded: Promise<Recorded>): Promise<Decision> {
+async function opened(recorded: Promise<Recorded>): Promise<StoredDecision> {
   const outcome = await recorded;
   if (outcome.kind === "fenced") throw new Error("the thread is held elsewhere");
   return outcome.decision;

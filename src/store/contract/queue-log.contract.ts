@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { ATTENDED_MS } from "../queue.ts";
-import { STARTED_AGE_MS, type TurnEnd } from "../queue-log.ts";
+import { type QueuedTurnEnd, STARTED_AGE_MS } from "../queue-log.ts";
 import { newRow, ROOMY, textParams } from "../queue-row.fixture.ts";
 import { acquireFence, addAll, claimed, FAILED, FAILURE, FENCED, STARTED, T } from "./queue.fixture.ts";
 import type { CreateHarness } from "./store-harness.fixture.ts";
 
 const KEY = { clientUserMessageId: "key" };
-const END: TurnEnd = { how: "failed", atMs: 5, durationMs: 3, tokens: 12, error: "no such model" };
+const END: QueuedTurnEnd = { how: "failed", atMs: 5, durationMs: 3, tokens: 12, error: "no such model" };
 
 /** The log of started rows, and which queues are due. */
 export function queueLogContract(createHarness: CreateHarness): void {
@@ -111,7 +111,7 @@ export function queueLogContract(createHarness: CreateHarness): void {
       await queue.recordEnd(fence, "turn-a", END),
     ]).toEqual([true, false]);
     expect(await queue.recordEnd(fence, "none", END)).toBe(false);
-    const shown = (rows: readonly { readonly rowId: string; readonly end: TurnEnd | null }[]) =>
+    const shown = (rows: readonly { readonly rowId: string; readonly end: QueuedTurnEnd | null }[]) =>
       rows.map(({ rowId, end }) => [rowId, end]);
     expect(shown(await queue.started({ threadId: T, limit: 9 }))).toEqual([
       ["b", null],

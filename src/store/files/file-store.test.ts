@@ -23,7 +23,7 @@ import { createFileStore } from "./open-file-store.ts";
 import { databaseOf } from "./sqlite/database-file.ts";
 import { openDatabase } from "./sqlite/driver.ts";
 import { openSqliteTables } from "./sqlite/sqlite-tables.ts";
-import { nodeHere, ownerName, systemProcesses } from "./threads/lease-owner.ts";
+import { currentNode, ownerName, systemProcesses } from "./threads/lease-owner.ts";
 
 const NO_PROCESS = 2 ** 22 + 1;
 
@@ -41,7 +41,7 @@ function createHarness({
   const createId = createUuidSource(clock);
   let processes = 0;
   const open = async (pid: number) => {
-    const node = nodeHere(`${++processes}`, { ...systemProcesses(), pid });
+    const node = currentNode(`${++processes}`, { ...systemProcesses(), pid });
     const owner = ownerName(node);
     const limit = {
       ...(maxDecisions === undefined ? {} : { maxDecisions }),
@@ -68,7 +68,7 @@ function createHarness({
 
 storeContract("files", createHarness);
 
-const MATTER: DecisionRequest = {
+const REQUEST: DecisionRequest = {
   threadId: "a",
   turnId: "turn",
   itemId: "item",
@@ -101,7 +101,7 @@ test("a thread whose database is removed is still its writer's, and so are its d
   for (const rowId of ["a", "b"]) await other.queue.add(threadId, newRow(rowId), ROOMY);
   expect((await one.queue.claim(fence, "turn-a")).kind).toBe("claimed");
   for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseOf(harness.home)}${end}`, { force: true });
-  const request = { ...MATTER, threadId };
+  const request = { ...REQUEST, threadId };
   expect((await one.decisions.open(fence, request)).kind).toBe("kept");
   const held = journal.fence ?? fence;
   expect(await one.queue.ack(held, "a", "turn-a", { kind: "started", preview: "" })).toBe(true);

@@ -1,29 +1,31 @@
-/** The store of one machine: rollout files, and a database beside them. */
+/** The store of one machine: rollout files and a SQLite database. */
 import type { Clock } from "../../base/clock.ts";
+import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { closeAll } from "../../base/tasks.ts";
 import type { Decisions } from "../decisions.ts";
 import type { Effect } from "../journal.ts";
 import type { Fence, Leases, NodeInfo, WriterFence } from "../leases.ts";
 import type { Queue } from "../queue.ts";
+import { missingThread, storeRefusal } from "../refusal.ts";
 import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
-import { createForeignThreads } from "./foreign-threads.ts";
+import type { ThreadStore } from "../thread-store.ts";
 import { databaseOf } from "./sqlite/database-file.ts";
 import { openSqliteTables, type SqliteTables } from "./sqlite/sqlite-tables.ts";
 import { FileLeases } from "./threads/file-leases.ts";
 import { openFileThreads } from "./threads/file-thread-store.ts";
-import { nodeHere, ownerName } from "./threads/lease-owner.ts";
+import { currentNode, ownerName } from "./threads/lease-owner.ts";
 
-/** What can be set of a store in files alone. */
+/** Options that only a store in files has. */
 export interface FileTuning {
-  /** `os` outlives the process, `fsync` the machine. */
+  /** `os`: writes survive the process; `fsync`: they survive the machine. */
   readonly durability?: "os" | "fsync";
-  /** Whether programs that know nothing of the database are told of writers by lock files. */
+  /** Whether lock files announce writers to programs that do not use the database. */
   readonly lockFiles?: boolean;
-  /** The program that locks them, as it is found now; null for none, `flock` unless given. */
+  /** Finds the program that locks them; null if there is none. `flock` by default. */
   readonly lockProgram?: () => string | null;
-  /** How many threads a list takes into the index before it looks again, at first. */
+  /** How many threads a list indexes before it queries again; doubled with each attempt. */
   readonly fillStep?: number;
 }
 
@@ -36,20 +38,20 @@ export interface FileStoreOptions extends FileTuning {
 
 export interface FileStore extends Store {
   readonly leases: Leases;
-  /** The queue of a thread, as its deletion does it. */
+  /** Deletes the queue of a thread, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
 }
 
 export function openFileStore(options: FileStoreOptions): FileStore {
   const { home, clock, log, durability = "os" } = options;
-  const node = nodeHere(options.createId());
+  const node = currentNode(options.createId());
   const owner = ownerName(node);
   const onLoss = (what: string) => log.warn(what);
   const tables = openSqliteTables(databaseOf(home), { durability, owner, clock, onLoss });
   return createFileStore({ ...options, node }, tables);
 }
 
-/** Over tables that are open already under the name of the node, which it closes in the end. */
+/** Takes ownership of the tables, which must have been opened with the owner name of the node. */
 export function createFileStore(
   options: FileStoreOptions & { readonly node: NodeInfo },
   tables: SqliteTables,
@@ -66,7 +68,7 @@ export function createFileStore(
     applyEffects: (fence, effects) => applyEffects(queue, fence, effects),
   });
   const store: FileStore = {
-    forScope: ({ tenant }) => (tenant === LOCAL_SCOPE.tenant ? store : foreign(store, tenant)),
+    forScope: ({ tenant }) => (tenant === LOCAL_SCOPE.tenant ? store : foreignTenantView(store, tenant)),
     forgetQueue: tables.forgetQueue,
     threads,
     files: threads.paths,
@@ -82,8 +84,8 @@ export function createFileStore(
   return store;
 }
 
-/** A home has one tenant. */
-function foreign(store: Store, tenant: string): Store {
+/** The view of another tenant: a home belongs to one tenant. */
+function foreignTenantView(store: Store, tenant: string): Store {
   const decisions: Decisions = {
     ...store.decisions,
     answer: async () => ({ kind: "late" }),
@@ -92,13 +94,13 @@ function foreign(store: Store, tenant: string): Store {
   return { ...store, threads: createForeignThreads(tenant), decisions, files: null };
 }
 
-/** A claim that is not there any more was settled by whoever has the thread now. */
+/** A missing claim was already acknowledged by the current holder of the thread. */
 async function applyEffects(queue: Queue, fence: Fence, effects: readonly Effect[]): Promise<void> {
   for (const { rowId, turnId, preview } of effects)
     await queue.ack(fence, rowId, turnId, { kind: "started", preview });
 }
 
-/** Asking for it makes the database look something up, and little more. */
+/** A lookup of this id is a minimal query. */
 const NO_THREAD = "";
 
 type WithLeaseRetry = <S extends WriterFence, T>(
@@ -106,7 +108,7 @@ type WithLeaseRetry = <S extends WriterFence, T>(
   write: (source: S) => Promise<T>,
 ) => Promise<T | { readonly kind: "fenced" }>;
 
-/** Has a lease in the table again, should the database be another one than it was, and writes once more. */
+/** A replaced database has lost its leases: `confirm` restores the lease, and the write is retried once. */
 function createLeaseRetry(leases: Leases): WithLeaseRetry {
   return async (source, write) => {
     const outcome = await write(source);
@@ -141,5 +143,44 @@ function retriedQueue(queue: Queue, withLeaseRetry: WithLeaseRetry): Queue {
       withLeaseRetry(fence, (held) => queue.ack(held, rowId, turnId, outcome)),
     recover: (fence, hasStarted, failure) =>
       withLeaseRetry(fence, (held) => queue.recover(held, hasStarted, failure)),
+  };
+}
+
+const EMPTY_PAGE = { kind: "page", data: [], nextCursor: null, backwardsCursor: null } as const;
+
+/** The threads of a tenant that does not own the home: none, and none can be created. */
+function createForeignThreads(tenant: string): ThreadStore {
+  const missing = async (threadId: string) => missingThread(threadId);
+  return {
+    create() {
+      throw new AppError(
+        "store.foreignTenant",
+        `a home in files has one tenant: it cannot store threads of ${tenant}`,
+      );
+    },
+    journal: () => null,
+    open: missing,
+    fork: missing,
+    copy: missing,
+    revert: missing,
+    list: async () => EMPTY_PAGE,
+    search: async () => EMPTY_PAGE,
+    read: async () => null,
+    turns: missing,
+    items: missing,
+    itemsById: missing,
+    timeline: missing,
+    searchOccurrences: missing,
+    async *lines() {},
+    archive: missing,
+    unarchive: async (threadId) =>
+      storeRefusal("notArchived", `no archived rollout found for thread id ${threadId}`),
+    delete: missing,
+    rename: missing,
+    updateMetadata: missing,
+    goal: async () => null,
+    setGoal: missing,
+    readStates: async () => new Map(),
+    setReadState: async () => false,
   };
 }

@@ -10,7 +10,7 @@ import {
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { RolloutLine } from "./line.ts";
 
-export interface ContextWindow {
+export interface StoredContextWindow {
   readonly number: number;
   readonly firstId: string | null;
   readonly previousId: string | null;
@@ -33,7 +33,7 @@ export interface ModelHistory {
   worldState: JsonObject | null;
   /** The context of the last turn; null after a compaction. */
   turnContext: JsonObject | null;
-  window: ContextWindow;
+  window: StoredContextWindow;
   /** Accepted input that has not entered the items, in order of acceptance. */
   submitted: readonly SubmittedInput[];
   /** Snapshots at the beginning of turns of a legacy thread, for rollbacks. */
@@ -45,7 +45,7 @@ interface TurnSnapshot {
   readonly length: number;
   readonly worldState: JsonObject | null;
   readonly turnContext: JsonObject | null;
-  readonly window: ContextWindow;
+  readonly window: StoredContextWindow;
   hasUserMessage: boolean;
 }
 

@@ -27,7 +27,7 @@ export function readSource(stored: unknown): SessionSource {
 
 export const INTERACTIVE_KINDS: readonly ThreadSourceKind[] = ["cli", "vscode"];
 
-export function isInteractive(kind: ThreadSourceKind): boolean {
+export function isInteractiveSource(kind: ThreadSourceKind): boolean {
   return INTERACTIVE_KINDS.includes(kind);
 }
 

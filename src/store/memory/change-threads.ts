@@ -3,12 +3,12 @@ import type { Clock } from "../../base/clock.ts";
 import type { GitInfo } from "../../protocol/generated/types.ts";
 import type { Leases } from "../leases.ts";
 import { threadGoalUpdated } from "../lines/thread-lines.ts";
-import { activeWriter, missingThread, refuse, type StoreRefusal } from "../refusal.ts";
+import { activeWriter, missingThread, type StoreRefusal, storeRefusal } from "../refusal.ts";
 import type { MoveOutcome, ThreadStore } from "../thread-store.ts";
 import { descendantsOf } from "./list-threads.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 
-export interface ChangeContext extends Pick<ThreadStore, "journal" | "open"> {
+export interface MemoryChangeContext extends Pick<ThreadStore, "journal" | "open"> {
   readonly threads: Map<string, MemoryThread>;
   readonly leases: Leases;
   readonly clock: Clock;
@@ -23,11 +23,11 @@ type Details = Pick<
 
 const NO_GIT: GitInfo = { sha: null, branch: null, originUrl: null };
 
-export function changesOf(context: ChangeContext): Moves & Details {
+export function createThreadChanges(context: MemoryChangeContext): Moves & Details {
   return { ...movesOf(context), ...detailsOf(context) };
 }
 
-function movesOf({ threads, leases, clock, deleteRelated }: ChangeContext): Moves {
+function movesOf({ threads, leases, clock, deleteRelated }: MemoryChangeContext): Moves {
   /** Applies to the thread and its descendants, unless one of them has an active writer. */
   async function withDescendants(
     threadId: string,
@@ -49,7 +49,7 @@ function movesOf({ threads, leases, clock, deleteRelated }: ChangeContext): Move
     async unarchive(threadId) {
       const thread = threads.get(threadId);
       if (thread?.archived !== true)
-        return refuse("notArchived", `no archived rollout found for thread id ${threadId}`);
+        return storeRefusal("notArchived", `no archived rollout found for thread id ${threadId}`);
       if (await leases.isHeld(threadId)) return activeWriter(threadId);
       thread.archived = false;
       thread.setFacts({ ...thread.state.facts, updatedAtMs: clock.now() });
@@ -62,7 +62,10 @@ function movesOf({ threads, leases, clock, deleteRelated }: ChangeContext): Move
           ({ id, basedOn }) => basedOn !== null && threadIds.includes(basedOn) && !threadIds.includes(id),
         );
         if (isReferenced)
-          return refuse("referenced", `cannot delete thread ${threadId}: forked history still references it`);
+          return storeRefusal(
+            "referenced",
+            `cannot delete thread ${threadId}: forked history still references it`,
+          );
         for (const id of threadIds) {
           threads.delete(id);
           deleteRelated(id);
@@ -73,11 +76,11 @@ function movesOf({ threads, leases, clock, deleteRelated }: ChangeContext): Move
   };
 }
 
-function detailsOf({ threads, journal: journalOf, open }: ChangeContext): Details {
+function detailsOf({ threads, journal: journalOf, open }: MemoryChangeContext): Details {
   /** Renaming or annotating a thread before its first turn makes it durable. */
   async function persisted(threadId: string): Promise<MemoryThread | StoreRefusal> {
     const outcome = await journalOf(threadId)?.persist();
-    if (outcome !== undefined && outcome.kind !== "persisted") return refuse("disk", outcome.message);
+    if (outcome !== undefined && outcome.kind !== "persisted") return storeRefusal("disk", outcome.message);
     return threads.get(threadId) ?? missingThread(threadId);
   }
 
@@ -106,7 +109,7 @@ function detailsOf({ threads, journal: journalOf, open }: ChangeContext): Detail
       if (own === null) await journal?.close();
       return outcome === undefined || outcome.kind === "kept"
         ? { kind: "done" }
-        : refuse("disk", outcome.message);
+        : storeRefusal("disk", outcome.message);
     },
     readStates: async (threadIds) =>
       new Map(

@@ -6,13 +6,7 @@ import { turnInterrupted, type UnfinishedTurn } from "../lines/turn-lines.ts";
 import { findForkPoint, findUnfinishedTurn } from "../pages/fork-point.ts";
 import { unfinishedTurn } from "../pages/history-reader.ts";
 import { archivedThread, missingThread, type StoreRefusal } from "../refusal.ts";
-import type {
-  Boundary,
-  ForkOrigin,
-  InterruptionMarker,
-  RecalledHistory,
-  StoredLine,
-} from "../thread-store.ts";
+import type { Boundary, ForkOrigin, InterruptionMarker, StoredHistory, StoredLine } from "../thread-store.ts";
 import { MemoryThread } from "./memory-thread.ts";
 
 /** The part of a thread up to a boundary, and the unfinished turn at its end. */
@@ -77,7 +71,7 @@ export async function recall(
   thread: MemoryThread,
   end: number,
   marker: InterruptionMarker | null,
-): Promise<RecalledHistory> {
+): Promise<StoredHistory> {
   const open = await unfinishedTurn(thread.rows, [thread.span(end)]);
   return {
     facts: thread.recalledFacts(end),

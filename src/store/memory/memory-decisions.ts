@@ -4,12 +4,12 @@ import {
   type ClosedDecision,
   clipSubject,
   clipVerdict,
-  type Decision,
   type Decisions,
   MAX_DECISIONS,
   type NewDecisionRequest,
   type NewVerdict,
   type Recorded,
+  type StoredDecision,
   UNANSWERED,
   type Verdict,
 } from "../decisions.ts";
@@ -18,7 +18,7 @@ import { fencedBy } from "./memory-leases.ts";
 
 /** Decisions in memory. */
 export interface DecisionList {
-  readonly entries: Map<number, Decision>;
+  readonly entries: Map<number, StoredDecision>;
   /** The owning tenant, by number. */
   readonly tenants: Map<number, string>;
   /** Answers of decisions that are not closed, by number. */
@@ -47,7 +47,7 @@ export function createMemoryDecisions(
     stored.last += 1;
     const number = stored.last;
     const { threadId, turnId, itemId } = request;
-    const decision: Decision = {
+    const decision: StoredDecision = {
       number,
       threadId,
       turnId,
@@ -62,7 +62,7 @@ export function createMemoryDecisions(
     return { kind: "kept", decision };
   }
 
-  function findOpen({ number, threadId, itemId, atMs }: AskedDecision): Decision | null {
+  function findOpen({ number, threadId, itemId, atMs }: AskedDecision): StoredDecision | null {
     const entry = entries.get(number);
     const matches =
       entry?.verdict === null &&
@@ -73,7 +73,7 @@ export function createMemoryDecisions(
     return matches ? entry : null;
   }
 
-  function setVerdict(entry: Decision, verdict: Verdict): void {
+  function setVerdict(entry: StoredDecision, verdict: Verdict): void {
     answers.delete(entry.number);
     entries.set(entry.number, { ...entry, verdict });
   }

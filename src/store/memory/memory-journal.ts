@@ -10,11 +10,11 @@ import {
 import type { Fence } from "../leases.ts";
 import type { LineBody } from "../lines/line.ts";
 import type { ThreadFacts } from "../lines/thread-facts.ts";
-import type { EndedTurn } from "../pages/history-reader.ts";
+import type { UnrecordedEnd } from "../pages/history-reader.ts";
 import type { MemoryLeases } from "./memory-leases.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 
-export interface JournalOptions {
+export interface MemoryJournalOptions {
   readonly thread: MemoryThread;
   readonly leases: MemoryLeases;
   readonly clock: Clock;
@@ -32,10 +32,10 @@ export interface JournalOptions {
 
 export interface MemoryJournal extends Journal {
   facts(): ThreadFacts;
-  readonly ended: readonly EndedTurn[];
+  readonly ended: readonly UnrecordedEnd[];
 }
 
-export function createMemoryJournal(options: JournalOptions): MemoryJournal {
+export function createMemoryJournal(options: MemoryJournalOptions): MemoryJournal {
   const { thread, leases, clock, unfinishedTurnId } = options;
   let { meta, isClaimed } = options;
   const fence = (): Fence | null => (isClaimed ? leases.fence(thread.id) : null);

@@ -1,7 +1,7 @@
 /** Claims of queued turns in memory. */
 import type { Fence } from "../leases.ts";
 import type { ClaimOutcome, ClaimResult, Queue, QueueRow } from "../queue.ts";
-import { previewOf, type StartedRow } from "../queue-log.ts";
+import { queuedPreview, type StartedRow } from "../queue-log.ts";
 import { fencedBy } from "./memory-leases.ts";
 import { logStarted } from "./memory-queue-log.ts";
 import {
@@ -101,7 +101,7 @@ export function createMemoryClaims(memory: QueueMemory, { leases, ...source }: M
       for (const { rowId, turnId, params } of claimed) {
         const isStarted = await hasStarted(turnId ?? "");
         const outcome: ClaimResult = isStarted
-          ? { kind: "started", preview: previewOf(params) }
+          ? { kind: "started", preview: queuedPreview(params) }
           : { kind: "failed", failure };
         const acked = await ack(fence, rowId, turnId ?? "", outcome);
         if (typeof acked === "object") return acked;

@@ -1,6 +1,5 @@
 /** Queued turns in memory: an ordered list for each thread. */
-import { OUTLINE_KEY, type Queue, type QueueRow } from "../queue.ts";
-import { exceededLimit, rowBytes } from "../queue-bytes.ts";
+import { exceededLimit, OUTLINE_KEY, type Queue, type QueueRow, rowBytes } from "../queue.ts";
 import { createMemoryClaims } from "./memory-queue-claims.ts";
 import { createMemoryDue, createMemoryLog, findStarted } from "./memory-queue-log.ts";
 import {

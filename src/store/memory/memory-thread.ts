@@ -15,7 +15,7 @@ import {
   type SpanQuery,
   type TurnRow,
 } from "../pages/history-reader.ts";
-import { type RowChange, rowChanges, type TurnWrite, withHookRun } from "../pages/row-changes.ts";
+import { type HistoryRowChange, rowChanges, type TurnWrite, withHookRun } from "../pages/row-changes.ts";
 import { noDetails, type StoredLine, type StoredThread, type ThreadDetails } from "../thread-store.ts";
 
 export interface MemoryItem extends ItemRow {
@@ -130,7 +130,7 @@ export class MemoryThread {
     for (const change of rowChanges(step, line, seq)) this.#apply(change);
   }
 
-  #apply(change: RowChange): void {
+  #apply(change: HistoryRowChange): void {
     if (change.kind === "turn") this.#applyTurn(change.turn);
     else if (change.kind === "item") this.#applyItem({ ...change.row, item: change.item });
     else if (change.kind === "hookRun") this.#addHookRun(change.turnId, change.run);

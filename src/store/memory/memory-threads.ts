@@ -12,15 +12,15 @@ import {
   activeWriter,
   archivedThread,
   missingThread,
-  refuse,
   refuseTerm,
   type StoreRefusal,
+  storeRefusal,
 } from "../refusal.ts";
 import { comparePositions, type OpenedThread, type ThreadStore } from "../thread-store.ts";
-import { changesOf } from "./change-threads.ts";
+import { createThreadChanges } from "./change-threads.ts";
 import { findForkSlice, forkMemory, recall, revertMemory } from "./fork-memory.ts";
 import { findSnippet, listed, listMemory } from "./list-threads.ts";
-import { createMemoryJournal, type JournalOptions, type MemoryJournal } from "./memory-journal.ts";
+import { createMemoryJournal, type MemoryJournal, type MemoryJournalOptions } from "./memory-journal.ts";
 import type { MemoryLeases } from "./memory-leases.ts";
 import { type MemoryItem, MemoryThread } from "./memory-thread.ts";
 
@@ -63,7 +63,7 @@ export function createMemoryThreads(options: MemoryThreadsOptions): MemoryThread
   const writes = writesOf(options, journals);
   return {
     ...writes,
-    ...changesOf({ ...options, journal: writes.journal, open: writes.open }),
+    ...createThreadChanges({ ...options, journal: writes.journal, open: writes.open }),
     ...listsOf(threads),
     read: async (threadId) => threads.get(threadId)?.show() ?? null,
     turns: (threadId, pageOptions = {}) => from(threadId, (reader) => pageTurns(reader, pageOptions)),
@@ -91,7 +91,7 @@ function writesOf(
 ): Writes {
   function openJournal(
     thread: MemoryThread,
-    parts: Pick<JournalOptions, "meta" | "isClaimed" | "unfinishedTurnId">,
+    parts: Pick<MemoryJournalOptions, "meta" | "isClaimed" | "unfinishedTurnId">,
   ): MemoryJournal {
     const journal = createMemoryJournal({
       ...parts,
@@ -134,7 +134,7 @@ function writesOf(
       const { thread, meta, bodies, recalled } = await forkMemory(found, origin, clock.now());
       const journal = openJournal(thread, { meta, isClaimed: false, unfinishedTurnId: null });
       const outcome = await journal.append(bodies);
-      if (outcome.kind !== "kept") return refuse("disk", outcome.message);
+      if (outcome.kind !== "kept") return storeRefusal("disk", outcome.message);
       const facts = { ...journal.facts(), preview: recalled.facts.preview };
       return { kind: "open", journal, ...recalled, facts };
     },

@@ -1,4 +1,4 @@
-// A home with threads of any age, and what a collection makes of it.
+// A home with threads of any age, and the results of a collection.
 import {
   mkdirSync,
   mkdtempSync,
@@ -27,22 +27,22 @@ export const DAY_MS = 86_400_000;
 
 export interface CollectedHome {
   readonly home: string;
-  /** The store of a server on it. */
+  /** Opens a server's store on the home. */
   open(): Store;
-  /** A thread in which something last happened so many days ago. */
+  /** Creates a thread that was last active this many days ago. */
   make(days: number, how?: MakeOptions): Promise<string>;
   age(threadId: string, days: number): Promise<void>;
-  /** As on a later day. */
+  /** Runs a collection at a later day. */
   collect(options?: Partial<CollectOptions> & { readonly inDays?: number }): Promise<Collection>;
-  /** What becomes of each thread that something is done with, or why not. */
+  /** The action or the refusal for each affected thread. */
   outcomes(collection: Collection): Record<string, string>;
-  /** Every file with threads in it. */
+  /** All rollout files. */
   files(): string[];
 }
 
 export interface MakeOptions {
   readonly turns?: number;
-  /** Has spawned it, as the peer writes it down. */
+  /** The parent thread, as the peer records it. */
   readonly parentId?: string;
 }
 
@@ -97,7 +97,7 @@ export function createHome(): CollectedHome {
   };
 }
 
-/** The lines of a fork of it, at once. */
+/** The lines of a fork of the thread. */
 export async function fork(
   store: Store,
   threadId: string,

@@ -78,7 +78,7 @@ describe("gc", () => {
       [queued]: "turns wait in its queue",
       [aiming]: "its goal is active",
       [idle]: "archive",
-      [base]: "other threads go on from it",
+      [base]: "other threads are based on it",
       [young]: "it is within the limits",
       [parent]: "it is within the limits",
     };
@@ -254,7 +254,7 @@ test("whatever the home: what was told is what is done, and nothing that is prot
   );
 }, 60_000);
 
-/** Lets others have their turn so often. */
+/** Yields to the event loop this many times. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await yieldToEventLoop();
 }
@@ -270,7 +270,7 @@ test.each([
     const { home, make, collect } = createHome();
     await make(50);
     await make(40, { parentId: await make(45) });
-    // The index is not what is tried here.
+    // The index is brought up to date before the crash.
     await collect({ apply: inDays > 0 });
     const program = await collectingProgram(folder);
     let kills = 0;
@@ -290,7 +290,7 @@ test.each([
   60_000,
 );
 
-/** Collects a home as on a later day, and is killed before it renames or removes for the nth time. */
+/** A program that runs a collection at a later day, and is killed before its nth rename or removal. */
 async function collectingProgram(folder: string): Promise<string> {
   const here = (path: string) => JSON.stringify(resolve(import.meta.dirname, path));
   const entry = join(folder, "entry.ts");

@@ -1,4 +1,6 @@
-/** `heddle gc`, and what a server does of it by itself: lets go of what the limits of a home say, or tells what would go. */
+/**
+ * `heddle gc` and the daily job of a server: applies the retention limits of a home, or reports what they would remove.
+ */
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { closeAll } from "../../base/tasks.ts";
@@ -11,83 +13,83 @@ import {
   type RetentionLimits,
   WITHIN_LIMITS,
 } from "../files/retention/plan-retention.ts";
-import { type HomeFamily, readFamilies, whyOther } from "../files/retention/read-families.ts";
+import { findPlanConflict, type HomeFamily, readFamilies } from "../files/retention/read-families.ts";
 import { databaseOf } from "../files/sqlite/database-file.ts";
 import { openSqliteTables } from "../files/sqlite/sqlite-tables.ts";
 import { FileLeases } from "../files/threads/file-leases.ts";
 import { openFileThreads } from "../files/threads/file-thread-store.ts";
-import { nodeHere, ownerName } from "../files/threads/lease-owner.ts";
+import { currentNode, ownerName } from "../files/threads/lease-owner.ts";
 import { homeInFiles, parseStoreAddress } from "./store-address.ts";
 
 export { type Applied, type Fate, type HomeFamily, type Leftover, type RetentionLimits, WITHIN_LIMITS };
 
 export interface CollectOptions {
-  /** The address of the store, which must be in files. */
+  /** The address of a store in files. */
   readonly where: string;
   readonly limits: RetentionLimits;
-  /** Whether a name keeps a thread. */
+  /** Whether a named thread is exempt. */
   readonly keepNamed: boolean;
-  /** Otherwise it is only told what would be done. */
+  /** False for a dry run. */
   readonly apply: boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly createId: () => string;
   readonly durability?: "os" | "fsync";
   readonly lockProgram?: () => string | null;
-  /** Ends it between two threads. */
+  /** Stops between two threads. */
   readonly signal?: AbortSignal;
   readonly onStep?: (done: number, total: number, label: string) => void;
 }
 
 export interface Collection {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly fates: readonly Fate<HomeFamily>[];
-  /** What was done; empty where nothing was to be. */
+  /** The results of the changes; empty for a dry run. */
   readonly applied: readonly Applied[];
   readonly leftovers: readonly Leftover[];
-  /** Of all threads, before and, where something was done, after. */
+  /** The size of all threads before and, unless it is a dry run, after. */
   readonly bytes: number;
   readonly bytesAfter: number | null;
 }
 
-/** Null where it was done less long ago, by whomever, and where nothing is kept in files. */
+/** Returns null if any process did it less than `everyMs` ago, or if the store is not in files. */
 export async function collectHomeOnce(options: CollectOptions, everyMs: number): Promise<Collection | null> {
   const address = parseStoreAddress(options.where);
   if (address.kind !== "files") return null;
   const tables = openSqliteTables(databaseOf(address.home), { clock: options.clock });
   try {
-    if (!(await claimDay(tables.index, options, everyMs))) return null;
+    if (!(await claimRun(tables.index, options, everyMs))) return null;
   } finally {
     await tables.close();
   }
   return collectHome(options);
 }
 
-const LAST = "retention";
+const LAST_RUN = "retention";
 
-/** In one step, as far as others are concerned: one of them looks at a time. */
-async function claimDay(
+/** A lease makes the check and the update atomic among processes. */
+async function claimRun(
   index: HistoryIndex,
   { clock, createId }: CollectOptions,
   everyMs: number,
 ): Promise<boolean> {
-  const owner = ownerName(nodeHere(createId()));
-  const lease = await index.acquireLease({ threadId: LAST, owner });
+  const owner = ownerName(currentNode(createId()));
+  const lease = await index.acquireLease({ threadId: LAST_RUN, owner });
   if (lease.kind === "elsewhere") return false;
   try {
-    const last = Number((await index.note(LAST)) ?? 0);
+    const last = Number((await index.note(LAST_RUN)) ?? 0);
     if (Math.abs(clock.now() - last) < everyMs) return false;
-    await index.setNote(LAST, `${clock.now()}`);
+    await index.setNote(LAST_RUN, `${clock.now()}`);
     return true;
   } finally {
-    await index.releaseLease(LAST, owner, lease.epoch);
+    await index.releaseLease(LAST_RUN, owner, lease.epoch);
   }
 }
 
 export async function collectHome(options: CollectOptions): Promise<Collection> {
   const { clock, limits, apply, createId, onStep = () => {} } = options;
   const home = homeInFiles(options.where, "heddle gc");
-  const node = nodeHere(createId());
+  const node = currentNode(createId());
   const tables = openSqliteTables(databaseOf(home), { owner: ownerName(node), clock });
   const { index, queue } = tables;
   const leases = new FileLeases({ ...options, home, table: index });
@@ -108,19 +110,19 @@ export async function collectHome(options: CollectOptions): Promise<Collection> 
         return packedFamilyBytes(moves, family);
       },
     });
-    const look = () => findLeftovers({ home, index, nowMs: clock.now() });
+    const find = () => findLeftovers({ home, index, nowMs: clock.now() });
     const bytes = sizeOf(families);
-    if (!apply) return { fates, applied: [], leftovers: await look(), bytes, bytesAfter: null };
+    if (!apply) return { fates, applied: [], leftovers: await find(), bytes, bytesAfter: null };
     const steps = fates.filter(({ kind }) => kind !== "keep").length;
     const applied = await applyRetention(fates, {
       moves,
-      whyOther: (family) => whyOther(known, family),
+      findPlanConflict: (family) => findPlanConflict(known, family),
       isOver: () => options.signal?.aborted === true,
-      // Forks that came meanwhile keep what they were made from.
+      // Forks that were created meanwhile protect their source.
       beforeDeletion: () => threads.whenIndexed(),
       onStep: (done, { kind, family }) => onStep(done, steps, `${kind} ${family.rootId}`),
     });
-    const leftovers = await removeLeftovers(home, await look());
+    const leftovers = await removeLeftovers(home, await find());
     const bytesAfter = sizeOf(await readFamilies(known));
     return { fates, applied, leftovers, bytes, bytesAfter };
   } finally {

@@ -3,8 +3,8 @@ import { describeDatabaseFault } from "../files/sqlite/describe-database-fault.t
 import { parseStoreAddress } from "./store-address.ts";
 
 /**
- * What is wrong with what a store keeps things in, in words for whoever can put it right; null for an error of another
- * kind. A store that cannot be opened has no member to ask, so the address is enough.
+ * Describes a fault of the store's database for an operator, with the next step; null for any other error. It takes an
+ * address because a store that fails to open is no object yet.
  */
 export function describeStoreFault(where: string, error: unknown): string | null {
   const address = parseStoreAddress(where);

@@ -1,8 +1,8 @@
-/** What commands do with the files of a home, past any server. Each refuses an address that is not in files. */
+/** Maintenance of a home by commands, without a server. Each function throws for an address that is not in files. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { AppError, messageOf } from "../../base/errors.ts";
-import type { Decision, DecisionQuery } from "../decisions.ts";
+import type { DecisionQuery, StoredDecision } from "../decisions.ts";
 import { type CheckOptions, checkHistory, type HistoryCheck } from "../files/repair/check-history.ts";
 import { type Connection, openConnection } from "../files/sqlite/connection.ts";
 import { isUnusable } from "../files/sqlite/damaged-database.ts";
@@ -27,7 +27,7 @@ export interface HomeCheckOptions extends Omit<CheckOptions, "index" | "home"> {
   readonly where: string;
 }
 
-/** Everything that is wrong with the history of a home, mended on demand. */
+/** Finds faults in the history of a home, and repairs them if requested. */
 export async function checkHome({ where, ...options }: HomeCheckOptions): Promise<HistoryCheck> {
   const home = homeInFiles(where, "heddle doctor");
   const tables = openTables(home, options.repair);
@@ -38,7 +38,7 @@ export async function checkHome({ where, ...options }: HomeCheckOptions): Promis
   }
 }
 
-/** A database that is not there or cannot be opened is told of elsewhere, and the files can be looked at without. */
+/** A missing or unreadable database is reported by `checkDatabase`; the files can be checked with an empty index. */
 function openTables(home: string, repair: boolean): SqliteTables {
   try {
     return openSqliteTables(databaseOf(home), { readOnly: !repair });
@@ -47,19 +47,19 @@ function openTables(home: string, repair: boolean): SqliteTables {
   }
 }
 
-/** Throws in words when nothing on this machine speaks to SQLite. */
+/** Throws an error with a message for users if no SQLite driver is available. */
 export function checkDriver(): void {
   openDatabase(":memory:").close();
 }
 
 /**
- * Throws in words when the database cannot be used. Brings it up to date, and replaces it where it is damaged, only if
- * that is asked for, and says what has become of it.
+ * Throws an error with a message for users if the database is unusable. With `repair`, migrates it and replaces a
+ * damaged one, and returns a description of what was lost.
  */
 export function checkDatabase({ where, repair }: Pick<HomeCheckOptions, "where" | "repair">): string[] {
   const home = homeInFiles(where, "heddle doctor");
-  const said: string[] = [];
-  const onLoss = (what: string) => void said.push(what);
+  const losses: string[] = [];
+  const onLoss = (what: string) => void losses.push(what);
   let connection: Connection;
   try {
     connection = openConnection(databaseOf(home), { readOnly: !repair, onLoss });
@@ -68,13 +68,13 @@ export function checkDatabase({ where, repair }: Pick<HomeCheckOptions, "where" 
   }
   try {
     connection.check(repair);
-    return said;
+    return losses;
   } finally {
     connection.close();
   }
 }
 
-/** Damaged databases that were put aside. */
+/** Damaged databases that were moved aside. */
 export function damagedDatabases(home: string): string[] {
   const start = `${basename(databaseOf(home))}.unreadable-`;
   return readdirSync(home)
@@ -82,8 +82,8 @@ export function damagedDatabases(home: string): string[] {
     .map((name) => join(home, name));
 }
 
-/** Decisions as they are on the disk; none where there is no database yet. */
-export async function readDecisions(where: string, query: DecisionQuery): Promise<Decision[]> {
+/** Stored decisions; empty if there is no database yet. */
+export async function readDecisions(where: string, query: DecisionQuery): Promise<StoredDecision[]> {
   const file = databaseOf(homeInFiles(where, "heddle approvals"));
   if (!existsSync(file)) return [];
   const tables = openSqliteTables(file, { readOnly: true });

@@ -1,4 +1,4 @@
-/** Receipts of the lifecycle without a store around them, for commands that need nothing else of it. */
+/** Lifecycle receipts without the rest of a store, for commands that need nothing else. */
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { ContinuationCounter } from "../../lifecycle/dispatch/continuations.ts";
 import type { ReceiptLedger } from "../../lifecycle/receipts/ledger.ts";
@@ -14,7 +14,7 @@ export interface OpenReceipts {
   close(): void;
 }
 
-/** In a database of their own. */
+/** Opens a separate database. */
 export function openReceipts(
   file: string,
   { readOnly = false, clock = systemClock }: { readonly readOnly?: boolean; readonly clock?: Clock } = {},
@@ -27,7 +27,7 @@ export function openReceipts(
   };
 }
 
-/** The file of those that a server at this address records. */
+/** The database in which a server at this address stores receipts. */
 export function receiptsOf(where: string): string {
   return databaseOf(homeInFiles(where, "heddle lifecycle receipt"));
 }

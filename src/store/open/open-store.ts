@@ -8,11 +8,11 @@ export interface StoreOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly createId: () => string;
-  /** What holds for a store in files, and means nothing to others. */
+  /** Options of a store in files; other stores ignore them. */
   readonly files?: FileTuning;
 }
 
-/** The one place that decides what a server keeps its threads in: what is not chosen is not loaded. */
+/** Chooses the backend by the address. Backends are imported lazily, so that the other one is never loaded. */
 export async function openStore(where: string, { files = {}, ...options }: StoreOptions): Promise<Store> {
   const address = parseStoreAddress(where);
   if (address.kind === "memory") {

@@ -1,15 +1,15 @@
-/** Where a store keeps what it is given: the folder of a home, `memory:`, or the URL of a database. */
+/** The address of a store: the folder of a home, or `memory:`. */
 import { AppError } from "../../base/errors.ts";
 
 export type StoreAddress =
-  /** Rollout files and a SQLite file in the folder of a home. */
+  /** Rollout files and a SQLite database in a home. */
   | { readonly kind: "files"; readonly home: string }
   /** The memory of this process. */
   | { readonly kind: "memory" };
 
 const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
 
-/** Throws in words where this version has nothing that could keep a store there. */
+/** Throws an error with a message for users if no backend supports the address. */
 export function parseStoreAddress(text: string): StoreAddress {
   if (text === "memory" || text === "memory:") return { kind: "memory" };
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
@@ -20,7 +20,7 @@ export function parseStoreAddress(text: string): StoreAddress {
   throw new AppError("store.unsupported", `this version cannot keep threads in ${name}: ${later}`);
 }
 
-/** The folder that a store is in; throws in words, which begin with who needs it, where it is in none. */
+/** The home of a store in files; otherwise throws an error that names the purpose. */
 export function homeInFiles(where: string, purpose: string): string {
   const address = parseStoreAddress(where);
   if (address.kind === "files") return address.home;

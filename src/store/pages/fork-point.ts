@@ -4,7 +4,7 @@ import { objectMember, textMember } from "../../base/json-members.ts";
 import { isLegacyDuplicate } from "../lines/legacy-items.ts";
 import type { LineBody, RolloutLine } from "../lines/line.ts";
 import type { UnfinishedTurn } from "../lines/turn-lines.ts";
-import { refuse, type StoreRefusal } from "../refusal.ts";
+import { type StoreRefusal, storeRefusal } from "../refusal.ts";
 import type { Boundary } from "../thread-store.ts";
 import { type RowReader, type Span, type TurnRow, unfinishedTurn } from "./history-reader.ts";
 
@@ -26,14 +26,14 @@ export async function findForkPoint<S extends Span, T extends TurnRow>(
 ): Promise<ForkPoint<S, T>> {
   const { spans, legacy } = source;
   const last = spans.at(-1);
-  if (last === undefined) return refuse("missing", "the thread has no history");
+  if (last === undefined) return storeRefusal("missing", "the thread has no history");
   if (boundary.kind === "whole") return { kind: "end", span: last };
   const found = await findTurn(source, boundary);
-  if (found === null) return refuse("turn", unknownTurn(legacy, boundary));
+  if (found === null) return storeRefusal("turn", unknownTurn(legacy, boundary));
   const { span, turn } = found;
   if (boundary.kind === "before") return { kind: "before", span, turn };
   const isOpen = turn.end === null ? !legacy : turn.end.seq > span.toSeq;
-  if (isOpen) return refuse("turn", `lastTurnId '${turn.turnId}' identifies an in-progress turn`);
+  if (isOpen) return storeRefusal("turn", `lastTurnId '${turn.turnId}' identifies an in-progress turn`);
   return { kind: "behind", span, turn };
 }
 

@@ -77,11 +77,11 @@ export interface HistoryReader<I extends ItemRow = ItemRow> {
   /** Whether a process writes to the thread; otherwise a turn without an end was cut off. */
   readonly live: boolean;
   /** Turns that have ended although no line records it. */
-  readonly ended: readonly EndedTurn[];
+  readonly ended: readonly UnrecordedEnd[];
   readonly now: () => number;
 }
 
-export interface EndedTurn {
+export interface UnrecordedEnd {
   readonly turnId: string;
   /** Null for an interrupted turn. */
   readonly error: TurnError | null;

@@ -1,6 +1,6 @@
 /** Pages of a thread's items, and items by their ids. */
 import type { ThreadItemEntry } from "../../protocol/generated/types.ts";
-import { badCursor, refuse, type StoreRefusal } from "../refusal.ts";
+import { badCursor, type StoreRefusal, storeRefusal } from "../refusal.ts";
 import type { ItemPageOptions, Page } from "../thread-store.ts";
 import { readSeqCursor, type SeqPosition } from "./cursor.ts";
 import type { HistoryReader, ItemRow, Span } from "./history-reader.ts";
@@ -68,7 +68,7 @@ async function startOf(
     const [item] = await reader.rows.items({ ...query, limit: 1 });
     if (item !== undefined) return { seq: item.seq, inclusive: false };
   }
-  return refuse("input", `item ${anchorItemId} not found in thread ${reader.threadId}`);
+  return storeRefusal("input", `item ${anchorItemId} not found in thread ${reader.threadId}`);
 }
 
 /** Adjacent items of one segment are read in one batch. */

@@ -9,7 +9,7 @@ import type {
   TurnError,
   TurnItemsView,
 } from "../../protocol/generated/types.ts";
-import { badCursor, refuse, type StoreRefusal } from "../refusal.ts";
+import { badCursor, type StoreRefusal, storeRefusal } from "../refusal.ts";
 import type { Page, TurnPageOptions } from "../thread-store.ts";
 import { readSeqCursor, type SeqPosition, seqCursor } from "./cursor.ts";
 import { END, type HistoryReader, type ItemRow, type Span, type TurnRow } from "./history-reader.ts";
@@ -86,10 +86,12 @@ async function refuseStaleCursor(
   { seq }: SeqPosition,
 ): Promise<StoreRefusal | null> {
   const span = spans.find(({ fromSeq, toSeq }) => seq >= fromSeq && seq < toSeq);
-  if (span === undefined) return refuse("cursor", "invalid cursor: position outside thread lineage");
+  if (span === undefined) return storeRefusal("cursor", "invalid cursor: position outside thread lineage");
   const here = { segmentId: span.segmentId, fromSeq: seq, toSeq: seq + 1 };
   const [anchor] = await rows.turns({ ...here, direction: "asc", limit: 1 });
-  return anchor === undefined ? refuse("cursor", "invalid cursor: anchor turn is no longer present") : null;
+  return anchor === undefined
+    ? storeRefusal("cursor", "invalid cursor: anchor turn is no longer present")
+    : null;
 }
 
 /** The cursors on either side of a page. */

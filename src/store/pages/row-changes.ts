@@ -9,7 +9,7 @@ import type { ItemRow, TurnRow } from "./history-reader.ts";
 /** Null members are unchanged, except for `end`. */
 export type TurnWrite = Omit<TurnRow, "hookRuns" | "firstUserItemId" | "finalAgentItemId">;
 
-export type RowChange =
+export type HistoryRowChange =
   | { readonly kind: "turn"; readonly turn: TurnWrite }
   | { readonly kind: "item"; readonly row: ItemRow; readonly item: ThreadItem }
   /** The run as JSON. */
@@ -18,10 +18,10 @@ export type RowChange =
 
 const TURN_ENDS = new Set(["task_complete", "turn_complete", "turn_aborted"]);
 
-export function rowChanges({ changes }: HistoryStep, line: RolloutLine, seq: number): RowChange[] {
+export function rowChanges({ changes }: HistoryStep, line: RolloutLine, seq: number): HistoryRowChange[] {
   const isEnd = TURN_ENDS.has(textMember(line.payload, "type") ?? "");
   const turnChanges = changes.filter((change) => change.kind === "turn").length;
-  return changes.map((change): RowChange => {
+  return changes.map((change): HistoryRowChange => {
     switch (change.kind) {
       case "turn": {
         // A new turn shows that the one before it was cut off: the old one ends before this line, the new one after it.

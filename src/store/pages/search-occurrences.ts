@@ -7,7 +7,7 @@ import type { OccurrenceOptions, OccurrencePage } from "../thread-store.ts";
 import { occurrenceCursor, readOccurrenceCursor, seqCursor } from "./cursor.ts";
 import type { HistoryReader, ItemRow, Span, TurnRow } from "./history-reader.ts";
 import { DEFAULT_PAGE, findLater } from "./page-turns.ts";
-import { findAll, itemText, snippetAround, type TextRange } from "./snippet.ts";
+import { findAll, itemText, type MatchRange, snippetAround } from "./snippet.ts";
 
 const BATCH_ROWS = 100;
 const TYPES = ["userMessage", "agentMessage"];
@@ -51,7 +51,7 @@ async function turnCursorOf(
 function toOccurrences(
   { item, text }: SearchedMessage,
   turnCursor: string,
-  matches: readonly TextRange[],
+  matches: readonly MatchRange[],
 ): ThreadSearchOccurrence[] {
   return matches.map((match) => {
     const snippet = snippetAround(text, match);

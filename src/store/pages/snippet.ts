@@ -5,7 +5,7 @@ import type { ThreadItem } from "../../protocol/generated/types.ts";
 import { noPaginatedHistory, stepHistory } from "../lines/history-step.ts";
 import { parseLine } from "../lines/line.ts";
 
-export interface TextRange {
+export interface MatchRange {
   /** In UTF-16 units. */
   readonly start: number;
   readonly end: number;
@@ -13,7 +13,7 @@ export interface TextRange {
 
 export interface Snippet {
   readonly text: string;
-  readonly match: TextRange;
+  readonly match: MatchRange;
 }
 
 const BEFORE = 49;
@@ -24,10 +24,10 @@ export function foldCase(text: string): string {
 }
 
 /** The ranges of the term in the text, without overlaps. */
-export function findAll(text: string, term: string, limit = Number.POSITIVE_INFINITY): TextRange[] {
+export function findAll(text: string, term: string, limit = Number.POSITIVE_INFINITY): MatchRange[] {
   const { folded, origins } = foldWithOrigins(text);
   const needle = foldCase(term);
-  const found: TextRange[] = [];
+  const found: MatchRange[] = [];
   if (needle === "") return found;
   for (let at = folded.indexOf(needle); at >= 0 && found.length < limit; ) {
     const end = at + needle.length;
@@ -57,7 +57,7 @@ function origin(origins: readonly number[] | null, at: number, end = at): number
   return origins === null ? at : (origins[at] ?? end);
 }
 
-export function snippetAround(text: string, { start, end }: TextRange): Snippet {
+export function snippetAround(text: string, { start, end }: MatchRange): Snippet {
   const from = stepBack(text, start, BEFORE);
   const to = stepForward(text, end, AFTER);
   const lead = from > 0 ? "... " : "";

@@ -1,4 +1,4 @@
-// The blocks of a transcript's messages, in the forms that this program makes something of.
+// Message blocks of a transcript, normalized to the kinds that the import converts.
 
 import { objectMember, textMember } from "../../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../../base/json-object.ts";
@@ -17,10 +17,10 @@ export type ContentBlock =
       readonly output: readonly OutputPart[];
       readonly isError: boolean;
     }
-  /** Kinds that have no meaning elsewhere, such as the signature of hidden thoughts. */
+  /** Kinds that cannot be converted, such as signatures of hidden reasoning. */
   | { readonly type: "unknown"; readonly name: string };
 
-/** A message is a bare text or a list of blocks. */
+/** The content is a string or a list of blocks. */
 export function readBlocks(content: unknown): ContentBlock[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return Array.isArray(content) ? content.map(readBlock) : [];
@@ -58,7 +58,7 @@ function readUse(block: JsonObject): ContentBlock {
   };
 }
 
-/** What a tool gave back: a text, or texts and images; whatever else there is stays as JSON. */
+/** The output of a tool: texts and images; any other part is kept as JSON text. */
 function readOutput(content: unknown): OutputPart[] {
   if (content === undefined || content === null) return [];
   if (typeof content === "string") return [{ type: "text", text: content }];
@@ -87,18 +87,18 @@ export function outputText(output: readonly OutputPart[]): string {
   return output.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
 }
 
-/** What a text in a user's name is: transcripts mark everything but a person's own words by tags within the text. */
+/** Classification of a user text: transcripts mark everything but the user's own words with tags inside the text. */
 
 export type UserText =
   | { readonly kind: "prompt"; readonly text: string }
-  /** A command of the program, written as its user typed it. It may have become a prompt, or have stayed local. */
+  /** A slash command as the user typed it. It was either expanded to a prompt or run locally. */
   | { readonly kind: "command"; readonly text: string }
-  /** What a local command printed. */
+  /** Output of a local command. */
   | { readonly kind: "localOutput" }
   | { readonly kind: "shellInput"; readonly command: string }
   | { readonly kind: "shellOutput"; readonly output: string }
   | { readonly kind: "interrupted" }
-  /** Told to the model by the program. */
+  /** Context for the model, added by the program. */
   | { readonly kind: "context" }
   | { readonly kind: "empty" };
 

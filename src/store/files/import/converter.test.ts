@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../base/json-object.ts";
 import { prepareLine } from "../../lines/line.ts";
-import { convert, currentSession, remembered, shown, transcript } from "./transcript.fixture.ts";
+import { convert, currentSession, modelHistory, shown, transcript } from "./transcript.fixture.ts";
 
 const kinds = (items: readonly JsonObject[]) => items.map(({ type }) => type);
 const texts = (items: readonly JsonObject[]) => JSON.stringify(items);
@@ -74,8 +74,8 @@ describe("a session", () => {
     ]);
   });
 
-  test("is remembered with its calls and outputs, and without thoughts", () => {
-    expect(remembered(convert(currentSession())).slice(0, 5)).toEqual([
+  test("is modelHistory with its calls and outputs, and without thoughts", () => {
+    expect(modelHistory(convert(currentSession())).slice(0, 5)).toEqual([
       { type: "message", role: "user", content: [{ type: "input_text", text: "List the files" }] },
       { type: "message", role: "assistant", content: [{ type: "output_text", text: "I list them." }] },
       {
@@ -145,7 +145,7 @@ describe("turns", () => {
       t.entry("attachment", { attachment: { type: "queued_command", prompt: "And two" } }),
       t.assistant([{ type: "text", text: "Both" }]),
     ]);
-    expect([kinds(shown(converted)), kinds(remembered(converted))]).toEqual([
+    expect([kinds(shown(converted)), kinds(modelHistory(converted))]).toEqual([
       ["UserMessage", "UserMessage", "AgentMessage"],
       ["message", "message", "message"],
     ]);
@@ -176,7 +176,7 @@ describe("what the program adds to a conversation", () => {
     ]);
     expect(texts(shown(converted))).toContain('"text":"/review src"');
     expect(kinds(shown(converted))).toEqual(["UserMessage", "AgentMessage"]);
-    expect(texts(remembered(converted))).toContain("Review the code in src.");
+    expect(texts(modelHistory(converted))).toContain("Review the code in src.");
   });
 
   test("a command that stayed local is left out with what it printed", () => {
@@ -189,7 +189,7 @@ describe("what the program adds to a conversation", () => {
     ]);
     expect([kinds(shown(converted)), converted.skipped]).toEqual([
       ["UserMessage"],
-      ["note of the program to itself", "command that the program ran itself"],
+      ["internal note", "local command"],
     ]);
   });
 
@@ -207,7 +207,7 @@ describe("what the program adds to a conversation", () => {
         aggregated_output: "/repo",
       },
     ]);
-    expect(texts(remembered(converted))).toContain("<user_shell_command>");
+    expect(texts(modelHistory(converted))).toContain("<user_shell_command>");
   });
 
   test("a compaction replaces what the model knows, and everything is still shown", () => {
@@ -226,7 +226,7 @@ describe("what the program adds to a conversation", () => {
       "ContextCompaction",
       "AgentMessage",
     ]);
-    expect(texts(remembered(converted))).toBe(
+    expect(texts(modelHistory(converted))).toBe(
       JSON.stringify([
         { type: "message", role: "user", content: [{ type: "input_text", text: "They said one." }] },
         { type: "message", role: "assistant", content: [{ type: "output_text", text: "On we go" }] },
@@ -346,7 +346,7 @@ test("any transcript converts, and each call that the model remembers has one ou
         items.filter((item) => item.type === type).map((item) => String(item["call_id"]));
       expect(ids("function_call_output").sort()).toEqual(ids("function_call").sort());
       expect(new Set(ids("function_call")).size).toBe(ids("function_call").length);
-      const all = remembered(converted);
+      const all = modelHistory(converted);
       const isAnswered = (call: JsonObject) =>
         all.some((item) => item["type"] === "function_call_output" && item["call_id"] === call["call_id"]);
       expect(all.filter((item) => item["type"] === "function_call").every(isAnswered)).toBe(true);

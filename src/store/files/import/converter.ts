@@ -1,6 +1,6 @@
 /**
- * From the entries of a transcript to the lines of a rollout, one entry at a time. It never throws, and whatever the
- * entries are, what the model remembers has one output for each call.
+ * Converts transcript entries to rollout lines, one entry at a time. It never throws. For any entries, the resulting
+ * model history has exactly one output for each call.
  */
 import { isAbsolute } from "node:path";
 import { type ContentBlock, classifyUserText, type OutputPart, type UserText } from "./content-block.ts";
@@ -21,11 +21,11 @@ export interface ConverterOptions {
   readonly threadId: string;
   readonly createdAtMs: number;
   readonly cwd: string;
-  /** Told of each thing that is left out. */
+  /** Called for each omitted part. */
   readonly onSkip: (reason: string) => void;
 }
 
-/** Typed by the user, and not known yet to be for the model. */
+/** A command of the user that may or may not be sent to the model. */
 interface Held {
   readonly kind: "command" | "shell";
   readonly text: string;
@@ -33,12 +33,12 @@ interface Held {
   readonly atMs: number;
 }
 
-type Mark = Exclude<UserText, { kind: "prompt" | "context" }>;
+type SpecialText = Exclude<UserText, { kind: "prompt" | "context" }>;
 
-const LOCAL_COMMAND = "command that the program ran itself";
-const NOTE = "note of the program to itself";
+const LOCAL_COMMAND = "local command";
+const NOTE = "internal note";
 const NO_CALL = "result of an unknown call";
-const TWICE = "written twice";
+const DUPLICATE = "duplicate";
 const NO_CONTENT = "(no content)";
 
 export class Converter {
@@ -48,7 +48,7 @@ export class Converter {
   readonly #calls: CallTracker;
   #cwd: string;
   #held: Held | null = null;
-  #nameless = 0;
+  #withoutId = 0;
 
   constructor({ threadId, createdAtMs, cwd, onSkip }: ConverterOptions) {
     this.#threadId = threadId;
@@ -76,14 +76,14 @@ export class Converter {
     else if (entry.kind === "summary") this.#takeSummary(entry);
   }
 
-  /** Ends what is open. Nothing may follow. */
+  /** Ends open calls and turns. No entry may follow. */
   finish(): void {
-    this.#letGo();
+    this.#dropHeld();
     this.#calls.abandon();
     this.#writer.finish();
   }
 
-  /** The lines since the last time. */
+  /** Returns and clears the lines since the previous call. */
   drain(): DatedLine[] {
     return this.#writer.drain();
   }
@@ -103,33 +103,33 @@ export class Converter {
   #takeMeta(parts: readonly OutputPart[]): void {
     const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
     const isLocal = classifyUserText(text).kind === "localOutput" || text.startsWith("Caveat:");
-    if (!isLocal) this.#release();
+    if (!isLocal) this.#submitHeld();
     if (isLocal || text.trim() === "" || !this.#writer.hasTurn) this.#skip(NOTE);
-    else this.#writer.remember(userMessage(parts));
+    else this.#writer.addToHistory(userMessage(parts));
   }
 
   #takeMessage(entry: UserEntry, parts: readonly OutputPart[]): void {
     const key = this.#keyOf(entry.envelope);
     const shown: OutputPart[] = [];
-    const told: OutputPart[] = [];
+    const forModel: OutputPart[] = [];
     for (const part of parts) {
       const is: UserText = part.type === "image" ? { kind: "prompt", text: "" } : classifyUserText(part.text);
       if (is.kind === "prompt") shown.push(part);
-      if (is.kind === "prompt" || is.kind === "context") told.push(part);
-      else this.#takeMark(is, key);
+      if (is.kind === "prompt" || is.kind === "context") forModel.push(part);
+      else this.#takeSpecialText(is, key);
     }
     if (shown.length > 0) {
-      this.#letGo();
+      this.#dropHeld();
       if (!(entry.isQueued && this.#writer.hasTurn)) this.#beginTurn(key);
-      this.#addMessage(importedId(this.#threadId, key, "user"), shown, told);
-    } else if (told.length > 0) {
-      if (this.#writer.hasTurn) this.#writer.remember(userMessage(told));
+      this.#addMessage(importedId(this.#threadId, key, "user"), shown, forModel);
+    } else if (forModel.length > 0) {
+      if (this.#writer.hasTurn) this.#writer.addToHistory(userMessage(forModel));
       else this.#skip(NOTE);
     }
   }
 
-  /** A text that stands for something else than words. */
-  #takeMark(is: Mark, key: string): void {
+  /** Handles a text that is not a message. */
+  #takeSpecialText(is: SpecialText, key: string): void {
     const atMs = this.#writer.nowMs;
     switch (is.kind) {
       case "command":
@@ -139,9 +139,9 @@ export class Converter {
       case "shellOutput":
         return this.#takeShellOutput(is.output);
       case "localOutput":
-        return this.#held === null ? this.#skip(LOCAL_COMMAND) : this.#letGo();
+        return this.#held === null ? this.#skip(LOCAL_COMMAND) : this.#dropHeld();
       case "interrupted":
-        this.#release();
+        this.#submitHeld();
         this.#calls.abandon();
         return this.#writer.abort();
       case "empty":
@@ -154,7 +154,7 @@ export class Converter {
     this.#held = null;
     const ran = { command: held.text, cwd: this.#cwd, output };
     this.#beginTurn(held.key);
-    this.#writer.remember(shellMessage(ran));
+    this.#writer.addToHistory(shellMessage(ran));
     this.#writer.item(shellItem(importedId(this.#threadId, held.key, "shell"), ran), held.atMs);
     this.#writer.end();
   }
@@ -163,11 +163,11 @@ export class Converter {
     if (entry.isNotice) {
       const text = entry.blocks.map((block) => (block.type === "text" ? block.text : "")).join("\n");
       if (entry.isError) this.#writer.fail(text);
-      return this.#skip(entry.isError ? "error of the model's service" : NOTE);
+      return this.#skip(entry.isError ? "error of the model API" : NOTE);
     }
     const key = this.#keyOf(entry.envelope);
-    this.#release();
-    this.#letGo();
+    this.#submitHeld();
+    this.#dropHeld();
     if (!this.#writer.hasTurn) this.#beginTurn(key);
     for (const [at, block] of entry.blocks.entries())
       this.#takeBlock(block, importedId(this.#threadId, key, `${at}`));
@@ -177,14 +177,14 @@ export class Converter {
     switch (block.type) {
       case "text":
         if (block.text.trim() === "" || block.text === NO_CONTENT) return;
-        this.#writer.remember(assistantMessage(block.text));
+        this.#writer.addToHistory(assistantMessage(block.text));
         return this.#writer.item(agentItem(id, block.text));
       case "thinking":
-        // Only the service that thought it can read a thought back, so the model does not get it.
+        // Only the API that produced the reasoning can decrypt it, so that it is shown and not sent to the model.
         if (block.text.trim() === "") return;
         return this.#writer.item({ type: "reasoning", id, summary: [block.text], content: [] });
       case "toolUse":
-        return this.#calls.open(block, this.#cwd) ? undefined : this.#skip(TWICE);
+        return this.#calls.open(block, this.#cwd) ? undefined : this.#skip(DUPLICATE);
       case "toolResult": {
         const { callId, output, isError } = block;
         return this.#calls.answer(callId, { output, isError, details: null })
@@ -198,20 +198,20 @@ export class Converter {
     }
   }
 
-  /** What was parts before is replaced by a summary, in what the model knows; it is still shown. */
+  /** A summary replaces the earlier history of the model; clients still see all of it. */
   #takeSummary({ envelope, text }: { readonly envelope: Envelope; readonly text: string }): void {
     const key = this.#keyOf(envelope);
-    this.#letGo();
+    this.#dropHeld();
     const wasOpen = this.#writer.hasTurn;
     if (wasOpen) this.#calls.abandon();
     else this.#beginTurn(key);
-    this.#writer.forget(text);
+    this.#writer.compact(text);
     this.#writer.item({ type: "contextCompaction", id: importedId(this.#threadId, key, "compaction") });
     if (!wasOpen) this.#writer.end();
   }
 
-  #addMessage(id: string, shown: readonly OutputPart[], told: readonly OutputPart[]): void {
-    this.#writer.remember(userMessage(told));
+  #addMessage(id: string, shown: readonly OutputPart[], forModel: readonly OutputPart[]): void {
+    this.#writer.addToHistory(userMessage(forModel));
     this.#writer.item(userItem(id, shown));
   }
 
@@ -221,12 +221,12 @@ export class Converter {
   }
 
   #hold(held: Held): void {
-    this.#letGo();
+    this.#dropHeld();
     this.#held = held;
   }
 
-  /** A command turns out to be for the model, as something follows it. */
-  #release(): void {
+  /** Converts a held command to a user message, because a later entry shows that it was sent to the model. */
+  #submitHeld(): void {
     const held = this.#held;
     if (held?.kind !== "command") return;
     this.#held = null;
@@ -235,14 +235,14 @@ export class Converter {
     this.#addMessage(importedId(this.#threadId, held.key, "command"), parts, parts);
   }
 
-  #letGo(): void {
+  #dropHeld(): void {
     if (this.#held !== null) this.#skip(LOCAL_COMMAND);
     this.#held = null;
   }
 
   #keyOf({ uuid }: Envelope): string {
     if (uuid !== null) return uuid;
-    this.#nameless += 1;
-    return `entry ${this.#nameless}`;
+    this.#withoutId += 1;
+    return `entry ${this.#withoutId}`;
   }
 }

@@ -1,4 +1,4 @@
-// Which files a call of an editing tool changed, as the differences that file changes are shown by.
+// Diffs of the files that a call of an editing tool changed.
 
 import { isAbsolute, resolve } from "node:path";
 import { numberMember, objectsMember, textMember, textsMember } from "../../../base/json-members.ts";
@@ -14,20 +14,20 @@ export function isEditingTool(name: string): boolean {
 export interface EditCall {
   readonly name: string;
   readonly input: JsonObject;
-  /** What the tool said beside its text, if it did: the real difference, with the lines around it. */
+  /** The structured result of the tool, which contains the actual diff with its context; absent in some versions. */
   readonly result: unknown;
   readonly cwd: string;
 }
 
-export function changesOf({ name, input, result, cwd }: EditCall): FileUpdateChange[] {
+export function editChanges({ name, input, result, cwd }: EditCall): FileUpdateChange[] {
   const named = textMember(input, "file_path") ?? textMember(input, "notebook_path") ?? "";
   const path = isAbsolute(named) ? named : resolve(cwd, named);
-  const told = isObject(result) ? result : {};
-  const hunks = objectsMember(told, "structuredPatch");
+  const details = isObject(result) ? result : {};
+  const hunks = objectsMember(details, "structuredPatch");
   if (hunks.length > 0) return [update(path, hunks.map(renderHunk).join(""))];
   if (name === "Write") {
     const content = textMember(input, "content") ?? "";
-    const before = textMember(told, "originalFile");
+    const before = textMember(details, "originalFile");
     return [
       before === null
         ? { path, kind: { type: "add" }, diff: content }
@@ -59,7 +59,7 @@ function renderHunk(hunk: JsonObject): string {
   return `@@ -${range("old")} +${range("new")} @@\n${lines.join("")}`;
 }
 
-/** Where in the file it stands is not known, so the lines are counted from the first. */
+/** The position in the file is unknown, so that line numbers start at 1. */
 function replacement(before: string, after: string): string {
   const old = linesOf(before);
   const fresh = linesOf(after);

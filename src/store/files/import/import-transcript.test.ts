@@ -115,10 +115,10 @@ describe("entries that are no part of the conversation", () => {
       ["First try", "Good"],
     ]);
     expect(staged.skipped).toEqual([
-      "3 taken back by the user",
-      "4 taken back by the user",
-      "5 bookkeeping of the program",
-      "6 taken back by the user",
+      "3 abandoned by the user",
+      "4 abandoned by the user",
+      "5 bookkeeping entry",
+      "6 abandoned by the user",
     ]);
   });
 
@@ -148,9 +148,9 @@ describe("entries that are no part of the conversation", () => {
     const { texts } = await threadOf(staged);
     expect(texts).toEqual([["Hello", "Hi"]]);
     expect(staged.skipped).toEqual([
-      "2 words of a sub-agent",
-      "3 written twice",
-      "4 bookkeeping of the program",
+      "2 message of a sub-agent",
+      "3 duplicate",
+      "4 bookkeeping entry",
       "5 bad line: not an object",
     ]);
   });
@@ -191,14 +191,19 @@ test("a session without a title is named by its first message that counts", asyn
 describe("a transcript is left out", () => {
   test.each([
     ["when it is empty", [], {}, "empty"],
-    ["when nobody says anything in it", [{ type: "summary", summary: "x" }], {}, "no conversation in it"],
+    ["when nobody says anything in it", [{ type: "summary", summary: "x" }], {}, "contains no conversation"],
     [
       "when only local commands are in it",
       [transcript().user("<local-command-stdout>x")],
       {},
-      "no conversation in it",
+      "contains no conversation",
     ],
-    ["when its folder is not asked for", [transcript().user("x")], { project: "/rep" }, "of another project"],
+    [
+      "when its folder is not asked for",
+      [transcript().user("x")],
+      { project: "/rep" },
+      "belongs to another project",
+    ],
     [
       "when it ended before",
       [transcript().user("x")],

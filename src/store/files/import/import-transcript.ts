@@ -1,4 +1,4 @@
-/** One transcript becomes one thread. Its file appears in the home when it is complete, and never in part. */
+/** Imports one transcript as one thread. Its file appears in the home only when it is complete. */
 import { stat } from "node:fs/promises";
 import { isAbsolute, relative } from "node:path";
 import { osErrorText } from "../../../base/errors.ts";
@@ -15,21 +15,21 @@ import { plainFiles } from "../rollout/rollout-files.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
 import { Converter } from "./converter.ts";
 import { importedThreadId } from "./imported-id.ts";
-import { createAdmission, readTranscript, scanTranscript, type TranscriptScan } from "./scan-transcript.ts";
+import { createEntryFilter, readTranscript, scanTranscript, type TranscriptScan } from "./scan-transcript.ts";
 import { type DatedLine, firstWindowId } from "./turn-writer.ts";
 
 export interface ImportOptions {
   readonly home: string;
-  /** The provider that goes on with the threads. */
+  /** The provider with which imported threads continue. */
   readonly modelProvider: string | null;
-  /** For sessions that name no folder. */
+  /** Used for sessions without a working directory. */
   readonly cwd: string;
-  /** Only sessions of this folder and those below it. */
+  /** Imports only sessions in this folder or below it. */
   readonly project: string | null;
-  /** Only sessions with something said at this time or later. */
+  /** Imports only sessions with an entry at or after this time. */
   readonly sinceMs: number | null;
   readonly dryRun: boolean;
-  /** Told of each line, or part of one, that is left out. */
+  /** Called for each omitted line or part of one. */
   readonly onSkip: (reason: string, path: string, lineNumber: number) => void;
 }
 
@@ -42,7 +42,7 @@ export type ImportOutcome =
       readonly turns: number;
       readonly items: number;
     }
-  /** Something may have been said in the session since; the thread stays as it is. */
+  /** The session may have grown since its import; the thread is not changed. */
   | { readonly kind: "known"; readonly threadId: string; readonly hasGrown: boolean }
   | { readonly kind: "leftOut"; readonly reason: string }
   | { readonly kind: "failed"; readonly message: string };
@@ -61,11 +61,11 @@ export async function importTranscript(path: string, options: ImportOptions): Pr
     const status = await stat(path);
     if (!status.isFile()) return { kind: "leftOut", reason: "not a file" };
     const { project, sinceMs, home } = options;
-    // What is older than its last change cannot have something younger in it.
+    // An entry cannot be newer than the file's modification time.
     if (sinceMs !== null && status.mtimeMs < sinceMs)
       return { kind: "leftOut", reason: "older than --since" };
     const scan = await scanTranscript(path, status.size);
-    const reason = reasonAgainst(scan, project, sinceMs);
+    const reason = reasonToSkip(scan, project, sinceMs);
     if (reason !== null) return { kind: "leftOut", reason };
     const createdAtMs = scan.firstMs ?? Math.floor(status.mtimeMs);
     const threadId = importedThreadId(scan.sessionId, createdAtMs);
@@ -80,17 +80,17 @@ export async function importTranscript(path: string, options: ImportOptions): Pr
   }
 }
 
-function reasonAgainst(scan: TranscriptScan, project: string | null, sinceMs: number | null): string | null {
+function reasonToSkip(scan: TranscriptScan, project: string | null, sinceMs: number | null): string | null {
   if (scan.lines === 0) return "empty";
-  if (!scan.hasConversation) return "no conversation in it";
+  if (!scan.hasConversation) return "contains no conversation";
   if (sinceMs !== null && scan.lastMs !== null && scan.lastMs < sinceMs) return "older than --since";
   const isElsewhere = project !== null && (scan.cwd === null || !isWithin(project, scan.cwd));
-  return isElsewhere ? "of another project" : null;
+  return isElsewhere ? "belongs to another project" : null;
 }
 
 function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith("../") && !isAbsolute(way);
+  const relativePath = relative(folder, path);
+  return relativePath !== ".." && !relativePath.startsWith("../") && !isAbsolute(relativePath);
 }
 
 async function convert(session: Session, options: ImportOptions): Promise<ImportOutcome> {
@@ -102,7 +102,7 @@ async function convert(session: Session, options: ImportOptions): Promise<Import
     const { turns, items, lastMs } = await writeLines(session, options, file);
     if (turns === 0) {
       await file?.discard();
-      return { kind: "leftOut", reason: "no conversation in it" };
+      return { kind: "leftOut", reason: "contains no conversation" };
     }
     if (scan.title !== null && file !== null) await nameThread(options.home, threadId, scan.title, lastMs);
     await file?.seal();
@@ -118,7 +118,7 @@ async function writeLines(session: Session, options: ImportOptions, file: Atomic
   const { path, size, scan, threadId, createdAtMs, cwd } = session;
   const place = { lineNumber: 0 };
   const onSkip = (reason: string): void => options.onSkip(reason, path, place.lineNumber);
-  const admit = createAdmission(scan.abandoned);
+  const admit = createEntryFilter(scan.abandoned);
   const converter = new Converter({ threadId, createdAtMs, cwd, onSkip });
   let ordinal = 0;
   let lastMs = createdAtMs;
@@ -163,7 +163,7 @@ function firstLine(
   return { ...meta, payload: { ...meta.payload, imported_from: imported } } as LineBody;
 }
 
-/** How much of its transcript a thread was made from. */
+/** The size of the transcript at the time of its import. */
 async function importedBytes(path: string): Promise<number> {
   const opened = await openRollout(plainFiles, path);
   if (opened.kind === "unreadable") return Number.POSITIVE_INFINITY;
@@ -183,18 +183,18 @@ async function nameThread(home: string, threadId: string, title: string, atMs: n
   appendSync(sessionIndexPath(home), namingLine(threadId, title, atMs), 0o600);
 }
 
-// What was left out, by reason: how often, and where first.
+// Omitted parts by reason, with a count and the first location.
 
 export interface SkipReason {
   readonly reason: string;
   readonly count: number;
-  /** `file:line`, or a file. */
+  /** `file:line`, or only the file. */
   readonly first: string;
 }
 
 export interface SkipTally {
   add(reason: string, place: string): void;
-  /** The most frequent first. */
+  /** Most frequent first. */
   readonly all: readonly SkipReason[];
 }
 

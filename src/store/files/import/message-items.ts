@@ -1,4 +1,4 @@
-// Messages and the user's own shell commands: as the model remembers them, and as the items that show them.
+// Messages and shell commands of the user, as model history and as items.
 import { joinWords } from "../../../base/shlex.ts";
 import type { ThreadItem, UserInput } from "../../../protocol/generated/types.ts";
 import type { OutputPart } from "./content-block.ts";
@@ -29,24 +29,24 @@ function toInput(part: OutputPart): UserInput {
 }
 
 export function agentItem(id: string, text: string): ThreadItem {
-  const quiet = { phase: null, memoryCitation: null, delivery: null, questions: null };
-  return { type: "agentMessage", id, text, ...quiet };
+  const absent = { phase: null, memoryCitation: null, delivery: null, questions: null };
+  return { type: "agentMessage", id, text, ...absent };
 }
 
-/** A command that the user ran beside the model. How it ended is not recorded. */
-export interface UserCommand {
+/** A command that the user ran directly. Its exit code is not recorded. */
+export interface ImportedShellCommand {
   readonly command: string;
   readonly cwd: string;
   readonly output: string;
 }
 
-export function shellMessage({ command, output }: UserCommand): { readonly type: "message" } {
+export function shellMessage({ command, output }: ImportedShellCommand): { readonly type: "message" } {
   const result = `<result>\nOutput:\n${output}\n</result>`;
   const text = `<user_shell_command>\n<command>\n${command}\n</command>\n${result}\n</user_shell_command>`;
   return userMessage([{ type: "text", text }]);
 }
 
-export function shellItem(id: string, { command, cwd, output }: UserCommand): ThreadItem {
+export function shellItem(id: string, { command, cwd, output }: ImportedShellCommand): ThreadItem {
   return {
     type: "commandExecution",
     id,

@@ -1,4 +1,4 @@
-/** A first look at a transcript as a whole: what has to be known before its first line can be converted. */
+/** First pass over a transcript: collects the facts that the conversion of the first line needs. */
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { osErrorText } from "../../../base/errors.ts";
@@ -14,7 +14,7 @@ import {
 } from "./transcript-entry.ts";
 
 export interface TranscriptScan {
-  /** The session's id: that of the file's name, or the one that its lines name. */
+  /** The UUID in the file's name, else the session id in its lines. */
   readonly sessionId: string;
   readonly firstMs: number | null;
   readonly lastMs: number | null;
@@ -22,9 +22,9 @@ export interface TranscriptScan {
   readonly version: string | null;
   readonly gitBranch: string | null;
   readonly title: string | null;
-  /** Messages that the user has gone back behind. */
+  /** User messages before which the user went back. */
   readonly abandoned: ReadonlySet<string>;
-  /** Whether there is anything of the main conversation. */
+  /** Whether the main conversation has any entry. */
   readonly hasConversation: boolean;
   readonly lines: number;
 }
@@ -42,13 +42,13 @@ interface Scanning {
   readonly titles: Map<TitleOrigin, string>;
   readonly summaries: Map<string, string>;
   readonly abandoned: Set<string>;
-  /** By the entry before it, the latest message of the user. */
+  /** The latest user message after each entry, by the id of the entry. */
   readonly promptAfter: Map<string, string>;
-  /** The first messages of the user, by which a session without a title is named. */
+  /** The first user messages, one of which becomes the title of an untitled session. */
   readonly firstPrompts: { readonly uuid: string | null; readonly title: string }[];
 }
 
-/** Of more than so many first messages, none that counts is expected. */
+/** Bounds the memory of the scan; a message after this many is not considered for the title. */
 const MOST_FIRST_PROMPTS = 20;
 const LONGEST_TITLE = 80;
 
@@ -95,7 +95,7 @@ export async function scanTranscript(path: string, to: number): Promise<Transcri
 function note(scanning: Scanning, entry: TranscriptEntry): void {
   if (entry.kind === "bookkeeping") return;
   if (entry.kind === "title") {
-    // A summary counts when the message it is about stands right before it, or turns up behind it.
+    // A summary is the title if its message directly precedes it or follows later in the file.
     const isHere =
       entry.origin !== "summary" || (entry.leafUuid !== null && entry.leafUuid === scanning.lastUuid);
     if (isHere) scanning.titles.set(entry.origin, entry.title);
@@ -125,7 +125,7 @@ function noteEnvelope(scanning: Scanning, envelope: Envelope): void {
   if (summary !== undefined) scanning.titles.set("summary", summary);
 }
 
-/** Two messages of the user behind the same entry: the later one is what became of the conversation. */
+/** Of two user messages after the same entry, the later one replaced the earlier one. */
 function notePrompt(scanning: Scanning, { envelope, blocks, isMeta, isQueued }: UserEntry): void {
   const { uuid, parentUuid } = envelope;
   const prompt =
@@ -141,7 +141,7 @@ function notePrompt(scanning: Scanning, { envelope, blocks, isMeta, isQueued }: 
   scanning.promptAfter.set(parentUuid, uuid);
 }
 
-/** The beginning of a message in one line. */
+/** The beginning of a message as one line. */
 function toTitle(text: string): string {
   const line = text
     .trimStart()
@@ -155,13 +155,16 @@ export type ReadLine =
   | { readonly kind: "entry"; readonly lineNumber: number; readonly entry: TranscriptEntry }
   | { readonly kind: "bad"; readonly lineNumber: number; readonly reason: string };
 
-export interface ReadOptions {
-  /** Lines behind this place are left for another time: the program may be writing them. */
+export interface TranscriptReadOptions {
+  /** Lines after this offset are not read, because the program may still be writing them. */
   readonly to: number;
   readonly maxLineBytes?: number;
 }
 
-export async function* readTranscript(path: string, options: ReadOptions): AsyncGenerator<ReadLine> {
+export async function* readTranscript(
+  path: string,
+  options: TranscriptReadOptions,
+): AsyncGenerator<ReadLine> {
   const opened = await openRegularFile(path);
   if (opened.kind === "refused") throw new Error(opened.message);
   const { file } = opened;
@@ -190,24 +193,25 @@ export async function* readTranscript(path: string, options: ReadOptions): Async
 }
 
 /**
- * Says why an entry does not belong to the conversation as it stands, or null. Going back to an earlier message leaves the old answer in the file: what
- * follows from an abandoned message is abandoned too. Some versions write entries a second time.
+ * Returns a filter that gives the reason for omitting an entry, or null. If the user went back to an earlier message,
+ * the abandoned branch is still in the file: descendants of an abandoned message are omitted too. Some versions write
+ * entries twice.
  */
-export function createAdmission(abandoned: ReadonlySet<string>): (entry: TranscriptEntry) => string | null {
+export function createEntryFilter(abandoned: ReadonlySet<string>): (entry: TranscriptEntry) => string | null {
   const seen = new Set<string>();
   const dropped = new Set<string>();
   return (entry) => {
     if (entry.kind === "title") return null;
     const { uuid, parentUuid, isSidechain } = entry.envelope;
-    if (isSidechain) return "words of a sub-agent";
-    if (uuid !== null && seen.has(uuid)) return "written twice";
+    if (isSidechain) return "message of a sub-agent";
+    if (uuid !== null && seen.has(uuid)) return "duplicate";
     if (uuid !== null) seen.add(uuid);
     const isDropped =
       (uuid !== null && abandoned.has(uuid)) || (parentUuid !== null && dropped.has(parentUuid));
     if (isDropped && uuid !== null) dropped.add(uuid);
-    // Entries without meaning stand between others all the same.
-    if (entry.kind === "bookkeeping") return "bookkeeping of the program";
-    return isDropped ? "taken back by the user" : null;
+    // Bookkeeping entries can be parents of other entries.
+    if (entry.kind === "bookkeeping") return "bookkeeping entry";
+    return isDropped ? "abandoned by the user" : null;
   };
 }
 
@@ -218,23 +222,23 @@ export interface FoundTranscript {
 
 export interface FoundTranscripts {
   readonly files: readonly FoundTranscript[];
-  /** Files that are no sessions of their own, and folders that cannot be read. */
+  /** Files that are not sessions, and unreadable folders. */
   readonly leftOut: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** The transcripts under a folder, the oldest first. The path may be one file as well, whatever its name. */
+/** The transcripts under the given folders, oldest first. A root may also be a file with any name. */
 export async function findTranscripts(roots: readonly string[]): Promise<FoundTranscripts> {
   const files: (FoundTranscript & { readonly changedMs: number })[] = [];
   const leftOut: { path: string; reason: string }[] = [];
   const seen = new Set<string>();
 
-  async function look(path: string, isGiven: boolean): Promise<void> {
+  async function visit(path: string, isGiven: boolean): Promise<void> {
     if (seen.has(path)) return;
     seen.add(path);
     try {
       const status = await stat(path);
       if (status.isDirectory()) {
-        for (const name of (await readdir(path)).sort()) await look(join(path, name), false);
+        for (const name of (await readdir(path)).sort()) await visit(join(path, name), false);
         return;
       }
       if (!isGiven && !path.endsWith(".jsonl")) return;
@@ -245,12 +249,12 @@ export async function findTranscripts(roots: readonly string[]): Promise<FoundTr
     }
   }
 
-  for (const root of roots) await look(root, true);
+  for (const root of roots) await visit(root, true);
   files.sort((one, other) => one.changedMs - other.changedMs || (one.path < other.path ? -1 : 1));
   return { files: files.map(({ path, size }) => ({ path, size })), leftOut };
 }
 
-/** What a sub-agent did is told by the result of the call that started it. */
+/** The result of the call that started a sub-agent contains its answer. */
 function isSubAgent(path: string): boolean {
   return /(?:^|\/)(?:agent-[^/]*\.jsonl$|subagents\/)/.test(path);
 }

@@ -1,33 +1,32 @@
-// The calls of a transcript and their results: the items that show them, and what the model remembers, where each
-// call has exactly one output.
+// Tool calls of a transcript with their results, as items and as model history, where each call has exactly one output.
 
 import { textMember } from "../../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../../base/json-object.ts";
 import { joinWords } from "../../../base/shlex.ts";
 import type { ThreadItem } from "../../../protocol/generated/types.ts";
 import { type ContentBlock, type OutputPart, outputText } from "./content-block.ts";
-import { changesOf, isEditingTool } from "./file-changes.ts";
+import { editChanges, isEditingTool } from "./file-changes.ts";
 import { importedCallId } from "./imported-id.ts";
 import type { TurnWriter } from "./turn-writer.ts";
 
 type ToolUse = Extract<ContentBlock, { type: "toolUse" }>;
 
 export interface CallTracker {
-  /** False when the call is not new. */
+  /** False if the call is a duplicate. */
   open(use: ToolUse, cwd: string): boolean;
-  /** False when nothing waits for this result. */
-  answer(sourceId: string, result: Omit<ToolResult, "completedAtMs">): boolean;
-  /** Ends the calls that nothing has answered. */
+  /** False if no open call has this id. */
+  answer(sourceId: string, result: Omit<ImportedResult, "completedAtMs">): boolean;
+  /** Ends calls without a result. */
   abandon(): void;
 }
 
 export function createCallTracker(threadId: string, writer: TurnWriter): CallTracker {
-  const waiting = new Map<string, ToolCall>();
+  const waiting = new Map<string, ImportedCall>();
   const seen = new Set<string>();
 
-  function close(call: ToolCall, result: ToolResult | null): void {
-    const output: readonly OutputPart[] = result?.output ?? [{ type: "text", text: UNANSWERED }];
-    writer.remember(callOutputItem(call.callId, output));
+  function close(call: ImportedCall, result: ImportedResult | null): void {
+    const output: readonly OutputPart[] = result?.output ?? [{ type: "text", text: ABORTED_OUTPUT }];
+    writer.addToHistory(callOutputItem(call.callId, output));
     writer.item(toolItem(call, result), call.startedAtMs);
   }
 
@@ -38,7 +37,7 @@ export function createCallTracker(threadId: string, writer: TurnWriter): CallTra
       seen.add(callId);
       const call = { callId, name, input, cwd, startedAtMs: writer.nowMs };
       waiting.set(callId, call);
-      writer.remember(callItem(call));
+      writer.addToHistory(callItem(call));
       return true;
     },
     answer(sourceId, result) {
@@ -56,10 +55,10 @@ export function createCallTracker(threadId: string, writer: TurnWriter): CallTra
   };
 }
 
-/** Calls of tools: as the item that shows them, and as the function call that the model remembers. */
+/** Conversion of calls to items for clients and to function calls for the model. */
 
-export interface ToolCall {
-  /** Also the id of its item. */
+export interface ImportedCall {
+  /** The id of the call and of its item. */
   readonly callId: string;
   readonly name: string;
   readonly input: JsonObject;
@@ -67,10 +66,10 @@ export interface ToolCall {
   readonly startedAtMs: number;
 }
 
-export interface ToolResult {
+export interface ImportedResult {
   readonly output: readonly OutputPart[];
   readonly isError: boolean;
-  /** What the tool said in a form of its own. */
+  /** The structured result of the tool. */
   readonly details: unknown;
   readonly completedAtMs: number;
 }
@@ -80,20 +79,20 @@ type ItemOf<T extends ThreadItem["type"]> = Extract<ThreadItem, { type: T }>;
 const DECLINED = "The user doesn't want to proceed with this tool use";
 const NAMESPACE = "claude-code";
 
-/** Null stands for a call that was never answered. */
-export function toolItem(call: ToolCall, result: ToolResult | null): ThreadItem {
+/** A null result is a call that was never answered. */
+export function toolItem(call: ImportedCall, result: ImportedResult | null): ThreadItem {
   const id = call.callId;
   if (call.name === "Bash") return commandItem(call, result);
   if (isEditingTool(call.name)) {
     const { name, input, cwd } = call;
-    const changes = changesOf({ name, input, cwd, result: result?.details });
+    const changes = editChanges({ name, input, cwd, result: result?.details });
     return { type: "fileChange", id, changes, status: statusOf(result) };
   }
   const mcp = /^mcp__(.+?)__(.+)$/s.exec(call.name);
   return mcp === null ? otherItem(call, result) : mcpItem(call, result, [mcp[1] ?? "", mcp[2] ?? ""]);
 }
 
-function commandItem(call: ToolCall, result: ToolResult | null): ItemOf<"commandExecution"> {
+function commandItem(call: ImportedCall, result: ImportedResult | null): ItemOf<"commandExecution"> {
   const command = textMember(call.input, "command") ?? "";
   return {
     type: "commandExecution",
@@ -112,26 +111,26 @@ function commandItem(call: ToolCall, result: ToolResult | null): ItemOf<"command
   };
 }
 
-function commandOutput({ output, details }: ToolResult): string {
-  const told = isObject(details) ? details : {};
-  const streams = [textMember(told, "stdout"), textMember(told, "stderr")].filter(
+function commandOutput({ output, details }: ImportedResult): string {
+  const structured = isObject(details) ? details : {};
+  const streams = [textMember(structured, "stdout"), textMember(structured, "stderr")].filter(
     (text) => text !== null && text !== "",
   );
   return streams.length > 0 ? streams.join("\n") : outputText(output);
 }
 
-function exitCodeOf({ output, isError }: ToolResult): number | null {
+function exitCodeOf({ output, isError }: ImportedResult): number | null {
   const code = /^(?:Error: )?(?:Command failed with )?[Ee]xit code (\d+)/.exec(outputText(output))?.[1];
   if (code !== undefined) return Number(code);
   return isError ? null : 0;
 }
 
 function mcpItem(
-  call: ToolCall,
-  result: ToolResult | null,
+  call: ImportedCall,
+  result: ImportedResult | null,
   [server, tool]: readonly [string, string],
 ): ItemOf<"mcpToolCall"> {
-  const isFine = result !== null && !result.isError;
+  const isSuccess = result !== null && !result.isError;
   const content = (result?.output ?? []).map((part) =>
     part.type === "text" ? { type: "text", text: part.text } : { type: "text", text: "[image]" },
   );
@@ -140,55 +139,55 @@ function mcpItem(
     id: call.callId,
     server,
     tool,
-    status: isFine ? "completed" : "failed",
+    status: isSuccess ? "completed" : "failed",
     arguments: call.input,
     appContext: null,
     mcpAppUi: null,
     pluginId: null,
     readOnlyHint: null,
-    result: isFine ? { content, structuredContent: null, _meta: null } : null,
-    error: isFine ? null : { message: result === null ? UNANSWERED : outputText(result.output) },
+    result: isSuccess ? { content, structuredContent: null, _meta: null } : null,
+    error: isSuccess ? null : { message: result === null ? ABORTED_OUTPUT : outputText(result.output) },
     durationMs: durationOf(call, result),
   };
 }
 
-function otherItem(call: ToolCall, result: ToolResult | null): ItemOf<"dynamicToolCall"> {
-  const isFine = result !== null && !result.isError;
+function otherItem(call: ImportedCall, result: ImportedResult | null): ItemOf<"dynamicToolCall"> {
+  const isSuccess = result !== null && !result.isError;
   return {
     type: "dynamicToolCall",
     id: call.callId,
     namespace: NAMESPACE,
     tool: call.name,
     arguments: call.input,
-    status: isFine ? "completed" : "failed",
+    status: isSuccess ? "completed" : "failed",
     contentItems:
       result?.output.map((part) =>
         part.type === "text"
           ? { type: "inputText", text: part.text }
           : { type: "inputImage", imageUrl: part.url },
       ) ?? null,
-    success: isFine,
+    success: isSuccess,
     durationMs: durationOf(call, result),
   };
 }
 
-function statusOf(result: ToolResult | null): "completed" | "failed" | "declined" {
+function statusOf(result: ImportedResult | null): "completed" | "failed" | "declined" {
   if (result === null) return "failed";
   if (!result.isError) return "completed";
   return outputText(result.output).startsWith(DECLINED) ? "declined" : "failed";
 }
 
-function durationOf({ startedAtMs }: ToolCall, result: ToolResult | null): number | null {
+function durationOf({ startedAtMs }: ImportedCall, result: ImportedResult | null): number | null {
   return result === null ? null : Math.max(0, result.completedAtMs - startedAtMs);
 }
 
-/** What the model reads where a call has no result, in the words that it knows for this. */
-export const UNANSWERED = "aborted";
+/** The output of a call without a result, in the peer's wording, which models know. */
+export const ABORTED_OUTPUT = "aborted";
 
 const MAX_NAME = 64;
 
-/** A shell command is remembered as one of the tool that this server has for it; other calls keep their names. */
-export function callItem({ callId, name, input, cwd }: ToolCall): JsonObject & { readonly type: string } {
+/** A shell command becomes a call of `exec_command`, which this server offers; other calls keep their names. */
+export function callItem({ callId, name, input, cwd }: ImportedCall): JsonObject & { readonly type: string } {
   const isShell = name === "Bash";
   const args = isShell ? { cmd: textMember(input, "command") ?? "", workdir: cwd } : input;
   const plain = name.replaceAll(/[^\w-]/g, "_").slice(0, MAX_NAME) || "tool";

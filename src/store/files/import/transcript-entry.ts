@@ -1,7 +1,6 @@
 /**
- * One line of a Claude Code transcript. No schema of these files has been published and they differ between versions,
- * so nothing is taken for granted: a member of another kind than expected is absent, an unknown kind of line is
- * bookkeeping.
+ * One line of a Claude Code transcript. These files have no published schema and differ between versions, so that
+ * parsing is lenient: a member of an unexpected type is absent, an unknown kind of line is bookkeeping.
  */
 
 import { objectMember, textMember } from "../../../base/json-members.ts";
@@ -12,12 +11,12 @@ export interface Envelope {
   readonly uuid: string | null;
   readonly parentUuid: string | null;
   readonly sessionId: string | null;
-  /** Null when the line names no time, or none that can be. */
+  /** Null if the timestamp is absent or implausible. */
   readonly atMs: number | null;
   readonly cwd: string | null;
   readonly gitBranch: string | null;
   readonly version: string | null;
-  /** Whether a sub-agent said it. */
+  /** Whether a sub-agent wrote it. */
   readonly isSidechain: boolean;
 }
 
@@ -25,11 +24,11 @@ export interface UserEntry {
   readonly kind: "user";
   readonly envelope: Envelope;
   readonly blocks: readonly ContentBlock[];
-  /** Written by the program in the user's name. */
+  /** Written by the program on behalf of the user. */
   readonly isMeta: boolean;
-  /** Said while the model was at work, and told to it then. */
+  /** Queued while the model was running, and sent to it then. */
   readonly isQueued: boolean;
-  /** What a tool gave back in a form of its own, beside the text for the model. */
+  /** The structured result of a tool, beside the text for the model. */
   readonly toolUseResult: unknown;
 }
 
@@ -39,7 +38,7 @@ export type TranscriptEntry =
       readonly kind: "assistant";
       readonly envelope: Envelope;
       readonly blocks: readonly ContentBlock[];
-      /** Written by the program in the model's name: an error, or that there is nothing to say. */
+      /** Written by the program on behalf of the model: an error or a placeholder. */
       readonly isNotice: boolean;
       readonly isError: boolean;
     }
@@ -51,10 +50,10 @@ export type TranscriptEntry =
       readonly origin: TitleOrigin;
       readonly leafUuid: string | null;
     }
-  /** Of no interest but for its place between others. */
+  /** Only its position as the parent of other entries matters. */
   | { readonly kind: "bookkeeping"; readonly envelope: Envelope };
 
-/** Who named a session: its user, the program at work, or a summary that may be about another session. */
+/** The author of a title: the user, the program, or a summary, which may be about another session. */
 export type TitleOrigin = "user" | "program" | "summary";
 
 export type ParsedEntry =
@@ -62,7 +61,7 @@ export type ParsedEntry =
   | { readonly kind: "blank" }
   | { readonly kind: "bad"; readonly reason: string };
 
-/** Reads one line; it never throws. */
+/** Parses one line; never throws. */
 export function parseEntry(text: string): ParsedEntry {
   if (text.trim() === "") return { kind: "blank" };
   let value: unknown;
@@ -122,8 +121,8 @@ function readAttachment(line: JsonObject): TranscriptEntry {
   const attachment = objectMember(line, "attachment") ?? {};
   if (textMember(attachment, "type") !== "queued_command") return bookkeeping(line);
   const blocks = readBlocks(attachment["prompt"]);
-  const said = { isMeta: false, isQueued: true, toolUseResult: undefined };
-  return { kind: "user", envelope: readEnvelope(line), blocks, ...said };
+  const flags = { isMeta: false, isQueued: true, toolUseResult: undefined };
+  return { kind: "user", envelope: readEnvelope(line), blocks, ...flags };
 }
 
 function readTitle(line: JsonObject, member: string, origin: TitleOrigin): TranscriptEntry {
@@ -139,7 +138,7 @@ function bookkeeping(line: JsonObject): TranscriptEntry {
 function readEnvelope(line: JsonObject): Envelope {
   return {
     uuid: textMember(line, "uuid"),
-    // What comes after a compaction names the entry before it by another member.
+    // After a compaction, `logicalParentUuid` names the previous entry.
     parentUuid: textMember(line, "parentUuid") ?? textMember(line, "logicalParentUuid"),
     sessionId: textMember(line, "sessionId"),
     atMs: readTime(textMember(line, "timestamp")),

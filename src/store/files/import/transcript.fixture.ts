@@ -1,4 +1,4 @@
-// Transcripts as several versions of Claude Code write them, made by hand.
+// Handwritten transcripts in the formats of several versions of Claude Code.
 import { isObject, type JsonObject } from "../../../base/json-object.ts";
 import { Converter } from "./converter.ts";
 import { parseEntry } from "./transcript-entry.ts";
@@ -8,7 +8,7 @@ export const SESSION = "5b6f2a04-9c1e-4d7a-8f33-2f0c6a1b9e55";
 export const STARTED = Date.UTC(2026, 2, 4, 10, 0, 0);
 export const THREAD = "019cb9c6-ce00-7000-8000-000000000000";
 
-/** Numbers the entries of one transcript and chains them, each behind the one before it. */
+/** Numbers the entries of a transcript, and chains each to the one before it. */
 export function transcript(version = "2.1.12") {
   let count = 0;
   let last: string | null = null;
@@ -51,7 +51,7 @@ export function transcript(version = "2.1.12") {
   };
 }
 
-/** A session with a command, an edit, a search, a thought and a call to an MCP server. */
+/** A session with a command, an edit, a search, reasoning and a call of an MCP server. */
 export function currentSession(): JsonObject[] {
   const t = transcript();
   return [
@@ -109,8 +109,8 @@ export function convert(entries: readonly unknown[]): Converted {
   return { lines: converter.drain(), skipped };
 }
 
-/** What the model would be sent, after compactions. */
-export function remembered({ lines }: Converted): JsonObject[] {
+/** The input of the next model request, after compactions. */
+export function modelHistory({ lines }: Converted): JsonObject[] {
   let items: JsonObject[] = [];
   for (const { body } of lines) {
     if (body.type === "response_item") items.push(body.payload);
@@ -119,7 +119,7 @@ export function remembered({ lines }: Converted): JsonObject[] {
   return items;
 }
 
-/** What is shown: the stored items, without those of turns themselves. */
+/** The stored items that clients see. */
 export function shown({ lines }: Converted): JsonObject[] {
   return lines.flatMap(({ body }) => {
     const item = body.type === "event_msg" ? body.payload["item"] : null;

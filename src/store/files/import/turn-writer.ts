@@ -1,4 +1,4 @@
-/** Makes the lines of imported turns: each with the time of what it tells, in an order that never goes back. */
+/** Creates the lines of imported turns. Timestamps are those of the entries, made monotonic. */
 import type { ThreadItem, TokenUsageBreakdown, TurnError } from "../../../protocol/generated/types.ts";
 import type { LineBody } from "../../lines/line.ts";
 import { compacted, responseItem } from "../../lines/thread-lines.ts";
@@ -19,7 +19,7 @@ interface OpenTurn {
 }
 
 const SECOND = 1000;
-/** What the model knows is measured so that it is compacted in time, although nobody has counted its tokens. */
+/** The transcript has no token counts. An estimate lets the model's history be compacted in time. */
 const BYTES_PER_TOKEN = 4;
 const IMAGE_BYTES = 6000;
 
@@ -31,7 +31,7 @@ export class TurnWriter {
   #turns = 0;
   #items = 0;
   #windows = 0;
-  #knownBytes = 0;
+  #historyBytes = 0;
 
   constructor(threadId: string, createdAtMs: number) {
     this.#threadId = threadId;
@@ -54,12 +54,12 @@ export class TurnWriter {
     return this.#items;
   }
 
-  /** Has the time go on to this one, if it is later. */
+  /** Advances the clock; an earlier time is ignored. */
   advance(atMs: number | null): void {
     this.#nowMs = Math.max(this.#nowMs, atMs ?? this.#nowMs);
   }
 
-  /** Begins a turn; the one before it ends. */
+  /** Begins a turn and ends the previous one. */
   begin(key: string): void {
     this.end();
     this.#turns += 1;
@@ -84,7 +84,7 @@ export class TurnWriter {
     this.#turn = null;
   }
 
-  /** The turn fails with this, unless the model goes on after all. */
+  /** Fails the turn, unless the model continues. */
   fail(message: string): void {
     if (this.#turn === null) return;
     this.#turn.error = { message, codexErrorInfo: null, additionalDetails: null, misalignment: null };
@@ -100,31 +100,31 @@ export class TurnWriter {
     this.#put(itemCompleted({ threadId: this.#threadId, turnId: turn.id, item, startedAtMs, completedAtMs }));
   }
 
-  /** Adds an item to what the model knows. */
-  remember(item: { readonly type: string }): void {
-    this.#knownBytes += knownSize(item);
+  /** Adds an item to the model's history. */
+  addToHistory(item: { readonly type: string }): void {
+    this.#historyBytes += historySize(item);
     this.#put(responseItem(item));
   }
 
-  /** The model forgets all but this. */
-  forget(summary: string): void {
+  /** Replaces the model's history by a summary. */
+  compact(summary: string): void {
     this.#windows += 1;
     const number = this.#windows;
     const window = (each: number) => importedId(this.#threadId, "window", `${each}`);
     const ids = { firstWindowId: window(0), previousWindowId: window(number - 1), windowId: window(number) };
     const replacementHistory = [userMessage([{ type: "text", text: summary }])];
     this.#put(compacted({ message: summary, replacementHistory, windowNumber: number, ...ids }));
-    this.#knownBytes = summary.length;
+    this.#historyBytes = summary.length;
   }
 
-  /** Ends everything. Nothing may follow. */
+  /** Ends the open turn. No line may follow. */
   finish(): void {
-    const total = usage(Math.ceil(this.#knownBytes / BYTES_PER_TOKEN));
+    const total = usage(Math.ceil(this.#historyBytes / BYTES_PER_TOKEN));
     if (this.#items > 0) this.#put(tokenCount({ total, last: total, modelContextWindow: null }));
     this.end();
   }
 
-  /** The lines since the last time. */
+  /** Returns and clears the lines since the previous call. */
   drain(): DatedLine[] {
     const drained = this.#lines;
     this.#lines = [];
@@ -141,13 +141,13 @@ export class TurnWriter {
   }
 }
 
-/** The first context window of an imported thread. */
+/** The id of the first context window of an imported thread. */
 export function firstWindowId(threadId: string): string {
   return importedId(threadId, "window", "0");
 }
 
-/** A picture costs the model the same however many bytes it has. */
-function knownSize(item: object): number {
+/** The cost of an image is constant, whatever its size in bytes. */
+function historySize(item: object): number {
   let images = 0;
   const text = JSON.stringify(item, (key, value: unknown) => {
     if (key !== "image_url") return value;

@@ -1,6 +1,6 @@
 /**
- * The files that the index does not know yet, by thread. What can be said of a thread before its file is read, its
- * range in an order, decides whether a page may be answered without it.
+ * Files that are not indexed yet, by thread. Before its file is read, a thread has only a range of possible sort keys;
+ * the range decides whether a page could contain it.
  */
 
 import type { Logger } from "../../../base/logger.ts";
@@ -12,18 +12,18 @@ import { compareNewestFirst, createdRange, type TimeRange } from "../rollout/rol
 
 export interface PendingThread {
   readonly threadId: string;
-  /** The one that counts comes first. */
+  /** The current file comes first. */
   readonly files: readonly FoundRollout[];
-  /** Where lists by creation may have it; null before somebody has asked. */
+  /** The range of sort keys for lists by creation; null until computed. */
   created: TimeRange | null;
-  /** When the file that counts was last changed; null before somebody has looked. */
+  /** The modification time of the current file; null until read. */
   changedAtMs: number | null;
 }
 
-/** Pending threads that may belong to a page, the first of its order first. */
+/** A query for pending threads that a page may lack, sorted in the order of the page. */
 export interface PageGap {
   readonly query: Pick<ThreadQuery, "order" | "direction" | "from" | "archived">;
-  /** The last thread that the page has; null when the page is not full. */
+  /** The last thread of the page; null if the page is not full. */
   readonly last: Pick<ThreadPosition, "value" | "id"> | null;
   readonly limit: number;
 }
@@ -32,19 +32,19 @@ const ANY_TIME: TimeRange = { earliest: Number.NEGATIVE_INFINITY, latest: Number
 
 export class Backlog {
   readonly #threads = new Map<string, PendingThread>();
-  /** Reverted threads have files of other ids. */
+  /** Files of reverted threads, whose rollout id differs from the thread id. */
   readonly #reverts = new Map<string, FoundRollout>();
 
   #files = 0;
-  #taken = 0;
+  #removals = 0;
 
   get files(): number {
     return this.#files;
   }
 
-  /** Changes with every thread that was taken out. */
-  get taken(): number {
-    return this.#taken;
+  /** Changes whenever a thread is removed. */
+  get removals(): number {
+    return this.#removals;
   }
 
   add(found: FoundRollout): void {
@@ -52,7 +52,7 @@ export class Backlog {
     const known = this.#threads.get(threadId);
     if (known?.files.some(({ path }) => path === found.path) === true) return;
     if (rolloutId !== threadId) this.#reverts.set(rolloutId, found);
-    const files = known === undefined ? [found] : [...known.files, found].sort(compareCounting);
+    const files = known === undefined ? [found] : [...known.files, found].sort(compareCurrentFirst);
     this.#threads.set(threadId, { threadId, files, created: null, changedAtMs: null });
     this.#files += 1;
   }
@@ -61,19 +61,19 @@ export class Backlog {
     return this.#threads.get(thread.threadId) === thread;
   }
 
-  /** A thread has been taken in. */
+  /** Removes a thread that has been indexed. */
   drop({ threadId, files }: PendingThread): void {
     this.#threads.delete(threadId);
     for (const { name } of files) this.#reverts.delete(name.rolloutId);
     this.#files -= files.length;
-    this.#taken += 1;
+    this.#removals += 1;
   }
 
   clear(): void {
     this.#threads.clear();
     this.#reverts.clear();
     this.#files = 0;
-    this.#taken += 1;
+    this.#removals += 1;
   }
 
   file(rolloutId: string): FoundRollout | null {
@@ -85,7 +85,7 @@ export class Backlog {
     return this.#threads.get(this.file(rolloutId)?.name.threadId ?? "") ?? null;
   }
 
-  /** In the order in which they were found. */
+  /** In the order of discovery. */
   first(limit: number): PendingThread[] {
     const found: PendingThread[] = [];
     for (const thread of this.#threads.values()) {
@@ -95,7 +95,7 @@ export class Backlog {
     return found;
   }
 
-  /** Those whose time of change has to be known before `missingFrom` can tell. */
+  /** Threads whose modification time `missingFrom` needs. */
   untimed(order: ThreadOrder): PendingThread[] {
     if (order === "created_at") return [];
     return [...this.#threads.values()].filter(({ changedAtMs }) => changedAtMs === null);
@@ -105,7 +105,7 @@ export class Backlog {
     const isRising = query.direction === "asc";
     const candidates: PendingThread[] = [];
     for (const thread of this.#threads.values()) {
-      if (isArchived(thread) === query.archived && isInReach(thread, query, last)) candidates.push(thread);
+      if (isArchived(thread) === query.archived && mayBeOnPage(thread, query, last)) candidates.push(thread);
     }
     if (candidates.length <= limit) return candidates;
     const key = (thread: PendingThread): number => {
@@ -124,16 +124,16 @@ function isArchived({ files }: PendingThread): boolean {
 function rangeOf(thread: PendingThread, order: ThreadOrder): TimeRange {
   const { files, changedAtMs } = thread;
   if (order === "created_at") {
-    thread.created ??= files.map(({ name }) => createdRange(name)).reduce(both);
+    thread.created ??= files.map(({ name }) => createdRange(name)).reduce(union);
     return thread.created;
   }
-  // A thread with several files may be in the index by one of them.
+  // The index may already have another file of the same thread, with another time.
   if (changedAtMs === null || files.some(({ name }) => name.rolloutId !== name.threadId)) return ANY_TIME;
   return { earliest: changedAtMs, latest: changedAtMs };
 }
 
-/** Whether a thread may lie between where a page begins and where it ends. */
-function isInReach(thread: PendingThread, query: PageGap["query"], last: PageGap["last"]): boolean {
+/** Whether the thread may lie between the start and the end of a page. */
+function mayBeOnPage(thread: PendingThread, query: PageGap["query"], last: PageGap["last"]): boolean {
   const { from, direction, order } = query;
   const { earliest, latest } = rangeOf(thread, order);
   if (last !== null && earliest === latest && earliest === last.value) {
@@ -151,9 +151,9 @@ interface Choice {
   readonly limit: number;
 }
 
-/** The ones with the lowest keys; among equal ones their ids decide, as they do in lists. */
+/** The threads with the lowest keys; ties are broken by id, as in lists. */
 function lowest(threads: readonly PendingThread[], { key, compareIds, limit }: Choice): PendingThread[] {
-  // Numbers alone are sorted many times as fast as what they belong to.
+  // A typed array of numbers sorts many times faster than the threads.
   const border = Float64Array.from(threads, key).sort()[limit - 1] ?? 0;
   const below = threads.filter((thread) => key(thread) < border);
   const level = threads.filter((thread) => key(thread) === border);
@@ -163,12 +163,12 @@ function lowest(threads: readonly PendingThread[], { key, compareIds, limit }: C
   return [...below, ...level.slice(0, limit - below.length)];
 }
 
-function both(one: TimeRange, other: TimeRange): TimeRange {
+function union(one: TimeRange, other: TimeRange): TimeRange {
   return { earliest: Math.min(one.earliest, other.earliest), latest: Math.max(one.latest, other.latest) };
 }
 
-/** Of all files of a thread the newest active one counts, or the newest archived one where none is active. */
-export function compareCounting(one: FoundRollout, other: FoundRollout): number {
+/** The current file of a thread is the newest active one, or the newest archived one if none is active. */
+export function compareCurrentFirst(one: FoundRollout, other: FoundRollout): number {
   return (
     Number(one.archived) - Number(other.archived) ||
     compareNewestFirst(one.name, other.name) ||
@@ -180,13 +180,13 @@ function compareText(one: string, other: string): -1 | 0 | 1 {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Who waits for the index to be filled, and what they are told meanwhile. */
+/** Counts the callers that wait for the index, and logs progress. */
 
 export interface FillProgress {
-  /** Somebody waits, until the returned function is called. */
+  /** Counts a waiting caller until the returned function is called. */
   wait(): () => void;
-  whenNobodyWaits(): Promise<void>;
-  /** To be called after each step. */
+  whenIdle(): Promise<void>;
+  /** Must be called after each step. */
   report(): void;
 }
 
@@ -214,7 +214,7 @@ export function createFillProgress({ backlog, log, now }: FillProgressOptions): 
         free = null;
       };
     },
-    whenNobodyWaits() {
+    whenIdle() {
       if (waiting === 0) return Promise.resolve();
       free ??= createDeferred();
       return free.promise;
@@ -226,7 +226,7 @@ export function createFillProgress({ backlog, log, now }: FillProgressOptions): 
       if (files === 0 || now() - reportedAt < REPORT_EVERY_MS) return;
       reportedAt = now();
       const message = `history is being indexed: ${most - files} of ${most} files`;
-      // Who waits for an answer hears why without having asked for it.
+      // An operator sees the cause of a slow request without a lower log level.
       if (waiting > 0) log.error(message);
       else log.info(message);
     },

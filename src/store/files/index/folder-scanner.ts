@@ -1,7 +1,7 @@
 /**
- * Compares folders with the index: what the index does not know goes to the backlog, what is gone leaves the index.
- * A folder changes its time when a file comes or goes, so that one which was looked at need not be looked at again;
- * the index keeps these times for the next server.
+ * Compares folders with the index: unindexed files go to the backlog, missing ones are removed from the index. The
+ * modification time of a folder changes when a file is added or removed, so that an unchanged folder need not be
+ * scanned again. The index stores these times for the next server.
  */
 import { basename, dirname } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
@@ -21,11 +21,11 @@ export interface ScannerOptions {
   readonly now: () => number;
 }
 
-/** Names between two looks at the clock. */
+/** Names between two checks of the time slice. */
 const NAMES_AT_ONCE = 100;
 const NOTE = "folders";
 const NOTE_EVERY_MS = 60_000;
-/** Files that come within one tick of the file system's clock do not change the time a second time. */
+/** The resolution of file times: a second file within one tick does not change the folder's time. */
 const TICK_MS = 100;
 
 export class FolderScanner {
@@ -43,13 +43,13 @@ export class FolderScanner {
     return changeTime(folder) !== (this.#seen.get(folder) ?? null);
   }
 
-  /** A folder may lack what the index has just lost. */
+  /** Scans the folder of this file again, because the index may lack the file. */
   forget(path: string): void {
     this.#seen.delete(dirname(path));
     this.#isNoted = false;
   }
 
-  /** Everything is looked at anew, but for what the index itself says was looked at. */
+  /** Resets the scanner to the folder times that the index stores. */
   async begin(): Promise<void> {
     this.#seen.clear();
     this.#gone.clear();
@@ -60,8 +60,8 @@ export class FolderScanner {
     }
   }
 
-  /** What the index knows of a folder and is still there. */
-  async look(folder: string): Promise<readonly IndexedFile[]> {
+  /** Scans a folder and returns its indexed files that still exist. */
+  async scan(folder: string): Promise<readonly IndexedFile[]> {
     const { home, index, backlog, now } = this.#options;
     const time = changeTime(folder);
     const names = new Set(time === null ? [] : await namesIn(folder));
@@ -85,7 +85,7 @@ export class FolderScanner {
     return known;
   }
 
-  /** Takes out of the index what is in no folder any more. What was moved is in the backlog: its ids. */
+  /** Removes missing files from the index, and returns the ids of moved ones, which are in the backlog. */
   async removeGone(): Promise<string[]> {
     const { index, backlog } = this.#options;
     const ids = [...this.#gone];
@@ -94,12 +94,15 @@ export class FolderScanner {
     return ids.filter((id) => backlog.file(id) !== null);
   }
 
-  /** Folders that were there. */
+  /** Known folders that no longer exist. */
   vanished(): string[] {
     return [...this.#seen.keys()].filter((folder) => changeTime(folder) === null);
   }
 
-  /** To be called when everything that was found is in the index. The folder of today changes with every thread. */
+  /**
+   * Stores the folder times; call it only when the backlog is empty. Writes are throttled, because the folder of the
+   * current day changes with every thread.
+   */
   async note({ always = false } = {}): Promise<void> {
     const now = this.#options.now();
     if (this.#isNoted || (!always && now - this.#notedAt < NOTE_EVERY_MS)) return;
@@ -109,7 +112,7 @@ export class FolderScanner {
   }
 }
 
-/** Files that the index knows, looked at again: other programs write to them, replace and remove them. */
+/** Checks of indexed files, which other programs may change, replace or remove. */
 
 export interface RecheckOptions {
   readonly index: HistoryIndex;
@@ -117,14 +120,14 @@ export interface RecheckOptions {
   readonly clock: Clock;
 }
 
-/** What the index had wrong. */
+/** Which kind of stale rows was found. */
 export type Recheck = "nothing" | "changed" | "gone";
 
 export async function recheckRows(
   { index, indexer, onGone }: RecheckOptions & { readonly onGone: (path: string) => void },
   rows: readonly RolloutRow[],
 ): Promise<Recheck> {
-  const changed = rows.filter(isOther);
+  const changed = rows.filter(hasChanged);
   let outcome: Recheck = changed.length > 0 ? "changed" : "nothing";
   for (const row of changed) {
     if (statusOf(row.path) !== null)
@@ -138,7 +141,7 @@ export async function recheckRows(
   return outcome;
 }
 
-export async function catchUpWith(
+export async function catchUpFiles(
   { index, indexer, clock }: RecheckOptions,
   known: readonly IndexedFile[],
   isClosed: () => boolean,
@@ -146,7 +149,7 @@ export async function catchUpWith(
   const slice = createTimeSlices(() => clock.now());
   for (const file of known) {
     if (isClosed()) return;
-    if (isOther(file)) {
+    if (hasChanged(file)) {
       const row = await index.rollout(file.rolloutId);
       if (row !== null && row.indexedBytes > 0) await indexer.catchUp(row);
       else await indexer.refresh(file);
@@ -155,8 +158,8 @@ export async function catchUpWith(
   }
 }
 
-/** Whether a file is not what was seen of it. */
-function isOther({
+/** Whether a file differs from its row. */
+function hasChanged({
   path,
   size,
   inode,
@@ -166,7 +169,9 @@ function isOther({
   return status === null || status.size !== size || status.ino !== inode || status.mtimeMs < mtimeMs - 1;
 }
 
-/** Everything that the index knows of a folder and those below it, by path; other work gets its turn on the way. */
+/**
+ * The indexed files of a folder and its subfolders, sorted by path, in pages; yields to the event loop between pages.
+ */
 export async function* indexedFilesIn(index: HistoryIndex, folder: string): AsyncGenerator<IndexedFile> {
   for (let after: string | undefined; ; ) {
     const found = await index.indexedFiles(folder, after);

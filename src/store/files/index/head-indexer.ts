@@ -1,9 +1,9 @@
-/** Takes threads out of the backlog into the index, by the beginnings and ends of their files, a moment at a time. */
+/** Moves threads from the backlog to the index, reading only the head and the tail of their files, in time slices. */
 import { messageOf } from "../../../base/errors.ts";
 import { createTimeSlices, yieldToEventLoop } from "../../../base/time-slices.ts";
 import { type FoundRollout, findRolloutById } from "../rollout/find-rollouts.ts";
 import { archivedFolder, sessionsFolder } from "../rollout/rollout-name.ts";
-import { type Backlog, compareCounting, type PendingThread } from "./backlog.ts";
+import { type Backlog, compareCurrentFirst, type PendingThread } from "./backlog.ts";
 import type { HistoryIndex, RolloutRow } from "./history-index.ts";
 import { foundAt, type Indexer } from "./indexer.ts";
 import { statusOf } from "./rollout-folders.ts";
@@ -15,18 +15,18 @@ export interface HeadIndexerOptions {
   readonly backlog: Backlog;
   readonly now: () => number;
   readonly isClosed: () => boolean;
-  /** Called after each step. */
+  /** Called after each batch. */
   readonly onStep: () => void;
   readonly onRefused: (path: string, reason: string) => void;
-  /** A file that is just being made has to be looked at again. */
+  /** Called for a file that is being created and must be scanned again. */
   readonly onUnfinished: (path: string) => void;
 }
 
-/** Rows of one write, which others wait for. */
+/** Rows per transaction, which blocks other writers. */
 const BATCH = 50;
-/** Bases that are kept for the next files that go on from them. */
+/** Limit of cached base rows. */
 const MAX_BASES = 1000;
-/** Searches for bases that neither the index nor the backlog has; each looks through all folders. */
+/** Limit of searches for bases that are in neither the index nor the backlog; each search reads all folders. */
 const MAX_SEARCHES = 100;
 
 export class HeadIndexer {
@@ -39,15 +39,15 @@ export class HeadIndexer {
     this.#options = options;
   }
 
-  /** One call at a time reads; threads that another one has taken meanwhile are passed over. */
-  take(threads: readonly PendingThread[]): Promise<void> {
-    const work = this.#last.then(() => this.#take(threads));
+  /** Calls are serialized; a thread that an earlier call has indexed is skipped. */
+  index(threads: readonly PendingThread[]): Promise<void> {
+    const work = this.#last.then(() => this.#index(threads));
     this.#last = work.catch(() => {});
     return work;
   }
 
-  /** Looks at the times of change that an order needs. */
-  async time(threads: readonly PendingThread[]): Promise<void> {
+  /** Reads the modification times that an order needs. */
+  async readTimes(threads: readonly PendingThread[]): Promise<void> {
     const slice = createTimeSlices(this.#options.now);
     for (const [at, thread] of threads.entries()) {
       const [file] = thread.files;
@@ -56,13 +56,13 @@ export class HeadIndexer {
     }
   }
 
-  /** Forgets what was found out about files before. */
-  renew(): void {
+  /** Clears cached bases and failed searches. */
+  clearCache(): void {
     this.#bases.clear();
     this.#missing.clear();
   }
 
-  async #take(threads: readonly PendingThread[]): Promise<void> {
+  async #index(threads: readonly PendingThread[]): Promise<void> {
     const { backlog, now, isClosed } = this.#options;
     let rows: RolloutRow[] = [];
     let done: PendingThread[] = [];
@@ -92,7 +92,7 @@ export class HeadIndexer {
     const rows = new Map<string, RolloutRow>();
     for (const found of files) {
       const { rolloutId } = found.name;
-      if (rows.has(rolloutId) || this.#isKnownBetter(found, known.get(rolloutId))) continue;
+      if (rows.has(rolloutId) || this.#isSuperseded(found, known.get(rolloutId))) continue;
       const row = await indexer.head(found, {
         known: async (id) => this.#bases.get(id) ?? (await index.rollout(id)),
         locate: (id) => this.#locate(id),
@@ -104,7 +104,7 @@ export class HeadIndexer {
     return [...rows.values()];
   }
 
-  /** A row that the index cannot hold must not cost the others their place. */
+  /** Retries rows one by one, so that a row that the index rejects does not fail the others. */
   async #put(rows: readonly RolloutRow[]): Promise<void> {
     const { index, now, onRefused } = this.#options;
     try {
@@ -114,7 +114,7 @@ export class HeadIndexer {
         try {
           await index.putHeads([row]);
         } catch (error) {
-          // Where nothing can be written, no row is to blame.
+          // If no write succeeds, the row is not the cause: this write fails too and throws.
           await index.setNote("fill", `${now()}`);
           onRefused(row.path, messageOf(error));
         }
@@ -122,8 +122,8 @@ export class HeadIndexer {
     }
   }
 
-  /** Of several files with one id, the index has the one that counts as long as it is there. */
-  #isKnownBetter(found: FoundRollout, row: RolloutRow | undefined): boolean {
+  /** Whether the index has a file with the same id that takes precedence and still exists. */
+  #isSuperseded(found: FoundRollout, row: RolloutRow | undefined): boolean {
     if (row === undefined) return false;
     if (row.path === found.path) return true;
     const { home } = this.#options;
@@ -132,7 +132,10 @@ export class HeadIndexer {
       row.path.startsWith(`${root}/`),
     );
     return (
-      isHere && other !== null && statusOf(row.path)?.isFile() === true && compareCounting(other, found) < 0
+      isHere &&
+      other !== null &&
+      statusOf(row.path)?.isFile() === true &&
+      compareCurrentFirst(other, found) < 0
     );
   }
 

@@ -1,39 +1,38 @@
 /**
- * The index of rollout files, as tables keep it: what lists and pages of threads are answered from. The files are the
- * truth. An index may be empty, behind or gone at any time; whoever reads a thread brings it up to date first. Calls
- * may come from several processes on one home at once.
+ * The index of rollout files, from which lists and pages are read. The files are authoritative: an index may be empty,
+ * stale or lost at any time, and readers update it first. Several processes may use it at once.
  */
 import type { ThreadReadState, ThreadSourceKind } from "../../../protocol/generated/types.ts";
 import type { HistoryState } from "../../lines/history-step.ts";
 import type { FoldedFacts } from "../../lines/thread-facts.ts";
 import type { ItemQuery, ItemRow, SpanQuery, TurnRow } from "../../pages/history-reader.ts";
-import type { RowChange } from "../../pages/row-changes.ts";
+import type { HistoryRowChange } from "../../pages/row-changes.ts";
 import type { ThreadQuery } from "../../pages/thread-list.ts";
 import type { StoredThread, ThreadDetails } from "../../thread-store.ts";
 import type { HistoryBase } from "../rollout/file-meta.ts";
 
-/** One rollout file. A thread has one, and one more for each time that it was reverted; the newest counts. */
+/** One rollout file. A thread has one, plus one for each revert; the newest is current. */
 export interface RolloutRow {
   readonly rolloutId: string;
   readonly threadId: string;
   readonly path: string;
   readonly archived: boolean;
-  /** The time in the file's name, by which the files of one thread are ordered. */
+  /** The time in the file's name, which orders the files of a thread. */
   readonly fileTime: string;
-  /** What the file was like when it was last looked at. */
+  /** Size, inode and modification time when the file was last checked. */
   readonly size: number;
   readonly inode: number;
   readonly mtimeMs: number;
-  /** How far the file has been taken in; 0 when only its beginning and its end have been looked at. */
+  /** The end of the indexed lines; 0 if only the head and the tail were read. */
   readonly indexedBytes: number;
-  /** The part of another file that comes before this one. */
+  /** The part of another file that precedes this one. */
   readonly base: HistoryBase | null;
   readonly sourceKind: ThreadSourceKind;
-  /** The thread's place in lists by creation. */
+  /** The sort key of lists by creation. */
   readonly createdOrderMs: number;
-  /** When a turn last began. */
+  /** When the last turn began. */
   readonly recencyAtMs: number;
-  /** Without its instructions and tools, which only the file has. */
+  /** Without instructions and tools, which are read from the file. */
   readonly facts: FoldedFacts;
 }
 
@@ -47,7 +46,7 @@ export function toStoredThread({ row, details }: ThreadEntry): StoredThread {
   return { threadId, archived, recencyAtMs, facts, details, location: path };
 }
 
-/** What folding goes on from, beside the facts of the row. */
+/** The state of the fold, without the facts, which are in the row. */
 export type FoldState = Omit<HistoryState, "facts">;
 
 export interface FileTurnRow extends TurnRow {
@@ -56,25 +55,26 @@ export interface FileTurnRow extends TurnRow {
 }
 
 export interface FileItemRow extends ItemRow {
-  /** The line that told it last. */
+  /** The position of the last line about the item. */
   readonly offset: number;
   readonly length: number;
-  /** The item itself, where several lines make it. */
+  /** The item as JSON if it spans several lines; null otherwise. */
   readonly json: string | null;
 }
 
-export type TurnWrite = Partial<FileTurnRow> & Pick<FileTurnRow, "turnId" | "seq" | "offset" | "status">;
+export type IndexedTurnWrite = Partial<FileTurnRow> &
+  Pick<FileTurnRow, "turnId" | "seq" | "offset" | "status">;
 
 export type IndexChange =
-  | ({ readonly kind: "turn" } & TurnWrite)
+  | ({ readonly kind: "turn" } & IndexedTurnWrite)
   | ({ readonly kind: "item" } & FileItemRow)
-  | Extract<RowChange, { kind: "hookRun" | "rolledBack" }>;
+  | Extract<HistoryRowChange, { kind: "hookRun" | "rolledBack" }>;
 
 export interface IndexBatch {
-  /** The row as it is with the changes. */
+  /** The row after the changes. */
   readonly row: RolloutRow;
   readonly state: FoldState;
-  /** How far the file must have been taken in before; null to forget that and begin anew. */
+  /** The expected `indexedBytes` before the batch; null to replace everything. */
   readonly from: number | null;
   readonly changes: readonly IndexChange[];
 }
@@ -82,33 +82,33 @@ export interface IndexBatch {
 export interface LeaseRequest {
   readonly threadId: string;
   readonly owner: string;
-  /** Owners whose leases count as released. */
+  /** Owners whose leases are treated as released. */
   readonly ignoring?: readonly string[];
 }
 
-/** The leases of a home. The clock of whatever keeps them says when one has run out. */
+/** The leases of a home. The clock of the table decides when a lease has expired. */
 export interface LeaseTable {
-  /** Takes the lease and raises its epoch, unless another owner holds it. */
+  /** Acquires the lease and raises its epoch, unless another owner holds it. */
   acquireLease(
     request: LeaseRequest,
   ): Promise<
     { readonly kind: "held"; readonly epoch: number } | { readonly kind: "elsewhere"; readonly owner: string }
   >;
-  /** Who holds a lease that has not run out; null for nobody. */
+  /** The owner of an unexpired lease; null if there is none. */
   leaseOwner(threadId: string): Promise<string | null>;
-  /** Whose it is and was made when, whether it has run out or not; null where nobody had it since the table is new. */
+  /** The last owner and epoch, expired or not; null if the thread never had a lease in this table. */
   leaseMark(threadId: string): Promise<{ readonly owner: string; readonly epoch: number } | null>;
-  /** Prolongs all leases of an owner, and says for which threads it holds them. */
+  /** Renews all leases of an owner, and returns their threads. */
   renewLeases(owner: string): Promise<readonly string[]>;
-  /** The epoch stays behind, so that the next one is higher. */
+  /** Keeps the epoch, so that the next one is higher. */
   releaseLease(threadId: string, owner: string, epoch: number): Promise<void>;
 }
 
 export const LEASE_MS = 30_000;
 
-/** What is known of threads beside their files. */
+/** Metadata of threads that is not in their files. */
 export interface ThreadTables extends LeaseTable {
-  /** Changes the members that are given. */
+  /** Updates the given members. */
   setDetails(threadId: string, members: Partial<ThreadDetails>): Promise<void>;
   setNames(names: ReadonlyMap<string, string | null>): Promise<void>;
   details(threadId: string): Promise<ThreadDetails>;
@@ -121,28 +121,30 @@ export interface ThreadTables extends LeaseTable {
 }
 
 export interface HistoryIndex extends ThreadTables {
-  /** Another number than before when everything was lost, and the index is being made anew. */
+  /** Changes if the index was lost and must be rebuilt. */
   readonly epoch: number;
-  /** Adds files of which only the beginning and the end were read; of those it knows better, it takes path and size. */
+  /**
+   * Adds files of which only head and tail were read; for a file that is already indexed, updates only path and size.
+   */
   putHeads(rows: readonly RolloutRow[]): Promise<void>;
-  /** Takes lines in, all or nothing; false if the index was not where the batch begins. */
+  /** Applies a batch atomically; false if the index was not at the start of the batch. */
   apply(batch: IndexBatch): Promise<boolean>;
-  /** The file that counts for a thread. */
+  /** The current file of a thread. */
   current(threadId: string): Promise<ThreadEntry | null>;
   rollout(rolloutId: string): Promise<RolloutRow | null>;
   state(rolloutId: string): Promise<FoldState | null>;
-  /** All files of a thread, in no order. */
+  /** All files of a thread, unordered. */
   rolloutsOf(threadId: string): Promise<readonly RolloutRow[]>;
-  /** The files that go on from one of these. */
+  /** The files that are based on one of these. */
   basedOn(rolloutIds: readonly string[]): Promise<readonly RolloutRow[]>;
   /**
-   * What a scan compares with the files of one folder and those below it: by path, behind a given one, and not more
-   * than `INDEXED_FILES_AT_ONCE` of them.
+   * A page of the indexed files of a folder and its subfolders, sorted by path, after a given path; at most
+   * `INDEXED_FILES_AT_ONCE`.
    */
   indexedFiles(folder: string, after?: string): Promise<readonly IndexedFile[]>;
   remove(rolloutIds: readonly string[]): Promise<void>;
   move(moves: readonly RolloutMove[]): Promise<void>;
-  /** Threads in whose ancestry this one is, the nearest first. */
+  /** All descendants of a thread, nearest first. */
   descendants(threadId: string): Promise<readonly string[]>;
   list(query: ThreadQuery): Promise<readonly ThreadEntry[]>;
   turns(query: SpanQuery): Promise<readonly FileTurnRow[]>;
@@ -155,9 +157,9 @@ export interface RolloutMove {
   readonly rolloutId: string;
   readonly path: string;
   readonly archived: boolean;
-  /** The thread counts as changed at this time; absent leaves it. */
+  /** The new update time of the thread; unchanged if absent. */
   readonly updatedAtMs?: number;
-  /** What the file is like where another one has its lines; absent leaves it. */
+  /** The properties of a file that replaced the old one; unchanged if absent. */
   readonly file?: Pick<RolloutRow, "size" | "inode" | "mtimeMs">;
 }
 

@@ -1,4 +1,4 @@
-/** Folding of lines into what the index keeps: places instead of contents. */
+/** Folds lines into index changes, which store positions instead of content. */
 
 import { type HistoryState, type HistoryStep, stepHistory } from "../../lines/history-step.ts";
 import { sourceKindOf } from "../../lines/session-source.ts";
@@ -8,7 +8,7 @@ import type { LocatedLine } from "../rollout/reader.ts";
 import { createdOrderMs, creationTime } from "../rollout/rollout-name.ts";
 import type { IndexChange, RolloutRow } from "./history-index.ts";
 
-/** A file on its way into the index: what is known up to a line, and what the lines before it have changed. */
+/** A file that is being indexed: the state after a line, and the changes that are not saved yet. */
 export interface Folding {
   row: RolloutRow;
   state: HistoryState;
@@ -37,7 +37,7 @@ export function foldLine(folding: Folding, located: LocatedLine): void {
   };
 }
 
-/** The first line alone says what its file goes on from. */
+/** Only the first line names the base of a file. */
 function baseOf({ line, offset }: LocatedLine): RolloutRow["base"] {
   return offset === 0 && line.type === "session_meta" ? readHistoryBase(line.payload) : null;
 }
@@ -55,7 +55,8 @@ function indexChanges(step: HistoryStep, located: LocatedLine, seq: number): Ind
         return { kind: "turn", ...turn, offset, end };
       }
       case "item": {
-        // Old files tell an item over several lines, and number it by those before; a message does not name its turn.
+        // Legacy files spread an item over several lines and number it by earlier ones; a message does not name its
+        // turn. Such an item cannot be read back from one line.
         const needsMore = step.state.facts.historyMode === "legacy" || line.type === "response_item";
         const json = needsMore ? JSON.stringify(change.item) : null;
         return { kind: "item", ...change.row, offset, length, json };

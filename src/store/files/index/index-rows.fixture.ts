@@ -1,7 +1,7 @@
-// Rows of an index as folding makes them.
+// Index rows as the fold creates them.
 import { noHistory } from "../../lines/history-step.ts";
 import { noFacts, type ThreadFacts } from "../../lines/thread-facts.ts";
-import type { IndexBatch, RolloutRow, TurnWrite } from "./history-index.ts";
+import type { IndexBatch, IndexedTurnWrite, RolloutRow } from "./history-index.ts";
 
 export function rolloutRow(
   rolloutId: string,
@@ -32,6 +32,6 @@ export function batch(row: RolloutRow, from: number | null, changes: IndexBatch[
   return { row, state, from, changes };
 }
 
-export function turn(turnId: string, seq: number): { kind: "turn" } & TurnWrite {
+export function turn(turnId: string, seq: number): { kind: "turn" } & IndexedTurnWrite {
   return { kind: "turn", turnId, seq, offset: seq * 10, status: "inProgress" };
 }

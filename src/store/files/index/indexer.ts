@@ -1,6 +1,6 @@
 /**
- * Brings the index to where the files are. Each file is taken in from where the index stands, by one call at a time;
- * should another process have been faster, its work is taken over.
+ * Updates the index from the files. Calls for the same file share one run, which starts where the index stands; if
+ * another process was faster, its result is used.
  */
 import { basename, dirname } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
@@ -25,7 +25,7 @@ export interface IndexerOptions {
 }
 
 const NEW_MS = 5000;
-/** Rows of one write, which everything waits for. */
+/** Rows per transaction, which blocks all other work. */
 const MAX_CHANGES = 1000;
 const ATTEMPTS = 5;
 
@@ -47,7 +47,7 @@ export class Indexer {
     this.#files = files;
   }
 
-  /** The row of a file as its beginning and end say; null when nothing can be read. */
+  /** The row of a file from its head and tail; null if it is unreadable. */
   async head(found: FoundRollout, bases: Partial<BaseSource> = {}): Promise<RolloutRow | null> {
     const read = await headWithBase(found, {
       files: this.#files,
@@ -60,10 +60,10 @@ export class Indexer {
     return null;
   }
 
-  /** The row of the file that counts for a thread, found on the disk where the index does not know it. */
+  /** The row of a thread's current file; searches the disk if the index has none. */
   async currentRow(threadId: string): Promise<RolloutRow | null> {
     if ((await this.#index.current(threadId)) !== null) {
-      await this.#reverts.notice(threadId, (found) => this.#learn(found));
+      await this.#reverts.findReverts(threadId, (found) => this.#addIfUnknown(found));
     }
     const known = await this.#index.current(threadId);
     if (known !== null && exists(known.row.path)) return known.row;
@@ -76,12 +76,14 @@ export class Indexer {
     const known = await this.#knownRollout(rolloutId);
     if (known !== null) return known;
     const found = await findRolloutById(this.#home, rolloutId);
-    // The index knows a thread by the file that counts, or not at all.
+    // The index must know a thread by its current file, or not at all.
     if (found !== null) await this.currentRow(found.name.threadId);
     return (await this.#knownRollout(rolloutId)) ?? this.#adopt(found);
   }
 
-  /** Takes in a file that lies elsewhere. What it builds upon lies in a home, so that it must stand for itself. */
+  /**
+   * Indexes a file outside of the home. It must be self-contained, because the base of a file is looked up in the home.
+   */
   async adopt(path: string): Promise<void> {
     const found = foundAt(this.#home, path);
     if (found === null || (await this.currentRow(found.name.threadId)) !== null) return;
@@ -89,28 +91,28 @@ export class Indexer {
     if (row?.facts.historyMode === "legacy" && row.base === null) await this.#index.putHeads([row]);
   }
 
-  /** Whether somebody may just be about to write to a file. */
+  /** Whether the file is so new that its first line may still be missing. */
   isNew(path: string): boolean {
     const status = statusOf(path);
     const age = status?.isFile() === true ? this.#now() - status.mtimeMs : -1;
     return age >= 0 && age < NEW_MS;
   }
 
-  /** Reads the beginning and the end of a file once more. */
+  /** Reads head and tail of a file again. */
   async refresh({ path }: Pick<RolloutRow, "path">): Promise<void> {
     await this.#adopt(foundAt(this.#home, path));
   }
 
-  /** Takes in what the file has beyond the index; null when the file is gone. */
+  /** Indexes the lines that were added to the file; null if the file is gone. */
   catchUp(row: RolloutRow): Promise<RolloutRow | null> {
     const known = this.#running.get(row.rolloutId);
     if (known !== undefined) return known;
-    const work = this.#takeIn(row).finally(() => this.#running.delete(row.rolloutId));
+    const work = this.#indexFile(row).finally(() => this.#running.delete(row.rolloutId));
     this.#running.set(row.rolloutId, work);
     return work;
   }
 
-  /** What the first lines of a file build upon: what is said of the thread up to the place that it goes on from. */
+  /** The facts that a file inherits from its base up to the position where it continues. */
   async factsBefore(
     base: HistoryBase | null,
     threadId: string,
@@ -132,7 +134,7 @@ export class Indexer {
     return known !== null && exists(known.path) ? known : null;
   }
 
-  async #learn(found: FoundRollout): Promise<void> {
+  async #addIfUnknown(found: FoundRollout): Promise<void> {
     if ((await this.#index.rollout(found.name.rolloutId)) === null) await this.#adopt(found);
   }
 
@@ -143,7 +145,7 @@ export class Indexer {
     return this.#index.rollout(row.rolloutId);
   }
 
-  async #takeIn(row: RolloutRow): Promise<RolloutRow | null> {
+  async #indexFile(row: RolloutRow): Promise<RolloutRow | null> {
     let known: RolloutRow = row;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const status = statusOf(known.path);
@@ -167,7 +169,7 @@ export class Indexer {
     return known;
   }
 
-  /** False when the index was changed by somebody else on the way. */
+  /** False if another process changed the index meanwhile. */
   async #foldFile(folding: Folding, from: number | null): Promise<boolean> {
     const { path } = folding.row;
     const opened = await openRollout(this.#files, path, { onFault: (fault) => this.#faults.line(fault) });
@@ -175,7 +177,8 @@ export class Indexer {
       this.#faults.file(path, opened.message);
       return true;
     }
-    // What comes while it is read is for the next time. A packed file does not grow, and has more lines than bytes.
+    // Lines that are added during the read are left for the next call. A packed file does not grow, and its offsets are
+    // those of the unpacked content.
     const size = isPacked(path) ? await opened.reader.size() : folding.row.size;
     let start = from;
     const save = async (): Promise<boolean> => {
@@ -191,10 +194,10 @@ export class Indexer {
         foldLine(folding, line);
         if (folding.changes.length >= MAX_CHANGES && !(await save())) return false;
       }
-      // Lines that cannot be read count as taken in, but for one that may still be growing.
+      // Unreadable lines count as indexed, except for an unterminated last one, which may still grow.
       const end = await opened.reader.endOfLines(size);
       folding.row = { ...folding.row, indexedBytes: Math.max(end, folding.row.indexedBytes) };
-      takeTimes(folding, from === null);
+      updateTimes(folding, from === null);
       return await save();
     } finally {
       await opened.reader.close();
@@ -202,7 +205,7 @@ export class Indexer {
   }
 }
 
-/** Whether a file is what was taken in, perhaps with more behind it. Of a packed one nothing can be told by its size. */
+/** Whether the file is unchanged or has only grown. The size of a packed file does not tell how many lines it has. */
 function isContinued(
   { path, inode, size, indexedBytes }: RolloutRow,
   status: { readonly ino: number; readonly size: number },
@@ -211,8 +214,8 @@ function isContinued(
   return isPacked(path) ? size === status.size : status.size >= indexedBytes;
 }
 
-/** A file that others wrote is as young as its last change, whatever its lines say. */
-function takeTimes(folding: Folding, isWhole: boolean): void {
+/** A file that other programs wrote is as recent as its modification time, whatever its lines contain. */
+function updateTimes(folding: Folding, isWhole: boolean): void {
   const updatedAtMs = Math.floor(folding.row.mtimeMs);
   folding.state = { ...folding.state, facts: { ...folding.state.facts, updatedAtMs } };
   folding.row = {
@@ -226,7 +229,7 @@ function exists(path: string): boolean {
   return statusOf(path)?.isFile() === true;
 }
 
-/** A file at a path that a client or an index names; null when its name is not that of a rollout. */
+/** The rollout at a path that a client or the index names; null if the name is not a rollout's. */
 export function foundAt(home: string, path: string): FoundRollout | null {
   const name = parseRolloutName(basename(path));
   return name === null ? null : { path, name, archived: dirname(path) === archivedFolder(home) };

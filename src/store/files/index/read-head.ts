@@ -1,6 +1,6 @@
 /**
- * What a list needs to know of a file, from its beginning and its end alone: where the thread comes from, its first
- * message, and what it was last set to. The rest of the file is not read.
+ * Reads the facts for thread lists from the head and the tail of a file: origin, first message and last settings. The
+ * rest is not read.
  */
 import { fstatSync } from "node:fs";
 import { basename } from "node:path";
@@ -10,13 +10,13 @@ import { sourceKindOf } from "../../lines/session-source.ts";
 import { type FoldedFacts, foldFacts, noFacts } from "../../lines/thread-facts.ts";
 import { type HistoryBase, readHistoryBase } from "../rollout/file-meta.ts";
 import type { FoundRollout } from "../rollout/find-rollouts.ts";
-import { readBytes } from "../rollout/raw-lines.ts";
+import { readBytesAt } from "../rollout/raw-lines.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { createdOrderMs, creationTime, parseRolloutName } from "../rollout/rollout-name.ts";
 import type { RolloutRow } from "./history-index.ts";
 
 const CHUNK_BYTES = 64 * 1024;
-/** A first message further back than this is not shown before the thread is opened. */
+/** A first message beyond this offset is not in the list until the thread is opened. */
 const MAX_HEAD_BYTES = 8 * 1024 * 1024;
 const TAIL_BYTES = 16 * 1024;
 const NEWLINE = 10;
@@ -25,7 +25,7 @@ export type Head =
   | { readonly kind: "row"; readonly row: RolloutRow }
   | { readonly kind: "unreadable"; readonly reason: string };
 
-/** Reads without leaving the thread: from the system's memory that takes less time than asking another thread. */
+/** Reads synchronously: from the page cache, that is faster than a thread pool round trip. */
 export async function readHead(files: RolloutFiles, found: FoundRollout): Promise<Head> {
   const opened = await files.open(found.path);
   if (opened.kind === "unreadable") return { kind: "unreadable", reason: opened.message };
@@ -58,10 +58,10 @@ function readBeginning(file: number, size: number): Beginning {
   let at = 0;
   const limit = Math.min(size, MAX_HEAD_BYTES);
   while (at < limit) {
-    const chunk = readBytes(file, at, Math.min(CHUNK_BYTES, limit - at));
+    const chunk = readBytesAt(file, at, Math.min(CHUNK_BYTES, limit - at));
     if (chunk.length === 0) break;
     at += chunk.length;
-    // Pieces of a long line are put together once, when its end has come.
+    // The chunks of a long line are concatenated once, when its end is reached.
     const tail = at >= size ? chunk.length : chunk.lastIndexOf(NEWLINE) + 1;
     if (tail === 0) {
       rest.push(chunk);
@@ -89,8 +89,8 @@ function readEnd(
 ): FoldedFacts {
   const start = Math.max(from, size - TAIL_BYTES, 0);
   const isWhole = size <= CHUNK_BYTES;
-  const bytes = readBytes(file, isWhole ? 0 : start, size - (isWhole ? 0 : start));
-  // The first piece may be the rest of a longer line, which is then no JSON and left out.
+  const bytes = readBytesAt(file, isWhole ? 0 : start, size - (isWhole ? 0 : start));
+  // The first piece may be the rest of a cut line, which fails to parse and is skipped.
   let facts = head;
   for (const text of bytes.toString().split("\n")) {
     const parsed = parseLine(text);
@@ -132,8 +132,8 @@ function toRow(
 }
 
 /**
- * What a file has from the one it goes on from, until its own lines say otherwise. A reverted thread is still the
- * same; a fork is shown by what is first said in it.
+ * The facts that a file inherits from its base until its own lines override them. A reverted thread keeps its preview;
+ * the preview of a fork is its own first message.
  */
 export function inheritedFacts(base: RolloutRow, threadId: string): FoldedFacts {
   const { facts } = base;
@@ -141,21 +141,21 @@ export function inheritedFacts(base: RolloutRow, threadId: string): FoldedFacts 
   return { ...facts, preview, generation: null, ownHistoryStart: 0, goal: null };
 }
 
-/** What a list needs to know of the files that one goes on from. */
+/** Access to the bases of a file. */
 export interface BaseSource {
   readonly files: RolloutFiles;
-  /** A row that need not be read again; null when there is none. */
+  /** An indexed or cached row; null if there is none. */
   readonly known: (rolloutId: string) => Promise<RolloutRow | null>;
-  /** The file of a rollout; null when there is none. */
+  /** The file of a rollout; null if there is none. */
   readonly locate: (rolloutId: string) => Promise<FoundRollout | null>;
-  /** Receives the rows of bases that had to be read. */
+  /** Called with the rows of bases that were read. */
   readonly keep?: (row: RolloutRow) => void;
 }
 
-/** More files than these are no history. */
+/** Limit of the files that one history is based on. */
 export const MAX_FILES = 1000;
 
-/** Files may go on from one another in a circle, or from each other without end: each is read once, up to a limit. */
+/** Bases may form a cycle or an endless chain: each file is read once, up to a limit. */
 export async function headWithBase(found: FoundRollout, source: BaseSource): Promise<Head> {
   const first = await readHead(source.files, found);
   if (first.kind === "unreadable") return first;
@@ -190,7 +190,7 @@ function inherit(row: RolloutRow, base: RolloutRow): RolloutRow {
   return { ...row, createdOrderMs, facts };
 }
 
-/** What is known of a file that does not exist yet. */
+/** The row of a file that does not exist yet. */
 export function newRow(path: string): RolloutRow {
   const name = parseRolloutName(basename(path));
   if (name === null) throw new AppError("history.name", `${path} is not named like a rollout`);

@@ -1,6 +1,6 @@
 /**
- * The names of threads, in `session_index.jsonl`: each naming appends a line, and the last one counts. Other programs
- * write to the file as well, so what it has gained is read before names are shown.
+ * The names of threads in `session_index.jsonl`: each rename appends a line, and the last one wins. Other programs
+ * write to the file too, so that new lines are read before names are shown.
  */
 
 import type { FileHandle } from "node:fs/promises";
@@ -15,7 +15,7 @@ import type { HistoryIndex } from "./history-index.ts";
 import { statusOf } from "./rollout-folders.ts";
 
 export interface SessionIndex {
-  /** Takes in what the file has gained since the last time. */
+  /** Reads the lines that were added since the previous call. */
   sync(): Promise<void>;
   name(threadId: string, name: string, nowMs: number): Promise<void>;
   forget(threadId: string): Promise<void>;
@@ -27,9 +27,9 @@ interface Mark {
 }
 
 const NOTE = "session_index";
-/** Names of one write, which everything waits for. */
+/** Names per transaction, which blocks all other work. */
 const NAMES_AT_ONCE = 500;
-/** A longer line names nothing. */
+/** Longer lines are ignored. */
 const MAX_LINE_BYTES = 64 * 1024;
 
 export function createSessionIndex(
@@ -42,8 +42,8 @@ export function createSessionIndex(
   let epoch = 0;
   let last: Promise<void> = Promise.resolve();
 
-  /** One after the other: who reads an older name must not write it behind a newer one. */
-  function inTurn(work: () => Promise<void>): Promise<void> {
+  /** Serializes reads and writes: an older name that was just read must not overwrite a newer one. */
+  function serialize(work: () => Promise<void>): Promise<void> {
     const done = last.then(work);
     last = done.catch(() => {});
     return done;
@@ -54,7 +54,7 @@ export function createSessionIndex(
     return isObject(stored) ? (stored as unknown as Mark) : null;
   }
 
-  async function takeIn(): Promise<void> {
+  async function readNewLines(): Promise<void> {
     const status = statusOf(path);
     if (status?.isFile() !== true) return;
     if (mark === null || index.epoch !== epoch) mark = await loadMark();
@@ -68,18 +68,18 @@ export function createSessionIndex(
   }
 
   return {
-    sync: () => inTurn(takeIn),
+    sync: () => serialize(readNewLines),
     name: (threadId, name, nowMs) =>
-      inTurn(async () => {
+      serialize(async () => {
         await appendLine(path, namingLine(threadId, name, nowMs), durability);
         try {
           await index.setNames(new Map([[threadId, name === "" ? null : name]]));
         } catch {
-          // The file has it, and whoever looks next takes it in from there.
+          // The name is in the file, and the next sync reads it from there.
         }
       }),
     forget: (threadId) =>
-      inTurn(async () => {
+      serialize(async () => {
         if (statusOf(path)?.isFile() === true) await blankNamings(path, threadId);
       }),
   };
@@ -94,7 +94,7 @@ export function namingLine(threadId: string, name: string, atMs: number): string
   return `${JSON.stringify(entry)}\n`;
 }
 
-/** What a full disk has left of an earlier line must not take this one with it. */
+/** A line that a full disk cut off must not swallow this one. */
 async function appendLine(path: string, line: string, durability: "os" | "fsync"): Promise<void> {
   const file = await openToAppend(path);
   try {
@@ -110,7 +110,10 @@ async function appendLine(path: string, line: string, durability: "os" | "fsync"
   }
 }
 
-/** Others append meanwhile: what they write stays only if the file stays, and blank lines name nothing. */
+/**
+ * Overwrites the lines with spaces in place: other programs append meanwhile, and would lose lines if the file were
+ * replaced.
+ */
 async function blankNamings(path: string, threadId: string): Promise<void> {
   await withFile(path, CHANGE_FLAGS, async (file) => {
     const { size } = await file.stat();
@@ -124,7 +127,7 @@ async function blankNamings(path: string, threadId: string): Promise<void> {
   });
 }
 
-/** Where the last whole line ends: one that is still being written is left for the next time. */
+/** Returns the end of the last complete line; an unterminated one is left for the next call. */
 async function readNames(
   path: string,
   range: { readonly from: number; readonly to: number },
@@ -171,7 +174,7 @@ function parseEntry(line: string | null): { readonly id: string; readonly name: 
     const name = isObject(value) ? nameMember(value, "thread_name") : null;
     return id === null || name === null ? null : { id, name: name.trim() };
   } catch {
-    // Somebody else's broken line names nothing.
+    // An invalid line of another program is ignored.
     return null;
   }
 }

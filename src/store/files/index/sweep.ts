@@ -1,7 +1,6 @@
 /**
- * Keeps the index in step with the files: those that other programs made, changed or removed, and all of them when
- * the index is new. A list is answered when the index has every file that could stand in it; the rest is taken in
- * while the server answers.
+ * Synchronizes the index with the files: with changes by other programs, and with all files if the index is new. A list
+ * waits until every file that could be on its page is indexed; the rest is indexed in the background.
  */
 
 import type { Clock } from "../../../base/clock.ts";
@@ -11,7 +10,7 @@ import { createTimeSlices } from "../../../base/time-slices.ts";
 import { positionOf, type ThreadQuery } from "../../pages/thread-list.ts";
 import type { FaultList } from "../rollout/reader.ts";
 import { Backlog, createFillProgress, type FillProgress } from "./backlog.ts";
-import { catchUpWith, FolderScanner, type Recheck, recheckRows } from "./folder-scanner.ts";
+import { catchUpFiles, FolderScanner, type Recheck, recheckRows } from "./folder-scanner.ts";
 import { HeadIndexer } from "./head-indexer.ts";
 import { type HistoryIndex, type IndexedFile, type RolloutRow, type ThreadEntry } from "./history-index.ts";
 import type { Indexer } from "./indexer.ts";
@@ -24,13 +23,13 @@ export interface SweepOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly faults: FaultList;
-  /** Threads that a list takes in before it looks again; twice as many each time. */
+  /** How many threads a list indexes before it queries again; doubled with each attempt. */
   readonly fillStep?: number;
 }
 
 const FOLDERS_EVERY_MS = 5000;
 const FILES_EVERY_MS = 60_000;
-/** The day folders that each list looks at. */
+/** The number of newest day folders that each list checks. */
 const WATCHED_DAYS = 3;
 const FIRST_STEP = 64;
 const LAST_STEP = 4096;
@@ -65,21 +64,21 @@ export class Sweep {
     });
   }
 
-  /** A page of threads that lacks none of those whose files are there. */
+  /** A page of threads that is complete with respect to the files on disk. */
   async list(query: ThreadQuery): Promise<readonly ThreadEntry[]> {
     const { index, fillStep = FIRST_STEP } = this.#options;
     const done = this.#progress.wait();
     try {
-      await this.#freshen();
+      await this.#findNewFiles();
       for (let step = fillStep; ; step = Math.min(2 * step, LAST_STEP)) {
-        await this.#heads.time(this.#backlog.untimed(query.order));
-        const { taken } = this.#backlog;
+        await this.#heads.readTimes(this.#backlog.untimed(query.order));
+        const { removals } = this.#backlog;
         const entries = await index.list(query);
         if (this.#isClosed) return entries;
-        if (this.#isLost()) await this.#freshen();
-        // What was taken in meanwhile is neither in this page nor in the backlog.
-        else if (this.#backlog.taken !== taken) continue;
-        else if (this.#backlog.files === 0 || !(await this.#takeMissing(query, entries, step)))
+        if (this.#isNewIndex()) await this.#findNewFiles();
+        // A thread that was indexed meanwhile is neither on this page nor in the backlog.
+        else if (this.#backlog.removals !== removals) continue;
+        else if (this.#backlog.files === 0 || !(await this.#indexMissing(query, entries, step)))
           return entries;
       }
     } finally {
@@ -87,29 +86,29 @@ export class Sweep {
     }
   }
 
-  /** Until every file that is there is in the index, whatever others may have done to those that it knows. */
+  /** Resolves when every file is indexed. Changes of files that are already indexed may be missing. */
   async fill(): Promise<void> {
     const done = this.#progress.wait();
     try {
-      await this.#freshen();
+      await this.#findNewFiles();
       while (this.#backlog.files > 0 && !this.#isClosed)
-        await this.#heads.take(this.#backlog.first(LAST_STEP));
+        await this.#heads.index(this.#backlog.first(LAST_STEP));
     } finally {
       done();
     }
   }
 
-  /** Until every file has been looked at. */
+  /** Resolves when every file has been checked. */
   async complete(): Promise<void> {
     await this.#scanning;
-    await this.#freshen();
+    await this.#findNewFiles();
     await this.#scanning;
     this.#scan();
     await this.#scanning;
     await this.fill();
   }
 
-  /** Looks at these files again, and says what the index had wrong. */
+  /** Checks these files again, and returns which kind of stale rows was found. */
   recheck(rows: readonly RolloutRow[]): Promise<Recheck> {
     return recheckRows({ ...this.#options, onGone: (path) => this.#scanner.forget(path) }, rows);
   }
@@ -117,62 +116,62 @@ export class Sweep {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled([this.#first, this.#scanning, this.#filling]);
-    if (this.#backlog.files === 0 && !this.#isLost()) await this.#scanner.note({ always: true });
+    if (this.#backlog.files === 0 && !this.#isNewIndex()) await this.#scanner.note({ always: true });
   }
 
-  /** Knows of every file: all folders when the index is new to this process, the busy ones later. */
-  async #freshen(): Promise<void> {
-    if (this.#isLost()) {
+  /** Finds new files: in all folders if the index is new to this process, else in the busy ones. */
+  async #findNewFiles(): Promise<void> {
+    if (this.#isNewIndex()) {
       this.#epoch = this.#options.index.epoch;
       this.#first = this.#begin();
     }
     await this.#first;
     for (const folder of busyFolders(this.#options.home, WATCHED_DAYS)) {
-      if (this.#scanner.hasChanged(folder)) await this.#scanner.look(folder);
+      if (this.#scanner.hasChanged(folder)) await this.#scanner.scan(folder);
     }
     await this.#removeGone();
     if (this.#options.clock.now() - this.#foldersAt >= FOLDERS_EVERY_MS) this.#scan();
-    this.#fillBehind();
+    this.#fillInBackground();
   }
 
-  #isLost(): boolean {
+  #isNewIndex(): boolean {
     return this.#options.index.epoch !== this.#epoch;
   }
 
   async #begin(): Promise<void> {
     try {
       this.#backlog.clear();
-      this.#heads.renew();
+      this.#heads.clearCache();
       this.#filesAt = this.#foldersAt = Number.NEGATIVE_INFINITY;
       await this.#scanner.begin();
-      await this.#lookAtFolders((folder) => this.#scanner.hasChanged(folder));
+      await this.#scanFolders((folder) => this.#scanner.hasChanged(folder));
     } catch (error) {
-      // The next one tries again.
+      // The next call tries again.
       this.#epoch = null;
       throw error;
     }
   }
 
-  /** Goes over all folders in the background; now and then over all files. */
+  /** Scans all folders in the background; from time to time, all files. */
   #scan(): void {
     if (this.#scanning !== null || this.#isClosed) return;
     const { clock } = this.#options;
     const everyFile = clock.now() - this.#filesAt >= FILES_EVERY_MS;
     this.#foldersAt = clock.now();
     if (everyFile) this.#filesAt = clock.now();
-    this.#heads.renew();
-    this.#scanning = this.#lookAtFolders(
+    this.#heads.clearCache();
+    this.#scanning = this.#scanFolders(
       (folder) => everyFile || this.#scanner.hasChanged(folder),
-      everyFile ? (known) => catchUpWith(this.#options, known, () => this.#isClosed) : undefined,
+      everyFile ? (known) => catchUpFiles(this.#options, known, () => this.#isClosed) : undefined,
     )
       .catch((error: unknown) => this.#logFailure(error))
       .finally(() => {
         this.#scanning = null;
-        this.#fillBehind();
+        this.#fillInBackground();
       });
   }
 
-  async #lookAtFolders(
+  async #scanFolders(
     isWanted: (folder: string) => boolean,
     then: (known: readonly IndexedFile[]) => Promise<void> = async () => {},
   ): Promise<void> {
@@ -180,41 +179,41 @@ export class Sweep {
     const slice = createTimeSlices(() => clock.now());
     for (const folder of rolloutFolders(home)) {
       if (this.#isClosed) return;
-      if (isWanted(folder)) await then(await this.#scanner.look(folder));
+      if (isWanted(folder)) await then(await this.#scanner.scan(folder));
       await slice.pause();
     }
-    for (const folder of this.#scanner.vanished()) await this.#scanner.look(folder);
+    for (const folder of this.#scanner.vanished()) await this.#scanner.scan(folder);
     await this.#removeGone();
   }
 
-  /** Files that were moved are taken in at once: the index has them where they are no more. */
+  /** Moved files are indexed at once, because the index still has their old paths. */
   async #removeGone(): Promise<void> {
     const moved = await this.#scanner.removeGone();
     const threads = moved.flatMap((id) => this.#backlog.thread(id) ?? []);
-    if (threads.length > 0) await this.#heads.take(threads);
+    if (threads.length > 0) await this.#heads.index(threads);
   }
 
-  /** False when the index lacks nothing that the page could hold. */
-  async #takeMissing(query: ThreadQuery, entries: readonly ThreadEntry[], limit: number): Promise<boolean> {
+  /** False if the index has every thread that could be on the page. */
+  async #indexMissing(query: ThreadQuery, entries: readonly ThreadEntry[], limit: number): Promise<boolean> {
     const last = entries.length < query.limit ? undefined : entries.at(-1);
     const missing = this.#backlog.missingFrom({
       query,
       last: last === undefined ? null : positionOf(last.row, query),
       limit,
     });
-    await this.#heads.take(missing);
+    await this.#heads.index(missing);
     return missing.length > 0;
   }
 
-  /** Takes in what no list has asked for yet, when none waits. */
-  #fillBehind(): void {
+  /** Indexes the backlog in the background while no list waits. */
+  #fillInBackground(): void {
     if (this.#filling !== null || this.#isClosed) return;
     const fill = async (): Promise<void> => {
       while (this.#backlog.files > 0 && !this.#isClosed) {
-        await this.#progress.whenNobodyWaits();
-        await this.#heads.take(this.#backlog.first(this.#options.fillStep ?? FIRST_STEP));
+        await this.#progress.whenIdle();
+        await this.#heads.index(this.#backlog.first(this.#options.fillStep ?? FIRST_STEP));
       }
-      if (!this.#isClosed && !this.#isLost()) await this.#scanner.note();
+      if (!this.#isClosed && !this.#isNewIndex()) await this.#scanner.note();
     };
     this.#filling = fill()
       .catch((error: unknown) => this.#logFailure(error))

@@ -57,7 +57,7 @@ async function kindsFound(home: string, repair: boolean): Promise<string[]> {
   );
 }
 
-/** Looks, mends, and looks once more. */
+/** Checks, repairs, and checks again. */
 async function threeLooks(home: string): Promise<string[][]> {
   return [await kindsFound(home, false), await kindsFound(home, true), await kindsFound(home, false)];
 }

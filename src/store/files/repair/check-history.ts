@@ -1,4 +1,4 @@
-/** Everything that is wrong with the history of a home, mended on demand, also while servers run on it. */
+/** Finds faults in the history of a home and repairs them on demand, even while servers use the home. */
 import { statSync } from "node:fs";
 import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/logger.ts";
@@ -11,7 +11,7 @@ import { type RolloutFiles, UnpackedFiles } from "../rollout/rollout-files.ts";
 import { archivedFolder, sessionsFolder } from "../rollout/rollout-name.ts";
 import { FileLeases } from "../threads/file-leases.ts";
 import { openFileThreads } from "../threads/file-thread-store.ts";
-import { nodeHere } from "../threads/lease-owner.ts";
+import { currentNode } from "../threads/lease-owner.ts";
 import type { Fault, FaultReport } from "./examine-file.ts";
 import { examineHome, type HomeExamination } from "./examine-home.ts";
 import { repairHome } from "./repair-home.ts";
@@ -24,14 +24,14 @@ export interface CheckOptions {
   readonly createId: () => string;
   readonly repair: boolean;
   readonly onFile?: (done: number, path: string) => void;
-  /** Files that changed less long ago are left alone. */
+  /** Files that changed more recently are not repaired. */
   readonly restMs?: number;
 }
 
 export interface HistoryCheck {
   readonly files: number;
   readonly faults: readonly FaultReport[];
-  /** What the index lacked before anything was done. */
+  /** The state of the index before the check repaired anything. */
   readonly gap: IndexGap;
   readonly isIndexMended: boolean;
 }
@@ -39,7 +39,7 @@ export interface HistoryCheck {
 export async function checkHistory(options: CheckOptions): Promise<HistoryCheck> {
   const { home, index, clock, createId, repair } = options;
   const leases = new FileLeases({ ...options, table: index });
-  leases.join(nodeHere(createId()));
+  leases.join(currentNode(createId()));
   const rollouts = new UnpackedFiles({ home, now: () => clock.now(), createId });
   try {
     const examined = await examineHome({ ...options, rollouts });
@@ -87,13 +87,13 @@ async function fillIndex(options: CheckOptions, leases: FileLeases): Promise<voi
   }
 }
 
-/** How far an index is from the files it is made of. It catches up by itself; here that is only counted. */
+/** How far the index differs from the files. A server updates its index anyway, so that this is only reported. */
 export interface IndexGap {
-  /** Files that it does not know. */
+  /** Files that are not indexed. */
   readonly missing: number;
-  /** Files that have changed since it looked at them. */
+  /** Files that changed after they were indexed. */
   readonly outdated: number;
-  /** Files that it knows and that are gone. */
+  /** Indexed files that no longer exist. */
   readonly gone: number;
 }
 
@@ -110,7 +110,7 @@ async function compareIndex(home: string, index: HistoryIndex, rollouts: Rollout
       known.delete(found.path);
       const status = statSync(found.path, { throwIfNoEntry: false });
       if (status === undefined) continue;
-      // A file of which nothing can be read is in no index.
+      // An unreadable file is never indexed.
       if (file === undefined) missing += (await readHead(rollouts, found)).kind === "row" ? 1 : 0;
       else if (file.size !== status.size || file.inode !== status.ino) outdated += 1;
     }

@@ -1,4 +1,4 @@
-/** Looks at every line of one rollout file. What it finds is told; nothing is changed. */
+/** Checks every line of one rollout file and reports its faults, without changing it. */
 
 import { osErrorText } from "../../../base/errors.ts";
 import { textMember } from "../../../base/json-members.ts";
@@ -20,13 +20,13 @@ export interface FileExamination {
   readonly found: FoundRollout;
   readonly stamp: FileStamp;
   readonly faults: readonly Fault[];
-  /** The part of another file that comes before this one. */
+  /** The part of another file that precedes this one. */
   readonly base: HistoryBase | null;
-  /** Whether a line is too long to be read, so that the file cannot be written anew. */
+  /** Whether a line is too long to be read, so that the file cannot be rewritten. */
   readonly hasGiantLine: boolean;
 }
 
-/** A file's own faults: those that show only beside other files are not among them. */
+/** Finds the faults within one file; faults that involve other files are found by `examineHome`. */
 export async function examineFile(found: FoundRollout): Promise<FileExamination> {
   try {
     return await examine(found, new Examiner(found));
@@ -37,7 +37,10 @@ export async function examineFile(found: FoundRollout): Promise<FileExamination>
   }
 }
 
-/** Of a packed file, only whether it can be unpacked: what is in it was looked at before, and cannot be mended there. */
+/**
+ * Checks only whether a packed file can be unpacked: its lines were checked before it was packed and cannot be repaired
+ * in place.
+ */
 export async function examinePacked(files: RolloutFiles, found: FoundRollout): Promise<FileExamination> {
   const opened = await files.open(found.path);
   const stamp = { size: 0, inode: 0, mtimeMs: 0 };
@@ -47,7 +50,7 @@ export async function examinePacked(files: RolloutFiles, found: FoundRollout): P
 }
 
 function unreadable(path: string, why: string): Fault {
-  return { kind: "unreadable", path, lineNumber: null, says: why, cure: null };
+  return { kind: "unreadable", path, lineNumber: null, message: why, repair: null };
 }
 
 async function examine(found: FoundRollout, examiner: Examiner): Promise<FileExamination> {
@@ -74,7 +77,7 @@ class Examiner {
   #base: HistoryBase | null = null;
   #isPaginated = false;
   #expected = 0;
-  /** Lines that could not be read since the last ordinal: each may have had one. */
+  /** Unreadable lines since the last ordinal: each may have had one. */
   #lost = 0;
   #hasWrongOrdinal = false;
   #hasGiantLine = false;
@@ -91,9 +94,10 @@ class Examiner {
       this.#add("unreadable", "it is too long to be read", null);
       return;
     }
-    const hasMark = raw.offset === 0 && raw.text.startsWith("\uFEFF");
-    if (hasMark) this.#add("byteOrderMark", "a byte order mark, which other programs do not read", "removed");
-    const parsed = parseLine(hasMark ? raw.text.slice(1) : raw.text);
+    const hasByteOrderMark = raw.offset === 0 && raw.text.startsWith("\uFEFF");
+    if (hasByteOrderMark)
+      this.#add("byteOrderMark", "a byte order mark, which other programs do not read", "removed");
+    const parsed = parseLine(hasByteOrderMark ? raw.text.slice(1) : raw.text);
     if (parsed.kind === "bad") {
       this.#lost += 1;
       if (raw.terminated) this.#add("badLine", `it cannot be read: ${parsed.reason}`, "left out");
@@ -108,10 +112,10 @@ class Examiner {
     const { path } = this.#found;
     const rest = { base: this.#base, hasGiantLine: this.#hasGiantLine };
     if (size === 0) {
-      const fault = { path, lineNumber: null, says: "it is empty", cure: "moved aside" } as const;
+      const fault = { path, lineNumber: null, message: "it is empty", repair: "moved aside" } as const;
       return { ...rest, faults: [{ kind: "empty", ...fault }] };
     }
-    // A file without one line that can be read is left as it is: there is nothing to write anew.
+    // A file without a readable line cannot be rewritten.
     if (this.#readable === 0) return { ...rest, faults: [unreadable(path, "none of its lines can be read")] };
     return { ...rest, faults: this.#faults };
   }
@@ -121,14 +125,14 @@ class Examiner {
     if (this.#readable === 1 && line.type === "session_meta") this.#takeMeta(line.payload);
     if (!this.#isPaginated) return;
     const { ordinal } = line;
-    const isFine =
+    const isExpected =
       ordinal !== undefined && ordinal >= this.#expected && ordinal <= this.#expected + this.#lost;
-    if (!isFine && !this.#hasWrongOrdinal) {
+    if (!isExpected && !this.#hasWrongOrdinal) {
       this.#hasWrongOrdinal = true;
       this.#add(
         "wrongOrdinal",
         `it has ordinal ${ordinal ?? "none"} instead of ${this.#expected}`,
-        "numbered anew",
+        "renumbered",
       );
     }
     this.#expected = (ordinal ?? this.#expected) + 1;
@@ -149,12 +153,12 @@ class Examiner {
       );
   }
 
-  #add(kind: FaultKind, says: string, cure: string | null): void {
-    this.#faults.push({ kind, path: this.#found.path, lineNumber: this.#lineNumber, says, cure });
+  #add(kind: FaultKind, message: string, repair: string | null): void {
+    this.#faults.push({ kind, path: this.#found.path, lineNumber: this.#lineNumber, message, repair });
   }
 }
 
-/** What can be wrong with the files of a history. */
+/** The faults that a history file can have. */
 export type FaultKind =
   | "tornLine"
   | "badLine"
@@ -172,18 +176,18 @@ export type FaultKind =
 export interface Fault {
   readonly kind: FaultKind;
   readonly path: string;
-  /** Counted from 1; null when the whole file is meant. */
+  /** Counted from 1; null for a fault of the whole file. */
   readonly lineNumber: number | null;
-  readonly says: string;
-  /** What mends it; null when it can only be told. */
-  readonly cure: string | null;
+  readonly message: string;
+  /** The repair, as a past participle; null if there is none. */
+  readonly repair: string | null;
 }
 
-/** What became of a fault. */
+/** The result of handling a fault. */
 export type FaultState =
   | { readonly kind: "found" }
   | { readonly kind: "mended"; readonly keptAs: string | null }
-  /** Somebody is at work on the file, or it cannot be mended without harm to others. */
+  /** Not repaired: the file is in use, or a repair would damage another thread. */
   | { readonly kind: "left"; readonly why: string };
 
 export interface FaultReport extends Fault {
@@ -193,7 +197,7 @@ export interface FaultReport extends Fault {
 export const REPAIR_SUFFIX = ".heddle-repair";
 export const IMPORT_SUFFIX = ".heddle-import";
 
-/** A name for what was in the way, which no program takes for a rollout. */
+/** A backup name that no program mistakes for a rollout. */
 export function backupName(path: string, nowMs: number): string {
   return `${path}.bak-${new Date(nowMs).toISOString().slice(0, 23).replaceAll(/[:.]/g, "-")}`;
 }

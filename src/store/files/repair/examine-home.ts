@@ -1,4 +1,4 @@
-/** Looks at all rollout files of a home, and at what shows only when they are seen together. */
+/** Checks all rollout files of a home, including faults that involve several files. */
 import { readdirSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -19,15 +19,15 @@ import {
 
 export interface HomeExamination {
   readonly files: number;
-  /** Only those with something wrong. */
+  /** Only files with faults. */
   readonly faulty: readonly FileExamination[];
-  /** Files whose base is gone, by path. */
+  /** Paths of files whose base is missing. */
   readonly detached: ReadonlySet<string>;
-  /** Ids of the files that others go on from. */
+  /** Ids of files that are the base of others. */
   readonly bases: ReadonlySet<string>;
-  /** Files with the id of another one that is to stay. */
+  /** Files with the id of another file that is kept. */
   readonly duplicates: readonly { readonly found: FoundRollout; readonly fault: Fault }[];
-  /** Files that are not named like rollouts. */
+  /** Files whose name or folder is not that of a rollout. */
   readonly strays: readonly { readonly fault: Fault; readonly target: string | null }[];
 }
 
@@ -65,8 +65,8 @@ export async function examineHome({
         continue;
       }
       const examined = await examineFile(found);
-      const lesser = enrol(byId, { found, size: examined.stamp.size });
-      if (lesser !== null) duplicates.push(lesser);
+      const duplicate = registerFile(byId, { found, size: examined.stamp.size });
+      if (duplicate !== null) duplicates.push(duplicate);
       if (examined.base !== null) {
         bases.add(examined.base.thread_id.toLowerCase());
         basedOn.set(found.path, examined);
@@ -95,12 +95,15 @@ export async function examineHome({
 }
 
 function missingBase(path: string, baseId: string): Fault {
-  const says = `the file of ${baseId}, which it goes on from, is gone`;
-  return { kind: "missingBase", path, lineNumber: null, says, cure: "made to stand alone" };
+  const message = `the file of ${baseId}, which it is based on, is missing`;
+  return { kind: "missingBase", path, lineNumber: null, message, repair: "made self-contained" };
 }
 
-/** Of two files with one id the longer stays, and of equal ones the one that was found first: newer, not archived. */
-function enrol(byId: Map<string, Known>, own: Known): { found: FoundRollout; fault: Fault } | null {
+/**
+ * Of two files with the same id, the longer one is kept; of equally long ones the first found, which is active or
+ * newer.
+ */
+function registerFile(byId: Map<string, Known>, own: Known): { found: FoundRollout; fault: Fault } | null {
   const id = own.found.name.rolloutId.toLowerCase();
   const other = byId.get(id);
   if (other === undefined) {
@@ -110,13 +113,13 @@ function enrol(byId: Map<string, Known>, own: Known): { found: FoundRollout; fau
   const isLonger = own.size > other.size;
   if (isLonger) byId.set(id, own);
   const [stays, goes] = isLonger ? [own, other] : [other, own];
-  const says = `it has the same id as ${stays.found.path}, which is ${own.size === other.size ? "as long" : "longer"}`;
+  const message = `it has the same id as ${stays.found.path}, which is ${own.size === other.size ? "as long" : "longer"}`;
   const fault = {
     kind: "duplicate",
     path: goes.found.path,
     lineNumber: null,
-    says,
-    cure: "moved aside",
+    message,
+    repair: "moved aside",
   } as const;
   return { found: goes.found, fault };
 }
@@ -130,30 +133,31 @@ async function findStrays(
   const strays: { fault: Fault; target: string | null }[] = [];
   for (const path of [...filesUnder(sessionsFolder(home)), ...filesUnder(archivedFolder(home))]) {
     const name = basename(path);
-    if (parseRolloutName(name) !== null && isInPlace(home, path)) continue;
+    if (parseRolloutName(name) !== null && isRolloutFolder(home, path)) continue;
     if (LEFTOVERS.some((suffix) => name.endsWith(suffix))) {
-      const says = "a run that did not come to its end has left it";
+      const message = "it is left over from an interrupted run";
       strays.push({
         target: null,
-        fault: { kind: "leftover", path, lineNumber: null, says, cure: "removed" },
+        fault: { kind: "leftover", path, lineNumber: null, message, repair: "removed" },
       });
     } else if (name.endsWith(".jsonl")) strays.push(await examineStray(home, path, byId));
   }
   return strays;
 }
 
-/** A rollout whose name was lost can be named again by what its first line says. */
+/** The first line of a misplaced rollout determines its path. */
 async function examineStray(home: string, path: string, byId: ReadonlyMap<string, Known>) {
   const base = { kind: "misnamed", path, lineNumber: null } as const;
   const named = await nameOf(home, path);
-  if (named === null) return { target: null, fault: { ...base, says: "it is no rollout", cure: null } };
+  if (named === null)
+    return { target: null, fault: { ...base, message: "it is not a rollout", repair: null } };
   const { threadId, target } = named;
   if (byId.has(threadId.toLowerCase()) || (await exists(target))) {
-    const says = `it is not where a rollout belongs, and thread ${threadId} has another file`;
-    return { target: null, fault: { ...base, says, cure: null } };
+    const message = `it is not where a rollout belongs, and thread ${threadId} has another file`;
+    return { target: null, fault: { ...base, message, repair: null } };
   }
-  const says = `it is not where the rollout of thread ${threadId} belongs`;
-  return { target, fault: { ...base, says, cure: `moved to ${target}` } };
+  const message = `it is not where the rollout of thread ${threadId} belongs`;
+  return { target, fault: { ...base, message, repair: `moved to ${target}` } };
 }
 
 async function nameOf(home: string, path: string): Promise<{ threadId: string; target: string } | null> {
@@ -173,12 +177,12 @@ async function nameOf(home: string, path: string): Promise<{ threadId: string; t
   }
 }
 
-/** Rollouts lie three folders deep, or in the archive; elsewhere no program looks for them. */
-function isInPlace(home: string, path: string): boolean {
+/** Programs look for rollouts only in day folders, three levels deep, and in the archive. */
+function isRolloutFolder(home: string, path: string): boolean {
   if (path.startsWith(join(archivedFolder(home), "/")))
     return path === join(archivedFolder(home), basename(path));
-  const way = path.slice(sessionsFolder(home).length);
-  return /^\/\d{4}\/\d{2}\/\d{2}\/[^/]+$/.test(way);
+  const relative = path.slice(sessionsFolder(home).length);
+  return /^\/\d{4}\/\d{2}\/\d{2}\/[^/]+$/.test(relative);
 }
 
 function filesUnder(folder: string): string[] {
@@ -188,7 +192,7 @@ function filesUnder(folder: string): string[] {
       .map((entry) => join(entry.parentPath, entry.name))
       .sort();
   } catch {
-    // No history yet.
+    // There is no history yet.
     return [];
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Mends what an examination has found. Each file is mended alone, while nobody else may write to its thread: written
- * anew beside the old one, looked at, and put in its place. The old file stays under another name.
+ * Repairs the faults that an examination found. Each file is repaired under the lease of its thread: a corrected copy
+ * is written, checked and moved into place. The old file is kept under another name.
  */
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { link, mkdir, rename, rm, stat, unlink } from "node:fs/promises";
@@ -21,11 +21,11 @@ import type { HomeExamination } from "./examine-home.ts";
 import { rewriteFile } from "./rewrite-file.ts";
 
 export interface RepairOptions {
-  /** When the run began, which the names of old files tell. */
+  /** The start of the run, which is part of backup names. */
   readonly nowMs: number;
   readonly now: () => number;
   readonly leases: Leases;
-  /** How long a file must have been at rest. */
+  /** How long a file must have been unchanged. */
   readonly restMs?: number;
 }
 
@@ -34,26 +34,26 @@ const DEFAULT_REST_MS = 2000;
 export async function repairHome(home: HomeExamination, options: RepairOptions): Promise<FaultReport[]> {
   const reports: FaultReport[] = [];
   for (const { found, fault } of home.duplicates) {
-    const state = await guarded(found, options, () => moveAside(found.path, options.nowMs));
+    const state = await withLease(found, options, () => moveAside(found.path, options.nowMs));
     reports.push({ ...fault, state });
   }
   for (const examined of home.faulty) {
-    const state = isCurable(examined)
-      ? await guarded(examined.found, options, () => mendFile(examined, home, options))
+    const state = isRepairable(examined)
+      ? await withLease(examined.found, options, () => repairFile(examined, home, options))
       : ({ kind: "left", why: "it cannot be read" } as const);
     reports.push(...examined.faults.map((fault) => stateOf(fault, state)));
   }
   for (const { fault, target } of home.strays)
-    reports.push({ ...fault, state: await mendStray(fault, target, options) });
+    reports.push({ ...fault, state: await repairStray(fault, target, options) });
   return reports;
 }
 
-function isCurable({ faults }: FileExamination): boolean {
-  return faults.some(({ cure }) => cure !== null);
+function isRepairable({ faults }: FileExamination): boolean {
+  return faults.some(({ repair }) => repair !== null);
 }
 
 function stateOf(fault: Fault, state: FaultState): FaultReport {
-  if (fault.cure === null) return { ...fault, state: { kind: "left", why: "it cannot be read" } };
+  if (fault.repair === null) return { ...fault, state: { kind: "left", why: "it cannot be read" } };
   return { ...fault, state };
 }
 
@@ -65,8 +65,8 @@ function inUse(threadId: string, node: NodeInfo | null): string {
   return `the thread is in use: ${how}`;
 }
 
-/** Runs the work while the thread is ours and the file at rest. */
-async function guarded(
+/** Runs the work under the lease of the thread, unless the file is in use. */
+async function withLease(
   { path, name }: FileExamination["found"],
   options: RepairOptions,
   work: () => Promise<FaultState>,
@@ -74,7 +74,7 @@ async function guarded(
   const lease = await options.leases.acquire(name.threadId, "ifFree");
   if (lease.kind === "elsewhere") return { kind: "left", why: inUse(name.threadId, lease.node) };
   try {
-    const busy = await busyWith(path, options);
+    const busy = await findUse(path, options);
     return busy === null ? await work() : { kind: "left", why: busy };
   } catch (error) {
     return { kind: "left", why: messageOf(error) };
@@ -83,8 +83,8 @@ async function guarded(
   }
 }
 
-/** A file that was written to a moment ago is given the time to show whether more follows. */
-async function busyWith(
+/** Waits until a recently changed file has been unchanged for `restMs`; returns why it is in use, or null. */
+async function findUse(
   path: string,
   { now, restMs = DEFAULT_REST_MS }: RepairOptions,
 ): Promise<string | null> {
@@ -94,7 +94,7 @@ async function busyWith(
   const after = await stat(path);
   if (after.mtimeMs !== before.mtimeMs || after.size !== before.size)
     return "the file is in use: it is being written to";
-  const pid = processWith(path);
+  const pid = findProcessUsing(path);
   return pid === null ? null : `the file is in use: process ${pid} has it open`;
 }
 
@@ -104,42 +104,42 @@ async function moveAside(path: string, nowMs: number): Promise<FaultState> {
   return { kind: "mended", keptAs };
 }
 
-async function mendFile(
+async function repairFile(
   examined: FileExamination,
   { bases, detached }: HomeExamination,
   { nowMs }: RepairOptions,
 ): Promise<FaultState> {
   const { found, faults } = examined;
   if (faults.some(({ kind }) => kind === "empty")) return moveAside(found.path, nowMs);
-  // The file may have changed since it was looked at, before the thread was ours.
+  // The file may have changed between its examination and the acquisition of the lease.
   const now = await examineFile(found);
   if (now.stamp.size !== examined.stamp.size || now.stamp.inode !== examined.stamp.inode)
-    return { kind: "left", why: "it has changed while it was looked at" };
-  const keepPlaces = bases.has(found.name.rolloutId.toLowerCase());
-  const rewritten = await rewriteFile(now, { keepPlaces, detach: detached.has(found.path) });
+    return { kind: "left", why: "it changed during the check" };
+  const keepOffsets = bases.has(found.name.rolloutId.toLowerCase());
+  const rewritten = await rewriteFile(now, { keepOffsets, detach: detached.has(found.path) });
   if (rewritten.kind === "impossible") return { kind: "left", why: rewritten.why };
   const keptAs = backupName(found.path, nowMs);
   await rewritten.file.commit({ modifiedAt: new Date(now.stamp.mtimeMs), keepOldAs: keptAs });
   return { kind: "mended", keptAs };
 }
 
-async function mendStray(
+async function repairStray(
   { kind, path }: Fault,
   target: string | null,
   options: RepairOptions,
 ): Promise<FaultState> {
   try {
-    // The mending of its file may have used and removed it.
+    // The repair of its file may have reused and removed it.
     if (kind === "leftover" && !existsSync(path)) return { kind: "mended", keptAs: null };
-    const busy = await busyWith(path, options);
+    const busy = await findUse(path, options);
     if (busy !== null) return { kind: "left", why: busy };
     if (kind === "leftover") {
       await rm(path);
       return { kind: "mended", keptAs: null };
     }
-    if (target === null) return { kind: "left", why: "nothing is known to be done about it" };
+    if (target === null) return { kind: "left", why: "there is no automatic repair" };
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    // A second name first: unlike a renaming, that never replaces a file.
+    // Unlike a rename, a hard link never replaces a file.
     await link(path, target);
     await syncFolder(dirname(target));
     await unlink(path);
@@ -149,10 +149,10 @@ async function mendStray(
   }
 }
 
-// Whether some process has a file open: programs that take no lock are noticed by that.
+// Detects programs that use a file without a lock.
 
-/** The id of a process that has the file open; null where there is none, or where the system does not tell. */
-export function processWith(path: string): number | null {
+/** The id of another process that has the file open; null if there is none or if the system has no `/proc`. */
+export function findProcessUsing(path: string): number | null {
   for (const pid of list("/proc")) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;
     const folder = `/proc/${pid}/fd`;
@@ -165,7 +165,7 @@ function list(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Processes end while one looks, and others' are closed to us.
+    // Processes may end meanwhile, and those of other users are not accessible.
     return [];
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Writes a rollout anew beside the old file, without its faults. Where other files go on from this one, every line
- * stays at its place: they name the byte up to which it counts.
+ * Writes a corrected copy of a rollout. If other files are based on it, every line keeps its offset, because they refer
+ * to it by byte offset.
  */
 import { openRegularFile } from "../../../base/open-regular-file.ts";
 import { parseLine, type RolloutLine } from "../../lines/line.ts";
@@ -9,13 +9,13 @@ import { forwardLines, type RawLine } from "../rollout/raw-lines.ts";
 import { examineFile, type FileExamination, REPAIR_SUFFIX } from "./examine-file.ts";
 
 export interface RewriteOptions {
-  /** Whether other files go on from this one. */
-  readonly keepPlaces: boolean;
-  /** Whether the file that it goes on from is gone, so that it has to stand alone. */
+  /** Whether other files are based on this one. */
+  readonly keepOffsets: boolean;
+  /** Whether the base of the file is missing, so that the file must become self-contained. */
   readonly detach: boolean;
 }
 
-/** The new file, sealed, or why there is none. */
+/** The finished copy, or why there is none. */
 export type Rewritten =
   | { readonly kind: "ready"; readonly file: AtomicFile }
   | { readonly kind: "impossible"; readonly why: string };
@@ -23,38 +23,42 @@ export type Rewritten =
 export async function rewriteFile(examined: FileExamination, options: RewriteOptions): Promise<Rewritten> {
   const { path } = examined.found;
   if (examined.hasGiantLine) return { kind: "impossible", why: "one of its lines is too long to be copied" };
-  if (options.detach && options.keepPlaces)
-    return { kind: "impossible", why: "another thread goes on from it, and would lose its place" };
-  const beside = await openAtomicFile({ path, suffix: REPAIR_SUFFIX });
+  if (options.detach && options.keepOffsets)
+    return { kind: "impossible", why: "another thread is based on it and refers to its offsets" };
+  const copy = await openAtomicFile({ path, suffix: REPAIR_SUFFIX });
   try {
-    const rewriter = options.keepPlaces ? new KeepingRewriter(examined) : new FreeRewriter(examined, options);
+    const rewriter = options.keepOffsets
+      ? new OffsetPreservingRewriter(examined)
+      : new RenumberingRewriter(examined, options);
     const opened = await openRegularFile(path);
     if (opened.kind === "refused") throw new Error(opened.message);
     const { file: source } = opened;
     try {
       for await (const batch of forwardLines(source, { from: 0, to: examined.stamp.size })) {
-        for (const raw of batch) await beside.write(rewriter.take(raw));
+        for (const raw of batch) await copy.write(rewriter.take(raw));
       }
-      await beside.write(rewriter.finish());
+      await copy.write(rewriter.finish());
     } finally {
       await source.close();
     }
-    await beside.seal();
-    const why = rewriter.obstacle ?? (await remainingFault(examined, beside.temporary));
-    if (why === null) return { kind: "ready", file: beside };
-    await beside.discard();
+    await copy.seal();
+    const why = rewriter.obstacle ?? (await remainingFault(examined, copy.temporary));
+    if (why === null) return { kind: "ready", file: copy };
+    await copy.discard();
     return { kind: "impossible", why };
   } catch (error) {
-    await beside.discard();
+    await copy.discard();
     throw error;
   }
 }
 
-/** Nothing is put in place of a history before it has been seen to be better. */
+/** Only a copy without faults may replace a history file. */
 async function remainingFault({ found }: FileExamination, temporary: string): Promise<string | null> {
   const { faults } = await examineFile({ ...found, path: temporary });
   const [first] = faults;
-  return first === undefined ? null : `line ${first.lineNumber ?? "?"} would still be wrong: ${first.says}`;
+  return first === undefined
+    ? null
+    : `line ${first.lineNumber ?? "?"} would still be wrong: ${first.message}`;
 }
 
 function lineOf({ text, offset }: RawLine): RolloutLine | null {
@@ -62,11 +66,11 @@ function lineOf({ text, offset }: RawLine): RolloutLine | null {
   return parsed.kind === "line" ? parsed.line : null;
 }
 
-/** The line with the thread's right id, and on its own when the file before it is gone. */
-function mendMeta(line: RolloutLine, threadId: string, detach: boolean): RolloutLine {
+/** Corrects the thread id, and removes the reference to a missing base. */
+function repairMeta(line: RolloutLine, threadId: string, detach: boolean): RolloutLine {
   const { history_base: base, forked_from_ordinal_exclusive: forkedAt, ...rest } = line.payload;
-  const isRight = rest["id"] === threadId;
-  if (isRight && !detach) return line;
+  const isCorrect = rest["id"] === threadId;
+  if (isCorrect && !detach) return line;
   const sessionId = rest["session_id"] === rest["id"] ? threadId : rest["session_id"];
   const place = detach ? {} : { history_base: base, forked_from_ordinal_exclusive: forkedAt };
   return { ...line, payload: { ...rest, ...place, id: threadId, session_id: sessionId ?? threadId } };
@@ -74,7 +78,7 @@ function mendMeta(line: RolloutLine, threadId: string, detach: boolean): Rollout
 
 const NUMBERED = /^(\s*\{"timestamp":"[^"]*",)"ordinal":\d+,/;
 
-/** A line that is only numbered anew keeps its text: numbers beyond our precision would not survive a parsing. */
+/** A line that is only renumbered keeps its text: numbers beyond double precision would not survive parsing. */
 function renumber(text: string, line: RolloutLine, ordinal: number): string {
   if (line.ordinal === ordinal) return text;
   if (NUMBERED.test(text)) return text.replace(NUMBERED, `$1"ordinal":${ordinal},`);
@@ -82,8 +86,8 @@ function renumber(text: string, line: RolloutLine, ordinal: number): string {
   return JSON.stringify({ timestamp, ordinal, ...rest });
 }
 
-/** Lines move up and are numbered anew. */
-class FreeRewriter {
+/** Omits unreadable lines and renumbers the rest. */
+class RenumberingRewriter {
   readonly obstacle = null;
   readonly #threadId: string;
   readonly #detach: boolean;
@@ -103,10 +107,10 @@ class FreeRewriter {
     this.#lines += 1;
     const isMeta = this.#lines === 1 && line.type === "session_meta";
     if (isMeta && line.payload["history_mode"] === "paginated") this.#ordinal = this.#first;
-    const mended = isMeta ? mendMeta(line, this.#threadId, this.#detach) : line;
-    const text = mended === line ? (raw.text ?? "").replace(/^\uFEFF/, "") : JSON.stringify(mended);
+    const repaired = isMeta ? repairMeta(line, this.#threadId, this.#detach) : line;
+    const text = repaired === line ? (raw.text ?? "").replace(/^\uFEFF/, "") : JSON.stringify(repaired);
     if (this.#ordinal === null) return `${text}\n`;
-    const numbered = renumber(text, mended, this.#ordinal);
+    const numbered = renumber(text, repaired, this.#ordinal);
     this.#ordinal += 1;
     return `${numbered}\n`;
   }
@@ -116,8 +120,8 @@ class FreeRewriter {
   }
 }
 
-/** Every byte keeps its place: what cannot be read becomes a line of the same length that says nothing. */
-class KeepingRewriter {
+/** Keeps every byte offset: an unreadable line becomes an empty line of the same length. */
+class OffsetPreservingRewriter {
   obstacle: string | null = null;
   readonly #threadId: string;
   #expected: number;
@@ -132,7 +136,7 @@ class KeepingRewriter {
   take(raw: RawLine): string {
     const line = lineOf(raw);
     if (line === null) {
-      // A last line that was cut off is behind everything that others count on.
+      // No other file can be based on a cut-off last line.
       if (raw.terminated) this.#waiting.push(raw);
       return "";
     }
@@ -140,8 +144,8 @@ class KeepingRewriter {
     this.#expected = (line.ordinal ?? this.#expected) + 1;
     const isMeta = this.#isFirst && line.type === "session_meta";
     this.#isFirst = false;
-    const mended = isMeta ? mendMeta(line, this.#threadId, false) : line;
-    const text = mended === line ? (raw.text ?? "") : JSON.stringify(mended);
+    const repaired = isMeta ? repairMeta(line, this.#threadId, false) : line;
+    const text = repaired === line ? (raw.text ?? "") : JSON.stringify(repaired);
     const room = raw.terminated ? raw.length - 1 : Number.POSITIVE_INFINITY;
     return filled + this.#fit(text.replace(/^\uFEFF/, ""), room);
   }
@@ -150,7 +154,10 @@ class KeepingRewriter {
     return this.#fill(0, "");
   }
 
-  /** As many of the waiting lines get an ordinal as are missing before the next line. */
+  /**
+   * Turns unreadable lines into lines without content; as many of them get an ordinal as are missing before the next
+   * line.
+   */
   #fill(missing: number, timestamp: string): string {
     const lines = this.#waiting;
     this.#waiting = [];
@@ -166,7 +173,7 @@ class KeepingRewriter {
 
   #fit(text: string, room: number): string {
     const spare = room - Buffer.byteLength(text);
-    if (spare < 0) this.obstacle ??= "another thread goes on from it, and its lines would have to move";
+    if (spare < 0) this.obstacle ??= "another thread is based on it, and its lines would have to move";
     return `${text}${Number.isFinite(spare) && spare > 0 ? " ".repeat(spare) : ""}\n`;
   }
 }

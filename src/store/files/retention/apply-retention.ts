@@ -1,61 +1,61 @@
-/** Carries out what was planned, thread by thread, each while nobody else can open it. */
+/** Applies a retention plan, family by family, under the leases of its threads. */
 import { messageOf } from "../../../base/errors.ts";
-import { refuse, type StoreRefusal } from "../../refusal.ts";
+import { type StoreRefusal, storeRefusal } from "../../refusal.ts";
 import { packedBytes } from "../rollout/pack-file.ts";
-import { deleteFiles, holding, type MoveContext, moveFiles } from "../threads/move-threads.ts";
+import { deleteFiles, type MoveContext, moveFiles, withLeases } from "../threads/move-threads.ts";
 import { packableFiles, packThread } from "../threads/pack-thread.ts";
 import type { Fate } from "./plan-retention.ts";
 import type { HomeFamily } from "./read-families.ts";
 
 export interface ApplyOptions {
   readonly moves: MoveContext;
-  /** Why a family is not what it was; null where it is. */
-  readonly whyOther: (family: HomeFamily) => Promise<string | null>;
-  /** Whether it is to end before all is done. */
+  /** Why the plan no longer applies to a family; null if it does. */
+  readonly findPlanConflict: (family: HomeFamily) => Promise<string | null>;
+  /** Whether to stop early. */
   readonly isOver: () => boolean;
-  /** Awaited between what makes room and what is lost. */
+  /** Awaited after archiving and packing, before the first deletion. */
   readonly beforeDeletion: () => Promise<void>;
   readonly onStep: (done: number, fate: Fate<HomeFamily>) => void;
 }
 
 export interface Applied {
   readonly fate: Fate<HomeFamily>;
-  /** Why nothing was done; null where it was. */
+  /** Why nothing was done; null if it was done. */
   readonly left: string | null;
-  /** Whether it could not be done, rather than was not to be. */
+  /** Whether an error is the cause, rather than a changed family. */
   readonly hasFailed: boolean;
 }
 
-/** To lock a thread starts a program, and to write a file waits for the disk: some do that at the same time. */
-const AT_ONCE = 16;
+/** Locking starts a program and writing waits for the disk, so that several families are processed concurrently. */
+const CONCURRENCY = 16;
 
-/** Everything that makes room comes before anything that is lost. */
+/** Archives and packs first, then deletes. */
 export async function applyRetention(
   fates: readonly Fate<HomeFamily>[],
   options: ApplyOptions,
 ): Promise<Applied[]> {
   const applied: Applied[] = [];
   const applyAll = async (chosen: readonly Fate<HomeFamily>[]): Promise<void> => {
-    for (let at = 0; at < chosen.length && !options.isOver(); at += AT_ONCE) {
-      const some = chosen.slice(at, at + AT_ONCE);
+    for (let at = 0; at < chosen.length && !options.isOver(); at += CONCURRENCY) {
+      const some = chosen.slice(at, at + CONCURRENCY);
       options.onStep(applied.length, some[0] as Fate<HomeFamily>);
       const outcomes = await Promise.all(some.map((fate) => applyOne(fate, options)));
       applied.push(...some.map((fate, index) => ({ fate, ...(outcomes[index] as Outcome) })));
     }
   };
-  const putAway = fates.filter(({ kind }) => kind === "archive" || kind === "pack");
-  await applyAll(putAway);
+  const archivedOrPacked = fates.filter(({ kind }) => kind === "archive" || kind === "pack");
+  await applyAll(archivedOrPacked);
   const deleted = fates.filter(({ kind }) => kind === "delete");
   if (deleted.length > 0) await options.beforeDeletion();
-  for (const wave of inWaves(deleted)) await applyAll(wave);
-  // What nobody goes on from any more can be packed now.
+  for (const wave of groupByDependency(deleted)) await applyAll(wave);
+  // Files that are no longer the base of a fork can be packed now.
   const freed = new Set(deleted.flatMap(({ family }) => family.basedOn));
-  for (const fate of putAway) if (freed.has(fate.family.rootId)) await applyOne(fate, options);
+  for (const fate of archivedOrPacked) if (freed.has(fate.family.rootId)) await applyOne(fate, options);
   return applied;
 }
 
-/** Forks go before what they were forked from, and those that need not wait for one another together. */
-function inWaves(chosen: readonly Fate<HomeFamily>[]): Fate<HomeFamily>[][] {
+/** Groups deletions into waves: forks are deleted before their source, independent families together. */
+function groupByDependency(chosen: readonly Fate<HomeFamily>[]): Fate<HomeFamily>[][] {
   const byRoot = new Map(chosen.map((fate) => [fate.family.rootId, fate]));
   const forks = new Map<string, number>();
   for (const { family } of chosen)
@@ -78,14 +78,14 @@ function inWaves(chosen: readonly Fate<HomeFamily>[]): Fate<HomeFamily>[][] {
 
 type Outcome = Omit<Applied, "fate">;
 
-/** Looked at once more when nobody can open it any more: a turn may have come and gone since it was planned. */
+/** Checks the family again under the lease, because a turn may have run since the plan was made. */
 async function applyOne({ family, kind }: Fate<HomeFamily>, options: ApplyOptions): Promise<Outcome> {
-  const { moves, whyOther } = options;
+  const { moves, findPlanConflict } = options;
   const ids = family.threads.map(({ threadId }) => threadId);
   try {
-    const outcome = await holding(moves, ids, async () => {
-      const why = await whyOther(family);
-      if (why !== null) return refuse("input", why);
+    const outcome = await withLeases(moves, ids, async () => {
+      const why = await findPlanConflict(family);
+      if (why !== null) return storeRefusal("input", why);
       return kind === "delete" ? deleteFiles(moves, ids) : archiveAndPack(ids, moves);
     });
     if (outcome?.kind !== "refused") return { left: null, hasFailed: false };
@@ -95,7 +95,7 @@ async function applyOne({ family, kind }: Fate<HomeFamily>, options: ApplyOption
   }
 }
 
-/** Those that were spawned first, as when they are deleted. */
+/** Spawned threads first, as for a deletion. */
 async function archiveAndPack(ids: readonly string[], moves: MoveContext): Promise<StoreRefusal | null> {
   for (const id of ids.toReversed()) {
     const refused = await moveFiles(moves, id, { archived: true });
@@ -105,7 +105,7 @@ async function archiveAndPack(ids: readonly string[], moves: MoveContext): Promi
   return null;
 }
 
-/** What the files of a family take up when those that can be packed are. */
+/** The size of a family if its packable files were packed. */
 export async function packedFamilyBytes(
   { index, clock }: Pick<MoveContext, "index" | "clock">,
   { threads }: HomeFamily,

@@ -1,7 +1,7 @@
 /**
- * What nobody needs any more: files that were never finished, and locks of threads that are gone. Only files, and only
- * below the home, which confined commands cannot write: in a folder that they can, one could put a link in the way of
- * whoever removes a tree.
+ * Files that are not needed any more: unfinished temporary files, and locks of deleted threads. Only plain files in the
+ * home are removed, because sandboxed commands cannot write there: in a writable folder, a planted link could redirect
+ * a recursive deletion.
  */
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -25,7 +25,7 @@ export interface LeftoverOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** Whoever makes such a file is done with it in minutes. */
+/** Unfinished files are normally completed within minutes. */
 const UNFINISHED_MS = DAY_MS;
 
 const UNFINISHED = [PACKING_SUFFIX, REPAIR_SUFFIX, IMPORT_SUFFIX, ".jsonl.restoring"];
@@ -35,7 +35,7 @@ export async function findLeftovers({ home, index, nowMs }: LeftoverOptions): Pr
   const found: Leftover[] = [];
   const add = (path: string, olderThanMs: number, what: string): void => {
     const status = lstatSync(path, { throwIfNoEntry: false });
-    // Nothing of another user's, and nothing behind a link.
+    // Files of other users and symbolic links are not touched.
     const isOurs = status?.isFile() === true && status.uid === process.getuid?.();
     if (isOurs && nowMs - status.mtimeMs > olderThanMs) found.push({ path, bytes: status.size, what });
   };
@@ -55,7 +55,10 @@ export async function findLeftovers({ home, index, nowMs }: LeftoverOptions): Pr
   return found;
 }
 
-/** The ones that are gone now. A lock goes only while it is ours: removing it could part two holders of its name. */
+/**
+ * Returns the removed files. A lock file is removed only under its lock: otherwise two processes could hold locks on
+ * different files of the same name.
+ */
 export async function removeLeftovers(home: string, leftovers: readonly Leftover[]): Promise<Leftover[]> {
   const locks = createWriterLocks(home);
   const removed: Leftover[] = [];
@@ -78,7 +81,7 @@ function entriesIn(folder: string, recursive = false): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true, recursive });
   } catch {
-    // There is none, or none that can be looked into.
+    // The folder does not exist or is not readable.
     return [];
   }
 }

@@ -136,7 +136,7 @@ test("whatever the home: nothing protected is touched, the limit holds, and a se
       const left = new Set(after.map(({ rootId }) => rootId));
       for (const { rootId, protection } of home)
         if (protection !== null) expect(plan.get(rootId)).toBe("keep");
-      // Nobody's beginning is gone.
+      // No remaining family has lost its base.
       for (const { basedOn, rootId } of after)
         for (const base of basedOn)
           if (base !== rootId && home.some((each) => each.rootId === base)) expect(left.has(base)).toBe(true);
@@ -151,7 +151,7 @@ test("whatever the home: nothing protected is touched, the limit holds, and a se
   );
 });
 
-/** The home after the plan. */
+/** The home after the plan is applied. */
 function carryOut(home: readonly Known[], plan: ReadonlyMap<string, string>): Known[] {
   return home.flatMap((each) => {
     const kind = plan.get(each.rootId);

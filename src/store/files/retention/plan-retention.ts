@@ -1,28 +1,28 @@
 /**
- * Decides what a home lets go of, by what is known of its threads and by nothing else: what is too old is archived, what
- * has lain in the archive for as long again is deleted, and where the home is still too large the oldest go first. A
- * second plan right after the first was carried out finds nothing to do.
+ * Decides which threads to archive, pack and delete, as a pure function of facts: families beyond the maximum age are
+ * archived, those archived for as long again are deleted, and while the home exceeds its size, the oldest are removed
+ * first. A second plan right after applying the first is empty.
  */
 
-/** A thread and all that it has spawned: they go together. */
+/** A thread and all threads that it spawned, which are archived and deleted together. */
 export interface Family {
   readonly rootId: string;
   readonly lastActiveMs: number;
-  /** Since when all of it has been archived; null while some of it is not. */
+  /** Since when all of its threads are archived; null if some are not. */
   readonly archivedSinceMs: number | null;
-  /** What its files take up. */
+  /** The size of its files. */
   readonly bytes: number;
   /** Whether it has archived files that can be packed. */
   readonly isPackable: boolean;
-  /** Why it is not touched, whatever the limits say. */
+  /** Why it is exempt from the limits; null if it is not. */
   readonly protection: string | null;
-  /** The roots of other families whose files it goes on from. */
+  /** The roots of other families that its files are based on. */
   readonly basedOn: readonly string[];
 }
 
 export interface RetentionLimits {
   readonly maxAgeMs: number | null;
-  /** Of all threads together. */
+  /** The limit for all threads together. */
   readonly maxBytes: number | null;
 }
 
@@ -30,11 +30,11 @@ export interface PlanOptions<F extends Family> {
   readonly families: readonly F[];
   readonly limits: RetentionLimits;
   readonly nowMs: number;
-  /** What the files of a family take up when they are packed. */
+  /** The size of a family's files if they were packed. */
   readonly packedBytes: (family: F) => Promise<number>;
 }
 
-/** What becomes of a family. An archived one is packed as well. */
+/** The planned action for a family. An archived family is also packed. */
 export interface Fate<F extends Family> {
   readonly family: F;
   readonly kind: "delete" | "archive" | "pack" | "keep";
@@ -48,11 +48,11 @@ interface Entry<F extends Family> {
   archivedSinceMs: number | null;
   bytes: number;
   isMeasured: boolean;
-  /** How many living families go on from it. */
+  /** The number of remaining families that are based on it. */
   forks: number;
 }
 
-/** The oldest first. */
+/** Returns the actions, least recently active family first. */
 export async function planRetention<F extends Family>(options: PlanOptions<F>): Promise<Fate<F>[]> {
   const entries = options.families
     .map(
@@ -68,17 +68,17 @@ export async function planRetention<F extends Family>(options: PlanOptions<F>): 
     )
     .sort(oldestFirst);
   const plan = createPlanning(entries, options);
-  while (plan.keepAge() || (await plan.keepSize())) {
-    // What was forked from may be free when its forks are gone, and has to be looked at again.
+  while (plan.applyAgeLimit() || (await plan.applySizeLimit())) {
+    // The deletion of its forks may release a family, so that the limits are applied again.
   }
   return entries.map(fateOf);
 }
 
 interface Planning {
-  /** False when there was nothing to do. */
-  keepAge(): boolean;
-  /** False when there was nothing to do. Archived families go before others, and others are archived before they go. */
-  keepSize(): Promise<boolean>;
+  /** False if nothing changed. */
+  applyAgeLimit(): boolean;
+  /** False if nothing changed. Archived families are deleted first; others are archived before they are deleted. */
+  applySizeLimit(): Promise<boolean>;
 }
 
 function createPlanning<F extends Family>(
@@ -87,7 +87,7 @@ function createPlanning<F extends Family>(
 ): Planning {
   const { maxAgeMs, maxBytes } = limits;
   const byRoot = new Map(entries.map((entry) => [entry.family.rootId, entry]));
-  /** Of all that stay. */
+  /** The size of all remaining families. */
   let bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
   for (const { family } of entries) for (const base of basesOf(family)) base.forks += 1;
 
@@ -109,7 +109,7 @@ function createPlanning<F extends Family>(
     for (const base of basesOf(entry.family)) base.forks -= 1;
   }
 
-  /** Threads are packed before they are deleted for want of room. */
+  /** Families are packed before they are deleted to save space, so that the packed size counts. */
   async function measure(entry: Entry<F>): Promise<void> {
     if (entry.isMeasured || !isFree(entry)) return;
     entry.isMeasured = true;
@@ -118,7 +118,7 @@ function createPlanning<F extends Family>(
     entry.bytes = packed;
   }
 
-  /** Takes the oldest until the rest is small enough; false when it took none. */
+  /** Applies an action to the oldest families until the rest fits the limit; false if none was changed. */
   async function shrink(
     limit: number,
     isWanted: (entry: Entry<F>) => boolean,
@@ -135,7 +135,7 @@ function createPlanning<F extends Family>(
   }
 
   return {
-    keepAge() {
+    applyAgeLimit() {
       if (maxAgeMs === null) return false;
       const days = inDays(maxAgeMs);
       let hasChanged = false;
@@ -148,7 +148,7 @@ function createPlanning<F extends Family>(
       }
       return hasChanged;
     },
-    async keepSize() {
+    async applySizeLimit() {
       if (maxBytes === null || bytes <= maxBytes) return false;
       const why = `the threads take up more than ${maxBytes} bytes`;
       for (const entry of entries) if (entry.archivedSinceMs !== null) await measure(entry);
@@ -166,13 +166,13 @@ function createPlanning<F extends Family>(
   };
 }
 
-/** Why most of them are kept. */
+/** The default reason for keeping a family. */
 export const WITHIN_LIMITS = "it is within the limits";
 
 function fateOf<F extends Family>({ family, kind, why, forks }: Entry<F>): Fate<F> {
   if (kind !== "keep") return { family, kind, why };
   if (family.protection !== null) return { family, kind, why: family.protection };
-  if (forks > 0) return { family, kind, why: "other threads go on from it" };
+  if (forks > 0) return { family, kind, why: "other threads are based on it" };
   if (family.isPackable) return { family, kind: "pack", why: "it is archived" };
   return { family, kind, why: WITHIN_LIMITS };
 }

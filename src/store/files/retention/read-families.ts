@@ -1,4 +1,4 @@
-/** What a home knows of its threads, as far as it decides whether they may go. */
+/** Reads the facts about the threads of a home that retention depends on. */
 import { statSync } from "node:fs";
 import type { Clock } from "../../../base/clock.ts";
 import { objectMember, textMember } from "../../../base/json-members.ts";
@@ -16,13 +16,13 @@ import type { Family } from "./plan-retention.ts";
 export interface FamilyThread {
   readonly threadId: string;
   readonly archived: boolean;
-  /** Its name, or what was first said in it. */
+  /** The name of the thread, or its first message. */
   readonly title: string;
   readonly rows: readonly RolloutRow[];
 }
 
 export interface HomeFamily extends Family {
-  /** The one that has spawned the others comes first. */
+  /** The root thread comes first. */
   readonly threads: readonly FamilyThread[];
 }
 
@@ -33,7 +33,7 @@ export interface FamilyOptions {
   readonly leases: Pick<FileLeases, "isHeld" | "locked">;
   readonly queue: Pick<Queue, "threads">;
   readonly clock: Pick<Clock, "now">;
-  /** Whether a name keeps a thread. */
+  /** Whether a named thread is exempt. */
   readonly keepNamed: boolean;
 }
 
@@ -41,10 +41,10 @@ interface Known extends FamilyThread {
   readonly entry: ThreadEntry;
 }
 
-/** The index has every file of the home. */
+/** The index must contain every file of the home. */
 export async function readFamilies(options: FamilyOptions): Promise<HomeFamily[]> {
   const known = await readThreads(options);
-  const rootOf = createRoots(known);
+  const rootOf = createRootFinder(known);
   const members = new Map<string, Known[]>();
   const owners = new Map<string, string>();
   for (const thread of known.values()) {
@@ -66,8 +66,8 @@ export async function readFamilies(options: FamilyOptions): Promise<HomeFamily[]
   return families;
 }
 
-/** Why a family is not what it was; null where it is. The caller holds its threads. */
-export async function whyOther(
+/** Why the plan no longer applies to a family; null if it does. The caller holds the leases of its threads. */
+export async function findPlanConflict(
   options: FamilyOptions,
   { threads, lastActiveMs }: HomeFamily,
 ): Promise<string | null> {
@@ -103,25 +103,25 @@ async function readThread(index: HistoryIndex, threadId: string): Promise<Known 
   return { threadId, archived: rows.every(({ archived }) => archived), title, rows, entry };
 }
 
-/** The thread that all others of a family come from; of some that come from each other, the first by its id. */
-function createRoots(known: ReadonlyMap<string, Known>): (threadId: string) => string {
+/** Finds the root thread of a family; if parents form a cycle, the root is the lowest id in it. */
+function createRootFinder(known: ReadonlyMap<string, Known>): (threadId: string) => string {
   const roots = new Map<string, string>();
   const parentOf = (id: string): string | null => {
     const parent = known.get(id)?.entry.row.facts.parentThreadId?.toLowerCase() ?? null;
     return parent !== null && known.has(parent) ? parent : null;
   };
   return (threadId) => {
-    const way = new Set<string>();
+    const visited = new Set<string>();
     let id: string | null = threadId;
     let last = threadId;
-    while (id !== null && !roots.has(id) && !way.has(id)) {
-      way.add(id);
+    while (id !== null && !roots.has(id) && !visited.has(id)) {
+      visited.add(id);
       last = id;
       id = parentOf(id);
     }
-    const ring = [...way].slice(id === null ? -1 : [...way].indexOf(id));
-    const root = (id === null ? last : roots.get(id)) ?? ring.sort()[0] ?? threadId;
-    for (const each of way) roots.set(each, root);
+    const cycle = [...visited].slice(id === null ? -1 : [...visited].indexOf(id));
+    const root = (id === null ? last : roots.get(id)) ?? cycle.sort()[0] ?? threadId;
+    for (const each of visited) roots.set(each, root);
     return root;
   };
 }
@@ -129,7 +129,7 @@ function createRoots(known: ReadonlyMap<string, Known>): (threadId: string) => s
 interface Gathered {
   readonly rootId: string;
   readonly threads: readonly Known[];
-  /** The roots that files belong to. */
+  /** The family root of each file, by rollout id. */
   readonly owners: ReadonlyMap<string, string>;
   readonly protection: string | null;
 }
@@ -163,7 +163,7 @@ function changedAt({ path, mtimeMs }: RolloutRow): number {
   return Math.floor(statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? mtimeMs);
 }
 
-/** A file that is moved keeps the time of its last line, and not that of its last change of place. */
+/** The time of the last rename: unlike the modification time, the change time is updated by a move. */
 function movedAt({ path }: RolloutRow): number {
   return statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0;
 }
@@ -185,7 +185,7 @@ async function loadedBy(
   return null;
 }
 
-/** What keeps a thread that nobody has loaded. */
+/** Why an unloaded family is exempt; null if it is not. */
 async function protectionOf(
   { keepNamed, files }: FamilyOptions,
   threads: readonly Known[],
@@ -199,7 +199,7 @@ async function protectionOf(
   return null;
 }
 
-/** Of a file of which only the beginning and the end are known, a goal may stand in between. */
+/** If only head and tail of a file were read, a goal may be between them and is searched for. */
 async function hasActiveGoal(
   files: RolloutFiles,
   { facts, indexedBytes, path }: RolloutRow,

@@ -1,23 +1,23 @@
 /**
- * A file that is written beside the one it is to become, and takes its place in one step. Whoever is killed on the
- * way leaves the old file or the new one, never a part.
+ * A file that is written under a temporary name and then renamed into place. A crash leaves the old file or the new
+ * one, never a partial one.
  */
 import { constants, writeSync } from "node:fs";
 import { copyFile, type FileHandle, link, mkdir, open, rename, rm, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder } from "../../../base/file-system.ts";
 
-export interface BesideOptions {
-  /** Where the file is to be. */
+export interface AtomicFileOptions {
+  /** The final path. */
   readonly path: string;
-  /** Behind the path, while it is written. */
+  /** Appended to the path of the temporary file. */
   readonly suffix: string;
 }
 
 export interface CommitOptions {
-  /** The time of the last change that the file is to show; the file's own unless given. */
+  /** The modification time of the file; by default, the time of its last write. */
   readonly modifiedAt?: Date;
-  /** Where the file that was there is kept. */
+  /** The path at which the replaced file is kept. */
   readonly keepOldAs?: string;
 }
 
@@ -42,20 +42,20 @@ export class AtomicFile {
     if (this.#waitingChars >= FLUSH_CHARS) await this.#flush();
   }
 
-  /** Writes bytes at once, behind those before. Who writes bytes writes no texts. */
-  writeNow(bytes: Uint8Array): void {
+  /** Writes bytes immediately and synchronously. A caller uses either this or `write`. */
+  writeBytesSync(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; )
       at += writeSync(this.#handle.fd, bytes, at, bytes.length - at, null);
   }
 
-  /** Has everything on the disk; the file is not in its place yet. */
+  /** Flushes everything to the disk; the file is not in place yet. */
   async seal(): Promise<void> {
     await this.#flush();
     await this.#handle.sync();
     await this.#handle.close();
   }
 
-  /** Puts the sealed file in its place. */
+  /** Moves the sealed file into place. */
   async commit({ modifiedAt, keepOldAs }: CommitOptions = {}): Promise<void> {
     if (modifiedAt !== undefined) await utimes(this.temporary, modifiedAt, modifiedAt);
     if (keepOldAs !== undefined) await keep(this.path, keepOldAs);
@@ -76,11 +76,11 @@ export class AtomicFile {
   }
 }
 
-/** Only its owner may read what was said in a thread. */
-export async function openAtomicFile({ path, suffix }: BesideOptions): Promise<AtomicFile> {
+/** The file is readable by its owner only. */
+export async function openAtomicFile({ path, suffix }: AtomicFileOptions): Promise<AtomicFile> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}${suffix}`;
-  // What an earlier run left there is not to be written through.
+  // A leftover of an earlier run may be a link, and must not be written through.
   await rm(temporary, { force: true });
   return new AtomicFile(path, temporary, await open(temporary, "wx", 0o600));
 }
@@ -90,7 +90,7 @@ async function keep(path: string, as: string): Promise<void> {
     await link(path, as);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
-    // Some disks know no second name of a file.
+    // Some file systems have no hard links.
     await copyFile(path, as, constants.COPYFILE_EXCL);
   }
 }

@@ -1,4 +1,4 @@
-/** Which rollout files a home has, newest first, one folder in memory at a time. */
+/** Finds the rollout files of a home, newest first, with one folder in memory at a time. */
 import { readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,14 +18,14 @@ export interface FoundRollout {
 }
 
 export interface WalkOptions {
-  /** Archived files instead of active ones. */
+  /** Walks archived files instead of active ones. */
   readonly archived?: boolean;
 }
 
-/** Other work gets its turn after so many folders. */
+/** The search yields to the event loop after this many folders. */
 const FOLDERS_AT_ONCE = 16;
 
-/** Every rollout file of a home, newest first. A folder that cannot be read counts as empty. */
+/** All rollout files of a home, newest first. An unreadable folder is treated as empty. */
 export async function* walkRollouts(home: string, options: WalkOptions = {}): AsyncGenerator<FoundRollout> {
   if (options.archived === true) {
     yield* rolloutsIn(archivedFolder(home), true);
@@ -41,13 +41,13 @@ export async function* walkRollouts(home: string, options: WalkOptions = {}): As
   }
 }
 
-/** The current file of a thread: its newest one, among the active files or, when there is none, the archived. */
+/** The current file of a thread: the newest active one or, if there is none, the newest archived one. */
 export async function findThreadRollout(home: string, threadId: string): Promise<FoundRollout | null> {
   const id = threadId.toLowerCase();
   return findFirst(home, id, (name) => name.threadId === id);
 }
 
-/** The file with this rollout id, which a `history_base` names. */
+/** The file with this rollout id, as named by a `history_base`. */
 export async function findRolloutById(home: string, rolloutId: string): Promise<FoundRollout | null> {
   const id = rolloutId.toLowerCase();
   return findFirst(home, id, (name) => name.rolloutId === id);
@@ -61,7 +61,7 @@ async function findFirst(
   const since = dayBefore(id) ?? "";
   const older: string[] = [];
   const inFolder = (folder: string, archived: boolean): FoundRollout | undefined => {
-    const names = namesNow(folder).filter((name) => name.toLowerCase().includes(id));
+    const names = namesInSync(folder).filter((name) => name.toLowerCase().includes(id));
     return rolloutsAmong(names, { folder, archived }).find(({ name }) => matches(name));
   };
   let looked = 0;
@@ -75,7 +75,7 @@ async function findFirst(
   }
   const archived = inFolder(archivedFolder(home), true);
   if (archived !== undefined) return archived;
-  // Files that were copied here may lie in folders older than their ids: they are the last resort.
+  // Copied files may be in folders older than their ids, which are searched last.
   for (const folder of older) {
     if (++looked % FOLDERS_AT_ONCE === 0) await new Promise((resolve) => void setImmediate(resolve));
     const found = inFolder(folder, false);
@@ -84,31 +84,31 @@ async function findFirst(
   return null;
 }
 
-/** The folders of the days, the newest first; each is looked for when it is asked for. */
+/** The day folders, newest first; each is read only when it is reached. */
 export function* dayFolders(home: string): Generator<{ readonly folder: string; readonly day: string }> {
   const root = sessionsFolder(home);
-  for (const year of numericNames(namesNow(root), 4)) {
-    for (const month of numericNames(namesNow(join(root, year)), 2)) {
-      for (const day of numericNames(namesNow(join(root, year, month)), 2)) {
+  for (const year of numericNames(namesInSync(root), 4)) {
+    for (const month of numericNames(namesInSync(join(root, year)), 2)) {
+      for (const day of numericNames(namesInSync(join(root, year, month)), 2)) {
         yield { folder: join(root, year, month, day), day: `${year}-${month}-${day}` };
       }
     }
   }
 }
 
-/** Without leaving the thread, which for the small folders of days takes less time than asking another one. */
-export function namesNow(folder: string): string[] {
+/** Reads synchronously, which for small day folders is faster than a thread pool round trip. */
+export function namesInSync(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // As for every look at these folders: what cannot be read counts as empty.
+    // Unreadable folders are treated as empty.
     return [];
   }
 }
 
 /**
- * The day before a UUIDv7 was made: older folders do not name it, even where their days are local ones.
- * Null for other ids.
+ * The day before a UUIDv7 was created: no older folder contains it, even though folders use local days. Null for other
+ * ids.
  */
 function dayBefore(id: string): string | null {
   const ms = idTimeMs(id);
@@ -123,7 +123,7 @@ async function numericFolders(folder: string, digits: number): Promise<string[]>
   return numericNames(await namesIn(folder), digits);
 }
 
-/** Those of the names in a folder that are rollouts', the newest first. */
+/** The names that are rollouts, newest first. */
 export function rolloutsAmong(
   names: readonly string[],
   { folder, archived }: { readonly folder: string; readonly archived: boolean },
@@ -136,7 +136,7 @@ export function rolloutsAmong(
   return found.sort((one, other) => compareNewestFirst(one.name, other.name));
 }
 
-/** Those of the names in a folder that stand for years, months or days, the newest first. */
+/** The names that are years, months or days, newest first. */
 export function numericNames(names: readonly string[], digits: number): string[] {
   return names
     .filter((name) => name.length === digits && /^\d+$/.test(name))
@@ -148,7 +148,7 @@ export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch {
-    // A home without history has no folder, and one that cannot be entered has nothing to show.
+    // A home without history has no folder; an unreadable one is treated as empty.
     return [];
   }
 }

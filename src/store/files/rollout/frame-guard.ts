@@ -1,30 +1,30 @@
 /**
- * Follows the frames of a zstd stream without unpacking them, so that what would need too much memory is refused before
- * any of it is taken: a decoder sets aside whatever window a header asks for.
+ * Parses the frame headers of a zstd stream without decompressing it, so that a frame that would need too much memory
+ * is rejected first: a decoder allocates whatever window a header requests.
  */
 
 export class UnpackError extends Error {}
 
 export interface FrameGuard {
-  /** Throws in words where a frame is not to be unpacked. */
+  /** Throws an `UnpackError` if a frame must not be decompressed. */
   take(chunk: Uint8Array): void;
-  /** Throws where the stream ends within a frame. */
+  /** Throws an `UnpackError` if the stream ends within a frame. */
   end(): void;
 }
 
 const FRAME = 0xfd2fb528;
-/** The last four bits are free. */
+/** The magic number of a skippable frame without its last four bits, which are arbitrary. */
 const SKIPPABLE = 0x184d2a5;
 const BLOCK_HEADER_BYTES = 3;
 const SKIPPABLE_HEADER_BYTES = 8;
-/** As many as tell how long the rest of a frame's header is. */
+/** The bytes that determine the length of the rest of a frame header. */
 const FIRST_BYTES = 5;
 const CHECKSUM_BYTES = 4;
 const BLOCK_KINDS = { runLength: 1, reserved: 3 } as const;
 
 export function createFrameGuard(maxWindowBytes: number): FrameGuard {
   let header: number[] = [];
-  /** Bytes that are content. */
+  /** Bytes of content to skip before the next header. */
   let skip = 0;
   let frame: Frame | null = null;
 
@@ -81,7 +81,7 @@ function headerBytes(header: readonly number[], isInFrame: boolean): number {
   if (isInFrame) return BLOCK_HEADER_BYTES;
   if (header.length < FIRST_BYTES) return FIRST_BYTES;
   if (isSkippable(header)) return SKIPPABLE_HEADER_BYTES;
-  if (littleEndian(header, 0, 4) !== FRAME) throw new UnpackError("it is no zstd file");
+  if (littleEndian(header, 0, 4) !== FRAME) throw new UnpackError("it is not a zstd file");
   const { windowBytes, dictionaryBytes, sizeBytes } = partsOf(header[4] ?? 0);
   return FIRST_BYTES + windowBytes + dictionaryBytes + sizeBytes;
 }
@@ -90,7 +90,7 @@ function isSkippable(header: readonly number[]): boolean {
   return Math.floor(littleEndian(header, 0, 4) / 16) === SKIPPABLE;
 }
 
-/** The lengths of what follows the descriptor of a frame. */
+/** The lengths of the fields after the descriptor of a frame. */
 function partsOf(descriptor: number) {
   const isSingle = (descriptor & 0x20) !== 0;
   const sizeFlag = descriptor >> 6;
@@ -105,12 +105,12 @@ function partsOf(descriptor: number) {
 
 function readFrame(header: readonly number[]): Frame {
   const parts = partsOf(header[4] ?? 0);
-  const behindWindow = FIRST_BYTES + parts.windowBytes;
-  if (littleEndian(header, behindWindow, parts.dictionaryBytes) !== 0)
-    throw new UnpackError("it needs a dictionary, which nobody has");
+  const afterWindow = FIRST_BYTES + parts.windowBytes;
+  if (littleEndian(header, afterWindow, parts.dictionaryBytes) !== 0)
+    throw new UnpackError("it needs a dictionary, which is not available");
   const { hasChecksum } = parts;
   if (!parts.isSingle) return { window: windowOf(header[FIRST_BYTES] ?? 0), hasChecksum };
-  const size = littleEndian(header, behindWindow + parts.dictionaryBytes, parts.sizeBytes);
+  const size = littleEndian(header, afterWindow + parts.dictionaryBytes, parts.sizeBytes);
   return { window: parts.sizeBytes === 2 ? size + 256 : size, hasChecksum };
 }
 

@@ -1,4 +1,4 @@
-/** What a line says in the words of legacy files, where messages and reasoning are events of their own. */
+/** Converts lines to the legacy file format, where messages and reasoning are events instead of items. */
 
 import {
   numberMember,
@@ -11,7 +11,7 @@ import {
 import type { JsonObject } from "../../../base/json-object.ts";
 import type { LineBody } from "../../lines/line.ts";
 
-/** The lines to write in place of one; most stay as they are. */
+/** The lines that replace the given one; most lines are unchanged. */
 export function toLegacyLines(body: LineBody): readonly LineBody[] {
   if (body.type !== "event_msg" || textMember(body.payload, "type") !== "item_completed") return [body];
   const item = objectMember(body.payload, "item") ?? {};
@@ -48,7 +48,7 @@ function userMessage(item: JsonObject): JsonObject {
   };
 }
 
-/** Several texts become one, and the elements in them move along. */
+/** Joins texts into one and shifts the byte ranges of their elements. */
 function joinTexts(parts: readonly JsonObject[]): JsonObject {
   let message = "";
   const elements: JsonObject[] = [];

@@ -77,7 +77,7 @@ test.each([
   60_000,
 );
 
-/** Whether the file that counts is whole: the unpacked one, where there is one. */
+/** Whether the effective file is complete: the unpacked one if it exists. */
 async function linesIn(home: string): Promise<boolean> {
   const names = readdirSync(home);
   if (names.includes(NAME)) return readFileSync(join(home, NAME), "utf8") === LINES;

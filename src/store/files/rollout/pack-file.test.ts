@@ -14,7 +14,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { packedBytes, packFile, unpackFile } from "./pack-file.ts";
-import { readBytes } from "./raw-lines.ts";
+import { readBytesAt } from "./raw-lines.ts";
 import { temporaryFolder } from "./rollout.fixture.ts";
 import { UnpackedFiles } from "./rollout-files.ts";
 
@@ -43,7 +43,7 @@ describe("a file that is packed", () => {
   });
 
   test("unpacks to what it was, whatever that was", async () => {
-    // More than a frame, more than a window of the decoder, and what does not shrink.
+    // Longer than a frame and than a decoder window, and incompressible.
     const random = fc.uint8Array({ minLength: 0, maxLength: 3000 });
     await fc.assert(
       fc.asyncProperty(random, fc.integer({ min: 1, max: 4000 }), async (bytes, times) => {
@@ -104,7 +104,7 @@ describe("a file that is packed", () => {
   });
 });
 
-/** As `zstd` makes them: with a checksum, without one, and of a stream whose length nobody knew. */
+/** Outputs of `zstd`: with a checksum, without one, and of a stream of unknown length. */
 const FOREIGN = [
   "KLUv/SQ0zQAAmHsic2FpZCI6ImhlbGxvLCAifQoBADSWJbXBC44=",
   "KLUv/SA0zQAAmHsic2FpZCI6ImhlbGxvLCAifQoBADSWJQ==",
@@ -126,7 +126,7 @@ function opener(options: { readonly maxKeptBytes?: number } = {}) {
       const opened = await files.open(path);
       if (opened.kind === "unreadable") return opened.message;
       try {
-        return readBytes(opened.file, 0, fstatSync(opened.file).size).toString();
+        return readBytesAt(opened.file, 0, fstatSync(opened.file).size).toString();
       } finally {
         opened.close();
       }
@@ -143,7 +143,7 @@ describe("what others have packed", () => {
   });
 
   test.each<[string, Buffer, string]>([
-    ["no zstd", Buffer.from("hello, hello, hello"), "it is no zstd file"],
+    ["no zstd", Buffer.from("hello, hello, hello"), "it is not a zstd file"],
     ["cut off", (FOREIGN[0] as Buffer).subarray(0, 30), "it was cut off"],
     ["cut off in a header", Buffer.concat([FOREIGN[0] as Buffer, SKIPPED.subarray(0, 6)]), "it was cut off"],
     ["a window of 2 GB", Buffer.from("28b52ffd00a8", "hex"), "it needs a window of 2147483648 bytes"],
@@ -216,7 +216,7 @@ describe("what others have packed", () => {
   });
 });
 
-/** Blocks that are each one byte, 128 KiB times: 100 GB in 3 MB. */
+/** Run-length blocks of 128 KiB each: 100 GB in 3 MB. */
 function bomb(blocks: number): Buffer {
   const block = Buffer.alloc(4);
   block.writeUIntLE((131_072 << 3) | 2, 0, 3);

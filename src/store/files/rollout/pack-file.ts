@@ -1,6 +1,6 @@
 /**
- * One rollout file packed, or unpacked again. The new file is whole, on the disk and in its place before the old one
- * goes: who is killed on the way leaves the old one, or both with the same lines, of which the unpacked one counts.
+ * Packs and unpacks one rollout file. The new file is complete, synced and in place before the old one is removed: a
+ * crash leaves the old file, or both with the same lines, of which the unpacked one takes precedence.
  */
 import { createHash } from "node:crypto";
 import { closeSync, lstatSync, type Stats } from "node:fs";
@@ -11,38 +11,38 @@ import { isFile, syncFolder } from "../../../base/file-system.ts";
 import { openRegularFileSync } from "../../../base/open-regular-file.ts";
 import { createTimeSlices } from "../../../base/time-slices.ts";
 import { type AtomicFile, openAtomicFile } from "./atomic-file.ts";
-import { readBytes } from "./raw-lines.ts";
+import { readBytesAt } from "./raw-lines.ts";
 import { packedPath } from "./rollout-name.ts";
 import { unpack } from "./unpack.ts";
 
-/** Behind the name of a file that is not whole yet. */
+/** The suffix of an incomplete file. */
 export const PACKING_SUFFIX = ".heddle-packing";
 
-/** Each is a frame of its own, which other programs read as one stream. */
+/** Each chunk is a separate frame; decoders read consecutive frames as one stream. */
 const FRAME_BYTES = 256 * 1024;
-/** As the peer's. */
+/** The compression level of the peer. */
 const LEVEL = 3;
 
 export type Packing =
   | { readonly kind: "packed"; readonly path: string; readonly bytes: number }
-  /** It stays as it is. */
+  /** The file was not packed. */
   | { readonly kind: "left"; readonly why: string };
 
-/** The caller holds the thread. */
+/** The caller holds the lease of the thread. */
 export async function packFile(path: string, now: () => number): Promise<Packing> {
   const before = lstatSync(path, { throwIfNoEntry: false });
   if (before === undefined) return { kind: "left", why: "it is gone" };
-  // What a link leads to is somebody else's.
+  // The target of a symbolic link is not ours to pack.
   if (!before.isFile()) return { kind: "left", why: "it is not a file" };
   const target = packedPath(path);
-  if (isFile(target) && !(await isBeginning(target, path, now)))
+  if (isFile(target) && !(await isPrefix(target, path, now)))
     return { kind: "left", why: `${target} has other lines` };
   const file = await openAtomicFile({ path: target, suffix: PACKING_SUFFIX });
   try {
     const { bytes, digest } = await packInto(file, path, now);
     await file.seal();
     const why =
-      bytes >= before.size ? "it would not be smaller" : await whyUnlike(file.temporary, digest, now);
+      bytes >= before.size ? "it would not be smaller" : await findMismatch(file.temporary, digest, now);
     const isSame = isUnchanged(before, lstatSync(path, { throwIfNoEntry: false }));
     if (why !== null || !isSame) {
       await file.discard();
@@ -57,7 +57,7 @@ export async function packFile(path: string, now: () => number): Promise<Packing
   }
 }
 
-/** How many bytes it would take up, as far as nothing is in the way. */
+/** The size that the packed file would have. */
 export async function packedBytes(path: string, now: () => number): Promise<number> {
   const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
   let bytes = 0;
@@ -65,14 +65,14 @@ export async function packedBytes(path: string, now: () => number): Promise<numb
   return Math.min(bytes, size);
 }
 
-/** Throws in words where it cannot be unpacked. An unpacked file that is there already stays. */
+/** Throws an error with a message for users if the file cannot be unpacked. Keeps an existing unpacked file. */
 export async function unpackFile(path: string, target: string, now: () => number): Promise<void> {
   if (isFile(target)) return;
   const opened = openRegularFileSync(path);
   if (opened.kind === "refused") throw new Error(`cannot read ${path}: ${opened.message}`);
   const file = await openAtomicFile({ path: target, suffix: PACKING_SUFFIX });
   try {
-    await unpack({ file: opened.file, now, onBytes: (bytes) => file.writeNow(bytes) });
+    await unpack({ file: opened.file, now, onBytes: (bytes) => file.writeBytesSync(bytes) });
     await file.seal();
     await file.commit({ modifiedAt: opened.stats.mtime });
   } catch (error) {
@@ -94,13 +94,13 @@ async function packInto(file: AtomicFile, path: string, now: () => number) {
   for await (const { frame, lines } of frames(path, now)) {
     hash.update(lines);
     bytes += frame.length;
-    file.writeNow(frame);
+    file.writeBytesSync(frame);
   }
   return { bytes, digest: hash.digest("hex") };
 }
 
-/** What is not what it was made from, or what nobody could unpack again, does not take its place. */
-async function whyUnlike(path: string, digest: string, now: () => number): Promise<string | null> {
+/** Verifies that the packed file unpacks to the original; returns why not, or null. */
+async function findMismatch(path: string, digest: string, now: () => number): Promise<string | null> {
   const opened = openRegularFileSync(path);
   if (opened.kind === "refused") return opened.message;
   const hash = createHash("sha256");
@@ -114,15 +114,15 @@ async function whyUnlike(path: string, digest: string, now: () => number): Promi
   return hash.digest("hex") === digest ? null : "what was packed does not unpack to the same";
 }
 
-/** Whether a packed file has nothing that the other has not: it may be what an unpacking was killed over. */
-async function isBeginning(packed: string, path: string, now: () => number): Promise<boolean> {
+/** Whether the packed file is a prefix of the unpacked one: a crash during unpacking leaves both. */
+async function isPrefix(packed: string, path: string, now: () => number): Promise<boolean> {
   const one = openRegularFileSync(packed);
   const other = openRegularFileSync(path);
   let at = 0;
   try {
     if (one.kind === "refused" || other.kind === "refused") return false;
     const compare = (bytes: Uint8Array): void => {
-      if (!readBytes(other.file, at, bytes.length).equals(bytes)) throw new Error("they differ");
+      if (!readBytesAt(other.file, at, bytes.length).equals(bytes)) throw new Error("they differ");
       at += bytes.length;
     };
     await unpack({ file: one.file, now, onBytes: compare });
@@ -135,7 +135,7 @@ async function isBeginning(packed: string, path: string, now: () => number): Pro
 }
 
 async function* frames(path: string, now: () => number) {
-  // Only whoever packs pays for it.
+  // The codec is loaded only when something is packed.
   const { Zstd } = await import("@hpcc-js/wasm-zstd");
   const zstd = await Zstd.load();
   const opened = openRegularFileSync(path);
@@ -143,7 +143,7 @@ async function* frames(path: string, now: () => number) {
   const slice = createTimeSlices(now);
   try {
     for (let at = 0; ; ) {
-      const lines = readBytes(opened.file, at, FRAME_BYTES);
+      const lines = readBytesAt(opened.file, at, FRAME_BYTES);
       if (lines.length === 0) return;
       at += lines.length;
       yield { lines, frame: zstd.compress(lines, LEVEL) };

@@ -1,18 +1,21 @@
-/** Lines of a file as bytes and places, forwards and backwards, in memory that the longest allowed line bounds. */
+/**
+ * Reads the lines of a file as bytes with offsets, forwards and backwards; memory is bounded by the maximum line
+ * length.
+ */
 import { read, readSync } from "node:fs";
 import { promisify } from "node:util";
 
 export interface RawLine {
   readonly offset: number;
-  /** With the line's end, if it has one. */
+  /** Includes the line break, if there is one. */
   readonly length: number;
-  /** Null when the line is longer than allowed. */
+  /** Null if the line exceeds the maximum length. */
   readonly text: string | null;
-  /** False for a last line without an end: its writer died, or is still writing. */
+  /** False for a last line without a line break: its writer died or is still writing. */
   readonly terminated: boolean;
 }
 
-/** The one thing that reading needs of an open file. */
+/** The part of an open file that readers need. */
 export interface ReadableFile {
   read(
     buffer: Uint8Array,
@@ -24,14 +27,14 @@ export interface ReadableFile {
 
 const readAt = promisify(read);
 
-/** Read by way of other threads, for what is long. */
+/** Reads through the thread pool, for long files. */
 export function toReadable(file: number): ReadableFile {
   return { read: (buffer, offset, length, position) => readAt(file, buffer, offset, length, position) };
 }
 
 export interface Range {
   readonly from: number;
-  /** The reading stops at the file's end, should that come first. */
+  /** The read ends earlier at the end of the file. */
   readonly to: number;
 }
 
@@ -39,7 +42,7 @@ export const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 10;
 
-/** The lines that begin in the range, a chunk's worth at a time. */
+/** The lines that begin in the range, in batches of one chunk each. */
 export async function* forwardLines(
   file: ReadableFile,
   { from, to }: Range,
@@ -70,13 +73,13 @@ export async function* forwardLines(
 }
 
 export interface BackwardOptions {
-  /** Lines that end at this place or before it. */
+  /** Only lines that end at or before this offset are returned. */
   readonly before: number;
   readonly limit: number;
   readonly maxLineBytes?: number;
 }
 
-/** Up to `limit` lines, the last one first. The next page ends where the last of them begins. */
+/** Up to `limit` lines, last one first. The next page ends at the offset of the last returned line. */
 export async function backwardLines(file: ReadableFile, options: BackwardOptions): Promise<RawLine[]> {
   const { before, limit, maxLineBytes = DEFAULT_MAX_LINE_BYTES } = options;
   const partial = createPartialLine(maxLineBytes);
@@ -96,7 +99,7 @@ export async function backwardLines(file: ReadableFile, options: BackwardOptions
     if (chunk.length < size) return lines;
     let rest = size;
     while (lines.length < limit) {
-      // The newline that belongs to the current line is its last byte and no border.
+      // The line break at the end of the current line is part of it, not a separator.
       const search = Math.min(rest - 1, end - 2 - base);
       const border = search < 0 ? -1 : chunk.lastIndexOf(NEWLINE, search);
       if (border < 0) break;
@@ -111,7 +114,9 @@ export async function backwardLines(file: ReadableFile, options: BackwardOptions
   return lines;
 }
 
-/** Where the last line begins that has these bytes before a place; null when there is none. Lines are not parsed. */
+/**
+ * The offset of the last line before a position that contains these bytes; null if there is none. Lines are not parsed.
+ */
 export async function lastLineWith(
   file: ReadableFile,
   bytes: Uint8Array,
@@ -130,13 +135,13 @@ async function lastIndexOf(file: ReadableFile, bytes: Uint8Array, before: number
     const at = (await readChunk(file, base, size)).lastIndexOf(bytes);
     if (at >= 0) return base + at;
     if (base === 0) return null;
-    // What a border between chunks has cut is found in the next one.
+    // Overlaps the next chunk, so that a match across the boundary is found.
     end = base + bytes.length - 1;
   }
   return null;
 }
 
-/** The bytes of a line that chunks have cut, as long as they may still become its text. */
+/** Collects the pieces of a line across chunks, and drops them when the line exceeds the limit. */
 function createPartialLine(maxBytes: number) {
   let pieces: Uint8Array[] = [];
   let size = 0;
@@ -176,8 +181,8 @@ async function readChunk(file: ReadableFile, position: number, size: number): Pr
   return buffer.subarray(0, filled);
 }
 
-/** The bytes at a place of an open file; fewer where the file ends before. */
-export function readBytes(file: number, position: number, length: number): Buffer {
+/** Reads bytes at a position of an open file; fewer at the end of the file. */
+export function readBytesAt(file: number, position: number, length: number): Buffer {
   const buffer = Buffer.allocUnsafe(Math.max(0, length));
   let filled = 0;
   while (filled < length) {

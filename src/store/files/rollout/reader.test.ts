@@ -22,7 +22,7 @@ function typesOf(lines: readonly LocatedLine[]): string[] {
 
 const ALL = ["session_meta", "task_started", "task_complete", "task_started"];
 
-/** A file in memory that gives few bytes at a time. */
+/** A file in memory that returns few bytes per read. */
 function memoryFile(bytes: Buffer, step: number) {
   return {
     read: (buffer: Uint8Array, offset: number, length: number, position: number) => {

@@ -1,6 +1,6 @@
 /**
- * Reading of one rollout file. Lines that cannot be read are reported once each and left out; whatever else the
- * file holds is still delivered. Memory is bounded by the longest allowed line, however long the file.
+ * Reads one rollout file. Unreadable lines are reported once and skipped; all others are returned. Memory is bounded by
+ * the maximum line length, independent of the file size.
  */
 import { fstatSync } from "node:fs";
 import { AppError } from "../../../base/errors.ts";
@@ -17,7 +17,7 @@ import {
 } from "./raw-lines.ts";
 import type { RolloutFile, RolloutFiles, UnreadableReason } from "./rollout-files.ts";
 
-/** A line with the place it was read from; `offset + length` is where the next one begins. */
+/** A line with its position; the next line begins at `offset + length`. */
 export interface LocatedLine {
   readonly path: string;
   readonly line: RolloutLine;
@@ -27,7 +27,7 @@ export interface LocatedLine {
 
 export interface LineFault {
   readonly path: string;
-  /** Counted from 1; null when the file was not read from its beginning. */
+  /** Counted from 1; null if the read did not start at the beginning. */
   readonly lineNumber: number | null;
   readonly offset: number;
   readonly reason: string;
@@ -43,9 +43,9 @@ export type OpenedRollout =
   | { readonly kind: "unreadable"; readonly reason: UnreadableReason; readonly message: string };
 
 export interface LinePage {
-  /** The newest first. */
+  /** Newest first. */
   readonly lines: readonly LocatedLine[];
-  /** Where the next page ends; null when the file's beginning has been reached. */
+  /** Where the next page ends; null at the beginning of the file. */
   readonly before: number | null;
 }
 
@@ -81,7 +81,7 @@ export class RolloutReader {
     return fstatSync(this.#opened.file).size;
   }
 
-  /** The lines from one byte offset to another, or to the end that the file has when the reading begins. */
+  /** The lines between two byte offsets; by default, up to the size at the start of the read. */
   async *lines(range: { readonly from?: number; readonly to?: number } = {}): AsyncGenerator<LocatedLine> {
     const from = range.from ?? 0;
     const to = Math.min(range.to ?? Number.POSITIVE_INFINITY, await this.size());
@@ -112,7 +112,7 @@ export class RolloutReader {
     return { lines, before: before > 0 ? before : null };
   }
 
-  /** The last line before a place that has a text in it and is accepted; found without parsing any other line. */
+  /** The last line before an offset that contains the text and is accepted; only candidate lines are parsed. */
   async lastWith(
     text: string,
     before: number,
@@ -130,7 +130,7 @@ export class RolloutReader {
     return null;
   }
 
-  /** Where the last whole line ends; what follows it is being written, or was cut off. */
+  /** The end of the last complete line; bytes after it are incomplete. */
   async endOfLines(size: number): Promise<number> {
     const [last] = await backwardLines(this.#file, { before: size, limit: 1, maxLineBytes: 0 });
     return last === undefined || last.terminated ? size : last.offset;
@@ -156,7 +156,7 @@ export class RolloutReader {
   }
 }
 
-/** What could not be read, told once each, in the log. */
+/** Logs unreadable lines and files, each once. */
 
 export interface FaultList {
   line(fault: LineFault): void;
@@ -171,7 +171,7 @@ export function createFaultList(log: Logger): FaultList {
   function report(key: string, message: string, path: string): void {
     if (known.has(key) || known.size >= MAX_FAULTS) return;
     known.add(key);
-    // Somebody has lost something: that is heard without asking for it.
+    // Lost history is an error, so that operators see it at the default log level.
     log.error(message, { path });
   }
 
@@ -184,16 +184,16 @@ export function createFaultList(log: Logger): FaultList {
   };
 }
 
-/** A part of a file that belongs to a history; a fork or a revert goes on in a file of its own. */
+/** A part of a file that belongs to a history; a fork or a revert continues in another file. */
 export interface Segment {
   readonly path: string;
-  /** Where its part begins; the file's beginning unless given. */
+  /** The start offset; 0 by default. */
   readonly from?: number;
-  /** Where its part ends; null for the newest file, which counts as a whole. */
+  /** The end offset; null for the newest file, which is read to its end. */
   readonly to: number | null;
 }
 
-/** The lines of all files in order, as if they were one. */
+/** The lines of all segments in order. */
 export async function* readLineage(
   files: RolloutFiles,
   segments: readonly Segment[],

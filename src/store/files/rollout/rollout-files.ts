@@ -1,7 +1,6 @@
 /**
- * Opens rollout files to be read, as they are or unpacked. Pages are read at places of the lines, which a packed file
- * does not have: it is unpacked once, as a whole, into a file without a name, which is kept for the next pages and goes
- * with the process, however that ends.
+ * Opens rollout files for reading, plain or packed. Pages are read at line offsets, which a packed file does not have:
+ * it is unpacked once into an unlinked temporary file, which is cached for later pages and disappears with the process.
  */
 import { closeSync, fstatSync, mkdirSync, type Stats, unlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -12,29 +11,29 @@ import { isPacked } from "./rollout-name.ts";
 import { appendTo, unpack } from "./unpack.ts";
 
 export interface RolloutFile {
-  /** To be read at places; of a packed one, what it unpacks to. */
+  /** Readable at any offset; for a packed file, the unpacked copy. */
   readonly file: number;
-  /** Of the file that has the name. */
+  /** The stats of the file at the path. */
   readonly stats: Pick<Stats, "size" | "ino" | "mtimeMs">;
   close(): void;
 }
 
 export type UnreadableReason = "missing" | "notAFile" | "compressed" | "other";
 
-export interface Unreadable {
+export interface UnreadableFile {
   readonly kind: "unreadable";
   readonly reason: UnreadableReason;
-  /** Beginning like a sentence about the file. */
+  /** A clause about the file, such as "it is not a file". */
   readonly message: string;
 }
 
-export type OpenedFile = ({ readonly kind: "open" } & RolloutFile) | Unreadable;
+export type OpenedFile = ({ readonly kind: "open" } & RolloutFile) | UnreadableFile;
 
 export interface RolloutFiles {
   open(path: string): OpenedFile | Promise<OpenedFile>;
 }
 
-/** For whoever has none that could be packed. */
+/** For callers that never have packed files. */
 export const plainFiles: RolloutFiles = {
   open: (path) =>
     isPacked(path)
@@ -46,13 +45,13 @@ export interface UnpackingOptions {
   readonly home: string;
   readonly now: () => number;
   readonly createId: () => string;
-  /** Of all files that are kept unpacked, but for the last one. */
+  /** The size limit of all cached copies except the most recent one. */
   readonly maxKeptBytes?: number;
 }
 
 const MAX_KEPT_BYTES = 256 * 1024 * 1024;
 const MAX_KEPT_FILES = 16;
-/** Files that cannot be unpacked are not tried again as long as they are what they were. */
+/** Limit of cached failures: a file that cannot be unpacked is not retried until it changes. */
 const MAX_REFUSED = 1000;
 
 interface Copy {
@@ -63,10 +62,10 @@ interface Copy {
 
 export class UnpackedFiles implements RolloutFiles {
   readonly #options: UnpackingOptions;
-  /** The one that was used last comes last. */
+  /** Least recently used first. */
   readonly #copies = new Map<string, Copy>();
-  readonly #unpacking = new Map<string, Promise<Unreadable | null>>();
-  readonly #refused = new Map<string, Unreadable>();
+  readonly #unpacking = new Map<string, Promise<UnreadableFile | null>>();
+  readonly #refused = new Map<string, UnreadableFile>();
   #isClosed = false;
 
   constructor(options: UnpackingOptions) {
@@ -116,7 +115,7 @@ export class UnpackedFiles implements RolloutFiles {
     };
   }
 
-  #unpackOnce(key: string, packed: number): Promise<Unreadable | null> {
+  #unpackOnce(key: string, packed: number): Promise<UnreadableFile | null> {
     const known = this.#unpacking.get(key);
     if (known !== undefined) return known;
     const work = this.#unpack(key, packed).finally(() => this.#unpacking.delete(key));
@@ -124,7 +123,7 @@ export class UnpackedFiles implements RolloutFiles {
     return work;
   }
 
-  async #unpack(key: string, packed: number): Promise<Unreadable | null> {
+  async #unpack(key: string, packed: number): Promise<UnreadableFile | null> {
     let file: number | null = null;
     try {
       file = this.#openNameless();
@@ -134,14 +133,14 @@ export class UnpackedFiles implements RolloutFiles {
     } catch (error) {
       if (file !== null) closeSync(file);
       const message = `it cannot be unpacked: ${messageOf(error)}`;
-      const refused: Unreadable = { kind: "unreadable", reason: "compressed", message };
-      // A full disk is no fault of the file.
+      const refused: UnreadableFile = { kind: "unreadable", reason: "compressed", message };
+      // An error such as a full disk is not cached, because it is not the file's fault.
       if (error instanceof UnpackError) this.#refuse(key, refused);
       return refused;
     }
   }
 
-  #refuse(key: string, refused: Unreadable): void {
+  #refuse(key: string, refused: UnreadableFile): void {
     if (this.#refused.size >= MAX_REFUSED) this.#refused.clear();
     this.#refused.set(key, refused);
   }
@@ -158,7 +157,7 @@ export class UnpackedFiles implements RolloutFiles {
   #makeRoom(): void {
     const { maxKeptBytes = MAX_KEPT_BYTES } = this.#options;
     let bytes = [...this.#copies.values()].reduce((sum, copy) => sum + copy.bytes, 0);
-    // The one that was read last stays, however long it is: its next page is asked for next.
+    // The most recent copy is kept whatever its size, because its next page is likely to be read next.
     for (const [key, copy] of [...this.#copies].slice(0, -1)) {
       if (this.#copies.size <= MAX_KEPT_FILES && bytes <= maxKeptBytes) return;
       if (copy.readers > 0) continue;

@@ -1,14 +1,14 @@
 /**
- * Names of rollout files: `rollout-<local time>-<thread id>.jsonl`, with `_<rollout id>` behind the thread id
- * when a revert has replaced the first file, and `.zst` at the end when it has been compressed.
+ * Names of rollout files: `rollout-<local time>-<thread id>.jsonl`, with `_<rollout id>` after the thread id for a file
+ * that a revert created, and `.zst` at the end if it is compressed.
  */
 import { join } from "node:path";
 
 export interface RolloutName {
   readonly threadId: string;
-  /** The thread's id, unless a revert made this file. */
+  /** The thread id, unless a revert created this file. */
   readonly rolloutId: string;
-  /** The local time of its making, as it stands in the name: `2026-11-15T09-24-31`. */
+  /** The local creation time, as in the name: `2026-11-15T09-24-31`. */
   readonly time: string;
   readonly compressed: boolean;
 }
@@ -32,13 +32,13 @@ export function parseRolloutName(fileName: string): RolloutName | null {
   };
 }
 
-/** The time in a name, `2026-11-15T09-24-31`, as this machine's zone reads it. */
+/** Parses a time in a name, `2026-11-15T09-24-31`, in the time zone of this machine. */
 export function nameTimeMs(time: string): number {
   const at = (start: number, end: number) => Number(time.slice(start, end));
   return new Date(at(0, 4), at(5, 7) - 1, at(8, 10), at(11, 13), at(14, 16), at(17, 19)).getTime();
 }
 
-/** When a UUIDv7 was made; null for other ids. */
+/** The creation time in a UUIDv7; null for other ids. */
 export function idTimeMs(id: string): number | null {
   if (id.charAt(14) !== "7") return null;
   const ms = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
@@ -51,8 +51,8 @@ export function formatRolloutName({ threadId, rolloutId, time, compressed }: Rol
 }
 
 /**
- * Newest first: by time, then by the rollout's id, whose beginning is a time too. Of a file and what was packed of it,
- * the file itself comes first, which may have lines that came later.
+ * Newest first: by time, then by rollout id, which begins with a time. A plain file comes before its packed copy,
+ * because it may have newer lines.
  */
 export function compareNewestFirst(one: RolloutName, other: RolloutName): number {
   return (
@@ -64,7 +64,7 @@ export function compareNewestFirst(one: RolloutName, other: RolloutName): number
 
 const PACKED = ".zst";
 
-/** Whether a path is that of a rollout that is kept packed. */
+/** Whether the path is that of a packed rollout. */
 export function isPacked(path: string): boolean {
   return path.endsWith(`.jsonl${PACKED}`);
 }
@@ -84,13 +84,13 @@ function compareText(one: string, other: string): number {
 export interface NewRollout {
   readonly threadId: string;
   readonly createdAtMs: number;
-  /** Minutes that local time is ahead of UTC; the machine's own unless given. */
+  /** The UTC offset of local time; by default, that of the machine. */
   readonly utcOffsetMinutes?: number;
-  /** Given for the file that a revert makes. */
+  /** Set for a file that a revert creates. */
   readonly rolloutId?: string;
 }
 
-/** Where the file of a new rollout belongs in a home. */
+/** The path of a new rollout in a home. */
 export function rolloutPath(home: string, rollout: NewRollout): string {
   const { threadId, createdAtMs } = rollout;
   const offset = rollout.utcOffsetMinutes ?? -new Date(createdAtMs).getTimezoneOffset();
@@ -110,7 +110,7 @@ export function sessionsFolder(home: string): string {
   return join(home, "sessions");
 }
 
-/** Archived rollouts keep their names and lie in one flat folder. */
+/** Archived rollouts keep their names, in one flat folder. */
 export function archivedFolder(home: string): string {
   return join(home, "archived_sessions");
 }
@@ -120,43 +120,46 @@ export interface TimeRange {
   readonly latest: number;
 }
 
-/** How far the time in a file may be from the one in its name, which has no parts of a second. */
-const NEAR_MS = 10_000;
-/** Names have local times: the zones of two machines are at most this far apart. */
-const ZONES_MS = 26 * 3_600_000;
+/** The tolerance between the time in a file and that in its name, which has whole seconds. */
+const TOLERANCE_MS = 10_000;
+/** The maximum difference between the local times of two machines. */
+const MAX_ZONE_DIFFERENCE_MS = 26 * 3_600_000;
 
 type NamedThread = Pick<RolloutName, "threadId" | "rolloutId" | "time">;
 
-/** When a thread was made; a file that does not tell is as old as its name says. */
-export function creationTime({ time }: Pick<RolloutName, "time">, toldMs: number): number {
-  return toldMs === 0 ? nameTimeMs(time) : toldMs;
+/** The creation time in the file or, if it has none, in its name. */
+export function creationTime({ time }: Pick<RolloutName, "time">, storedMs: number): number {
+  return storedMs === 0 ? nameTimeMs(time) : storedMs;
 }
 
 /**
- * The place of a thread in lists by creation. It follows the time that the file tells, as long as the file's name
- * bears it out: so it is known within seconds before the file is read, and no file can put itself where it likes.
+ * The sort key of a thread in lists by creation: the time in the file if the name confirms it, else the time in the
+ * name. Thus the key is known to within seconds before the file is read, and a file cannot choose an arbitrary
+ * position.
  */
 export function createdOrderMs(name: NamedThread, createdAtMs: number): number {
-  // The name of a reverted thread's file has the time of the revert.
+  // The name of a file that a revert created has the time of the revert.
   if (isReverted(name)) return createdAtMs;
-  const isBorneOut = witnesses(name).some((time) => Math.abs(createdAtMs - time) <= NEAR_MS);
-  return isBorneOut ? createdAtMs : nameTimeMs(name.time);
+  const isConfirmed = timesInName(name).some((time) => Math.abs(createdAtMs - time) <= TOLERANCE_MS);
+  return isConfirmed ? createdAtMs : nameTimeMs(name.time);
 }
 
-/** Where `createdOrderMs` of a file that has not been read can lie. */
+/** The possible range of `createdOrderMs` for a file that has not been read. */
 export function createdRange(name: NamedThread): TimeRange {
   if (isReverted(name)) return { earliest: Number.NEGATIVE_INFINITY, latest: Number.POSITIVE_INFINITY };
-  const times = witnesses(name);
-  return { earliest: Math.min(...times) - NEAR_MS, latest: Math.max(...times) + NEAR_MS };
+  const times = timesInName(name);
+  return { earliest: Math.min(...times) - TOLERANCE_MS, latest: Math.max(...times) + TOLERANCE_MS };
 }
 
 function isReverted({ threadId, rolloutId }: NamedThread): boolean {
   return threadId !== rolloutId;
 }
 
-/** What a name says of the time: it is written in the zone of its writer, the id in it knows of no zones. */
-function witnesses({ threadId, time }: NamedThread): number[] {
+/**
+ * The times that a name contains: its local time, in the zone of the writer, and that of the UUIDv7, which is in UTC.
+ */
+function timesInName({ threadId, time }: NamedThread): number[] {
   const named = nameTimeMs(time);
   const made = idTimeMs(threadId);
-  return made !== null && Math.abs(made - named) <= ZONES_MS ? [named, made] : [named];
+  return made !== null && Math.abs(made - named) <= MAX_ZONE_DIFFERENCE_MS ? [named, made] : [named];
 }

@@ -1,4 +1,4 @@
-// A folder of its own for each test, and lines as the engine would write them.
+// A temporary folder for each test, and lines as the engine writes them.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

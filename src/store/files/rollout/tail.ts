@@ -1,15 +1,15 @@
-/** How a rollout file ends: where the next line belongs, and what has to be mended first. */
+/** Inspects the end of a rollout file: where the next line belongs, and what must be repaired first. */
 
 import { objectMember, textMember } from "../../../base/json-members.ts";
 import { parseLine, type RolloutLine } from "../../lines/line.ts";
 import { backwardLines, forwardLines, type RawLine, type ReadableFile } from "./raw-lines.ts";
 
 export interface Tail {
-  /** The bytes to keep; what follows them is the remains of a line that was cut off. */
+  /** The number of bytes to keep; the rest is an incomplete line. */
   readonly keep: number;
-  /** Whether the last line lacks its end. */
+  /** Whether the last line lacks its line break. */
   readonly needsNewline: boolean;
-  /** Null where lines have no ordinals. */
+  /** Null for files without ordinals. */
   readonly nextOrdinal: number | null;
 }
 
@@ -32,7 +32,7 @@ export async function inspectTail(file: ReadableFile, size: number, fresh: NewFi
   return { keep: end, needsNewline, nextOrdinal };
 }
 
-/** A line that lacks only its end stays, as does one that is too long to judge. */
+/** A line that lacks only its line break is kept, as is one that is too long to parse. */
 function endOfUnfinished(last: RawLine): number {
   const readable = last.text === null || parseLine(last.text).kind !== "bad";
   return readable ? last.offset + last.length : last.offset;

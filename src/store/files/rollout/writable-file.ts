@@ -1,4 +1,4 @@
-/** A file that is appended to, and the folders that it needs. */
+/** Opens files for appending, creates their folders, and restores removed ones. */
 import {
   closeSync,
   existsSync,
@@ -17,9 +17,9 @@ import { syncFolder } from "../../../base/file-system.ts";
 import { openToAppendSync } from "../../../base/open-regular-file.ts";
 import type { ReadableFile } from "./raw-lines.ts";
 
-/** What the writer needs of an open file. */
+/** The part of an open file that the writer needs. */
 export interface WritableFile extends ReadableFile {
-  /** Appends some of the bytes, and says how many. */
+  /** Appends some of the bytes, and returns their number. */
   write(bytes: Buffer, offset: number): Promise<number>;
   stat(): Promise<{ readonly ino: number; readonly dev: number; readonly size: number }>;
   truncate(size: number): Promise<void>;
@@ -32,8 +32,8 @@ const writeLong = promisify(write);
 const datasync = promisify(fdatasync);
 
 /**
- * Only its owner may read what was said in a thread. All but the long writes go straight to the system's memory, in a
- * few microseconds each, where a detour over a thread takes fifty.
+ * The file is readable by its owner only. Short writes are synchronous: they take a few microseconds each to the page
+ * cache, where a thread pool round trip takes fifty.
  */
 export async function openToAppend(path: string): Promise<WritableFile> {
   const file = openToAppendSync(path, 0o600);
@@ -54,8 +54,8 @@ export async function openToAppend(path: string): Promise<WritableFile> {
 }
 
 /**
- * One folder after another: of the missing ones, only the first can say why it cannot be made. On the way of a turn,
- * and therefore without leaving the thread.
+ * Creates missing folders one by one: only the error of the first one states the actual cause. Synchronous, because a
+ * turn waits for it.
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
@@ -63,7 +63,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it; of a file in its place, the opening of the rollout has the clearer words.
+    // Another process may have created it. If a file has this name, opening the rollout gives the clearer error.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
@@ -73,14 +73,14 @@ export async function tryTruncate(handle: WritableFile, size: number): Promise<b
     await handle.truncate(size);
     return true;
   } catch {
-    // The remains then become a line of their own, which readers skip.
+    // The rest then becomes a separate line, which readers skip.
     return false;
   }
 }
 
-export interface Restoring {
+export interface RestoreOptions {
   readonly path: string;
-  /** What was removed; whoever has it open can still read it. */
+  /** The removed file, which is still readable through its open handle. */
   readonly from: WritableFile;
   readonly size: number;
   readonly durability: "os" | "fsync";
@@ -89,27 +89,29 @@ export interface Restoring {
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Writes a file anew that was removed under its writer, and opens it. It appears whole, or not at all. */
-export async function restoreFile(restoring: Restoring): Promise<WritableFile> {
-  const { path, durability, openFile } = restoring;
+/**
+ * Restores a file that was removed while its writer had it open, and opens it. The file appears complete or not at all.
+ */
+export async function restoreFile(options: RestoreOptions): Promise<WritableFile> {
+  const { path, durability, openFile } = options;
   makeFolder(dirname(path));
-  const beside = `${path}.restoring`;
-  await rm(beside, { force: true });
-  const file = await openFile(beside);
+  const temporary = `${path}.options`;
+  await rm(temporary, { force: true });
+  const file = await openFile(temporary);
   try {
-    await copy(restoring, file);
+    await copy(options, file);
     if (durability === "fsync") await file.datasync();
-    await takePlace(beside, path);
+    await linkIntoPlace(temporary, path);
     if (durability === "fsync") await syncFolder(dirname(path));
     return file;
   } catch (error) {
     await file.close().catch(() => {});
-    await rm(beside, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }
 
-async function copy({ from, size }: Restoring, to: WritableFile): Promise<void> {
+async function copy({ from, size }: RestoreOptions, to: WritableFile): Promise<void> {
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size));
   for (let at = 0; at < size; ) {
     const { bytesRead } = await from.read(buffer, 0, Math.min(buffer.length, size - at), at);
@@ -119,15 +121,15 @@ async function copy({ from, size }: Restoring, to: WritableFile): Promise<void> 
   }
 }
 
-/** A link, unlike a rename, does not push out what somebody has put there meanwhile. */
-async function takePlace(beside: string, path: string): Promise<void> {
+/** Unlike a rename, a hard link does not replace a file that was created meanwhile. */
+async function linkIntoPlace(temporary: string, path: string): Promise<void> {
   try {
-    await link(beside, path);
-    await rm(beside);
+    await link(temporary, path);
+    await rm(temporary);
   } catch (error) {
-    // Not every file system has links.
+    // Some file systems have no hard links.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
-    await rename(beside, path);
+    await rename(temporary, path);
   }
 }

@@ -1,4 +1,4 @@
-/** Why lines did not get into a file, in words for clients. */
+/** Append failures of a file, with messages for clients. */
 import { osErrorText } from "../../../base/errors.ts";
 import type { AppendFailure, UnavailableReason } from "../../journal.ts";
 
@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, UnavailableReason>> = {
   EEXIST: "blocked",
 };
 
-/** What an error on the way to the disk means for the lines. */
+/** Maps an I/O error to an append failure. */
 export function unavailable(path: string, error: unknown): AppendFailure {
   const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ""] ?? "other";
   return { kind: "unavailable", reason, message: `cannot write history to ${path}: ${osErrorText(error)}` };

@@ -12,7 +12,7 @@ import { RolloutWriter } from "./writer.ts";
 
 const WRITER = resolve(import.meta.dirname, "writer.ts");
 
-/** A program that appends for ever and says the ordinal of each line that is safe. */
+/** A program that appends forever and prints the ordinal of each durable line. */
 async function writingProgram(folder: string): Promise<string> {
   const entry = join(folder, "entry.ts");
   writeFileSync(

@@ -1,8 +1,9 @@
 /**
- * The locks that tell other programs on the same home, the peer among them, that a thread has its writer: flock(2) on
- * an empty file per thread. Node cannot call flock, so the program `flock` does, on files that it inherits: such a lock
- * belongs to the open file, and stays when that program has ended. It goes with this process, however that ends. The
- * files themselves stay behind: removing one could part two holders of the same name.
+ * Lock files that announce the writer of a thread to other programs on the same home, including the peer: flock(2) on
+ * an empty file for each thread. Node has no flock, so that the program `flock` locks an inherited descriptor: such a
+ * lock belongs to the open file and remains when that program exits. It is released when this process ends for any
+ * reason. Lock files are not deleted on release: otherwise two processes could hold locks on different files of the
+ * same name.
  */
 import { spawn } from "node:child_process";
 import { closeSync, fstatSync, mkdirSync, openSync } from "node:fs";
@@ -14,19 +15,19 @@ import { readRegularFileSync } from "../../../base/read-regular-file.ts";
 export type LockOutcome =
   | { readonly kind: "held"; readonly release: () => void }
   | { readonly kind: "taken"; readonly message: string }
-  /** Nobody can be told here; the writer's own look at the file is what remains. */
+  /** Locking is impossible here; only the writer's own check of the file remains. */
   | { readonly kind: "unavailable"; readonly message: string };
 
 export interface WriterLocks {
   acquire(threadId: string): Promise<LockOutcome>;
-  /** Whether somebody has had it, now or before. */
+  /** Whether the thread was ever locked. */
   isKnown(threadId: string): boolean;
-  /** The threads whose locks some process has now, as far as the system tells without a lock being tried. */
+  /** The threads that any process has locked now, as far as `/proc/locks` shows it. */
   taken(threadIds: readonly string[]): ReadonlySet<string>;
 }
 
 export interface LockOptions {
-  /** The program that locks a file it inherits, as it is found now; null for none, `flock` unless given. */
+  /** Finds the program that locks an inherited descriptor; null if there is none. `flock` by default. */
   readonly program?: () => string | null;
 }
 
@@ -37,7 +38,7 @@ interface Waiting {
 }
 
 const ATTEMPTS = 3;
-/** To start a program takes the main thread a millisecond and more: threads that wait at once share one. */
+/** Starting a program blocks the main thread for a millisecond or more, so that concurrent requests share one. */
 const LOCKS_AT_ONCE = 32;
 
 export function createWriterLocks(home: string, { program = () => "flock" }: LockOptions = {}): WriterLocks {
@@ -86,7 +87,7 @@ export function createWriterLocks(home: string, { program = () => "flock" }: Loc
           closeSync(file);
           if (!isLocked) return { kind: "taken", message: `thread ${threadId} already has an active writer` };
         }
-        return { kind: "unavailable", message: `${path} is removed as often as it is made` };
+        return { kind: "unavailable", message: `${path} was removed repeatedly while it was being locked` };
       } catch (error) {
         return { kind: "unavailable", message: `cannot lock ${path}: ${messageOf(error)}` };
       }
@@ -100,7 +101,7 @@ export function createWriterLocks(home: string, { program = () => "flock" }: Loc
   };
 }
 
-/** `1: FLOCK  ADVISORY  WRITE 1234 08:02:5678 0 EOF`; nothing where there is no such file. */
+/** `1: FLOCK  ADVISORY  WRITE 1234 08:02:5678 0 EOF`; systems other than Linux have no such file. */
 const LOCKED = /^\d+: FLOCK +\S+ +\S+ +\d+ +\S+:(\d+) /gm;
 const MAX_LOCKS_BYTES = 4 * 1024 * 1024;
 
@@ -110,7 +111,7 @@ function lockedInodes(): ReadonlySet<number> {
   return new Set([...read.bytes.toString("latin1").matchAll(LOCKED)].map(([, inode]) => Number(inode)));
 }
 
-/** Programs that clean up remove lock files that nobody holds, perhaps between our opening and our locking. */
+/** A cleanup may remove an unlocked file between our open and our lock. */
 function isStillThere(path: string, file: number): boolean {
   const own = fstatSync(file);
   const found = statOf(path);
@@ -118,16 +119,16 @@ function isStillThere(path: string, file: number): boolean {
 }
 
 const FIRST_INHERITED = 3;
-/** Tells for each of the files that it is called with how locking it has ended. */
+/** Prints the exit status of the lock program for each descriptor. */
 const LOCK_EACH = 'for file; do "$0" -n "$file"; echo "$?"; done';
-/** How a shell says that it could not run a program. */
+/** The exit statuses of a shell that could not run the program. */
 const NOT_RUN = new Set([126, 127]);
 
-/** Which of the files are locked now. */
+/** Locks the descriptors, and returns which of them were locked. */
 async function lockInherited(program: string | null, files: readonly number[]): Promise<readonly boolean[]> {
   if (program === null) throw new Error("there is no trusted program `flock`");
   const inherited = files.map((_, at) => String(FIRST_INHERITED + at));
-  // One alone is what somebody waits for who opens a thread, and goes without a shell.
+  // The common case of one thread needs no shell.
   if (files.length === 1) return [(await run(program, ["-n", ...inherited], files)).status === 0];
   const { output } = await run("/bin/sh", ["-c", LOCK_EACH, program, ...inherited], files);
   const statuses = output.split("\n").slice(0, files.length).map(Number);
@@ -141,7 +142,7 @@ function run(
   files: readonly number[],
 ): Promise<{ readonly status: number | null; readonly output: string }> {
   return new Promise((resolve, reject) => {
-    // With no variable that could make it load something else.
+    // No other variables, which could make the program load foreign code.
     const env = { PATH: process.env["PATH"] };
     const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "ignore", ...files] });
     let output = "";

@@ -45,7 +45,7 @@ function opening(change: (file: WritableFile) => Partial<WritableFile>) {
   };
 }
 
-/** A write that stops after twenty bytes as long as the switch is on. */
+/** A write that stops after twenty bytes while the switch is on. */
 function stopping(
   file: WritableFile,
   failing: { on: boolean },

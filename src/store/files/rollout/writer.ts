@@ -1,10 +1,9 @@
 /**
- * The one writer of a rollout file. Appends are written in the order of their calls; those that come while a write
- * runs go out together in the next one. A settled append is with the operating system and outlives the process, or
- * is on the disk with `durability: "fsync"`. A failed append leaves the file as it was, fails those that wait behind
- * it, and a later one may succeed.
- * The file is made by the first append. Once another program is seen to have written to it, nothing more is; one that
- * is gone is written anew where the caller knows that nobody else wants it gone.
+ * The only writer of a rollout file. Appends are written in call order; those that arrive during a write are combined
+ * into the next one. A resolved append has reached the operating system and survives the process, or the disk with
+ * `durability: "fsync"`. A failed append leaves the file unchanged and fails the queued ones; a later one may succeed.
+ * The first append creates the file. After a write by another program is detected, nothing more is written. A removed
+ * file is restored only if the caller confirms that it still owns the thread.
  */
 
 import { existsSync, statSync } from "node:fs";
@@ -22,27 +21,27 @@ export interface WriterOptions {
   readonly path: string;
   readonly clock: Pick<Clock, "now">;
   readonly durability?: "os" | "fsync";
-  /** The ordinal of a new file's first line; forks and reverts go on from the file they are based on. */
+  /** The ordinal of a new file's first line; forks and reverts continue the ordinals of their base. */
   readonly firstOrdinal?: number;
-  /** How far the caller knows the file, zero for one that it expects not to exist; lines beyond are another's. */
+  /** The size that the caller expects, 0 for a file that must not exist; further lines are those of another writer. */
   readonly knownSize?: number;
-  /** Whether a new file is of the old kind, without ordinals; an existing one says so itself. */
+  /** Whether a new file has the legacy format, without ordinals; the format of an existing file is detected. */
   readonly legacy?: boolean;
-  /** Appends that would make more than this wait for a write are refused. */
+  /** An append that would exceed this number of queued bytes is rejected. */
   readonly maxBacklogBytes?: number;
   /**
-   * Whether the lease on the thread still holds, asked before each write. A process that is stopped between this and
-   * its write can slip in one group: no file can be written to on a condition.
+   * Whether the lease on the thread is still held; called before each write. A process that is suspended between this
+   * check and its write can still write one group, because a file has no conditional write.
    */
   readonly isOurs?: () => Promise<boolean>;
-  /** For a file that is gone; without this it counts as taken over. */
+  /** Restores a removed file; without it, removal counts as a takeover. */
   readonly restore?: {
-    /** Whether it is still the caller's. */
+    /** Whether the thread is still the caller's. */
     readonly may: () => Promise<boolean>;
-    /** It is there again, with all that it had. */
+    /** Called after the file was restored. */
     readonly done: () => void;
   };
-  /** Opens the file to read and append; tests give one that fails. */
+  /** Opens the file for reading and appending; replaced in tests. */
   readonly openFile?: (path: string) => Promise<WritableFile>;
 }
 
@@ -81,7 +80,7 @@ export class RolloutWriter {
   #waitingBytes = 0;
   #running: Promise<void> | null = null;
   #file: OpenFile | null = null;
-  #lasting: AppendFailure | null = null;
+  #permanentFailure: AppendFailure | null = null;
 
   constructor(options: WriterOptions) {
     this.path = options.path;
@@ -89,7 +88,7 @@ export class RolloutWriter {
   }
 
   append(bodies: readonly LineBody[]): Promise<WriteOutcome> {
-    if (this.#lasting !== null) return Promise.resolve(this.#lasting);
+    if (this.#permanentFailure !== null) return Promise.resolve(this.#permanentFailure);
     const now = this.#options.clock.now();
     const lines = bodies.map((body) => prepareLine(body, now));
     const size = lines.reduce((sum, line) => sum + line.size, 0);
@@ -105,18 +104,18 @@ export class RolloutWriter {
     return done.promise;
   }
 
-  /** Whether the file is as this writer has left it or found it. */
+  /** Whether the file is unchanged since this writer opened or wrote it. */
   isUntouched(): boolean {
-    if (this.#lasting !== null) return false;
+    if (this.#permanentFailure !== null) return false;
     if (this.#file !== null) return this.#findForeignWrite(this.#file) === null;
     const size = statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
     return size === (this.#options.knownSize ?? 0);
   }
 
-  /** Writes what waits, then lets go of the file. Later appends fail. */
+  /** Writes queued appends and closes the file. Later appends fail. */
   async close(): Promise<void> {
     await this.#running;
-    this.#lasting ??= {
+    this.#permanentFailure ??= {
       kind: "unavailable",
       reason: "closed",
       message: `the writer of ${this.path} is closed`,
@@ -127,19 +126,19 @@ export class RolloutWriter {
   }
 
   async #drain(): Promise<void> {
-    // What one event of the outside world causes is written in one go, before anything of it is sent to clients.
+    // Combines all appends of one event, before any of them is sent to clients.
     await endOfTick();
     while (this.#waiting.length > 0) {
       const group = this.#waiting;
       this.#waiting = [];
       this.#waitingBytes = 0;
-      const lost = this.#lasting ?? (await this.#writeGroup(group));
-      if (lost === null) continue;
-      if (lost.kind === "fenced") this.#lasting = lost;
-      // What was appended behind it, by callers that did not know of this, would leave a gap in the story.
-      const behind = this.#waiting.splice(0);
+      const failure = this.#permanentFailure ?? (await this.#writeGroup(group));
+      if (failure === null) continue;
+      if (failure.kind === "fenced") this.#permanentFailure = failure;
+      // Appends that were queued before the failure was known fail too; otherwise the history would have a gap.
+      const queued = this.#waiting.splice(0);
       this.#waitingBytes = 0;
-      for (const { done } of [...group, ...behind]) done.resolve(lost);
+      for (const { done } of [...group, ...queued]) done.resolve(failure);
     }
     this.#running = null;
   }
@@ -151,8 +150,8 @@ export class RolloutWriter {
       if (this.#file === null && knownSize > 0 && !existsSync(this.path)) return fenced(this.path, REMOVED);
       this.#file ??= await this.#open();
       const foreign = this.#findForeignWrite(this.#file);
-      const isMended = foreign === REMOVED && (await this.#restore(this.#file));
-      if (foreign !== null && !isMended) return fenced(this.path, foreign);
+      const isRestored = foreign === REMOVED && (await this.#restore(this.#file));
+      if (foreign !== null && !isRestored) return fenced(this.path, foreign);
       const file = this.#file;
       const { bytes, outcomes, nextOrdinal } = encodeGroup(group, file);
       await this.#write(file, bytes);
@@ -182,7 +181,7 @@ export class RolloutWriter {
       if (size === 0 && durability === "fsync") await syncFolder(dirname(this.path));
       const tail = await inspectTail(handle, size, { firstOrdinal, legacy });
       const file = { handle, inode: ino, device: dev, nextOrdinal: tail.nextOrdinal };
-      // The size that the caller believes in is then found to be wrong before anything is written.
+      // With this size, the check before the first write detects that the file differs from the caller's expectation.
       if (tail.keep !== knownSize && knownSize !== undefined)
         return { ...file, size: knownSize, needsNewline: false };
       const cut = tail.keep < size && (await tryTruncate(handle, tail.keep));
@@ -194,9 +193,9 @@ export class RolloutWriter {
     }
   }
 
-  /** What somebody else has done to the file since the last write; null if nothing. */
+  /** The change that another program made to the file since the last write; null if there is none. */
   #findForeignWrite(file: OpenFile): string | null {
-    // Asked of what the system holds in memory, this costs a tenth of a detour over a thread.
+    // Synchronous: from the system's cache, it takes a tenth of the time of a thread pool round trip.
     const found = statSync(this.path, { throwIfNoEntry: false });
     if (found === undefined) return REMOVED;
     if (found.ino !== file.inode || found.dev !== file.device) return "has replaced";
@@ -204,7 +203,7 @@ export class RolloutWriter {
     return null;
   }
 
-  /** False: it is not ours any more. */
+  /** False if the file must not be restored. */
   async #restore(file: OpenFile): Promise<boolean> {
     const { restore, openFile = openToAppend, durability = "os" } = this.#options;
     const { handle: from, size } = file;

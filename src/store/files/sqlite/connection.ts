@@ -1,11 +1,11 @@
 /**
- * A database file with its prepared statements. A file that somebody removes or replaces under a running server is
- * noticed before the next use, and opened anew.
+ * A database file with its prepared statements. If the file is removed or replaced while the server runs, the next use
+ * detects it and opens the new file.
  */
 import { existsSync, rmSync } from "node:fs";
 import { AppError, messageOf } from "../../../base/errors.ts";
-import { asideOf, findDamage, isDamage, putAside, salvage } from "./damaged-database.ts";
-import type { Database, OpenOptions, Statement } from "./driver.ts";
+import { damagedPath, findDamage, isDamage, moveDamagedAside, salvage } from "./damaged-database.ts";
+import type { Database, DatabaseOptions, SqlStatement } from "./driver.ts";
 import { isLocked } from "./lock-wait.ts";
 import { rollBack } from "./migrations.ts";
 import { moveQueues } from "./move-queues.ts";
@@ -15,40 +15,40 @@ import {
   IN_MEMORY,
   inodeOf,
   type OpenFile,
-  openReplacing,
-  openUnchanged,
+  openForInspection,
+  openOrReplace,
 } from "./open-file.ts";
 
 export interface Connection {
   /** Counts how often the file was opened. */
   readonly epoch: number;
-  /** The statement of this text; kept for the next time, the oldest of many going first. */
-  prepare(sql: string): Statement;
-  /** Runs the work alone among all processes, all of it or nothing. */
+  /** Prepares a statement, or returns the cached one; the cache is bounded. */
+  prepare(sql: string): SqlStatement;
+  /** Runs the work in an exclusive transaction. */
   write<T>(work: () => T): T;
-  /** How long a statement waits for another's lock, with all of this process. */
+  /** How long a statement blocks this process while another one holds the lock. */
   setBusyTimeout(ms: number): void;
-  /**
-   * Whether what has failed can be done again, because the file is damaged and another one has taken its place. Not
-   * within `write`.
-   */
+  /** Whether the failed call can be retried, because the file was damaged and has been replaced. Not within `write`. */
   replaceDamaged(error: unknown): boolean;
-  /** Reads all of it. Throws in words where it is damaged, or replaces it. */
+  /**
+   * Reads the whole database. If it is damaged, replaces it with `repair`, else throws an error with a message for
+   * users.
+   */
   check(repair: boolean): void;
   close(): void;
 }
 
-/** A disk that damages one file after the other is not written to without end. */
+/** Bounds the replacements on a disk that damages every file. */
 const MAX_REPLACED = 8;
 const MAX_STATEMENTS = 200;
 
-export interface ConnectionOptions extends OpenOptions {
+export interface ConnectionOptions extends DatabaseOptions {
   readonly durability?: Durability;
-  /** How long a statement waits for another's lock once the file is open; half a minute unless given. */
+  /** The busy timeout after the file is open; 30 s by default. */
   readonly busyTimeoutMs?: number;
-  /** Told when a statement has waited for another's lock in vain. */
+  /** Called when a statement failed because of another process's lock. */
   readonly onLocked?: () => void;
-  /** Told of what cannot be made anew when the file is lost, in words. */
+  /** Called with a description of data that was lost with the file. */
   readonly onLoss?: (what: string) => void;
 }
 
@@ -56,12 +56,12 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
   return new SqliteConnection(file, options);
 }
 
-/** Its methods may be taken from it. */
+/** The methods are bound, so that they can be destructured. */
 class SqliteConnection implements Connection {
   readonly #file: string;
   readonly #options: ConnectionOptions;
-  readonly #statements = new Map<string, Statement>();
-  /** By error: what it has come from. */
+  readonly #statements = new Map<string, SqlStatement>();
+  /** The database in which each error occurred. */
   readonly #failedIn = new WeakMap<object, Database>();
   #opened: OpenFile;
   #busyTimeoutMs: number;
@@ -74,7 +74,7 @@ class SqliteConnection implements Connection {
     const { readOnly = false, busyTimeoutMs = BUSY_TIMEOUT_MS } = options;
     this.#file = file;
     this.#options = options;
-    this.#opened = readOnly ? openUnchanged(file) : this.#open();
+    this.#opened = readOnly ? openForInspection(file) : this.#open();
     this.#busyTimeoutMs = busyTimeoutMs;
     this.setBusyTimeout(busyTimeoutMs);
   }
@@ -84,7 +84,7 @@ class SqliteConnection implements Connection {
     return this.#epoch;
   }
 
-  readonly prepare = (sql: string): Statement => {
+  readonly prepare = (sql: string): SqlStatement => {
     const database = this.#current();
     const statements = this.#statements;
     const known = statements.get(sql);
@@ -92,7 +92,7 @@ class SqliteConnection implements Connection {
     const [oldest] = statements.keys();
     if (statements.size >= MAX_STATEMENTS && oldest !== undefined) statements.delete(oldest);
     const native = this.#attempt(() => database.prepare(sql));
-    const statement: Statement = {
+    const statement: SqlStatement = {
       run: (...values) => this.#attempt(() => native.run(...values)),
       get: (...values) => this.#attempt(() => native.get(...values)),
       all: (...values) => this.#attempt(() => native.all(...values)),
@@ -128,8 +128,8 @@ class SqliteConnection implements Connection {
     const database = this.#failedIn.get(error as object);
     const { inode } = this.#opened;
     if (inode === null || database === undefined || !isDamage(error, database)) return false;
-    // Otherwise it has been done, here or by another process, which the next use finds.
-    if (database === this.#opened.database && putAside(this.#file, inode))
+    // Otherwise it was already replaced, here or by another process, and the next use opens the new file.
+    if (database === this.#opened.database && moveDamagedAside(this.#file, inode))
       this.#replaceWith(inode, messageOf((error as Error).cause));
     return true;
   }
@@ -139,7 +139,7 @@ class SqliteConnection implements Connection {
     const { inode } = this.#opened;
     if (reason === null) return;
     if (!repair || inode === null) throw new AppError("store.damaged", `it is damaged: ${reason}`);
-    if (putAside(this.#file, inode)) this.#replaceWith(inode, reason);
+    if (moveDamagedAside(this.#file, inode)) this.#replaceWith(inode, reason);
   }
 
   close(): void {
@@ -150,17 +150,17 @@ class SqliteConnection implements Connection {
 
   #open(): OpenFile {
     const { durability = "os" } = this.#options;
-    return openReplacing(this.#file, durability, (what) => this.#options.onLoss?.(what));
+    return openOrReplace(this.#file, durability, (what) => this.#options.onLoss?.(what));
   }
 
-  /** The database that is there now. */
+  /** The database at the path, reopened if the file has changed. */
   #current(): Database {
     const [file, { inode, database }] = [this.#file, this.#opened];
     if (this.#options.readOnly === true || this.#inUse || inodeOf(file) === inode) return database;
-    // What is left of a removed database would be taken for a part of the new one.
+    // The leftover WAL of a removed database would be applied to the new one.
     if (inodeOf(file) === null) for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
-    // Out of a damaged one everything was taken by whoever has put it aside.
-    const wasDamaged = inode !== null && existsSync(asideOf(file, inode));
+    // The process that moved a damaged database aside has already recovered its data.
+    const wasDamaged = inode !== null && existsSync(damagedPath(file, inode));
     this.#openNext((next) => {
       if (!wasDamaged && this.#attempt(() => moveQueues(database, next)) === "unreadable")
         this.#options.onLoss?.(`turns that were queued in ${file} before it was removed are lost`);
@@ -185,7 +185,7 @@ class SqliteConnection implements Connection {
 
   #replaceWith(inode: number, reason: string): void {
     this.#replaced += 1;
-    const aside = asideOf(this.#file, inode);
+    const aside = damagedPath(this.#file, inode);
     const { database } = this.#opened;
     this.#openNext((next) => {
       const lost = salvage(database, next, aside);
@@ -199,7 +199,7 @@ class SqliteConnection implements Connection {
     });
   }
 
-  /** Whoever hears of a failure hears of which file. */
+  /** Adds the file name to errors, and records the database in which they occurred. */
   #attempt<T>(work: () => T): T {
     const { database } = this.#opened;
     try {

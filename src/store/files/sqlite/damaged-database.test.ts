@@ -20,11 +20,11 @@ interface DatabaseHarness {
   readonly file: string;
   readonly lost: string[];
   open(): SqliteTables;
-  /** What lies beside the database. */
+  /** The files beside the database. */
   aside(): string[];
 }
 
-/** A database with a queued turn, a decision and a name in it, at rest. */
+/** A closed database with a queued turn, a decision and a name. */
 async function createDatabaseHarness(): Promise<DatabaseHarness> {
   const folder = mkdtempSync(join(tmpdir(), "heddle-damage-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -51,7 +51,7 @@ function change(file: string, sql: string): void {
   database.close();
 }
 
-/** Overwrites the root page of a table, and those of its indexes. */
+/** Overwrites the root pages of a table and its indexes. */
 function damage(file: string, ...tables: string[]): void {
   const database = openDatabase(file);
   const names = tables.map((name) => `'${name}'`).join(", ");

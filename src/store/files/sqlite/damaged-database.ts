@@ -1,16 +1,15 @@
 /**
- * A database file that SQLite cannot use any more. What it says of threads is made anew from their files; the rest is
- * in no other place, and taken out of it as far as it can be read. The file itself is kept for whoever can read more.
+ * Recovery from a damaged database. The index is rebuilt from the rollout files; all other data exists only in the
+ * database and is copied as far as it is readable. The damaged file is kept for manual recovery.
  */
 import { existsSync, renameSync, statSync } from "node:fs";
 import { messageOf } from "../../../base/errors.ts";
-import { copyRows } from "./copy-rows.ts";
 import { type Database, openDatabase } from "./driver.ts";
 import { migrate, migrations, rollBack, schemaVersion } from "./migrations.ts";
 import { moveQueues } from "./move-queues.ts";
 
-/** Tables that are in no file, each with what it is to users. Queues are taken out in their own way. */
-const KEPT: Readonly<Record<string, string>> = {
+/** Tables that cannot be rebuilt, with their description for users. Queues are recovered separately. */
+const RECOVERED_TABLES: Readonly<Record<string, string>> = {
   decisions: "decisions",
   thread_details: "names and details of threads",
   read_states: "read marks",
@@ -41,25 +40,27 @@ function hasCode(error: unknown, name: string, number: number): boolean {
   );
 }
 
-export function isNoDatabase(error: unknown): boolean {
+export function isNotDatabase(error: unknown): boolean {
   return hasCode(error, "SQLITE_NOTADB", NOT_A_DATABASE);
 }
 
-/** Whether SQLite has found the file to be none of its own, or broken. */
+/** Whether SQLite reports that the file is not a database or is corrupt. */
 export function isUnusable(error: unknown): boolean {
-  return isNoDatabase(error) || hasCode(error, "SQLITE_CORRUPT", CORRUPT);
+  return isNotDatabase(error) || hasCode(error, "SQLITE_CORRUPT", CORRUPT);
 }
 
-/** Whether it is the file that makes a statement fail; one that names what never was there is at fault itself. */
+/** Whether the file causes the failure. A statement that names a table that never existed is itself at fault. */
 export function isDamage(error: unknown, database: Database): boolean {
   return isUnusable(error) || (MISSING.test(messageOf(causeOf(error))) && findMissing(database) !== null);
 }
 
-/** What is wrong with a database, in the words of SQLite; null for nothing. Reads all of it. */
+/** The first fault that SQLite reports, or null. Reads the whole database. */
 export function findDamage(database: Database): string | null {
   try {
-    const { quick_check: said } = database.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
-    return said === "ok" ? findMissing(database) : said;
+    const { quick_check: result } = database.prepare("PRAGMA quick_check(1)").get() as {
+      quick_check: string;
+    };
+    return result === "ok" ? findMissing(database) : result;
   } catch (error) {
     if (isUnusable(error)) return messageOf(error);
     throw error;
@@ -73,10 +74,10 @@ const COLUMNS = `
 function findMissing(database: Database): string | null {
   const whole = openDatabase(":memory:");
   try {
-    // An older schema has what it had then.
+    // An older schema is compared with the tables of its own version.
     migrate(whole, migrations.slice(0, schemaVersion(database)), ":memory:");
-    const there = new Set(columnsOf(database));
-    const missing = columnsOf(whole).find((name) => !there.has(name));
+    const present = new Set(columnsOf(database));
+    const missing = columnsOf(whole).find((name) => !present.has(name));
     return missing === undefined ? null : `there is no ${missing}`;
   } catch (error) {
     return messageOf(error);
@@ -92,38 +93,38 @@ function columnsOf(database: Database): string[] {
     .map((row) => (row as { name: string }).name);
 }
 
-/** Where a file is kept. As long as it is there, no other file has its number. */
-export function asideOf(file: string, inode: number): string {
+/** The path of a damaged file that was moved aside. While it exists, no other file has its inode. */
+export function damagedPath(file: string, inode: number): string {
   return `${file}.unreadable-${inode}`;
 }
 
-/** False where another process has done it. The log belongs to the file, and goes with it. */
-export function putAside(file: string, inode: number): boolean {
+/** Moves the file aside together with its WAL; false if another process has already done so. */
+export function moveDamagedAside(file: string, inode: number): boolean {
   if (statSync(file, { throwIfNoEntry: false })?.ino !== inode) return false;
-  const aside = asideOf(file, inode);
+  const aside = damagedPath(file, inode);
   renameSync(file, aside);
   for (const end of ["-wal", "-shm"]) if (existsSync(file + end)) renameSync(file + end, aside + end);
   return true;
 }
 
-/** Brings over what is in no other place, and says in words what could not be. */
+/** Copies the data that cannot be rebuilt, and returns descriptions of the lost data. */
 export function salvage(from: Database, to: Database, aside: string): string[] {
   const lost = new Set<string>();
-  if (moveWhatWaits(from, to) === "unreadable") lost.add("queued turns");
+  if (recoverQueues(from, to) === "unreadable") lost.add("queued turns");
   try {
     to.prepare("ATTACH DATABASE ? AS damaged").run(aside);
   } catch {
-    return [...lost, ...new Set(Object.values(KEPT))];
+    return [...lost, ...new Set(Object.values(RECOVERED_TABLES))];
   }
   try {
-    for (const [table, what] of Object.entries(KEPT)) if (!copyTable(to, table)) lost.add(what);
+    for (const [table, what] of Object.entries(RECOVERED_TABLES)) if (!copyTable(to, table)) lost.add(what);
   } finally {
     to.exec("DETACH DATABASE damaged");
   }
   return [...lost];
 }
 
-function moveWhatWaits(from: Database, to: Database): "moved" | "unreadable" {
+function recoverQueues(from: Database, to: Database): "moved" | "unreadable" {
   try {
     return moveQueues(from, to);
   } catch (error) {
@@ -142,4 +143,18 @@ function copyTable(to: Database, table: string): boolean {
     rollBack(to);
     return false;
   }
+}
+
+/** Copies a table to the same table of an attached database. Existing rows are not changed. */
+export function copyRows(
+  database: Database,
+  table: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): void {
+  const columns = database
+    .prepare("SELECT name FROM pragma_table_info(?, ?)")
+    .all(table, to)
+    .map((row) => (row as { name: string }).name)
+    .join(", ");
+  database.exec(`INSERT OR IGNORE INTO ${to}.${table} (${columns}) SELECT ${columns} FROM ${from}.${table}`);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** The database file of a home. */
+/** The path of a home's database. */
 export function databaseOf(home: string): string {
   return join(home, "heddle.sqlite");
 }

@@ -1,25 +1,25 @@
-/** What is wrong with the database of a home, in words for whoever can put it right. */
+/** Describes a fault of a home's database for an operator. */
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { describeOsFault, FREE_SPACE, MAKE_WRITABLE } from "../../../base/describe-os-fault.ts";
 
 const ADVICE: Readonly<Record<string, string>> = {
   SQLITE_FULL: FREE_SPACE,
-  SQLITE_IOERR: "look at the disk",
+  SQLITE_IOERR: "check the disk",
   SQLITE_READONLY: MAKE_WRITABLE,
 };
 
-/** Null for an error that is not the database's, or that nobody but a developer can do anything about. */
+/** Null for an error of another kind, or one that an operator cannot resolve. */
 export function describeDatabaseFault(error: unknown, database: string): string | null {
   if (!(error instanceof Error)) return null;
   const code = codeOf(error);
-  if (code.startsWith("SQLITE_CANTOPEN")) return describeOsFault(whyUnopened(database));
-  // The kinds of an error stand behind its name: `SQLITE_READONLY_DIRECTORY`.
+  if (code.startsWith("SQLITE_CANTOPEN")) return describeOsFault(findOpenError(database));
+  // Extended codes have a suffix: `SQLITE_READONLY_DIRECTORY`.
   const advice = ADVICE[code] ?? ADVICE[code.split("_", 2).join("_")];
   return advice === undefined ? null : `cannot use ${database}: ${error.message}; ${advice}`;
 }
 
-/** The drivers of the database name what went wrong, or number it. */
+/** One driver has names for errors, the other one has numbers. */
 function codeOf(error: Error): string {
   const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
   if (typeof errcode === "number") return NUMBERED[errcode & 0xff] ?? "";
@@ -33,8 +33,8 @@ const NUMBERED: Readonly<Record<number, string>> = {
   14: "SQLITE_CANTOPEN",
 };
 
-/** The database itself only says that it could not be opened. */
-function whyUnopened(database: string): unknown {
+/** SQLite reports only that the file could not be opened; this finds the cause. */
+function findOpenError(database: string): unknown {
   try {
     if (statSync(database, { throwIfNoEntry: false })?.isDirectory() === true) {
       return Object.assign(new Error("a folder"), { code: "EISDIR", errno: -21, path: database });

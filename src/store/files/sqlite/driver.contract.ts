@@ -8,7 +8,7 @@ import type { Database, Driver } from "./driver.ts";
 const INSERT = "INSERT INTO notes (text) VALUES (?) RETURNING id";
 const PAGE = "x".repeat(4096);
 
-/** What is relied on of every driver: a write that was not kept is never answered with success. */
+/** The requirement for every driver: a write that failed is never reported as successful. */
 export function driverContract({ name, isOffered, open: openFile }: Driver): void {
   function open(folder?: string): Database {
     const own = folder ?? mkdtempSync(join(tmpdir(), "heddle-driver-"));
@@ -28,7 +28,7 @@ export function driverContract({ name, isOffered, open: openFile }: Driver): voi
   const count = (database: Database, table = "notes") =>
     (database.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
 
-  /** How each way to run a writing statement answers. */
+  /** The methods that can run a writing statement. */
   const WAYS = ["run", "get", "all"] as const;
 
   const reason = isOffered ? "" : " [this Node does not have it]";
@@ -96,7 +96,7 @@ function succeeded(times: number, act: () => unknown): number {
       act();
       done += 1;
     } catch {
-      // Refused in words, which is all that is asked of it.
+      // The error is expected.
     }
   }
   return done;

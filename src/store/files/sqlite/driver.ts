@@ -1,49 +1,49 @@
 import { createRequire, isBuiltin } from "node:module";
 import { missingDriver } from "./missing-driver.ts";
 
-/** The little of SQLite that is needed, in the shape that the drivers share. */
+/** The part of SQLite that the store uses, as both drivers offer it. */
 export interface Database {
   exec(sql: string): void;
-  prepare(sql: string): Statement;
+  prepare(sql: string): SqlStatement;
   close(): void;
 }
 
-/** Whatever way it is run, a statement is carried to its end, and throws where that fails. */
-export interface Statement {
+/** Every method runs the statement to completion, and throws if that fails. */
+export interface SqlStatement {
   run(...values: readonly SqlValue[]): unknown;
-  /** The first row. All are read, so the statement should have no more than one. */
+  /** The first row. All rows are read, so that the statement should return at most one. */
   get(...values: readonly SqlValue[]): unknown;
   all(...values: readonly SqlValue[]): unknown[];
 }
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
-export interface OpenOptions {
-  /** Changes nothing: the file has to be there. */
+export interface DatabaseOptions {
+  /** Changes nothing; the file must exist. */
   readonly readOnly?: boolean;
 }
 
-/** A library that speaks to SQLite. */
+/** A SQLite library. */
 export interface Driver {
   readonly name: string;
-  /** Whether this Node has it; a library that is to be installed counts as there. */
+  /** Whether this Node supports it; a library that may be installed counts as supported. */
   readonly isOffered: boolean;
-  open(file: string, options?: OpenOptions): Database;
+  open(file: string, options?: DatabaseOptions): Database;
 }
 
 const builtIn: Driver = {
   name: "node:sqlite",
-  // A Node in which a flag must unlock it does not count it in.
+  // False for a Node that has the module only behind a flag.
   isOffered: isBuiltin("node:sqlite"),
   open(file, { readOnly = false } = {}) {
     const require = createRequire(import.meta.url);
     const load = () => require("node:sqlite") as { DatabaseSync: NativeDriver<{ readOnly: boolean }> };
     const { DatabaseSync } = withoutWarning(/^SQLite is an experimental feature/u, load);
-    return carryingToTheEnd(new DatabaseSync(file, { readOnly }));
+    return runningToCompletion(new DatabaseSync(file, { readOnly }));
   },
 };
 
-/** Node 22 warns of its SQLite when it is loaded, which says nothing to the users of a program. */
+/** Suppresses a warning of Node 22 about its SQLite module, which is of no use to users. */
 function withoutWarning<T>(unwanted: RegExp, act: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = (warning: string | Error, ...rest: never[]) => {
@@ -69,7 +69,7 @@ const betterSqlite: Driver = {
     }
     const addon = findAddon(require);
     try {
-      return carryingToTheEnd(new BetterSqlite(file, { readonly: readOnly, ...addon }));
+      return runningToCompletion(new BetterSqlite(file, { readonly: readOnly, ...addon }));
     } catch (error) {
       if (canOpen(BetterSqlite, addon)) throw error;
       throw missingDriver(findLibrary(require), error);
@@ -82,7 +82,10 @@ interface BetterSqliteOptions {
   readonly nativeBinding?: string;
 }
 
-/** Whether the library works at all: its native part is loaded with the first database, so that either may have failed. */
+/**
+ * Whether the library works at all: its native part is loaded with the first database, so that either may be the cause
+ * of a failure.
+ */
 function canOpen(BetterSqlite: NativeDriver<BetterSqliteOptions>, addon: BetterSqliteOptions): boolean {
   try {
     new BetterSqlite(":memory:", addon).close();
@@ -100,7 +103,7 @@ function findLibrary(require: NodeJS.Require): string | null {
   }
 }
 
-/** Told where it is, the library does not go through all the places where it might be. */
+/** With an explicit path, the library skips its search for the native part. */
 function findAddon(require: NodeJS.Require): BetterSqliteOptions {
   try {
     return { nativeBinding: require.resolve("better-sqlite3/build/Release/better_sqlite3.node") };
@@ -109,27 +112,27 @@ function findAddon(require: NodeJS.Require): BetterSqliteOptions {
   }
 }
 
-/** In the order in which they are preferred. */
+/** In order of preference. */
 export const drivers: readonly Driver[] = [builtIn, betterSqlite];
 
-/** Opens a database file with the driver that fits this Node: the built-in one, or better-sqlite3. */
-export function openDatabase(file: string, options: OpenOptions = {}): Database {
+/** Opens a database with the driver for this Node: the built-in one, or better-sqlite3. */
+export function openDatabase(file: string, options: DatabaseOptions = {}): Database {
   return (builtIn.isOffered ? builtIn : betterSqlite).open(file, options);
 }
 
 interface NativeDatabase {
   exec(sql: string): void;
-  prepare(sql: string): Pick<Statement, "run" | "all">;
+  prepare(sql: string): Pick<SqlStatement, "run" | "all">;
   close(): void;
 }
 
 type NativeDriver<Options> = new (file: string, options: Options) => NativeDatabase;
 
 /**
- * A statement that writes and returns rows is committed after its last row. The drivers' own `get` stops at the
- * first one and does not hear that the commit has failed, as it does on a full disk.
+ * A statement that writes and returns rows is committed after its last row. The drivers' own `get` stops at the first
+ * row and does not report a failed commit, for example on a full disk.
  */
-function carryingToTheEnd(database: NativeDatabase): Database {
+function runningToCompletion(database: NativeDatabase): Database {
   return {
     exec: (sql) => database.exec(sql),
     prepare(sql) {

@@ -1,14 +1,14 @@
-// Leases in the table `leases`. The clock of SQLite says when one has run out, whoever asks.
+// Leases in the table `leases`. SQLite's clock decides when a lease has expired, for all processes.
 
 import type { WriterFence } from "../../leases.ts";
 import { LEASE_MS, type LeaseTable } from "../index/history-index.ts";
 import type { Connection } from "./connection.ts";
 
 const NOW_MS = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
-/** The owner of a lease that was given back. */
-const NOBODY = "";
+/** The owner of a released lease. */
+const NO_OWNER = "";
 
-const HOLDER = `SELECT owner FROM leases WHERE thread_id = ? AND owner <> '${NOBODY}' AND expires_at_ms > ${NOW_MS}`;
+const HOLDER = `SELECT owner FROM leases WHERE thread_id = ? AND owner <> '${NO_OWNER}' AND expires_at_ms > ${NOW_MS}`;
 const MARK = "SELECT owner, epoch FROM leases WHERE thread_id = ?";
 const TAKE = `
   INSERT INTO leases (thread_id, owner, expires_at_ms, epoch) VALUES (?, ?, ${NOW_MS} + ${LEASE_MS}, 1)
@@ -17,10 +17,10 @@ const TAKE = `
   RETURNING epoch`;
 const RENEW = `UPDATE leases SET expires_at_ms = ${NOW_MS} + ${LEASE_MS} WHERE owner = ? RETURNING thread_id`;
 const RELEASE = `
-  UPDATE leases SET owner = '${NOBODY}', expires_at_ms = 0 WHERE thread_id = ? AND owner = ? AND epoch = ?`;
+  UPDATE leases SET owner = '${NO_OWNER}', expires_at_ms = 0 WHERE thread_id = ? AND owner = ? AND epoch = ?`;
 const HOLDS = "SELECT 1 FROM leases WHERE thread_id = ? AND owner = ? AND epoch = ?";
 
-/** Runs the work in one step with the look at the lease, unless the thread is another's. */
+/** Runs the work in one transaction with the lease check; `fenced` if the lease is not held. */
 export type FencedWrite = <T>(source: WriterFence, work: () => T) => T | { readonly kind: "fenced" };
 
 export function createFencedWrite(

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { ThreadQuery } from "../../pages/thread-list.ts";
 import type { ThreadOrder } from "../../thread-store.ts";
 import { openDatabase } from "./driver.ts";
-import { listQuestion } from "./list-query.ts";
+import { buildListQuery } from "./list-query.ts";
 import { migrate, migrations } from "./migrations.ts";
 
 function planOf(query: Partial<ThreadQuery>): string[] {
@@ -10,7 +10,7 @@ function planOf(query: Partial<ThreadQuery>): string[] {
   onTestFinished(() => database.close());
   migrate(database, migrations, "test");
   const shared = { order: "created_at", direction: "desc", from: null, limit: 50, archived: false } as const;
-  const { sql, values } = listQuestion({ ...shared, ...query });
+  const { sql, values } = buildListQuery({ ...shared, ...query });
   const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
   return rows.map((row) => (row as { detail: string }).detail);
 }

@@ -1,12 +1,12 @@
-// The question that a list of threads puts to the database: always along an index, with the filters on the way.
+// Builds the SQL of a thread list, which always uses an index.
 
 import type { ThreadSourceKind } from "../../../protocol/generated/types.ts";
-import { INTERACTIVE_KINDS, isInteractive, matchingKinds } from "../../lines/session-source.ts";
+import { INTERACTIVE_KINDS, isInteractiveSource, matchingKinds } from "../../lines/session-source.ts";
 import type { ThreadQuery } from "../../pages/thread-list.ts";
 import type { SqlValue } from "./driver.ts";
 import { DETAIL_COLUMNS, ROW_COLUMNS } from "./rollout-rows.ts";
 
-export interface Question {
+export interface SqlQuery {
   readonly sql: string;
   readonly values: readonly SqlValue[];
 }
@@ -22,8 +22,8 @@ const ORDER_COLUMNS = {
   recency_at: "r.recency_at",
 } as const;
 
-export function listQuestion(query: ThreadQuery): Question {
-  // A plus keeps the database from choosing an index by that column where another one leads to fewer rows.
+export function buildListQuery(query: ThreadQuery): SqlQuery {
+  // A unary plus prevents SQLite from using an index on that column if another index is more selective.
   const shelf = isNarrow(query) ? "+r.shelf = ?" : "r.shelf = ?";
   const where: Conditions = { parts: [shelf], values: [query.archived ? 1 : 0] };
   addFilters(where, query);
@@ -65,7 +65,7 @@ function addFilters(where: Conditions, query: ThreadQuery): void {
 }
 
 function addKinds(where: Conditions, kinds: readonly ThreadSourceKind[], narrow: boolean): void {
-  const interactive = kinds.filter(isInteractive).length;
+  const interactive = kinds.filter(isInteractiveSource).length;
   const all = INTERACTIVE_KINDS.length;
   const onlyInteractive = interactive === all && kinds.length === all;
   if (onlyInteractive || interactive === 0) {
@@ -90,7 +90,7 @@ function addRelations(where: Conditions, query: ThreadQuery): void {
   }
 }
 
-/** The ids of all threads below one, the nearest first; it is the first of them itself where they lead back to it. */
+/** All descendants of a thread, nearest first. In a cycle, the thread is its own descendant. */
 export const DESCENDANTS = `
   WITH RECURSIVE below (id) AS (
     VALUES (?)

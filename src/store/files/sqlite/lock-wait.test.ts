@@ -6,7 +6,7 @@ import { newRow, ROOMY, WHOLE } from "../../queue-row.fixture.ts";
 import { openDatabase } from "./driver.ts";
 import { openSqliteTables } from "./sqlite-tables.ts";
 
-/** Tables, and another connection that locks their file until it is told to let go. */
+/** Tables, and another connection that locks their file until `release`. */
 function openLocked(maxLockWaitMs?: number) {
   const folder = mkdtempSync(join(tmpdir(), "heddle-lock-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,7 +20,7 @@ function openLocked(maxLockWaitMs?: number) {
   return { file, tables, release: () => other.exec("COMMIT") };
 }
 
-/** The longest time in which nothing else was done while the work ran. */
+/** The longest time for which the event loop was blocked during the work. */
 async function longestPause(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();

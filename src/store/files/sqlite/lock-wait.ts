@@ -1,23 +1,23 @@
 /**
- * What cannot be written because another process has locked the database waits here, and not in SQLite, which would
- * hold up everything else in this process. One at a time tries again, in the order in which they came.
+ * Retries writes that failed because another process has locked the database. The wait is asynchronous, because a wait
+ * inside SQLite would block this process. Calls are retried one at a time, in order.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { AppError } from "../../../base/errors.ts";
 import { createDeferred, type Deferred } from "../../../base/tasks.ts";
 
 export interface LockWait {
-  /** Does the work as soon as the lock is free. */
+  /** Runs the work as soon as the lock is free. */
   retry<T>(work: () => Promise<T>): Promise<T>;
-  /** Those that wait are refused. */
+  /** Rejects the waiting calls. */
   close(): void;
 }
 
 export interface LockWaitOptions {
   readonly file: string;
-  /** How long anybody waits; half a minute unless given. */
+  /** The maximum wait; 30 s by default. */
   readonly maxWaitMs?: number | undefined;
-  /** Those who have waited have all been served, or refused. */
+  /** Called when no call waits any more. */
   readonly onOver: () => void;
 }
 
@@ -29,7 +29,7 @@ interface Waiting {
 export const MAX_LOCK_WAIT_MS = 30_000;
 const FIRST_DELAY_MS = 2;
 const MAX_DELAY_MS = 50;
-/** Whoever comes when somebody has just waited in vain does not wait as long once more. */
+/** After a recent timeout, the next call waits only this long. */
 const SHORT_WAIT_MS = 1000;
 
 export function createLockWait({ file, maxWaitMs = MAX_LOCK_WAIT_MS, onOver }: LockWaitOptions): LockWait {
@@ -40,17 +40,17 @@ export function createLockWait({ file, maxWaitMs = MAX_LOCK_WAIT_MS, onOver }: L
 
   async function run(): Promise<void> {
     isRunning = true;
-    const wasInVain = performance.now() - gaveUpAt < maxWaitMs;
+    const hasRecentTimeout = performance.now() - gaveUpAt < maxWaitMs;
     let since = performance.now();
-    let patienceMs = wasInVain ? Math.min(SHORT_WAIT_MS, maxWaitMs) : maxWaitMs;
+    let timeoutMs = hasRecentTimeout ? Math.min(SHORT_WAIT_MS, maxWaitMs) : maxWaitMs;
     let delayMs = FIRST_DELAY_MS;
     for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
       await pause(delayMs);
       const isFree = isClosed ? false : await attempt(first);
       if (isFree) {
         waiting.shift();
-        [since, patienceMs, delayMs] = [performance.now(), maxWaitMs, 0];
-      } else if (isClosed || performance.now() - since >= patienceMs) {
+        [since, timeoutMs, delayMs] = [performance.now(), maxWaitMs, 0];
+      } else if (isClosed || performance.now() - since >= timeoutMs) {
         giveUp(performance.now() - since);
       } else delayMs = Math.min(MAX_DELAY_MS, Math.max(FIRST_DELAY_MS, 2 * delayMs));
     }
@@ -58,7 +58,7 @@ export function createLockWait({ file, maxWaitMs = MAX_LOCK_WAIT_MS, onOver }: L
     onOver();
   }
 
-  /** False where it has to wait on. */
+  /** False if the database is still locked. */
   async function attempt({ work, done }: Waiting): Promise<boolean> {
     try {
       done.resolve(await work());
@@ -92,7 +92,7 @@ export function createLockWait({ file, maxWaitMs = MAX_LOCK_WAIT_MS, onOver }: L
 
 const BUSY = 5;
 
-/** Whether a statement has failed because of another's lock. */
+/** Whether a statement failed because of another process's lock. */
 export function isLocked(error: unknown): boolean {
   const { cause = error } = (error ?? {}) as { readonly cause?: unknown };
   const { code, errcode } = (cause ?? {}) as { readonly code?: unknown; readonly errcode?: unknown };

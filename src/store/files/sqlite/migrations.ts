@@ -1,7 +1,7 @@
 import { AppError } from "../../../base/errors.ts";
 import type { Database } from "./driver.ts";
 
-/** A step of the schema. Steps are only ever added; each runs once, in order. */
+/** A schema migration. Migrations are only ever appended; each runs once, in order. */
 export interface Migration {
   readonly name: string;
   readonly sql: string;
@@ -24,7 +24,8 @@ export const migrations: readonly Migration[] = [
     `,
   },
   {
-    // A shelf is what lists choose from: 0 active, 1 archived, 2 without a message yet, 3 replaced by a newer file.
+    // `shelf` is the state by which lists select: 0 active, 1 archived, 2 without a message yet, 3 superseded by a
+    // newer file.
     name: "history",
     sql: `
       CREATE TABLE rollouts (
@@ -136,7 +137,7 @@ export const migrations: readonly Migration[] = [
     `,
   },
   {
-    // A number is never given twice, also when its entry is gone.
+    // Numbers are never reused, even if their entry is gone.
     name: "decisions",
     sql: `
     CREATE TABLE decisions (
@@ -156,7 +157,7 @@ export const migrations: readonly Migration[] = [
   `,
   },
   {
-    // The columns about sections stay, unused: an older server that still runs on the home reads them.
+    // The section columns remain, unused, because an older server on the same home may read them.
     name: "nothing unused",
     sql: `
       DROP TABLE threads;
@@ -164,12 +165,13 @@ export const migrations: readonly Migration[] = [
     `,
   },
   {
-    // Raised whenever a lease is taken. A row stays when its lease is given back, for the next one to be higher.
+    // The epoch is raised by every acquisition. A row remains after its lease is released, so that the next epoch is
+    // higher.
     name: "epochs of leases",
     sql: "ALTER TABLE leases ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;",
   },
   {
-    // The changes say whose rows are other than they were, for processes that look from time to time.
+    // `queue_changes` lists changed queues for processes that poll it.
     name: "queue",
     sql: `
       CREATE TABLE queue (
@@ -203,7 +205,7 @@ export const migrations: readonly Migration[] = [
     `,
   },
   {
-    // What turns start with may be large: apart, it is neither read nor written where only their order or state changes.
+    // Params may be large: in a separate table, they are neither read nor written if only order or state changes.
     name: "queue params",
     sql: `
       CREATE TABLE queue_rows (
@@ -240,7 +242,7 @@ export const migrations: readonly Migration[] = [
     `,
   },
   {
-    // A key is somebody's until it expires; one without an expiry has its receipt.
+    // A key is reserved until it expires; a key without expiry has a receipt.
     name: "receipts",
     sql: `
       CREATE TABLE receipts (
@@ -285,8 +287,8 @@ export const migrations: readonly Migration[] = [
     sql: "ALTER TABLE thread_details ADD COLUMN memory_mode TEXT;",
   },
   {
-    // Every change of a queue leaves an entry in `queue_changes`, and with it goes when the queue can go on: 0 for at
-    // once, and no row where only a person can let it go on.
+    // Every change of a queue inserts into `queue_changes`, whose trigger updates when the queue is due: 0 for now, and
+    // no row if only a user can unblock it.
     name: "started and due turns of queues",
     sql: `
       CREATE TABLE queue_started (
@@ -326,15 +328,15 @@ export const migrations: readonly Migration[] = [
     `,
   },
   {
-    // A verdict as JSON, from any process; whoever holds the thread closes the decision with it.
+    // A verdict as JSON, from any process; the holder of the thread closes the decision with it.
     name: "answers of decisions",
     sql: "ALTER TABLE decisions ADD COLUMN answer TEXT;",
   },
 ];
 
 /**
- * Brings a database to the newest schema. Two processes that open a new home together are kept apart
- * by the write lock: the second finds the work done. A schema from the future is left alone.
+ * Migrates a database to the newest schema. The write lock serializes processes that open a new home at once: the
+ * second one finds the migration done. Throws for a newer schema.
  */
 export function migrate(database: Database, steps: readonly Migration[], file: string): void {
   const current = schemaVersion(database);
@@ -353,16 +355,16 @@ export function migrate(database: Database, steps: readonly Migration[], file: s
   }
 }
 
-/** What goes wrong first is what the caller has to hear: SQLite itself takes a transaction back when the disk is full. */
+/** Never throws, so that the original error is reported: on a full disk, SQLite itself rolls back first. */
 export function rollBack(database: Database): void {
   try {
     database.exec("ROLLBACK");
   } catch {
-    // There is no transaction any more.
+    // The transaction was already rolled back.
   }
 }
 
-/** Refuses a schema from the future, without bringing an older one up to date. */
+/** Throws for a newer schema; does not migrate an older one. */
 export function checkSchema(database: Database, steps: readonly Migration[], file: string): void {
   assertKnown(schemaVersion(database), steps, file);
 }

@@ -1,7 +1,8 @@
 /**
- * The index of a database that is removed under a running server is made anew from the rollout files. Queued turns are
- * in none of them, but in the old database, which the server still has open: they are taken out of it. Whoever does
- * that later finds only what was added since, and so does not bring back what has been started in the new one.
+ * Moves queued turns out of a database that was removed while the server runs. The index is rebuilt from the rollout
+ * files, but queued turns exist only in the old database, which the server still has open. A later move by another
+ * process finds only rows that were added since, so that it does not restore rows that the new database has already
+ * started.
  */
 import type { Database } from "./driver.ts";
 import { rollBack } from "./migrations.ts";
@@ -42,9 +43,9 @@ const STARTED_COLUMNS = [
 const STARTED = `SELECT ${STARTED_COLUMNS.join(", ")} FROM queue_started ORDER BY number`;
 const MOVE_STARTED = `
   INSERT INTO queue_started (${STARTED_COLUMNS.join(", ")}) VALUES (${STARTED_COLUMNS.map(() => "?").join(", ")})`;
-const PLACES = "SELECT number, thread_id, position FROM queue_rows ORDER BY thread_id, position";
+const POSITIONS = "SELECT number, thread_id, position FROM queue_rows ORDER BY thread_id, position";
 const ROW = `SELECT * FROM ${WHOLE_ROWS} WHERE number = ?`;
-const FIRST_PLACE = "SELECT MIN(position) AS first FROM queue_rows WHERE thread_id = ?";
+const FIRST_POSITION = "SELECT MIN(position) AS first FROM queue_rows WHERE thread_id = ?";
 const NOTE = "INSERT INTO queue_changes (thread_id, owner) VALUES (?, '')";
 
 interface Pause {
@@ -52,13 +53,15 @@ interface Pause {
   readonly reason: string;
 }
 
-/** Into the database that is there now. They leave the old one, which other processes may have open as well. */
+/**
+ * Moves all queues into the new database. They are deleted from the old one, which other processes may have open too.
+ */
 export function moveQueues(from: Database, to: Database): "moved" | "unreadable" {
-  const found = takeOut(from);
+  const found = readQueues(from);
   if (found === "unreadable" || found === "moved") return found;
   try {
     to.exec("BEGIN IMMEDIATE");
-    putIn(from, to, found);
+    insertQueues(from, to, found);
     to.exec("COMMIT");
   } catch (error) {
     rollBack(to);
@@ -75,27 +78,27 @@ export function moveQueues(from: Database, to: Database): "moved" | "unreadable"
   return "moved";
 }
 
-type Place = Pick<StoredRow, "number" | "thread_id" | "position">;
+type RowPosition = Pick<StoredRow, "number" | "thread_id" | "position">;
 
 interface Queues {
-  /** In their order. Rows may be large, and are read one after the other. */
-  readonly places: readonly Place[];
+  /** In order. Rows may be large and are read one by one. */
+  readonly positions: readonly RowPosition[];
   readonly pauses: readonly Pause[];
-  /** Those that have started: their keys count on. */
+  /** Started rows, whose client keys stay idempotent. */
   readonly started: readonly StartedValues[];
 }
 
 type StartedValues = Readonly<Record<(typeof STARTED_COLUMNS)[number], string | number | null>>;
 
-/** Leaves the transaction open where there is anything. */
-function takeOut(from: Database): Queues | "moved" | "unreadable" {
+/** Leaves the transaction open if there is anything to move. */
+function readQueues(from: Database): Queues | "moved" | "unreadable" {
   let outcome: "moved" | "unreadable" = "moved";
   try {
     from.exec("BEGIN IMMEDIATE");
-    const places = from.prepare(PLACES).all() as Place[];
+    const positions = from.prepare(POSITIONS).all() as RowPosition[];
     const pauses = from.prepare("SELECT thread_id, reason FROM queue_pauses").all() as Pause[];
     const started = startedIn(from);
-    if (places.length + pauses.length + started.length > 0) return { places, pauses, started };
+    if (positions.length + pauses.length + started.length > 0) return { positions, pauses, started };
   } catch {
     outcome = "unreadable";
   }
@@ -103,7 +106,7 @@ function takeOut(from: Database): Queues | "moved" | "unreadable" {
   return outcome;
 }
 
-/** Turns that wait are moved also where the log of those that have started is damaged. */
+/** Pending turns are moved even if the log of started ones is unreadable. */
 function startedIn(from: Database): StartedValues[] {
   try {
     return from.prepare(STARTED).all() as StartedValues[];
@@ -112,23 +115,23 @@ function startedIn(from: Database): StartedValues[] {
   }
 }
 
-function putIn(from: Database, to: Database, { places, pauses, started }: Queues): void {
+function insertQueues(from: Database, to: Database, { positions, pauses, started }: Queues): void {
   const read = from.prepare(ROW);
   const [move, addParams] = [to.prepare(MOVE), to.prepare(MOVE_PARAMS)];
-  const threads = new Map<string, Place[]>();
-  for (const place of places) {
+  const threads = new Map<string, RowPosition[]>();
+  for (const place of positions) {
     const queued = threads.get(place.thread_id);
     if (queued === undefined) threads.set(place.thread_id, [place]);
     else queued.push(place);
   }
   for (const [threadId, queued] of threads) {
-    const { first } = to.prepare(FIRST_PLACE).get(threadId) as { first: number | null };
-    // Before what has come since.
+    const { first } = to.prepare(FIRST_POSITION).get(threadId) as { first: number | null };
+    // Moved rows come before those that were added to the new database.
     const shift = first === null ? 0 : first - 1 - (queued.at(-1)?.position ?? 0);
     for (const { number, position } of queued) {
       const row = read.get(number) as WholeRow;
       const moved = move.get(...MOVED_COLUMNS.map((column) => row[column]), position + shift);
-      if (moved !== undefined) addParams.run((moved as Place).number, row.params);
+      if (moved !== undefined) addParams.run((moved as RowPosition).number, row.params);
     }
   }
   const moveStarted = to.prepare(MOVE_STARTED);

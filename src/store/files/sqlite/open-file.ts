@@ -1,27 +1,30 @@
-/** Opens a database file: as it should be, or only to be looked at. */
+/** Opens a database file, for use or for inspection only. */
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf } from "../../../base/errors.ts";
-import { asideOf, isNoDatabase, isUnusable, putAside } from "./damaged-database.ts";
+import { damagedPath, isNotDatabase, isUnusable, moveDamagedAside } from "./damaged-database.ts";
 import { type Database, openDatabase } from "./driver.ts";
 import { checkSchema, migrate, migrations } from "./migrations.ts";
 
-/** What SQLite calls a database that no file holds. */
+/** SQLite's name for a database in memory. */
 export const IN_MEMORY = ":memory:";
-/** How long opening waits for another's lock, with all of this process. */
+/** How long opening blocks this process while another one holds the lock. */
 export const BUSY_TIMEOUT_MS = 30_000;
 
-/** `os` outlives the process, `fsync` the machine. */
+/** `os`: writes survive the process; `fsync`: they survive the machine. */
 export type Durability = "os" | "fsync";
 
 export interface OpenFile {
   readonly database: Database;
-  /** Null for one that no file holds. */
+  /** Null for a database in memory. */
   readonly inode: number | null;
 }
 
-/** The index can be made anew; what is no database any more is put aside for whoever can read it. */
-export function openReplacing(
+/**
+ * Opens a database, and replaces an unusable one: its file is moved aside for manual recovery, and the index is
+ * rebuilt.
+ */
+export function openOrReplace(
   file: string,
   durability: Durability,
   onLoss: (what: string) => void,
@@ -31,23 +34,23 @@ export function openReplacing(
     return openFile(file, durability);
   } catch (error) {
     if (!isUnusable(error)) throw error;
-    // Another process may have been faster.
-    if (inode !== null && putAside(file, inode)) {
-      const what = isNoDatabase(error) ? "is no database" : `is damaged (${messageOf(error)})`;
-      const aside = asideOf(file, inode);
+    // Another process may have replaced it first.
+    if (inode !== null && moveDamagedAside(file, inode)) {
+      const what = isNotDatabase(error) ? "is no database" : `is damaged (${messageOf(error)})`;
+      const aside = damagedPath(file, inode);
       onLoss(`${file} ${what}, and is kept as ${aside}: decisions and queued turns in it are lost`);
     }
     return openFile(file, durability);
   }
 }
 
-/** What the log of a database in WAL mode survives. */
+/** The sync mode of the WAL for each durability. */
 const SYNCHRONOUS = { os: "NORMAL", fsync: "FULL" } as const;
 
 function openFile(file: string, durability: Durability): OpenFile {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const database = openDatabase(file);
-  // Only its owner may read what was said; the files beside it take over its mode.
+  // Only the owner may read conversations; the files beside it inherit its mode.
   if (file !== IN_MEMORY) chmodSync(file, 0o600);
   try {
     database.exec(
@@ -61,11 +64,11 @@ function openFile(file: string, durability: Durability): OpenFile {
   return { database, inode: inodeOf(file) };
 }
 
-/** To be looked at only: it is neither made nor migrated nor put aside. */
-export function openUnchanged(file: string): OpenFile {
+/** Opens a database for inspection: it is neither created nor migrated nor replaced. */
+export function openForInspection(file: string): OpenFile {
   if (inodeOf(file) === null) throw new Error("there is none");
-  // Of a database at rest, only who may write takes the files away again that every use makes beside it. Where they
-  // are there already, who may write could move their contents into the database.
+  // Opening a database at rest creates auxiliary files, and only a connection with write access removes them again. If
+  // they exist already, write access could checkpoint their content into the database.
   const readOnly = existsSync(`${file}-wal`);
   const database = openDatabase(file, { readOnly });
   try {

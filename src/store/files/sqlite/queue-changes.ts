@@ -1,21 +1,22 @@
 /**
- * How processes on one database hear of one another's changes to queues. Every change leaves an entry; whoever watches
- * looks at a counter of SQLite that is free while nobody else writes, and at the entries only when it has moved.
+ * Notifies processes of changes that others make to queues in the same database. Every change inserts an entry. A
+ * watcher polls SQLite's data version, which is cheap while no other process writes, and reads the entries only when it
+ * has changed.
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { Connection } from "./connection.ts";
 
 export interface QueueChanges {
-  /** In the transaction of the change. */
+  /** Must run in the transaction of the change. */
   note(threadId: string): void;
-  /** Whether a thread is among those whose queues have changed lately. */
+  /** Whether the queue of the thread has changed recently. */
   has(threadId: string): boolean;
   watch(onChange: (threadId: string) => void): () => void;
   close(): void;
 }
 
-const LOOK_EVERY_MS = 200;
-/** Whoever missed more than these hears of every thread. */
+const POLL_EVERY_MS = 200;
+/** A watcher that missed more than this many changes is notified of every thread. */
 const KEPT_CHANGES = 10_000;
 const DROP_EVERY = 1000;
 
@@ -32,11 +33,11 @@ interface Change {
   readonly owner: string;
 }
 
-/** How far a watcher has come. */
-interface Place {
-  /** Of the connection: numbers begin anew in another database. */
+/** The position of a watcher. */
+interface WatchPosition {
+  /** The epoch of the connection: entry numbers restart in another database. */
   readonly epoch: number;
-  /** Another one when somebody else has written anything. */
+  /** Changes with every write of another process. */
   readonly version: number;
   readonly number: number;
 }
@@ -47,42 +48,42 @@ export function createQueueChanges(
   clock: Clock,
 ): QueueChanges {
   const listeners = new Set<(threadId: string) => void>();
-  let place: Place | null = null;
+  let position: WatchPosition | null = null;
   let cancel: (() => void) | null = null;
 
   const versionNow = (): number =>
     (connection.prepare("PRAGMA data_version").get() as { data_version: number }).data_version;
 
-  function here(): Place {
+  function currentPosition(): WatchPosition {
     const { epoch } = connection;
     const version = versionNow();
     return { epoch, version, number: (connection.prepare(LAST).get() as Pick<Change, "number">).number };
   }
 
-  /** Threads that others have changed since the last look. */
-  function look(): ReadonlySet<string> {
-    const before = place;
+  /** Threads that other processes have changed since the last poll. */
+  function poll(): ReadonlySet<string> {
+    const before = position;
     if (before === null || before.epoch !== connection.epoch) {
-      place = here();
-      // A database that has taken the place of another, or could not be read so far, may have anything in it.
+      position = currentPosition();
+      // After a reopen or an earlier read error, any queue may have changed.
       return new Set(threadsWithRows(connection));
     }
-    // Asked for first: what is written after it moves it once more.
+    // Read before the entries, so that a later write changes it again.
     const version = versionNow();
     if (version === before.version) return new Set();
     const changes = connection.prepare(SINCE).all(before.number) as Change[];
-    place = { ...before, version, number: changes.at(-1)?.number ?? before.number };
-    const isWhole = changes[0] === undefined || changes[0].number === before.number + 1;
-    if (!isWhole) return new Set(threadsWithRows(connection));
+    position = { ...before, version, number: changes.at(-1)?.number ?? before.number };
+    const isComplete = changes[0] === undefined || changes[0].number === before.number + 1;
+    if (!isComplete) return new Set(threadsWithRows(connection));
     return new Set(changes.flatMap((change) => (change.owner === owner ? [] : [change.thread_id])));
   }
 
-  function lookAgain(): void {
+  function schedulePoll(): void {
     cancel = clock.after(
-      LOOK_EVERY_MS,
+      POLL_EVERY_MS,
       () => {
-        lookAgain();
-        for (const threadId of orElse(look, new Set<string>()))
+        schedulePoll();
+        for (const threadId of orElse(poll, new Set<string>()))
           for (const listener of listeners) listener(threadId);
       },
       { keepsAlive: false },
@@ -103,8 +104,8 @@ export function createQueueChanges(
     watch(onChange) {
       const listener = (threadId: string): void => onChange(threadId);
       if (listeners.size === 0) {
-        place = orElse(here, null);
-        lookAgain();
+        position = orElse(currentPosition, null);
+        schedulePoll();
       }
       listeners.add(listener);
       return () => {
@@ -119,7 +120,7 @@ export function createQueueChanges(
   };
 }
 
-/** A database that cannot be read is told of by whoever needs it; the next look finds what this one has missed. */
+/** Returns the fallback on an error: other calls report an unreadable database, and the next poll catches up. */
 function orElse<T>(ask: () => T, otherwise: T): T {
   try {
     return ask();

@@ -32,7 +32,7 @@ test("a thread that was taken over is not touched, whatever its last holder foun
     await one.queue.ack(given, "a", "turn", { kind: "started", preview: "" }),
     await one.queue.recover(given, async () => true, {}),
   ];
-  // Neither under its own fence, nor under the one of the other.
+  // Neither under its own fence nor under that of the other process.
   for (const given of [stale, fence]) expect(await tryAll(given)).toEqual([FENCED, FENCED, FENCED, FENCED]);
   expect(await other.queue.claim(fence, "turn")).toMatchObject({ kind: "claimed", row: { rowId: "a" } });
   for (const given of [stale, fence]) expect(await tryAll(given)).toEqual([FENCED, FENCED, FENCED, FENCED]);

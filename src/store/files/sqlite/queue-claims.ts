@@ -1,8 +1,8 @@
-/** Claims of queued turns, made and settled only while the owner holds their thread. */
+/** Claims of queued turns, which are made and acknowledged only under the lease of the thread. */
 import type { Clock } from "../../../base/clock.ts";
 import type { Fence } from "../../leases.ts";
 import type { ClaimOutcome, ClaimResult, Fenced, Queue, RowFailure } from "../../queue.ts";
-import { previewOf } from "../../queue-log.ts";
+import { queuedPreview } from "../../queue-log.ts";
 import type { Connection } from "./connection.ts";
 import { createFencedWrite } from "./lease-table.ts";
 import type { QueueChanges } from "./queue-changes.ts";
@@ -10,7 +10,7 @@ import type { SqliteQueueLog } from "./queue-log.ts";
 import { type StoredRow, toQueueRow, VISIBLE, WHOLE_ROWS, type WholeRow } from "./stored-row.ts";
 
 const CLAIMED = "SELECT 1 FROM queue_rows WHERE thread_id = ? AND state = 'dispatching'";
-const LEFT = `SELECT * FROM ${WHOLE_ROWS} WHERE thread_id = ? AND state = 'dispatching'`;
+const CLAIMED_ROWS = `SELECT * FROM ${WHOLE_ROWS} WHERE thread_id = ? AND state = 'dispatching'`;
 const CANDIDATE = "SELECT number, state, not_before_ms FROM queue_rows";
 const FIRST = `${CANDIDATE} WHERE ${VISIBLE} ORDER BY position LIMIT 1`;
 const NAMED = `${CANDIDATE} WHERE ${VISIBLE} AND row_id = ?`;
@@ -39,7 +39,7 @@ export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "cla
   const { connection, changes, log, owner, clock } = options;
   const fenced = createFencedWrite(connection, owner);
 
-  /** The row that a claim takes, or why there is none. */
+  /** The row to claim, or the reason why there is none. */
   function choose(threadId: string, rowId: string | undefined): Candidate | ClaimOutcome {
     if (connection.prepare(CLAIMED).get(threadId) !== undefined) return { kind: "none", why: "dispatching" };
     if (rowId !== undefined) {
@@ -62,7 +62,7 @@ export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "cla
     return { kind: "claimed", row: toQueueRow(connection.prepare(TAKEN).get(chosen.number)) };
   }
 
-  /** False where it is not claimed under this turn. */
+  /** False if the row is not claimed under this turn. */
   function ack(fence: Fence, rowId: string, turnId: string, outcome: ClaimResult): boolean | Fenced {
     const { threadId } = fence;
     return fenced(fence, () => {
@@ -79,8 +79,8 @@ export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "cla
     });
   }
 
-  /** What this holder has claimed itself is still its own to settle. */
-  const isLeft = (row: StoredRow, { epoch }: Fence): boolean =>
+  /** The current holder's own claims are still its own to acknowledge. */
+  const isAbandoned = (row: StoredRow, { epoch }: Fence): boolean =>
     row.claim_owner !== owner || row.claim_epoch !== epoch;
 
   async function recover(
@@ -88,19 +88,19 @@ export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "cla
     hasStarted: (turnId: string) => Promise<boolean>,
     failure: RowFailure,
   ): ReturnType<Queue["recover"]> {
-    const claimed = fenced(fence, () => connection.prepare(LEFT).all(fence.threadId) as WholeRow[]);
+    const claimed = fenced(fence, () => connection.prepare(CLAIMED_ROWS).all(fence.threadId) as WholeRow[]);
     if ("kind" in claimed) return claimed;
     const failed: string[] = [];
-    for (const row of claimed.filter((each) => isLeft(each, fence)).map((each) => toQueueRow(each))) {
+    for (const row of claimed.filter((each) => isAbandoned(each, fence)).map((each) => toQueueRow(each))) {
       const { rowId, turnId: claimedAs, params } = row;
       const turnId = claimedAs ?? "";
       const isStarted = await hasStarted(turnId);
       const outcome: ClaimResult = isStarted
-        ? { kind: "started", preview: previewOf(params) }
+        ? { kind: "started", preview: queuedPreview(params) }
         : { kind: "failed", failure };
-      const settled = ack(fence, rowId, turnId, outcome);
-      if (typeof settled === "object") return settled;
-      if (settled && !isStarted) failed.push(rowId);
+      const acknowledged = ack(fence, rowId, turnId, outcome);
+      if (typeof acknowledged === "object") return acknowledged;
+      if (acknowledged && !isStarted) failed.push(rowId);
     }
     return { kind: "recovered", failed, hasChanged: changes.has(fence.threadId) };
   }

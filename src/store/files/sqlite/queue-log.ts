@@ -1,15 +1,15 @@
-/** Queued turns that have started, in the table `queue_started`. */
+/** The log of started queue rows, in the table `queue_started`. */
 import type { Clock } from "../../../base/clock.ts";
 import {
   clipEnd,
   decodeClientKey,
   encodeClientKey,
   MAX_STARTED,
+  type QueuedTurnEnd,
   type QueueLog,
   STARTED_AGE_MS,
   type StartedQuery,
   type StartedRow,
-  type TurnEnd,
 } from "../../queue-log.ts";
 import type { Connection } from "./connection.ts";
 import { createFencedWrite } from "./lease-table.ts";
@@ -34,7 +34,7 @@ interface LogRow {
   readonly turn_id: string;
   readonly preview: string;
   readonly started_at_ms: number;
-  readonly how: TurnEnd["how"] | null;
+  readonly how: QueuedTurnEnd["how"] | null;
   readonly ended_at_ms: number | null;
   readonly duration_ms: number | null;
   readonly tokens: number | null;
@@ -43,9 +43,9 @@ interface LogRow {
 
 export interface SqliteQueueLog {
   readonly log: QueueLog;
-  /** In the transaction in which the row leaves its queue. */
+  /** Must run in the transaction that removes the row from its queue. */
   add(row: Omit<StartedRow, "startedAtMs" | "end">): void;
-  /** The same look as `startedBy`, in the transaction of the caller. */
+  /** As `startedBy`, within the caller's transaction. */
   find(threadId: string, clientUserMessageId: string): StartedRow | null;
 }
 

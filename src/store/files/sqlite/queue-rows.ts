@@ -1,8 +1,9 @@
-/** Queued turns that can be seen: how they come, are shown, are changed and go. */
+/** Operations on visible queue rows: add, list, update, reorder and remove. */
 import type { Clock } from "../../../base/clock.ts";
 import {
   type AddOutcome,
   type ByteLimits,
+  exceededLimit,
   type NewRow,
   OUTLINE_KEY,
   type Queue,
@@ -10,9 +11,9 @@ import {
   type RowChange,
   type RowList,
   type RowPage,
+  rowBytes,
   type UpdateOutcome,
 } from "../../queue.ts";
-import { exceededLimit, rowBytes } from "../../queue-bytes.ts";
 import type { Connection } from "./connection.ts";
 import type { QueueChanges } from "./queue-changes.ts";
 import type { SqliteQueueLog } from "./queue-log.ts";
@@ -31,7 +32,7 @@ const ADD_PARAMS = "INSERT INTO queue_params (number, params) VALUES (?, ?)";
 const WHOLE = `
   SELECT (SELECT COUNT(*) FROM queue_rows WHERE ${VISIBLE}) AS total,
     (SELECT reason FROM queue_pauses WHERE thread_id = ?) AS pause`;
-// The rows are chosen by their sizes before what they hold is read.
+// Rows are selected by size before their content is read.
 const PAGE = `
   SELECT thread_id, row_id, not_before_ms, state, turn_id, failure, created_at_ms, updated_at_ms,
     sized.bytes > ? AS is_outline,
@@ -43,7 +44,7 @@ const PAGE = `
   JOIN queue_rows USING (number) JOIN queue_params USING (number)
   WHERE taken <= ? OR (taken = sized.bytes AND ?)
   ORDER BY position`;
-// Another one as soon as another process has changed anything.
+// Changes with every write of another process.
 const VERSION = "PRAGMA data_version";
 const FIND_FIRST = `SELECT row_id FROM queue_rows WHERE ${VISIBLE} ORDER BY position LIMIT 1`;
 const FIND = `SELECT row_id FROM queue_rows WHERE ${VISIBLE} AND row_id = ?`;
@@ -54,8 +55,8 @@ const UPDATE = `
   WHERE number = ? RETURNING *`;
 const UPDATE_PARAMS = "UPDATE queue_params SET params = ? WHERE number = ?";
 const REMOVE = `DELETE FROM queue_rows WHERE ${VISIBLE} AND row_id = ? RETURNING row_id`;
-const PLACES = `SELECT row_id, position FROM queue_rows WHERE ${VISIBLE} ORDER BY position`;
-const PLACE = "UPDATE queue_rows SET position = ? WHERE thread_id = ? AND row_id = ?";
+const POSITIONS = `SELECT row_id, position FROM queue_rows WHERE ${VISIBLE} ORDER BY position`;
+const SET_POSITION = "UPDATE queue_rows SET position = ? WHERE thread_id = ? AND row_id = ?";
 const PAUSE = `
   INSERT INTO queue_pauses (thread_id, reason) VALUES (?, ?)
   ON CONFLICT (thread_id) DO UPDATE SET reason = excluded.reason`;
@@ -80,12 +81,12 @@ export function createQueueRows(options: QueueRowsOptions): Contents & Order {
 }
 
 function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Contents {
-  const takenIn = (threadId: string) =>
+  const usageOf = (threadId: string) =>
     connection.prepare(TAKEN).get(threadId) as { readonly count: number; readonly bytes: number };
 
   function add(threadId: string, row: NewRow, limits: QueueLimits): AddOutcome {
     const { rowId, clientUserMessageId, notBeforeMs } = row;
-    // As JSON: text of SQLite cannot hold halves of characters, and two keys that differ in these would be one.
+    // As JSON: SQLite text cannot hold lone surrogates, so that keys that differ only in these would collide.
     const clientId = clientUserMessageId === null ? null : JSON.stringify(clientUserMessageId);
     const known = clientId === null ? undefined : connection.prepare(KNOWN).get(threadId, clientId);
     if (known !== undefined) return { kind: "known", row: toQueueRow(known) };
@@ -93,7 +94,7 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
     if (started !== null) return { kind: "started", started };
     const params = JSON.stringify(row.params);
     const bytes = rowBytes(params, clientId);
-    const taken = takenIn(threadId);
+    const taken = usageOf(threadId);
     if (taken.count >= limits.maxRows) return { kind: "full", limit: "maxRows" };
     const full = exceededLimit(limits, bytes, taken.bytes);
     if (full !== null) return full;
@@ -107,7 +108,7 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
 
   const version = () => JSON.stringify(connection.prepare(VERSION).get());
 
-  /** All of it is of one moment: in one statement it would take twice as long. */
+  /** Retries until no other process has written between both reads: a single statement would take twice as long. */
   function list(threadId: string, page: RowPage): RowList {
     const { offset, limit, maxBytes, atLeast, isOutline = false } = page;
     const whole = isOutline ? maxBytes : Number.MAX_SAFE_INTEGER;
@@ -137,7 +138,7 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
     const merged = { ...toQueueRow(found).params, ...params };
     const text = JSON.stringify(merged);
     const bytes = rowBytes(text, found.client_id);
-    const full = exceededLimit(limits, bytes, takenIn(threadId).bytes - found.bytes);
+    const full = exceededLimit(limits, bytes, usageOf(threadId).bytes - found.bytes);
     if (full !== null) return full;
     const isTimed = notBeforeMs === undefined ? 0 : 1;
     const values = [bytes, clock.now(), isTimed, notBeforeMs ?? null, found.number];
@@ -157,18 +158,19 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
 }
 
 function orderOf({ connection, changes }: QueueRowsOptions): Order {
-  const placesIn = (threadId: string) =>
-    connection.prepare(PLACES).all(threadId) as Pick<StoredRow, "row_id" | "position">[];
+  const positionsIn = (threadId: string) =>
+    connection.prepare(POSITIONS).all(threadId) as Pick<StoredRow, "row_id" | "position">[];
 
-  /** Gives the rows one another's places: one that is being started, or comes behind meanwhile, keeps its own. */
+  /** Permutes the positions of the given rows: a claimed row, or one that was added meanwhile, keeps its own. */
   function reorder(threadId: string, rowIds: readonly string[]): boolean {
-    const places = placesIn(threadId);
+    const positions = positionsIn(threadId);
     const named = new Set(rowIds);
-    const isEach = rowIds.length === places.length && places.every((place) => named.has(place.row_id));
+    const isEach = rowIds.length === positions.length && positions.every((place) => named.has(place.row_id));
     if (!isEach) return false;
-    for (const [at, { row_id: before, position }] of places.entries()) {
+    for (const [at, { row_id: before, position }] of positions.entries()) {
       const rowId = rowIds[at];
-      if (rowId !== undefined && rowId !== before) connection.prepare(PLACE).run(position, threadId, rowId);
+      if (rowId !== undefined && rowId !== before)
+        connection.prepare(SET_POSITION).run(position, threadId, rowId);
     }
     changes.note(threadId);
     return true;
@@ -179,8 +181,8 @@ function orderOf({ connection, changes }: QueueRowsOptions): Order {
     changes.note(threadId);
   }
 
-  /** A step that changes something unless it finds nothing. */
-  const changing = (sql: string, threadId: string, ...values: string[]): boolean =>
+  /** Runs a statement, and notes a change of the queue if it returned a row. */
+  const runAndNote = (sql: string, threadId: string, ...values: string[]): boolean =>
     connection.write(() => {
       const isFound = connection.prepare(sql).get(threadId, ...values) !== undefined;
       if (isFound) changes.note(threadId);
@@ -188,8 +190,8 @@ function orderOf({ connection, changes }: QueueRowsOptions): Order {
     });
 
   return {
-    ids: async (threadId) => placesIn(threadId).map((place) => place.row_id),
-    remove: async (threadId, rowId) => changing(REMOVE, threadId, rowId),
+    ids: async (threadId) => positionsIn(threadId).map((place) => place.row_id),
+    remove: async (threadId, rowId) => runAndNote(REMOVE, threadId, rowId),
     reorder: async (threadId, rowIds) => connection.write(() => reorder(threadId, rowIds)),
     pause: async (threadId, reason) => connection.write(() => pause(threadId, reason)),
     pauseAfter: async (threadId, turnId, reason) =>
@@ -198,6 +200,6 @@ function orderOf({ connection, changes }: QueueRowsOptions): Order {
         pause(threadId, reason);
         return true;
       }),
-    resume: async (threadId) => changing(RESUME, threadId),
+    resume: async (threadId) => runAndNote(RESUME, threadId),
   };
 }

@@ -1,7 +1,7 @@
-// Rows of the index between their tables and the port.
+// Conversion between rows of the tables and those of the index port.
 
 import type { GitInfo, ThreadSourceKind } from "../../../protocol/generated/types.ts";
-import { isInteractive } from "../../lines/session-source.ts";
+import { isInteractiveSource } from "../../lines/session-source.ts";
 import { noFacts, type ThreadFacts } from "../../lines/thread-facts.ts";
 import type { ThreadDetails } from "../../thread-store.ts";
 import type { FileItemRow, FileTurnRow, RolloutRow, ThreadEntry } from "../index/history-index.ts";
@@ -9,7 +9,7 @@ import type { SqlValue } from "./driver.ts";
 
 type Row = Readonly<Record<string, SqlValue>>;
 
-/** The columns of a row, without those that only folding needs. */
+/** The columns of a rollout, without the fold state. */
 export const ROLLOUT_COLUMNS = [
   "rollout_id",
   "thread_id",
@@ -36,8 +36,8 @@ export const ROLLOUT_COLUMNS = [
   "facts",
 ] as const;
 
-/** By these, rows are only chosen: what they say is in `facts`, too. */
-const CHOOSING: ReadonlySet<string> = new Set([
+/** Columns that only filters use; their values are also in `facts`. */
+const FILTER_COLUMNS: ReadonlySet<string> = new Set([
   "interactive",
   "cwd",
   "model_provider",
@@ -45,8 +45,8 @@ const CHOOSING: ReadonlySet<string> = new Set([
   "parent_thread_id",
 ]);
 
-/** What a row of `rollouts r` is read from. */
-export const ROW_COLUMNS = ROLLOUT_COLUMNS.filter((column) => !CHOOSING.has(column))
+/** The columns from which a rollout is read. */
+export const ROW_COLUMNS = ROLLOUT_COLUMNS.filter((column) => !FILTER_COLUMNS.has(column))
   .map((column) => `r.${column}`)
   .join(", ");
 
@@ -58,7 +58,7 @@ export function rolloutValues(row: RolloutRow): SqlValue[] {
     row.threadId,
     row.path,
     row.archived ? 1 : 0,
-    isInteractive(row.sourceKind) ? 1 : 0,
+    isInteractiveSource(row.sourceKind) ? 1 : 0,
     row.fileTime,
     row.size,
     row.inode,

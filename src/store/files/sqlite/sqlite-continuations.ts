@@ -1,4 +1,4 @@
-/** How often frames of harnesses were made to go on, for hooks that are a new process each time. */
+/** Counts continuations of harness frames in the database, because each hook call is a new process. */
 import type { ContinuationCounter } from "../../../lifecycle/dispatch/continuations.ts";
 import type { Connection } from "./connection.ts";
 
@@ -9,7 +9,7 @@ const ADD = `
 const RESET = "DELETE FROM continuations WHERE frame = ?";
 const OLDEST = "DELETE FROM continuations WHERE number <= (SELECT MAX(number) FROM continuations) - ?";
 
-/** Frames that ended long ago are of no interest; the ones that began first go first. */
+/** The oldest frames are evicted first. */
 export const MAX_FRAMES = 10_000;
 
 export function createSqliteContinuations(

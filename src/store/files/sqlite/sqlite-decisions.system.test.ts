@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { mountSmallDisk, NO_SMALL_DISK } from "../../../base/small-disk.fixture.ts";
-import type { Decision, NewDecisionRequest, NewVerdict, Recorded } from "../../decisions.ts";
+import type { NewDecisionRequest, NewVerdict, Recorded, StoredDecision } from "../../decisions.ts";
 import type { WriterFence } from "../../leases.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { createSqliteDecisions } from "./sqlite-decisions.ts";
@@ -30,7 +30,7 @@ const SOURCE: WriterFence = { threadId: "thread", ephemeral: true };
 const OWNER = { owner: "me", clock: { now: () => 1 } };
 const verdict: NewVerdict = { outcome: "approved", by: { kind: "policy" }, reason: "x".repeat(4000) };
 
-function opened(recorded: Recorded): Decision {
+function opened(recorded: Recorded): StoredDecision {
   if (recorded.kind === "fenced") throw new Error("the thread is held elsewhere");
   return recorded.decision;
 }

@@ -3,12 +3,12 @@ import {
   type AskedDecision,
   clipSubject,
   clipVerdict,
-  type Decision,
   type Decisions,
   MAX_DECISIONS,
   type NewDecisionRequest,
   type NewVerdict,
   type Recorded,
+  type StoredDecision,
   UNANSWERED,
   type Verdict,
 } from "../../decisions.ts";
@@ -19,12 +19,12 @@ const INSERT = `
   INSERT INTO decisions (thread_id, turn_id, item_id, asked_at_ms, subject, decided_at_ms, outcome, decided_by, reason)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`;
 const DROP = "DELETE FROM decisions WHERE number <= ?";
-const SETTLE = "UPDATE decisions SET decided_at_ms = ?, outcome = ?, decided_by = ?, reason = ?";
+const SET_VERDICT = "UPDATE decisions SET decided_at_ms = ?, outcome = ?, decided_by = ?, reason = ?";
 const OPEN = "number = ? AND thread_id = ? AND item_id = ? AND asked_at_ms = ? AND outcome IS NULL";
 const ANSWER = `UPDATE decisions SET answer = ? WHERE ${OPEN} AND answer IS NULL RETURNING number`;
 const ANSWERED = `SELECT answer FROM decisions WHERE ${OPEN}`;
-const CLOSE = `${SETTLE} WHERE ${OPEN}`;
-const CLOSE_THREAD = `${SETTLE} WHERE thread_id = ? AND outcome IS NULL RETURNING number`;
+const CLOSE = `${SET_VERDICT} WHERE ${OPEN}`;
+const CLOSE_THREAD = `${SET_VERDICT} WHERE thread_id = ? AND outcome IS NULL RETURNING number`;
 const LIST = "SELECT * FROM decisions ORDER BY number DESC LIMIT ?";
 const LIST_THREAD = "SELECT * FROM decisions WHERE thread_id = ? ORDER BY number DESC LIMIT ?";
 
@@ -39,11 +39,11 @@ interface Row {
   readonly outcome: Verdict["outcome"] | null;
   readonly decided_by: string | null;
   readonly reason: string | null;
-  /** A verdict that is not closed yet, as JSON. */
+  /** The answer to an open decision, as JSON. */
   readonly answer: string | null;
 }
 
-/** Decisions in the table `decisions`, each written only while the owner holds its thread. */
+/** Decisions in the table `decisions`; each write requires the lease of the thread. */
 export function createSqliteDecisions(
   connection: Pick<Connection, "prepare" | "write">,
   { owner, clock }: { readonly owner: string; readonly clock: Pick<Clock, "now"> },
@@ -62,7 +62,7 @@ export function createSqliteDecisions(
     const verdict = wanted === null ? null : timed(wanted);
     const request = [threadId, turnId, itemId, atMs, JSON.stringify(subject)];
     const settled = verdict === null ? [null, null, null, null] : toColumns(verdict);
-    // Together: an entry that is refused because an old one could not be dropped must not stay behind.
+    // In one transaction: if the eviction of old entries fails, the new one must not remain.
     const { number } = connection.prepare(INSERT).get(...request, ...settled) as Pick<Row, "number">;
     if (number > maxEntries) connection.prepare(DROP).run(number - maxEntries);
     return { kind: "kept", decision: { number, threadId, turnId, itemId, atMs, subject, verdict } };
@@ -108,7 +108,7 @@ function toColumns(verdict: Verdict): [number, string, string, string | null] {
   return [atMs, outcome, JSON.stringify(by), reason];
 }
 
-function toDecision(row: Row): Decision {
+function toDecision(row: Row): StoredDecision {
   const { decided_at_ms: atMs, outcome, decided_by: by, reason } = row;
   const isOpen = atMs === null || outcome === null || by === null;
   return {
@@ -117,7 +117,7 @@ function toDecision(row: Row): Decision {
     turnId: row.turn_id,
     itemId: row.item_id,
     atMs: row.asked_at_ms,
-    subject: JSON.parse(row.subject) as Decision["subject"],
+    subject: JSON.parse(row.subject) as StoredDecision["subject"],
     verdict: isOpen ? null : { atMs, outcome, by: JSON.parse(by) as Verdict["by"], reason },
   };
 }

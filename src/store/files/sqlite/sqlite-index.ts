@@ -9,17 +9,17 @@ import {
 } from "../index/history-index.ts";
 import type { Connection } from "./connection.ts";
 import type { SqlValue } from "./driver.ts";
-import { DESCENDANTS, listQuestion, type Question } from "./list-query.ts";
+import { buildListQuery, DESCENDANTS, type SqlQuery } from "./list-query.ts";
 import { isLocked } from "./lock-wait.ts";
 import { DETAIL_COLUMNS, ROW_COLUMNS, toEntry, toItemRow, toRolloutRow, toTurnRow } from "./rollout-rows.ts";
-import { createSqliteThreadFacts } from "./thread-tables.ts";
+import { createThreadTables } from "./thread-tables.ts";
 import { removeRollout, writeBatch, writeHead, writeMove } from "./write-history.ts";
 
 const SPAN = "rollout_id = ? AND seq >= ? AND seq < ?";
 
 /**
- * The index in tables; every question goes along an index of the database. What else there is of a thread goes in the
- * transaction that forgets it.
+ * The index in SQLite; every query uses a database index. `deleteRelated` runs in the transaction that deletes a
+ * thread.
  */
 export function createSqliteIndex(
   connection: Connection,
@@ -31,7 +31,7 @@ export function createSqliteIndex(
     all(`SELECT ${ROW_COLUMNS} FROM rollouts r WHERE ${where}`, ...values).map(toRolloutRow);
 
   return {
-    ...createSqliteThreadFacts(connection, deleteRelated),
+    ...createThreadTables(connection, deleteRelated),
     ...createWrites(connection),
     get epoch() {
       return connection.epoch;
@@ -65,7 +65,7 @@ export function createSqliteIndex(
     },
     descendants: async (threadId) => all(DESCENDANTS, threadId).map((row) => (row as { id: string }).id),
     async list(query) {
-      const { sql, values } = listQuestion(query);
+      const { sql, values } = buildListQuery(query);
       return all(sql, ...values).map(toEntry);
     },
     turns: async (query) =>
@@ -111,12 +111,12 @@ function createWrites(connection: Connection): Pick<HistoryIndex, "putHeads" | "
   };
 }
 
-/** More would hold up everybody else for too long. */
+/** Larger transactions would block other processes for too long. */
 const BATCHES_AT_ONCE = 32;
 
 /**
- * Threads that are worked in at once are taken in at once: what comes within one turn of the event loop goes in one
- * transaction, which costs as much as what is in it. Where that fails, each has its own, and its own failure.
+ * Combines the batches of one event loop turn into a transaction, because the overhead of a transaction equals the cost
+ * of its writes. If it fails, each batch is retried in a separate transaction and fails individually.
  */
 function createGroupedApply(connection: Connection): HistoryIndex["apply"] {
   interface Waiting {
@@ -128,21 +128,21 @@ function createGroupedApply(connection: Connection): HistoryIndex["apply"] {
   const write = (group: readonly Waiting[]): readonly boolean[] =>
     connection.write(() => group.map(({ batch }) => writeBatch(connection, batch)));
 
-  function settle(group: readonly Waiting[]): void {
+  function applyGroup(group: readonly Waiting[]): void {
     try {
       const applied = write(group);
       for (const [at, { done }] of group.entries()) done.resolve(applied[at] === true);
     } catch (error) {
-      // What holds up one of them holds up all.
+      // A lock affects every batch of the group alike.
       if (group.length === 1 || isLocked(error)) for (const { done } of group) done.reject(error as Error);
-      else for (const each of group) settle([each]);
+      else for (const each of group) applyGroup([each]);
     }
   }
 
   function flush(): void {
     const group = waiting.splice(0, BATCHES_AT_ONCE);
     if (waiting.length > 0) setImmediate(flush);
-    settle(group);
+    applyGroup(group);
   }
 
   return (batch) => {
@@ -153,7 +153,7 @@ function createGroupedApply(connection: Connection): HistoryIndex["apply"] {
   };
 }
 
-function itemConditions({ turnId, itemId, types }: ItemQuery): Question {
+function itemConditions({ turnId, itemId, types }: ItemQuery): SqlQuery {
   const parts: string[] = [];
   const values: SqlValue[] = [];
   if (turnId != null) {

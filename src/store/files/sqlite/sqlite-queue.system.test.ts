@@ -21,7 +21,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** A program that has the queue of the home that it is called with. */
+/** A program that opens the queue of the home in its arguments. */
 async function programWith(folder: string, work: string): Promise<string> {
   const entry = join(folder, "entry.ts");
   writeFileSync(
@@ -150,7 +150,7 @@ test("what large rows are asked for is read, and nothing else of them", async ()
   const folder = temporaryFolder();
   const home = join(folder, "home");
   const page = JSON.stringify({ offset: 0, limit: 25, maxBytes: 1 << 20, atLeast: 0 });
-  // As much as the queue of a thread may hold; each step is one that a server takes for whoever wants something else.
+  // The largest queue of a thread; each step is one that a server runs between requests.
   const program = await programWith(
     folder,
     `async function fill() {
@@ -204,6 +204,6 @@ void (process.argv[3] === "fill" ? fill() : look());`,
     threads: 1,
     remove: true,
   });
-  // The cache of the database has its share; a single row more would be twice this.
+  // The database cache accounts for a part of it; one more row in memory would be twice this.
   expect(grownKb).toBeLessThan(16_000);
 });

@@ -1,4 +1,4 @@
-/** Receipts of the lifecycle in a database: numbered as they are kept, and called for once, also by several processes. */
+/** Lifecycle receipts in SQLite: numbered in order, and begun only once, even with several processes. */
 import type { Clock } from "../../../base/clock.ts";
 import { findGaps, type SequenceGap } from "../../../lifecycle/receipts/gaps.ts";
 import {
@@ -26,7 +26,7 @@ const SET_KEY = `
     fingerprint = COALESCE(fingerprint, excluded.fingerprint),
     receipt_id = excluded.receipt_id,
     expires_at_ms = excluded.expires_at_ms`;
-const FORGET_KEYS = "DELETE FROM receipt_keys WHERE expires_at_ms < ?";
+const DELETE_ABANDONED = "DELETE FROM receipt_keys WHERE expires_at_ms < ?";
 const RECEIPT = "SELECT body, result FROM receipts WHERE receipt_id = ?";
 const RUN = "SELECT given, dropped FROM receipt_runs WHERE run_id = ?";
 const LAST = "SELECT MAX(sequence) AS last FROM receipts WHERE run_id = ?";
@@ -39,22 +39,22 @@ const OLDEST = `
   DELETE FROM receipts WHERE number <= (SELECT MAX(number) FROM receipts) - ? RETURNING receipt_id, run_id, sequence`;
 const DROP_KEY = "DELETE FROM receipt_keys WHERE receipt_id = ? AND expires_at_ms IS NULL";
 const DROP_FROM_RUN = "UPDATE receipt_runs SET dropped = MAX(dropped, ?) WHERE run_id = ?";
-// A run of which nothing is left is over: sessions come without end.
+// Deletes a run without remaining receipts, because the number of sessions is unbounded.
 const DROP_RUN = `
   DELETE FROM receipt_runs WHERE run_id = ? AND NOT EXISTS (SELECT 1 FROM receipts WHERE receipts.run_id = receipt_runs.run_id)`;
 const SEQUENCES = "SELECT sequence FROM receipts WHERE run_id = ?";
 
 export const MAX_RECEIPTS = 100_000;
-/** Nobody who began something is waited for any longer than that. */
-const FORGOTTEN_MS = 7 * 24 * 60 * 60 * 1000;
-/** How often it is looked whether another process has recorded what is waited for. */
-const LOOK_MS = 50;
+/** Abandoned reservations are deleted after this time. */
+const RESERVATION_TTL_MS = 7 * 24 * 60 * 60 * 1000;
+/** Poll interval for receipts that another process records. */
+const POLL_MS = 50;
 
 interface KeyRow {
   readonly fingerprint: string | null;
-  /** Of the receipt, or of the one that is expected. */
+  /** The id of the recorded or the expected receipt. */
   readonly receipt_id: string;
-  /** Null once it is recorded. */
+  /** Null once the receipt is recorded. */
   readonly expires_at_ms: number | null;
 }
 
@@ -108,7 +108,7 @@ export function createSqliteReceipts(
   };
 }
 
-/** What is kept under a key, and whose it is meanwhile. */
+/** The reservations and receipts of idempotency keys. */
 function createKeys(prepare: Connection["prepare"]) {
   const rowOf = (scope: ReceiptScope) => prepare(KEY).get(...partsOf(scope)) as KeyRow | undefined;
 
@@ -131,7 +131,7 @@ function createKeys(prepare: Connection["prepare"]) {
     begin(intent: Intent, nowMs: number): BeginOutcome {
       const row = rowOf(intent);
       if (row === undefined) {
-        prepare(FORGET_KEYS).run(nowMs - FORGOTTEN_MS);
+        prepare(DELETE_ABANDONED).run(nowMs - RESERVATION_TTL_MS);
         set(intent, intent);
         return { kind: "begun" };
       }
@@ -143,7 +143,7 @@ function createKeys(prepare: Connection["prepare"]) {
       set(intent, intent);
       return { kind: "abandoned", receipt_id: row.receipt_id };
     },
-    /** What to answer where a key has a receipt, or is somebody else's; null where it may be recorded. */
+    /** The outcome if the key has a receipt or another reservation; null if the receipt may be recorded. */
     outcomeUnder(scope: ReceiptScope, receipt: NewReceipt): RecordOutcome | null {
       const row = rowOf(scope);
       if (row === undefined) return null;
@@ -180,14 +180,14 @@ function dropOldest(prepare: Connection["prepare"], maxReceipts: number): void {
   }
 }
 
-/** The numbers of the receipts of each run. */
+/** The sequence numbers of the receipts of each run. */
 function createRuns(prepare: Connection["prepare"]) {
   function runOf(runId: string): { readonly given: number; readonly dropped: number } {
     const row = prepare(RUN).get(runId) as { given: number; dropped: number } | undefined;
     return row ?? { given: 0, dropped: 0 };
   }
   return {
-    /** The next one, and those before it whose receipts are gone. */
+    /** The next sequence number, and the gap before it if receipts are missing. */
     next(runId: string): { readonly sequence: number; readonly gap: SequenceGap | null } {
       const { given, dropped } = runOf(runId);
       const { last } = prepare(LAST).get(runId) as { last: number | null };
@@ -207,14 +207,14 @@ function createRuns(prepare: Connection["prepare"]) {
   };
 }
 
-/** Those who wait for a receipt: another process may record it, which nobody tells. */
+/** Callers that wait for a receipt. Another process may record it without a notification, so that they poll. */
 function createWaiting(clock: Clock) {
   const waiting = new Set<() => void>();
   return {
     wake(): void {
       for (const end of waiting) end();
     },
-    /** Until something was recorded here, or may have been elsewhere, or nobody wants to know any more. */
+    /** Resolves when a receipt was recorded here, at the next poll, or on abort. */
     forChange: (signal: AbortSignal): Promise<void> =>
       new Promise((resolve) => {
         const end = (): void => {
@@ -223,7 +223,7 @@ function createWaiting(clock: Clock) {
           signal.removeEventListener("abort", end);
           resolve();
         };
-        const cancel = clock.after(LOOK_MS, end);
+        const cancel = clock.after(POLL_MS, end);
         waiting.add(end);
         signal.addEventListener("abort", end, { once: true });
       }),
@@ -238,7 +238,7 @@ function partsOf({
   return [client_id, adapter_id, idempotency_key];
 }
 
-/** With no more conditions than are asked for, so that each has its index. */
+/** Only requested conditions are part of the query, so that each can use its index. */
 function pageOf({ runId, clientId, after, limit = RECEIPTS_PER_PAGE }: ReceiptQuery) {
   const conditions = [
     { sql: "run_id = ?", value: runId },

@@ -101,7 +101,7 @@ test("turns that were queued before a step of the schema wait behind it as they 
     failure: null,
   };
   expect((await queue.list("t", WHOLE)).rows).toEqual([b, a].map((row) => ({ ...known, ...row })));
-  // 13 bytes of the one with its text, 5 of its key, and 2 of the other.
+  // 13 bytes of params and 5 of the key in one row, 2 in the other.
   const sizes = async (maxBytes: number) => (await queue.list("t", { ...WHOLE, maxBytes })).rows.length;
   expect([await sizes(19), await sizes(20)]).toEqual([1, 2]);
   expect(await queue.remove("t", "b")).toBe(true);

@@ -3,53 +3,52 @@ import type { ReceiptLedger } from "../../../lifecycle/receipts/ledger.ts";
 import type { Decisions } from "../../decisions.ts";
 import type { Queue } from "../../queue.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
-import { type ConnectionOptions, openConnection } from "./connection.ts";
-import { createLockWait } from "./lock-wait.ts";
-import { recoverCalls } from "./recover-calls.ts";
+import { type Connection, type ConnectionOptions, openConnection } from "./connection.ts";
+import { createLockWait, isLocked, type LockWait } from "./lock-wait.ts";
 import { createSqliteDecisions } from "./sqlite-decisions.ts";
 import { createSqliteIndex } from "./sqlite-index.ts";
 import { createSqliteQueue } from "./sqlite-queue.ts";
 import { createSqliteReceipts } from "./sqlite-receipts.ts";
 
-/** What a home keeps beside its files. */
+/** The data of a home that is not in its files. */
 export interface SqliteTables {
   readonly index: HistoryIndex;
   readonly decisions: Decisions;
   readonly queue: Queue;
   readonly receipts: ReceiptLedger;
-  /** As the deletion of its thread does it. */
+  /** Deletes the queue of a thread, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface TableOptions extends ConnectionOptions {
-  /** Whose leases decisions and claims are written under; nobody's unless given. */
+  /** The owner of the leases under which decisions and claims are written; by default none. */
   readonly owner?: string;
   readonly maxDecisions?: number;
-  /** The one that queued turns wait by; the system's unless given. */
+  /** The clock of queued turns; by default, the system's. */
   readonly clock?: Clock;
-  /** How long a call waits for another process's lock; half a minute unless given. */
+  /** How long a call waits for another process's lock; 30 s by default. */
   readonly maxLockWaitMs?: number;
 }
 
-/** As long as short writes of others take. Whoever has to wait longer does it without holding up this process. */
-const BUSY_TIMEOUT_MS = 5;
+/** Enough for short writes of other processes. A longer wait is asynchronous and does not block this process. */
+const SHORT_BUSY_TIMEOUT_MS = 5;
 
-/** One SQLite file, in WAL mode so that readers and the writer do not wait for one another. */
+/** Opens a SQLite file in WAL mode, where readers and the writer do not block one another. */
 export function openSqliteTables(
   file: string,
   { owner = "", maxDecisions, maxLockWaitMs, clock = systemClock, ...options }: TableOptions = {},
 ): SqliteTables {
   const connection = openConnection(file, {
     ...options,
-    busyTimeoutMs: BUSY_TIMEOUT_MS,
-    // Many may come in one moment, and each would wait as long.
+    busyTimeoutMs: SHORT_BUSY_TIMEOUT_MS,
+    // While the database is locked, further calls must not block this process as well.
     onLocked: () => connection.setBusyTimeout(0),
   });
   const wait = createLockWait({
     file,
     maxWaitMs: maxLockWaitMs,
-    onOver: () => connection.setBusyTimeout(BUSY_TIMEOUT_MS),
+    onOver: () => connection.setBusyTimeout(SHORT_BUSY_TIMEOUT_MS),
   });
   const recovering = <T extends object>(port: T): T => recoverCalls(port, connection, wait);
   const queue = createSqliteQueue(connection, owner, clock);
@@ -65,4 +64,33 @@ export function openSqliteTables(
       connection.close();
     },
   };
+}
+
+type Call = (...values: readonly unknown[]) => unknown;
+
+/**
+ * Wraps a port so that its calls recover: a call that fails because of another process's lock waits for it, and one
+ * that fails because of a damaged file is retried on its replacement. Each call must be one transaction or safe to
+ * repeat.
+ */
+function recoverCalls<T extends object>(
+  port: T,
+  connection: Pick<Connection, "replaceDamaged">,
+  wait: LockWait,
+): T {
+  const members = Object.entries(Object.getOwnPropertyDescriptors(port)).map(([name, member]) => {
+    const call = member.value as Call | undefined;
+    if (typeof call !== "function") return [name, member] as const;
+    const recovering: Call = (...values) => {
+      const first = call(...values);
+      if (!(first instanceof Promise)) return first;
+      return first.catch((error: unknown) => {
+        if (isLocked(error)) return wait.retry(async () => call(...values));
+        if (!connection.replaceDamaged(error)) throw error;
+        return call(...values);
+      });
+    };
+    return [name, { ...member, value: recovering }] as const;
+  });
+  return Object.defineProperties({}, Object.fromEntries(members)) as T;
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../../base/json-object.ts";
 import type { QueueRow } from "../../queue.ts";
 
-/** A row of the table `queue_rows`; what it starts with is in the table `queue_params`. */
+/** A row of the table `queue_rows`; its params are in the table `queue_params`. */
 export interface StoredRow {
   readonly number: number;
   readonly thread_id: string;
@@ -22,18 +22,18 @@ export interface StoredRow {
 /** Rows of a thread that are not being started. */
 export const VISIBLE = "thread_id = ? AND state <> 'dispatching'";
 
-/** With what it starts with, for whoever needs that. */
+/** Rows with their params. */
 export const WHOLE_ROWS = "queue_rows JOIN queue_params USING (number)";
 
 export interface WholeRow extends StoredRow {
   readonly params: string;
-  /** 1 where the params were not read. */
+  /** 1 if the params were not read. */
   readonly is_outline?: number;
 }
 
 /**
- * Of a whole row, or of one whose params are known. What is in a database is not always what was put there: a row that
- * cannot be read can still be seen, refused by whoever starts it, and taken out.
+ * Converts a stored row; `params` replaces those of a row that was read without them. Invalid JSON is tolerated: such a
+ * row can still be listed, refused when it is started, and removed.
  */
 export function toQueueRow(stored: unknown, params?: QueueRow["params"]): QueueRow {
   const row = stored as WholeRow;

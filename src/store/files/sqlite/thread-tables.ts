@@ -1,4 +1,4 @@
-// What is known of threads beside their files: details, read states, leases, and notes of the index about itself.
+// Thread data that is not in the files: details, read states, leases, and notes of the index about itself.
 
 import type { ThreadReadState } from "../../../protocol/generated/types.ts";
 import { noDetails, type ThreadDetails } from "../../thread-store.ts";
@@ -25,7 +25,7 @@ const READ_STATES = `
   SELECT thread_id, revision, first_unread FROM read_states
   WHERE thread_id IN (SELECT value FROM json_each(?))`;
 
-export function createSqliteThreadFacts(
+export function createThreadTables(
   connection: Connection,
   deleteRelated: (threadId: string) => void,
 ): ThreadTables {

@@ -1,11 +1,11 @@
-// The statements that change what the index knows of files, turns and items. Each runs inside a transaction.
+// Statements that update files, turns and items in the index. Each runs inside a transaction.
 import type {
   FileItemRow,
   IndexBatch,
   IndexChange,
+  IndexedTurnWrite,
   RolloutMove,
   RolloutRow,
-  TurnWrite,
 } from "../index/history-index.ts";
 import type { Connection } from "./connection.ts";
 import { ROLLOUT_COLUMNS, rolloutValues } from "./rollout-rows.ts";
@@ -25,8 +25,8 @@ const PUT_INDEXED = `
   INSERT INTO rollouts (${columns}, state) VALUES (${marks}, ?)
   ON CONFLICT (rollout_id) DO UPDATE SET ${updates}, state = excluded.state`;
 /**
- * Of all files of a thread the newest active one counts, or the newest archived one where none is active. A row that
- * is right already is not written, which would cost as much as all of its indexes.
+ * The current file of a thread is the newest active one, or the newest archived one if none is active. Rows that are
+ * already correct are not written, because that would update all of their indexes.
  */
 const SHELF = `CASE
     WHEN rollout_id <> (
@@ -36,7 +36,7 @@ const SHELF = `CASE
     WHEN preview = '' THEN 2
     ELSE archived
   END`;
-const SETTLE = `UPDATE rollouts SET shelf = ${SHELF} WHERE thread_id = ? AND shelf <> ${SHELF}`;
+const UPDATE_SHELVES = `UPDATE rollouts SET shelf = ${SHELF} WHERE thread_id = ? AND shelf <> ${SHELF}`;
 const PUT_TURN = `
   INSERT INTO turns (rollout_id, seq, turn_id, start_offset, end_seq, end_offset, status, root_turn_id,
     started_at, completed_at, duration_ms, error, first_user_item_id, final_agent_item_id)
@@ -80,38 +80,38 @@ export function writeMove(
   const found = connection
     .prepare(MOVE)
     .get(path, archived ? 1 : 0, updatedAtMs ?? null, ...stamp, rolloutId);
-  if (found !== undefined) settle(connection, (found as { thread_id: string }).thread_id);
+  if (found !== undefined) updateShelves(connection, (found as { thread_id: string }).thread_id);
 }
 
-/** Takes a batch in; false if the index stands elsewhere. */
+/** Writes a batch; false if the index is at another position. */
 export function writeBatch(connection: Connection, { row, state, from, changes }: IndexBatch): boolean {
   const known = connection
     .prepare("SELECT indexed_bytes FROM rollouts WHERE rollout_id = ?")
     .get(row.rolloutId) as { indexed_bytes: number } | undefined;
   if (from !== null && (known?.indexed_bytes ?? 0) !== from) return false;
-  if (from === null) forgetLines(connection, row.rolloutId);
+  if (from === null) deleteLines(connection, row.rolloutId);
   connection.prepare(PUT_INDEXED).run(...rolloutValues(row), JSON.stringify(state));
-  settle(connection, row.threadId);
+  updateShelves(connection, row.threadId);
   for (const change of changes) writeChange(connection, row.rolloutId, change);
   return true;
 }
 
-function settle(connection: Connection, threadId: string): void {
-  connection.prepare(SETTLE).run(threadId, threadId, threadId);
+function updateShelves(connection: Connection, threadId: string): void {
+  connection.prepare(UPDATE_SHELVES).run(threadId, threadId, threadId);
 }
 
-function forgetLines(connection: Connection, rolloutId: string): void {
+function deleteLines(connection: Connection, rolloutId: string): void {
   connection.prepare("DELETE FROM turns WHERE rollout_id = ?").run(rolloutId);
   connection.prepare("DELETE FROM items WHERE rollout_id = ?").run(rolloutId);
 }
 
-/** Takes files out, and gives their threads' older files back their place. */
+/** Removes a file; an older file of its thread may become current again. */
 export function removeRollout(connection: Connection, rolloutId: string): void {
   const row = connection.prepare("SELECT thread_id FROM rollouts WHERE rollout_id = ?").get(rolloutId);
   if (row === undefined) return;
-  forgetLines(connection, rolloutId);
+  deleteLines(connection, rolloutId);
   connection.prepare("DELETE FROM rollouts WHERE rollout_id = ?").run(rolloutId);
-  settle(connection, (row as { thread_id: string }).thread_id);
+  updateShelves(connection, (row as { thread_id: string }).thread_id);
 }
 
 function writeChange(connection: Connection, rolloutId: string, change: IndexChange): void {
@@ -128,7 +128,7 @@ function writeChange(connection: Connection, rolloutId: string, change: IndexCha
   }
 }
 
-function writeTurn(connection: Connection, rolloutId: string, turn: TurnWrite): void {
+function writeTurn(connection: Connection, rolloutId: string, turn: IndexedTurnWrite): void {
   connection
     .prepare(PUT_TURN)
     .run(

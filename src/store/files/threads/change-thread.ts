@@ -1,40 +1,44 @@
-/** Changes to a thread that its user makes outside of turns: its name, its metadata, its goal. */
+/** Changes to a thread outside of turns: name, metadata and goal. */
 
 import type { Clock } from "../../../base/clock.ts";
 import { osErrorText } from "../../../base/errors.ts";
 import type { JsonObject } from "../../../base/json-object.ts";
 import type { GitInfo } from "../../../protocol/generated/types.ts";
 import { threadGoalUpdated } from "../../lines/thread-lines.ts";
-import { type Done, missingThread, refuse, type StoreRefusal } from "../../refusal.ts";
+import { type Done, missingThread, type StoreRefusal, storeRefusal } from "../../refusal.ts";
 import type { MetadataPatch, StoredThread } from "../../thread-store.ts";
 import { type HistoryIndex, toStoredThread } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
 import type { SessionIndex } from "../index/session-index.ts";
 import type { ThreadWriter } from "./thread-writer.ts";
 
-export interface ChangeContext {
+export interface ThreadChangeContext {
   readonly index: HistoryIndex;
   readonly indexer: Indexer;
   readonly names: SessionIndex;
   readonly writer: ThreadWriter;
   readonly clock: Clock;
-  /** The thread with all that is known of it; null when there is none. */
+  /** Reads the thread with its details; null if it does not exist. */
   readonly read: (threadId: string) => Promise<StoredThread | null>;
 }
 
-export async function renameThread(context: ChangeContext, threadId: string, name: string): Promise<Done> {
+export async function renameThread(
+  context: ThreadChangeContext,
+  threadId: string,
+  name: string,
+): Promise<Done> {
   const refused = await makeDurable(context, threadId);
   if (refused !== null) return refused;
   try {
     await context.names.name(threadId, name, context.clock.now());
     return { kind: "done" };
   } catch (error) {
-    return refuse("disk", `the name of thread ${threadId} could not be written: ${osErrorText(error)}`);
+    return storeRefusal("disk", `the name of thread ${threadId} could not be written: ${osErrorText(error)}`);
   }
 }
 
 export async function updateMetadata(
-  context: ChangeContext,
+  context: ThreadChangeContext,
   threadId: string,
   { gitInfo, ...rest }: MetadataPatch,
 ): Promise<StoredThread | StoreRefusal> {
@@ -50,9 +54,9 @@ export async function updateMetadata(
   return entry === null ? missingThread(threadId) : toStoredThread(entry);
 }
 
-/** Null clears it. */
+/** Null clears the goal. */
 export async function setGoal(
-  { writer }: ChangeContext,
+  { writer }: ThreadChangeContext,
   threadId: string,
   goal: JsonObject | null,
 ): Promise<Done> {
@@ -64,12 +68,12 @@ export async function setGoal(
   if (own === null) await journal?.close();
   return outcome === undefined || outcome.kind === "kept"
     ? { kind: "done" }
-    : refuse("disk", outcome.message);
+    : storeRefusal("disk", outcome.message);
 }
 
-/** A thread that is named or marked before its first turn becomes one that lasts. */
+/** A thread that is named or annotated before its first turn becomes durable. */
 async function makeDurable(
-  { indexer, writer }: ChangeContext,
+  { indexer, writer }: ThreadChangeContext,
   threadId: string,
 ): Promise<StoreRefusal | null> {
   const journal = writer.journal(threadId);
@@ -77,7 +81,7 @@ async function makeDurable(
     return (await indexer.currentRow(threadId)) === null ? missingThread(threadId) : null;
   }
   const outcome = await journal.persist();
-  return outcome.kind === "persisted" ? null : refuse("disk", outcome.message);
+  return outcome.kind === "persisted" ? null : storeRefusal("disk", outcome.message);
 }
 
 const NO_GIT: GitInfo = { sha: null, branch: null, originUrl: null };

@@ -1,7 +1,6 @@
 /**
- * The writing side of one thread. What is appended is in the file when the append has settled; the index follows a
- * moment later, from the lines that are still at hand. Should the index turn out to stand elsewhere, it is brought up
- * to date from the file.
+ * The journal of one thread. An append is in the file once it resolves; the index is updated shortly after, from the
+ * lines in memory. If the index turns out to be at another position, it is updated from the file.
  */
 import { statSync } from "node:fs";
 import type { Clock } from "../../../base/clock.ts";
@@ -26,22 +25,22 @@ import { toLegacyLines } from "../rollout/legacy-lines.ts";
 import { unavailable } from "../rollout/write-fault.ts";
 import type { RolloutWriter, WrittenLine } from "../rollout/writer.ts";
 
-export interface JournalOptions {
+export interface FileJournalOptions {
   readonly row: RolloutRow;
   readonly state: HistoryState | null;
   readonly writer: RolloutWriter;
-  /** Whether the file is of the old kind. */
+  /** Whether the file has the legacy format. */
   readonly isLegacy: boolean;
-  /** The first line, of a file that does not exist yet. */
+  /** The first line of a file that does not exist yet; null for an existing one. */
   readonly meta: LineBody | null;
   readonly index: HistoryIndex;
   readonly indexer: Indexer;
   readonly clock: Clock;
   readonly log: Logger;
   readonly fence: () => Fence | null;
-  /** Makes a new thread ours, before its file shows it to others. */
+  /** Acquires the lease of a new thread before its file becomes visible. */
   readonly claim: () => Promise<void>;
-  /** Changes what is beside the file, together; throws where the database cannot. */
+  /** Applies effects to the database, all or none; throws if the database fails. */
   readonly applyEffects: (fence: Fence, effects: readonly Effect[]) => Promise<void>;
   readonly onClose: () => Promise<void>;
 }
@@ -52,16 +51,16 @@ interface Pending {
   readonly timeMs: number;
 }
 
-/** Whoever reads here has the index settled first; only other processes see it lag. */
+/** Readers in this process flush the index first, so that only other processes see this delay. */
 const INDEX_AFTER_MS = 3000;
 const MAX_PENDING = 512;
 
 export class FileJournal implements Journal {
   readonly threadId: string;
   readonly location: string;
-  readonly #options: JournalOptions;
+  readonly #options: FileJournalOptions;
   readonly #folding: Folding;
-  /** The position of the next line; where lines have no ordinals, their number is their position. */
+  /** The position of the next line; the line number in files without ordinals. */
   #nextSeq: number;
   #pending: Pending[] = [];
   #meta: LineBody | null;
@@ -71,12 +70,12 @@ export class FileJournal implements Journal {
   #cancelTimer: (() => void) | null = null;
   #indexing: Promise<void> = Promise.resolve();
   #deferred: readonly DeferredTurnEnd[] = [];
-  /** Whose lines are in the file, and which the database has not taken yet. */
+  /** Effects whose lines are in the file, and which are not applied to the database yet. */
   #effects: readonly Effect[] = NO_EFFECTS;
-  /** What the next append that is kept has to say. */
+  /** The warning for the next successful append. */
   #warning: string | null = null;
 
-  constructor(options: JournalOptions) {
+  constructor(options: FileJournalOptions) {
     const { row, state, meta } = options;
     this.#options = options;
     this.threadId = row.threadId;
@@ -92,19 +91,19 @@ export class FileJournal implements Journal {
     return this.#options.fence();
   }
 
-  /** Turns that have ended although the file does not say so. */
+  /** Turns that have ended without an end in the file. */
   get deferredEnds(): readonly DeferredTurnEnd[] {
     return this.#deferred;
   }
 
-  /** The writer has written the file anew. */
+  /** Called after the writer has restored the file. */
   restored(): void {
     const path = this.location;
-    this.#options.log.warn("the file of a thread was gone and has been written anew", {
+    this.#options.log.warn("the file of a thread was missing and has been restored", {
       threadId: this.threadId,
       path,
     });
-    this.#warning = `The file of this thread was gone. It has been written anew, with all of its history: ${path}`;
+    this.#warning = `The file of this thread was missing. It has been restored, with all of its history: ${path}`;
   }
 
   deferTurnEnd(end: DeferredTurnEnd): void {
@@ -120,10 +119,10 @@ export class FileJournal implements Journal {
     if (failure !== null) return unavailable(this.location, failure);
     const { fence } = this;
     if (fence !== null) return { kind: "persisted", fence };
-    return unavailable(this.location, new Error("its lease could not be taken"));
+    return unavailable(this.location, new Error("its lease could not be acquired"));
   }
 
-  /** What the database could not take is tried again by the next append, and else by whoever opens the thread next. */
+  /** A failed effect is retried by the next append, else by the next process that opens the thread. */
   async #flushEffects(): Promise<unknown> {
     const { fence } = this;
     const effects = this.#effects;
@@ -134,7 +133,7 @@ export class FileJournal implements Journal {
       return null;
     } catch (error) {
       const reason = messageOf(error);
-      this.#options.log.error("what lines of a thread change could not be written", {
+      this.#options.log.error("effects of appended lines could not be applied", {
         threadId: this.threadId,
         reason,
       });
@@ -152,7 +151,7 @@ export class FileJournal implements Journal {
   }
 
   async #appendLines(bodies: readonly LineBody[]): Promise<AppendOutcome> {
-    // Should the first write fail, nothing else may become the file's beginning.
+    // If the first write fails, no other line may become the first one of the file.
     while (this.#beginning !== null) await this.#beginning.catch(() => {});
     if (this.#deferred.length > 0) return this.#flushDeferred(this.#deferred, bodies);
     if (this.#meta === null) return this.#write([], bodies);
@@ -166,7 +165,7 @@ export class FileJournal implements Journal {
     return this.#folding.state.facts;
   }
 
-  /** Has the index where the file is. */
+  /** Updates the index to the end of the file. */
   async flush(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
@@ -189,7 +188,7 @@ export class FileJournal implements Journal {
       if (outcome.kind === "kept") this.#meta = null;
       return outcome;
     } finally {
-      // What could not be begun is tried again by whoever writes next.
+      // After a failure, the next append tries again.
       this.#beginning = null;
     }
   }
@@ -205,7 +204,7 @@ export class FileJournal implements Journal {
     return outcome;
   }
 
-  /** Together, and says where the given ones are. */
+  /** Writes both groups of lines as one append, and returns the position of the given ones. */
   async #write(before: readonly LineBody[], given: readonly LineBody[]): Promise<AppendOutcome> {
     const { isLegacy, clock, writer } = this.#options;
     const inFile = (bodies: readonly LineBody[]) => (isLegacy ? bodies.flatMap(toLegacyLines) : bodies);
@@ -226,8 +225,8 @@ export class FileJournal implements Journal {
   }
 
   /**
-   * Lists show no thread that the index knows to have no message, and do not look at its file again: should this process
-   * die, the index must have its first one.
+   * Lists hide a thread without an indexed message and do not read its file again. Therefore the first message is
+   * indexed at once, in case this process dies.
    */
   async #listFirstMessage(): Promise<void> {
     const isHidden = this.#indexedBytes > 0 && !this.#hasIndexedMessage;
@@ -255,14 +254,14 @@ export class FileJournal implements Journal {
     }
   }
 
-  /** Never fails: what waits for the index waits for those of other threads as well. */
+  /** Never fails, because callers flush several threads in sequence. */
   async #updateIndex(): Promise<void> {
     const folding = this.#folding;
     try {
       this.#foldPending();
       if (folding.row.indexedBytes !== this.#indexedBytes) await this.#applyChanges();
     } catch (error) {
-      // The file has it all, and whoever reads next takes it in.
+      // The next reader indexes the lines from the file.
       folding.changes = [];
       this.#indexedBytes = folding.row.indexedBytes;
       const reason = messageOf(error);
@@ -273,7 +272,8 @@ export class FileJournal implements Journal {
   async #applyChanges(): Promise<void> {
     const folding = this.#folding;
     const { index, indexer } = this.#options;
-    // Once for each thread that a list waits for, as `statusOf`; what cannot be looked at does not count as indexed.
+    // Synchronous, as `statusOf`: it runs once for each thread that a list waits for. If the file is inaccessible, the
+    // old values make the next check read it again.
     const status = statSync(this.location, { throwIfNoEntry: false });
     const { indexedBytes } = folding.row;
     const row = {

@@ -11,7 +11,7 @@ import { databaseOf } from "../sqlite/database-file.ts";
 import { openDatabase } from "../sqlite/driver.ts";
 import { openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { FileLeases, type LeaseOptions } from "./file-leases.ts";
-import { livenessOf, nodeHere, ownerName, systemProcesses } from "./lease-owner.ts";
+import { currentNode, livenessOf, ownerName, systemProcesses } from "./lease-owner.ts";
 
 const hasFlock = ["/usr/bin/flock", "/bin/flock"].some((path) => existsSync(path));
 const isLinux = process.platform === "linux";
@@ -25,13 +25,13 @@ function openHome() {
     folder: home,
     table: index,
     open(
-      members: Parameters<typeof nodeHere>[1] = systemProcesses(),
+      members: Parameters<typeof currentNode>[1] = systemProcesses(),
       lockFiles = true,
       own: Partial<Pick<LeaseOptions, "clock" | "lockProgram">> = {},
     ) {
       const shared = { home, table: index, clock: createFakeClock(0), log: silentLogger };
       const leases = new FileLeases({ ...shared, lockFiles, ...own });
-      leases.join(nodeHere(`${++opened}`, members));
+      leases.join(currentNode(`${++opened}`, members));
       onTestFinished(() => leases.close());
       return leases;
     },
@@ -86,11 +86,11 @@ test.skipIf(!hasFlock)(
     const fence = fenceOf(await theirs.acquire("t", "ifFree"));
     expect([await ours.isHeld("t"), (await ours.acquire("t", "ifFree")).kind]).toEqual([true, "elsewhere"]);
     expect(await theirs.confirm(fence)).toEqual(fence);
-    // Its process ends, and with it the lock, but not the lease.
-    await home.table.acquireLease({ threadId: "u", owner: ownerName(nodeHere("dead", away)) });
+    // The process ends and releases the lock, but not the lease.
+    await home.table.acquireLease({ threadId: "u", owner: ownerName(currentNode("dead", away)) });
     const lockHolder = home.open();
     await lockHolder.release(fenceOf(await lockHolder.acquire("u", "takeOver")));
-    await home.table.acquireLease({ threadId: "u", owner: ownerName(nodeHere("dead", away)) });
+    await home.table.acquireLease({ threadId: "u", owner: ownerName(currentNode("dead", away)) });
     expect(await ours.isHeld("u")).toBe(false);
     expect(await ours.acquire("u", "ifFree")).toMatchObject({ kind: "held", takenFrom: null });
   },
@@ -104,7 +104,7 @@ test("a lock that is taken is not tried again at each look", async () => {
   const ours = home.open(systemProcesses(), true, { clock, lockProgram: () => `/no/flock-${++tries}` });
   const theirs = home.open(away, true, { lockProgram: () => "flock" });
   await theirs.acquire("t", "ifFree");
-  // Where it cannot be tried, nothing is known, and it is tried each time.
+  // If the lock cannot be tried, nothing is cached and each call tries again.
   for (let look = 0; look < 3; look += 1) expect(await ours.isHeld("t")).toBe(true);
   expect(tries).toBe(3);
   if (!hasFlock) return;
@@ -118,7 +118,7 @@ test("a lock that is taken is not tried again at each look", async () => {
 test("an owner that cannot be looked at, and had no lock yet, is believed until its lease has run out", async () => {
   const home = openHome();
   const away = { ...systemProcesses(), host: "container-7", namespace: "7" };
-  await home.table.acquireLease({ threadId: "t", owner: ownerName(nodeHere("new", away)) });
+  await home.table.acquireLease({ threadId: "t", owner: ownerName(currentNode("new", away)) });
   const ours = home.open();
   for (let time = 0; time < 2; time += 1)
     expect([await ours.isHeld("t"), (await ours.acquire("t", "ifFree")).kind]).toEqual([true, "elsewhere"]);
@@ -129,7 +129,7 @@ test("an owner that cannot be looked at, and had no lock yet, is believed until 
 test("what the process of the same id left in a container that was started again is free", async () => {
   const home = openHome();
   const before = { ...systemProcesses(), namespace: "7", start: "1" };
-  await home.table.acquireLease({ threadId: "t", owner: ownerName(nodeHere("before", before)) });
+  await home.table.acquireLease({ threadId: "t", owner: ownerName(currentNode("before", before)) });
   const ours = home.open(systemProcesses(), false);
   expect(await ours.isHeld("t")).toBe(false);
   expect((await ours.acquire("t", "ifFree")).kind).toBe("held");
@@ -143,9 +143,9 @@ async function startSleeper(): Promise<ChildProcess & { pid: number }> {
 }
 
 function ownerOf(pid: number): string {
-  const look = systemProcesses().look(pid);
-  if (look.kind === "ended" || look.start === null) throw new Error(`process ${pid} cannot be seen`);
-  return ownerName(nodeHere("x", { ...systemProcesses(), pid, start: look.start }));
+  const status = systemProcesses().statusOf(pid);
+  if (status.kind === "ended" || status.start === null) throw new Error(`process ${pid} cannot be seen`);
+  return ownerName(currentNode("x", { ...systemProcesses(), pid, start: status.start }));
 }
 
 test.skipIf(!isLinux)("a process is told from one of the same id that began at another time", async () => {
@@ -157,7 +157,7 @@ test.skipIf(!isLinux)("a process is told from one of the same id that began at a
 test.skipIf(!isLinux)(
   "a process that has ended is dead, also before its parent has waited for it",
   async () => {
-    // A shell whose child ends while it is stopped itself: nobody waits for that child.
+    // The child of a suspended shell exits and becomes a zombie.
     const shell = spawn("/bin/sh", ["-c", "sleep 60 & echo $!; wait"], {
       stdio: ["ignore", "pipe", "ignore"],
     });
@@ -189,7 +189,7 @@ test("membership is lost when nobody could be told for the time of a lease that 
   });
   const leases = new FileLeases({ home: home.folder, table, clock, log: silentLogger, lockFiles: false });
   onTestFinished(() => leases.close());
-  const { node, signal } = leases.join(nodeHere("me"));
+  const { node, signal } = leases.join(currentNode("me"));
   fenceOf(await leases.acquire("t", "ifFree"));
   expect([node.pid, signal.aborted]).toEqual([process.pid, false]);
   const pass = async () => {

@@ -1,6 +1,6 @@
 /**
- * Who writes to which thread of a home. A lease in the database tells every Heddle on it, and a lock file tells other
- * programs. A lease whose process has died is free; one that was taken over is refused by its epoch.
+ * Leases on the threads of a home. A row in the database announces the writer to every Heddle on the home, and a lock
+ * file to other programs. The lease of a dead process is free; a lease that was taken over is detected by its epoch.
  */
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/errors.ts";
@@ -15,21 +15,21 @@ export interface LeaseOptions {
   readonly table: LeaseTable;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whether other programs are told by lock files as well. */
+  /** Whether lock files announce writers to other programs. */
   readonly lockFiles?: boolean;
-  /** The program that locks them, as it is found now; null for none, `flock` unless given. */
+  /** Finds the program that locks them; null if there is none. `flock` by default. */
   readonly lockProgram?: () => string | null;
 }
 
 const RENEW_EVERY_MS = LEASE_MS / 3;
-/** A new thread is locked for other programs when it has lived this long: most are shorter than the lock is worth. */
+/** A new thread gets its lock file only after this time, because most threads are shorter than a lock is worth. */
 const LOCK_AFTER_MS = 2000;
 
-/** For how long a lock that was taken is believed to be so, and of how many threads. */
-const LOOK_AGAIN_MS = 2000;
+/** How long a lock that was seen taken is assumed to be taken, and for how many threads. */
+const TAKEN_TTL_MS = 2000;
 const MAX_TAKEN = 1000;
 
-const NO_LOCK: LockOutcome = { kind: "unavailable", message: "there are no lock files here" };
+const NO_LOCK: LockOutcome = { kind: "unavailable", message: "lock files are disabled" };
 
 interface Held {
   readonly fence: Fence;
@@ -39,17 +39,17 @@ interface Held {
 export class FileLeases implements Leases {
   readonly #options: LeaseOptions;
   readonly #held = new Map<string, Held>();
-  /** By thread that is written to from here: whether its history is as it was left. */
-  readonly #untouched = new Map<string, () => Promise<boolean>>();
+  /** For each open thread of this process, whether its history is unchanged since its last write. */
+  readonly #unchangedChecks = new Map<string, () => Promise<boolean>>();
   readonly #locks: WriterLocks | null;
   readonly #processes = systemProcesses();
-  /** By thread and owner: when its lock was last seen to be taken. Trying it starts a program. */
+  /** When the lock of a thread and owner was last seen taken. Cached, because trying it starts a program. */
   readonly #takenAt = new Map<string, number>();
   #cancelRenewal: (() => void) | null = null;
-  /** As which this process stands in the table; nobody before it has joined. */
+  /** The owner name of this process in the table; empty before `join`. */
   #owner = "";
   readonly #lost = new AbortController();
-  /** When others last saw that this process lives. */
+  /** When the leases were last renewed. */
   #renewedAt = 0;
 
   constructor(options: LeaseOptions) {
@@ -66,8 +66,8 @@ export class FileLeases implements Leases {
   async acquire(threadId: string, how: "ifFree" | "takeOver"): Promise<LeaseOutcome> {
     const holder = await this.#options.table.leaseOwner(threadId);
     const hadLock = this.#locks?.isKnown(threadId) ?? false;
-    if (how === "ifFree" && holder !== null && this.#isBelieved(holder, hadLock)) return elsewhere(holder);
-    // A lease runs out while its owner is asleep or stopped. Its lock stays, so nothing is raised before that is seen.
+    if (how === "ifFree" && holder !== null && this.#countsAsAlive(holder, hadLock)) return elsewhere(holder);
+    // A lease expires while its owner is suspended, but its lock remains. The lock is tried before the epoch is raised.
     const lock = await this.#lock(threadId);
     if (how === "ifFree" && lock.kind === "taken") return { kind: "elsewhere", node: null };
     let taken: LeaseOutcome | null = null;
@@ -80,19 +80,19 @@ export class FileLeases implements Leases {
     return taken;
   }
 
-  /** For a new thread, before anybody else can know of it. The lock file follows later. */
+  /** Acquires the lease of a new thread, which no other process knows yet. The lock file follows later. */
   async claim(threadId: string): Promise<void> {
     const { log } = this.#options;
     const unlock = this.#locks === null ? async () => {} : this.#lockLater(threadId);
     this.#keep({ fence: { threadId, epoch: UNKNOWN_EPOCH }, unlock });
     try {
-      await this.#takeAnew(threadId, "takeOver");
+      await this.#reacquire(threadId, "takeOver");
     } catch (error) {
-      log.warn("a lease could not be taken", { threadId, reason: messageOf(error) });
+      log.warn("a lease could not be acquired", { threadId, reason: messageOf(error) });
     }
   }
 
-  /** What is held of a thread; null for nothing that a write could be conditional on. */
+  /** The fence that this process holds; null if there is none, or if its epoch is not known yet. */
   fence(threadId: string): Fence | null {
     const fence = this.#held.get(threadId)?.fence;
     return fence === undefined || fence.epoch === UNKNOWN_EPOCH ? null : fence;
@@ -105,10 +105,10 @@ export class FileLeases implements Leases {
     if (mark?.owner === owner && mark.epoch === fence.epoch) return fence;
     const known = this.#held.get(fence.threadId);
     if (known?.fence.epoch !== fence.epoch) return null;
-    // The database may be another one than it was, and have forgotten whose the thread is. Or somebody had the lease
-    // when it had run out, and gave it back.
-    if (mark !== null && !(await this.#untouched.get(fence.threadId)?.())) return null;
-    return (await this.#takeAnew(fence.threadId, "ifFree")) ? this.fence(fence.threadId) : null;
+    // A new database has no lease for the thread. Otherwise, another process has acquired the expired lease and
+    // released it.
+    if (mark !== null && !(await this.#unchangedChecks.get(fence.threadId)?.())) return null;
+    return (await this.#reacquire(fence.threadId, "ifFree")) ? this.fence(fence.threadId) : null;
   }
 
   /** Whether this process may write to a thread that it has opened or claimed. */
@@ -117,9 +117,9 @@ export class FileLeases implements Leases {
     if (held === undefined) return false;
     if (held.fence.epoch !== UNKNOWN_EPOCH) return (await this.confirm(held.fence)) !== null;
     try {
-      return await this.#takeAnew(threadId, "ifFree");
+      return await this.#reacquire(threadId, "ifFree");
     } catch {
-      // A new thread whose lease nobody could take yet is not known to anybody else either.
+      // A new thread whose lease could not be acquired yet is unknown to other processes.
       return true;
     }
   }
@@ -130,7 +130,7 @@ export class FileLeases implements Leases {
   }
 
   async releaseHeld(threadId: string): Promise<void> {
-    this.#untouched.delete(threadId);
+    this.#unchangedChecks.delete(threadId);
     const held = this.#held.get(threadId);
     if (held === undefined) return;
     this.#held.delete(threadId);
@@ -141,8 +141,8 @@ export class FileLeases implements Leases {
       await held.unlock();
       await table.releaseLease(threadId, owner, held.fence.epoch);
     } catch (error) {
-      // It ends by itself when nobody renews it.
-      log.warn("a lease could not be given back", { threadId, reason: messageOf(error) });
+      // The lease expires without renewal.
+      log.warn("a lease could not be released", { threadId, reason: messageOf(error) });
     }
   }
 
@@ -157,7 +157,7 @@ export class FileLeases implements Leases {
 
   async #isLockTaken(threadId: string, key: string): Promise<boolean> {
     const now = this.#options.clock.now();
-    if (now - (this.#takenAt.get(key) ?? Number.NEGATIVE_INFINITY) < LOOK_AGAIN_MS) return true;
+    if (now - (this.#takenAt.get(key) ?? Number.NEGATIVE_INFINITY) < TAKEN_TTL_MS) return true;
     if (this.#takenAt.size >= MAX_TAKEN) this.#takenAt.clear();
     const lock = await this.#lock(threadId);
     if (lock.kind === "taken") this.#takenAt.set(key, now);
@@ -165,12 +165,12 @@ export class FileLeases implements Leases {
     return lock.kind !== "held";
   }
 
-  /** For a thread that is written to from here until it is released. */
+  /** Registers the check for external changes of an open thread, until its release. */
   watch(threadId: string, isUntouched: () => Promise<boolean>): void {
-    this.#untouched.set(threadId, isUntouched);
+    this.#unchangedChecks.set(threadId, isUntouched);
   }
 
-  /** The threads of which some program tells by its lock file that it writes to them, as far as that can be seen. */
+  /** The threads that any program has locked, as far as the system shows it. */
   locked(threadIds: readonly string[]): ReadonlySet<string> {
     return this.#locks?.taken(threadIds) ?? new Set();
   }
@@ -181,8 +181,8 @@ export class FileLeases implements Leases {
   }
 
   /**
-   * Leaves it to a living owner, unless it is to be taken from one. Where that cannot be known otherwise, an owner who
-   * has let go of the thread's lock has ended.
+   * Does not take the lease from a living owner, except for a takeover. If its liveness is unknown, an owner that has
+   * released the thread's lock counts as dead.
    */
   async #take(threadId: string, how: "ifFree" | "takeOver", isUnlocked = false): Promise<LeaseOutcome> {
     const { table } = this.#options;
@@ -198,8 +198,8 @@ export class FileLeases implements Leases {
       : elsewhere(second.owner);
   }
 
-  /** For a thread that is held already; its lock stays as it is. */
-  async #takeAnew(threadId: string, how: "ifFree" | "takeOver"): Promise<boolean> {
+  /** Reacquires the lease of a held thread, without its lock. */
+  async #reacquire(threadId: string, how: "ifFree" | "takeOver"): Promise<boolean> {
     const taken = await this.#take(threadId, how);
     const known = this.#held.get(threadId);
     if (taken.kind === "elsewhere" || known === undefined) return false;
@@ -207,20 +207,20 @@ export class FileLeases implements Leases {
     return true;
   }
 
-  /** Whether its lock need not be looked at, or cannot tell anything. */
-  #isBelieved(owner: string, hadLock: boolean): boolean {
+  /** Whether the owner counts as alive without trying its lock. */
+  #countsAsAlive(owner: string, hadLock: boolean): boolean {
     const liveness = this.#livenessOf(owner);
     return liveness === "alive" || (liveness === "unknown" && !hadLock);
   }
 
-  /** What this store has left in the table, and does not hold, is nobody's. */
+  /** A lease of this process that it does not hold is a leftover. */
   #livenessOf(owner: string): Liveness {
     return owner === this.#owner ? "dead" : livenessOf(owner, this.#processes);
   }
 
   #hold(fence: Fence, lock: LockOutcome): void {
     const unlock = async () => (lock.kind === "held" ? lock.release() : undefined);
-    // A lock that this process has already is what it could not take again.
+    // The lock could not be taken again because this process already has it.
     const before = lock.kind === "held" ? undefined : this.#held.get(fence.threadId);
     this.#keep({ fence, unlock: before?.unlock ?? unlock });
   }
@@ -238,7 +238,7 @@ export class FileLeases implements Leases {
     try {
       const ours = new Set(await table.renewLeases(this.#owner));
       this.#renewedAt = clock.monotonic();
-      // What another process has taken is found out by whoever writes next.
+      // A lease that another process has taken is detected by the next write.
       for (const threadId of this.#held.keys()) if (!ours.has(threadId)) await this.confirmHeld(threadId);
     } catch (error) {
       log.warn("leases could not be renewed", { reason: messageOf(error) });
@@ -270,7 +270,7 @@ export class FileLeases implements Leases {
   }
 }
 
-/** Of a new thread whose lease is being taken; every real one is higher. */
+/** The epoch of a new thread whose lease is being acquired; actual epochs are higher. */
 const UNKNOWN_EPOCH = 0;
 
 function held(threadId: string, epoch: number, takenFrom: string | null): LeaseOutcome {

@@ -1,4 +1,7 @@
-/** The threads of a home: their files, and an index over them that may be lost at any time. */
+/** The threads of a home: rollout files, and an index over them that may be lost at any time. */
+import type { Stats } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/logger.ts";
 import { closeAll } from "../../../base/tasks.ts";
@@ -9,22 +12,22 @@ import { itemsById, pageItems } from "../../pages/page-items.ts";
 import { pageTimeline } from "../../pages/page-timeline.ts";
 import { pageTurns } from "../../pages/page-turns.ts";
 import { searchOccurrences } from "../../pages/search-occurrences.ts";
-import type { StoreRefusal } from "../../refusal.ts";
+import { type StoreRefusal, storeRefusal } from "../../refusal.ts";
 import type { StoredThread, ThreadStore } from "../../thread-store.ts";
 import { type FileItemRow, type HistoryIndex, toStoredThread } from "../index/history-index.ts";
-import { Indexer } from "../index/indexer.ts";
+import { foundAt, Indexer } from "../index/indexer.ts";
 import { createSessionIndex } from "../index/session-index.ts";
 import { Sweep } from "../index/sweep.ts";
 import { createFaultList } from "../rollout/reader.ts";
 import { type RolloutFiles, UnpackedFiles } from "../rollout/rollout-files.ts";
+import { plainPath } from "../rollout/rollout-name.ts";
 import { renameThread, setGoal, updateMetadata } from "./change-thread.ts";
-import type { FileJournal, JournalOptions } from "./file-journal.ts";
+import type { FileJournal, FileJournalOptions } from "./file-journal.ts";
 import type { FileLeases } from "./file-leases.ts";
-import { copyThread, forkThread, revertThread } from "./fork-thread.ts";
+import { copyFileThread, forkFileThread, revertFileThread } from "./fork-thread.ts";
 import { findThreads, listThreads } from "./list-threads.ts";
 import { archiveThread, deleteThread, type MoveContext, unarchiveThread } from "./move-threads.ts";
 import { createReader, findSpans, readSpans } from "./spans.ts";
-import { createFileFacet } from "./thread-files.ts";
 import { ThreadWriter } from "./thread-writer.ts";
 
 export interface FileThreadOptions {
@@ -34,20 +37,20 @@ export interface FileThreadOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly createId: () => string;
-  /** `os` outlives the process, `fsync` the machine. */
+  /** `os`: writes survive the process; `fsync`: they survive the machine. */
   readonly durability?: "os" | "fsync";
-  /** How many threads a list takes into the index before it looks again, at first. */
+  /** How many threads a list indexes before it queries again; doubled with each attempt. */
   readonly fillStep?: number;
-  /** Changes what is beside the files; nobody appends with effects unless given. */
-  readonly applyEffects?: JournalOptions["applyEffects"];
+  /** Applies effects to the database; without it, appends with effects fail. */
+  readonly applyEffects?: FileJournalOptions["applyEffects"];
 }
 
 export interface FileThreadStore extends ThreadStore {
   readonly paths: FileFacet;
-  /** What is needed to move the files of threads, for whoever tidies up. */
+  /** The context for moving and packing threads, for retention. */
   readonly moves: MoveContext & { readonly files: RolloutFiles };
   create(origin: ThreadOrigin, historyMode?: "paginated" | "legacy"): FileJournal;
-  /** Until lists know of every file. */
+  /** Resolves when lists include every file. */
   whenIndexed(): Promise<void>;
   close(): Promise<void>;
 }
@@ -76,7 +79,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     return entry === null ? null : toStoredThread(entry);
   }
 
-  /** Answers from the history of a thread, as far as it can be found. */
+  /** Runs a query on the history of a thread. */
   async function from<T>(
     threadId: string,
     answer: (reader: HistoryReader<FileItemRow>) => Promise<T>,
@@ -95,9 +98,9 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     create: (origin, historyMode) => writer.create(origin, historyMode),
     journal: (threadId) => writer.journal(threadId),
     open: (threadId, how) => writer.open(threadId, how),
-    fork: (threadId, boundary, origin) => forkThread(forks, threadId, boundary, origin),
-    copy: (threadId, boundary, marker) => copyThread(forks, threadId, boundary, marker),
-    revert: (threadId, beforeTurnId) => revertThread(forks, threadId, beforeTurnId),
+    fork: (threadId, boundary, origin) => forkFileThread(forks, threadId, boundary, origin),
+    copy: (threadId, boundary, marker) => copyFileThread(forks, threadId, boundary, marker),
+    revert: (threadId, beforeTurnId) => revertFileThread(forks, threadId, beforeTurnId),
     list: (wanted) => listThreads(lists, wanted),
     search: (term, wanted) => findThreads(lists, term, wanted),
     read,
@@ -114,7 +117,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
       if (found.kind === "found") yield* readSpans(found.spans, range, { index, indexer, files, faults });
     },
     async archive(threadId) {
-      // Those that it has spawned may be in files that the index does not know yet.
+      // Spawned threads may be in files that are not indexed yet.
       await sweep.fill();
       return archiveThread(moves, threadId);
     },
@@ -136,5 +139,35 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
 }
 
 async function refuseEffects(): Promise<void> {
-  throw new Error("these threads were opened without what their effects change");
+  throw new Error("these threads were opened without a handler for effects");
+}
+
+interface FacetParts {
+  readonly indexer: Pick<Indexer, "adopt">;
+  readonly writer: Pick<ThreadWriter, "create">;
+}
+
+function createFileFacet(home: string, { indexer, writer }: FacetParts): FileFacet {
+  return {
+    createLegacy: (origin) => writer.create(origin, "legacy"),
+    resolve: (path) => resolve(home, path),
+    async locate(path) {
+      const status = await stat(path).catch(() => null);
+      const found = foundAt(home, path);
+      if (found === null || status === null) return storeRefusal("missing", pathFault(path, status));
+      return { kind: "found", threadId: found.name.threadId };
+    },
+    adopt: (path) => indexer.adopt(path),
+    isSameFile: async (one, other) => (await resolvePlain(one)) === (await resolvePlain(other)),
+  };
+}
+
+function pathFault(path: string, status: Stats | null): string {
+  if (status?.isFile() === true) return `no rollout found at ${path}`;
+  const fault = status === null ? "file does not exist" : "path is a directory";
+  return `failed to resolve rollout path \`${path}\`: ${fault}`;
+}
+
+async function resolvePlain(path: string): Promise<string> {
+  return plainPath(await realpath(path).catch(() => path));
 }

@@ -13,7 +13,7 @@ import { createMemoryIndex } from "../sqlite/memory-index.fixture.ts";
 import type { FileThreadStore } from "./file-thread-store.ts";
 import { createHistoryHarness, type HistoryHarness, START, sqliteIndex } from "./history.fixture.ts";
 
-/** A thread as another program leaves it; the numbers are small so that many share a time or a place. */
+/** A thread as another program leaves it; small numbers make many of them share a time or a folder. */
 interface Made {
   readonly created: number;
   readonly updated: number;
@@ -91,7 +91,7 @@ const question = fc.record({
 });
 type Question = typeof question extends fc.Arbitrary<infer T> ? T : never;
 
-/** Half a day apart, so that neighbouring days and the zones of clocks come into it. */
+/** Half a day, so that neighbouring days and time zones matter. */
 const APART_MS = 12 * 3_600_000;
 
 function createWriter(harness: HistoryHarness) {
@@ -108,7 +108,7 @@ function createWriter(harness: HistoryHarness) {
   function make(each: Made): Thread {
     const { kind } = each;
     const namedAtMs = START - 40 * APART_MS + each.created * APART_MS;
-    // Names have no parts of a second, and files may be a little younger than they say.
+    // Names have whole seconds, and files may be slightly newer than their content.
     const createdAtMs = namedAtMs + each.updated * 1400;
     const updatedAtMs = START + each.updated * 1000;
     const time = namedAtMs.toString(16).padStart(12, "0");
@@ -191,7 +191,7 @@ async function page(history: FileThreadStore, wanted: Question, cursor: string |
   return found;
 }
 
-/** An index on another machine: what it answers is a little old when it arrives. */
+/** An index on another machine, whose answers are slightly stale on arrival. */
 function slowIndex(): HistoryIndex {
   const index = createMemoryIndex();
   return {
@@ -227,10 +227,10 @@ describe.each(kinds)("a listing from a %s index that is being filled", (name, op
       const seen: string[] = [];
       let cursor: string | null = null;
       let asked = 0;
-      /** False when there was no page any more. */
+      /** False if there is no further page. */
       const turnPage = async (limit: number): Promise<boolean> => {
         if (asked > 0 && cursor === null) return false;
-        // Pages of one listing may come from several servers on the home.
+        // Pages of one list may come from several servers on the home.
         const history = histories[asked++ % servers] as FileThreadStore;
         const found = await page(history, wanted, cursor, limit);
         expect(found.data.length === limit || found.nextCursor === null).toBe(true);

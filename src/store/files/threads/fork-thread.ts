@@ -1,9 +1,9 @@
-/** New threads that begin with a part of another, and threads that go back to before one of their turns. */
+/** Forks and reverts of threads. */
 import type { SessionMeta } from "../../lines/line.ts";
 import { responseItem } from "../../lines/thread-lines.ts";
 import { turnInterrupted } from "../../lines/turn-lines.ts";
 import { findUnfinishedTurn } from "../../pages/fork-point.ts";
-import { activeWriter, archivedThread, type Done, refuse, type StoreRefusal } from "../../refusal.ts";
+import { activeWriter, archivedThread, type Done, type StoreRefusal, storeRefusal } from "../../refusal.ts";
 import type {
   Boundary,
   CopiedHistory,
@@ -15,7 +15,7 @@ import type { RolloutRow } from "../index/history-index.ts";
 import type { HistoryBase } from "../rollout/file-meta.ts";
 import { isPacked, plainPath, rolloutPath } from "../rollout/rollout-name.ts";
 import { RolloutWriter } from "../rollout/writer.ts";
-import { copyLines, findBranchPoint, isLegacy } from "./branch-point.ts";
+import { copyLines, findFileForkPoint, isLegacy } from "./file-fork-point.ts";
 import { generationOf } from "./generations.ts";
 import { unpackInPlace } from "./pack-thread.ts";
 import { recallHistory } from "./recall-history.ts";
@@ -26,34 +26,34 @@ export interface ForkContext extends ThreadWriterOptions {
   readonly writer: ThreadWriter;
 }
 
-interface Branch {
-  readonly kind: "branch";
+interface ForkSource {
+  readonly kind: "forkSource";
   readonly current: RolloutRow;
   readonly base: HistoryBase | null;
   readonly spans: readonly FileSpan[];
 }
 
-export function forkThread(
+export function forkFileThread(
   context: ForkContext,
   threadId: string,
   boundary: Boundary,
   origin: ForkOrigin,
 ): Promise<OpenedThread | StoreRefusal> {
   return readable(threadId, async () => {
-    const found = await findBranch(context, threadId, boundary);
-    return found.kind === "refused" ? found : branch(context, found, origin);
+    const found = await findForkSource(context, threadId, boundary);
+    return found.kind === "refused" ? found : createFork(context, found, origin);
   });
 }
 
-/** As a fork, for a thread that is not kept. */
-export function copyThread(
+/** As a fork, for an ephemeral thread. */
+export function copyFileThread(
   context: ForkContext,
   threadId: string,
   boundary: Boundary,
   marker: InterruptionMarker,
 ): Promise<CopiedHistory | StoreRefusal> {
   return readable(threadId, async () => {
-    const found = await findBranch(context, threadId, boundary);
+    const found = await findForkSource(context, threadId, boundary);
     if (found.kind === "refused") return found;
     const { current, spans, base } = found;
     const { index, indexer } = context;
@@ -65,11 +65,11 @@ export function copyThread(
   });
 }
 
-async function findBranch(
+async function findForkSource(
   context: ForkContext,
   threadId: string,
   boundary: Boundary,
-): Promise<Branch | StoreRefusal> {
+): Promise<ForkSource | StoreRefusal> {
   const { writer, indexer } = context;
   await writer.flush(threadId);
   const found = await findSpans(indexer, threadId);
@@ -78,13 +78,13 @@ async function findBranch(
   if (current.archived) return archivedThread(threadId);
   if (isPacked(current.path)) {
     const refused = await unpackHeld(context, current);
-    return refused ?? findBranch(context, threadId, boundary);
+    return refused ?? findForkSource(context, threadId, boundary);
   }
-  const point = await findBranchPoint(context, found.spans, boundary);
-  return point.kind === "refused" ? point : { ...point, kind: "branch", current };
+  const point = await findFileForkPoint(context, found.spans, boundary);
+  return point.kind === "refused" ? point : { ...point, kind: "forkSource", current };
 }
 
-/** Others go on from places of a file, which a packed one does not have. */
+/** A fork refers to offsets in its source, which a packed file does not have. */
 async function unpackHeld(context: ForkContext, row: RolloutRow): Promise<StoreRefusal | null> {
   const { leases } = context;
   const lease = await leases.acquire(row.threadId, "ifFree");
@@ -97,14 +97,14 @@ async function unpackHeld(context: ForkContext, row: RolloutRow): Promise<StoreR
   }
 }
 
-async function branch(
+async function createFork(
   context: ForkContext,
-  { current: source, base, spans }: Branch,
+  { current: source, base, spans }: ForkSource,
   { opening = [], marker, ...origin }: ForkOrigin,
 ): Promise<OpenedThread | StoreRefusal> {
   const { indexer, index, writer, clock } = context;
   const legacy = isLegacy(source);
-  // A fork of an old thread has no other way than to begin with a copy.
+  // A fork of a legacy thread begins with a copy of its lines.
   const copied = legacy ? await copyLines(spans, context) : [];
   const historyBase = legacy ? null : base;
   const inherited = await indexer.factsBefore(historyBase, origin.threadId);
@@ -123,12 +123,12 @@ async function branch(
     inherited,
   );
   const cut = await findUnfinishedTurn(index, spans, copied);
-  const told = marker === undefined ? [] : [responseItem(marker)];
-  const ending = cut === null ? [] : [...told, turnInterrupted(cut)];
+  const markerLines = marker === undefined ? [] : [responseItem(marker)];
+  const ending = cut === null ? [] : [...markerLines, turnInterrupted(cut)];
   const outcome = await journal.append([...copied, ...opening, ...ending]);
   if (outcome.kind !== "kept") {
     await journal.close();
-    return refuse("disk", outcome.message);
+    return storeRefusal("disk", outcome.message);
   }
   const recalled = await recallHistory(context, {
     facts: journal.facts(),
@@ -138,8 +138,8 @@ async function branch(
   return { kind: "open", journal, ...recalled };
 }
 
-/** The thread goes on in a new file, which begins with the part of the old one that stays. */
-export async function revertThread(
+/** The thread continues in a new file, which is based on the kept part of the old one. */
+export async function revertFileThread(
   context: ForkContext,
   threadId: string,
   beforeTurnId: string,
@@ -148,8 +148,8 @@ export async function revertThread(
   if (writer.journal(threadId) !== null) return activeWriter(threadId);
   const found = await findSpans(indexer, threadId);
   if (found.kind === "refused") return found;
-  if (isLegacy(found.current)) return refuse("legacy", "thread/revert only supports paginated threads");
-  const point = await findBranchPoint(context, found.spans, { kind: "before", turnId: beforeTurnId });
+  if (isLegacy(found.current)) return storeRefusal("legacy", "thread/revert only supports paginated threads");
+  const point = await findFileForkPoint(context, found.spans, { kind: "before", turnId: beforeTurnId });
   if (point.kind === "refused") return point;
   const lease = await leases.acquire(threadId, "ifFree");
   if (lease.kind === "elsewhere") return activeWriter(threadId);
@@ -169,7 +169,7 @@ async function replaceFile(
   const { home, indexer, clock, createId, durability, leases, files } = context;
   const { threadId } = current;
   const meta = await firstLine(files, plainPath(current.path));
-  if (meta === null) return refuse("unreadable", `${current.path} has no first line that can be read`);
+  if (meta === null) return storeRefusal("unreadable", `${current.path} has no first line that can be read`);
   const { history_base: _base, ...kept } = meta;
   const createdAtMs = clock.now();
   const path = rolloutPath(home, { threadId, createdAtMs, rolloutId: createId() });
@@ -178,7 +178,7 @@ async function replaceFile(
     ...kept,
     timestamp,
     ...(base === null ? {} : { history_base: base }),
-    // Said by the file itself, so that one which is lost does not shift it.
+    // Stored in the file, so that a lost file does not change the generation of later ones.
     heddle_generation: (await generationOf(context, current)) + 1,
   } as SessionMeta;
   const firstOrdinal = base?.end_ordinal_exclusive ?? 0;
@@ -186,7 +186,7 @@ async function replaceFile(
   const writer = new RolloutWriter({ path, clock, durability, firstOrdinal, isOurs });
   const outcome = await writer.append([{ type: "session_meta", payload }]);
   await writer.close();
-  if (outcome.kind !== "written") return refuse("disk", outcome.message);
+  if (outcome.kind !== "written") return storeRefusal("disk", outcome.message);
   await indexer.refresh({ path });
   return { kind: "done" };
 }

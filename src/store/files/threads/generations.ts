@@ -1,4 +1,4 @@
-/** How often a thread had been reverted when one of its files was begun, which orders the positions in them. */
+/** The generation of a rollout file: the number of reverts before it, which orders positions across files. */
 import type { RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
 import { MAX_FILES } from "../index/read-head.ts";
@@ -9,8 +9,8 @@ export interface GenerationSource {
 }
 
 /**
- * The file's first line says it. Files of other programs do not: the files of their thread are counted, behind the
- * generation of what the thread was forked from.
+ * The generation in the file's first line. Files of other programs have none: it is then the number of earlier files of
+ * the thread, plus the generation of the thread that it was forked from.
  */
 export async function generationOf(source: GenerationSource, row: RolloutRow, depth = 0): Promise<number> {
   const { generation } = row.facts;
@@ -26,7 +26,7 @@ export async function generationOf(source: GenerationSource, row: RolloutRow, de
 
 function compareAge(one: RolloutRow, other: RolloutRow): number {
   if (one.fileTime !== other.fileTime) return one.fileTime < other.fileTime ? -1 : 1;
-  // A file that was not begun by a revert has the id of its thread.
+  // A file that no revert created has the id of its thread.
   const reverted = (row: RolloutRow) => (row.rolloutId === row.threadId ? 0 : 1);
   return reverted(one) - reverted(other) || (one.rolloutId < other.rolloutId ? -1 : one === other ? 0 : 1);
 }

@@ -1,4 +1,4 @@
-// A home of its own for each test, with histories on it and threads as the engine would write them.
+// A temporary home for each test, with stores on it and threads as the engine writes them.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -142,7 +142,7 @@ describe("a thread that is opened again", () => {
     };
     const history = harness.open({ index: { ...createMemoryIndex(), releaseLease }, log });
     const threadId = await createFinishedThread(harness, history, ["t1"]);
-    expect(warnings).toEqual([["a lease could not be given back", { threadId, reason: "disk full" }]]);
+    expect(warnings).toEqual([["a lease could not be released", { threadId, reason: "disk full" }]]);
     await writeTurn(await opened(history, threadId), "t2");
   });
 });
@@ -191,7 +191,7 @@ describe("forks and reverts", () => {
   });
 });
 
-/** A thread that another program has another one spawn. */
+/** Adds a thread whose parent is another one, as another program writes it. */
 function putSpawned({ home }: HistoryHarness, threadId: string, parentId: string): void {
   const { payload, ...line } = meta({ threadId, createdAtMs: START });
   const first = { ...line, payload: { ...payload, parent_thread_id: parentId } } as LineBody;
@@ -352,7 +352,7 @@ test("archived threads are listed also while all folders are being looked at", a
   const maker = harness.open({ index });
   const archived = await createFinishedThread(harness, maker, ["t1"]);
   await maker.archive(archived);
-  // Folders enough that the look at all of them goes on behind the first list.
+  // Enough folders that the scan continues in the background after the first list.
   const others: string[] = [];
   for (let day = 1; day <= 40; day += 1) {
     harness.advance(86_400_000);

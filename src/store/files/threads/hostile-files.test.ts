@@ -11,7 +11,7 @@ import { rolloutPath } from "../rollout/rollout-name.ts";
 import type { FileThreadStore } from "./file-thread-store.ts";
 import { createHistoryHarness, type HistoryHarness, START, sqliteIndex } from "./history.fixture.ts";
 
-/** A file whose first line has members that no program of ours would write, with more lines behind it. */
+/** Adds a file with an invalid first line, followed by further lines. */
 function put(
   { home }: HistoryHarness,
   threadId: string,

@@ -1,29 +1,32 @@
 import { expect, test } from "vitest";
 import {
+  currentNode,
   type Liveness,
-  type Look,
   livenessOf,
-  nodeHere,
   ownerName,
+  type ProcessStatus,
   type ProcessView,
 } from "./lease-owner.ts";
 
-const RUNS: Look = { kind: "runs", start: "500" };
+const RUNS: ProcessStatus = { kind: "runs", start: "500" };
 
-function viewOf(members: Partial<ProcessView>, found: Readonly<Record<number, Look>> = {}): ProcessView {
+function viewOf(
+  members: Partial<ProcessView>,
+  found: Readonly<Record<number, ProcessStatus>> = {},
+): ProcessView {
   return {
     pid: 1,
     host: "box",
     boot: "b1",
     namespace: "n1",
     start: "900",
-    look: (pid) => found[pid] ?? { kind: "ended" },
+    statusOf: (pid) => found[pid] ?? { kind: "ended" },
     ...members,
   };
 }
 
 const old = (pid: number, host: string) => `${pid}@${host}#x`;
-const named = (members: Partial<ProcessView>) => ownerName(nodeHere("x", viewOf(members)));
+const named = (members: Partial<ProcessView>) => ownerName(currentNode("x", viewOf(members)));
 
 const cases: readonly (readonly [string, string, Liveness])[] = [
   ["another store of this process", named({}), "alive"],
@@ -56,7 +59,7 @@ test("where the system tells of no start times, processes of the same host are t
   const nothing = { boot: "", namespace: "" };
   const view = viewOf({ ...nothing, pid: 5 }, { 7: { kind: "runs", start: null } });
   const owner = (members: Partial<ProcessView>) =>
-    ownerName(nodeHere("x", viewOf({ ...nothing, ...members })));
+    ownerName(currentNode("x", viewOf({ ...nothing, ...members })));
   const liveness = [
     { pid: 5 },
     { pid: 5, start: "1" },

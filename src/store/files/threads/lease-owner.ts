@@ -1,49 +1,49 @@
 /**
- * Names a process so that others can tell whether it still runs. A process id alone does not say: in a container every
- * server is process 1, and elsewhere an id is given again, or belongs to a child that has ended and was not waited for.
- * So the name has the start time of the process as well, and the boot and the namespace that make the two comparable.
+ * Identifies a process so that others can tell whether it is alive. A PID alone does not suffice: in a container every
+ * server has PID 1, and elsewhere a PID is reused or belongs to a zombie. Therefore the name includes the start time of
+ * the process, and the boot id and PID namespace that make both comparable.
  */
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { readRegularFileSync } from "../../../base/read-regular-file.ts";
 import type { NodeInfo } from "../../leases.ts";
 
-/** `unknown` where it runs under another kernel, or in a container that this process cannot look into. */
+/** `unknown` if the process runs under another kernel, or in a container that this process cannot inspect. */
 export type Liveness = "alive" | "dead" | "unknown";
 
-/** What the system says of processes, as this one sees it. */
+/** The process table as this process sees it. */
 export interface ProcessView {
   readonly pid: number;
   readonly host: string;
-  /** Another one after each start of the machine; empty where it cannot be known. */
+  /** Changes with each boot; empty if unknown. */
   readonly boot: string;
-  /** Where process ids mean the same; empty where it cannot be known. */
+  /** The PID namespace; empty if unknown. */
   readonly namespace: string;
-  /** When this process began, in whatever unit: only compared. */
+  /** The start time of this process in an arbitrary unit, used only for equality. */
   readonly start: string;
-  look(pid: number): Look;
+  statusOf(pid: number): ProcessStatus;
 }
 
-/** `start` is null where it cannot be known. */
-export type Look =
+/** `start` is null if unknown. */
+export type ProcessStatus =
   | { readonly kind: "runs"; readonly start: string | null }
-  /** There is none of this id, or one that has ended and was not waited for. */
+  /** No process has this id, or it is a zombie. */
   | { readonly kind: "ended" };
 
-/** This process, as others are to know it. */
-export function nodeHere(id: string, view: ProcessView = systemProcesses()): NodeInfo {
+/** The identity of this process. */
+export function currentNode(id: string, view: ProcessView = systemProcesses()): NodeInfo {
   const { pid, host, boot, namespace, start } = view;
   return { id, pid, host, boot, namespace, start };
 }
 
-/** How a lease names its holder: `<process id>@<host>#<id>;<boot>;<namespace>;<start>`. */
+/** The owner name in a lease: `<process id>@<host>#<id>;<boot>;<namespace>;<start>`. */
 export function ownerName({ id, pid, host, boot, namespace, start }: NodeInfo): string {
   return `${pid}@${host}#${start === null ? id : [id, boot, namespace, start].join(";")}`;
 }
 
 const NAME = /^(\d{1,10})@([^#]*)#([^;]*)(?:;([^;]*);([^;]*);([^;]+))?$/;
 
-/** Null for what is no name of a process. */
+/** Null for text that is not an owner name. */
 export function parseOwner(owner: string): NodeInfo | null {
   const match = NAME.exec(owner);
   if (match === null) return null;
@@ -57,12 +57,12 @@ export function livenessOf(owner: string, view: ProcessView = systemProcesses())
   const { pid, host, start } = name;
   if (start !== null && canBeCompared(name, view)) return livenessHere(pid, start, view);
   if (host !== view.host) return "unknown";
-  // Whoever has the id of this process under the name of this host is what ran here before.
+  // An owner with this PID and host name is an earlier process, such as one before a restart of the container.
   if (pid === view.pid) return "dead";
   return start === null ? livenessHere(pid, null, view) : "unknown";
 }
 
-/** Whether ids and start times of its place mean the same here. */
+/** Whether PIDs and start times of the node are comparable with those here. */
 function canBeCompared({ host, boot, namespace }: NodeInfo, view: ProcessView): boolean {
   const isSamePlace = boot === view.boot && namespace === view.namespace;
   return isSamePlace && (boot !== "" || host === view.host);
@@ -70,7 +70,7 @@ function canBeCompared({ host, boot, namespace }: NodeInfo, view: ProcessView): 
 
 function livenessHere(pid: number, start: string | null, view: ProcessView): Liveness {
   if (pid === view.pid && start !== null) return start === view.start ? "alive" : "dead";
-  const found = view.look(pid);
+  const found = view.statusOf(pid);
   if (found.kind === "ended") return "dead";
   return start === null || found.start === null || found.start === start ? "alive" : "dead";
 }
@@ -84,26 +84,26 @@ export function systemProcesses(): ProcessView {
     boot: read("/proc/sys/kernel/random/boot_id")?.trim() ?? "",
     namespace: namespaceOf("/proc/self/ns/pid"),
     start: own?.start ?? `${Math.round(performance.timeOrigin)}`,
-    look(other) {
+    statusOf(other) {
       const status = startOnLinux(other);
-      if (status !== null) return status.isOver ? { kind: "ended" } : { kind: "runs", start: status.start };
-      return isThere(other) ? { kind: "runs", start: null } : { kind: "ended" };
+      if (status !== null) return status.hasEnded ? { kind: "ended" } : { kind: "runs", start: status.start };
+      return exists(other) ? { kind: "runs", start: null } : { kind: "ended" };
     },
   };
 }
 
-/** What comes behind the name of the program, which may have spaces and brackets in it. */
-const BEHIND_NAME = /\) (\S) (?:\S+ ){18}(\d+) /;
-/** Zombies and what is about to be gone. */
-const OVER = new Set(["Z", "X", "x"]);
+/** The fields after the program name, which may contain spaces and parentheses. */
+const AFTER_NAME = /\) (\S) (?:\S+ ){18}(\d+) /;
+/** Zombies and dead processes. */
+const ENDED_STATES = new Set(["Z", "X", "x"]);
 
-function startOnLinux(pid: number): { readonly start: string; readonly isOver: boolean } | null {
+function startOnLinux(pid: number): { readonly start: string; readonly hasEnded: boolean } | null {
   const text = read(`/proc/${pid}/stat`) ?? "";
-  const [, state = "", start] = BEHIND_NAME.exec(text.slice(text.lastIndexOf(")"))) ?? [];
-  return start === undefined ? null : { start, isOver: OVER.has(state) };
+  const [, state = "", start] = AFTER_NAME.exec(text.slice(text.lastIndexOf(")"))) ?? [];
+  return start === undefined ? null : { start, hasEnded: ENDED_STATES.has(state) };
 }
 
-function isThere(pid: number): boolean {
+function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

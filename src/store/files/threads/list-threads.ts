@@ -1,4 +1,4 @@
-/** Pages of threads out of the index: those of a list, and those that a search finds. */
+/** Pages of threads from the index, for lists and searches. */
 import type { Clock } from "../../../base/clock.ts";
 import { type ThreadQuery, threadPage, toThreadQuery } from "../../pages/thread-list.ts";
 import { refuseTerm, type StoreRefusal } from "../../refusal.ts";
@@ -10,7 +10,7 @@ import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { searchThreads } from "./search-threads.ts";
 import type { ThreadWriter } from "./thread-writer.ts";
 
-export interface ListContext {
+export interface ThreadListContext {
   readonly names: SessionIndex;
   readonly writer: ThreadWriter;
   readonly sweep: Sweep;
@@ -19,7 +19,7 @@ export interface ListContext {
 }
 
 export async function listThreads(
-  context: ListContext,
+  context: ThreadListContext,
   wanted: ThreadListQuery,
 ): Promise<Page<StoredThread> | StoreRefusal> {
   const { writer, sweep } = context;
@@ -27,14 +27,15 @@ export async function listThreads(
   if ("kind" in query) return query;
   await prepare(context);
   let entries = await sweep.list(query);
-  for (let found = await look(entries); found !== "nothing"; found = await look(entries)) {
+  for (let found = await recheck(entries); found !== "nothing"; found = await recheck(entries)) {
     entries = await sweep.list(query);
-    // Files that are written to all the time are other than the index says at every look.
+    // A file that is written to constantly differs from the index at every check, so that changes are checked only
+    // once.
     if (found === "changed") break;
   }
   return toPage(entries, query);
 
-  function look(page: readonly ThreadEntry[]) {
+  function recheck(page: readonly ThreadEntry[]) {
     const others = page.filter(({ row }) => writer.journal(row.threadId) === null);
     return sweep.recheck(others.map(({ row }) => row));
   }
@@ -42,7 +43,7 @@ export async function listThreads(
 
 /** Threads with a term in their names or messages. */
 export async function findThreads(
-  context: ListContext,
+  context: ThreadListContext,
   term: string,
   wanted: ThreadListQuery,
 ): Promise<Page<FoundThread> | StoreRefusal> {
@@ -60,8 +61,8 @@ export async function findThreads(
   });
 }
 
-/** Has names and lines in the index that are not there yet. */
-async function prepare({ names, writer }: ListContext): Promise<void> {
+/** Indexes pending names and lines. */
+async function prepare({ names, writer }: ThreadListContext): Promise<void> {
   await names.sync();
   await writer.flush();
 }

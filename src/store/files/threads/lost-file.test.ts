@@ -1,4 +1,4 @@
-/** Files that vanish, and ends of turns that cannot be written, as readers of the history see them. */
+/** Removed files, and turn ends that cannot be written, as readers of the history see them. */
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -26,7 +26,7 @@ async function open(): Promise<LostFileSetup> {
   const append = journal.append.bind(journal);
   journal.append = async (lines) => {
     const outcome = await append(lines);
-    if (outcome.kind === "kept" && outcome.warning?.includes("has been written anew") === true)
+    if (outcome.kind === "kept" && outcome.warning?.includes("has been restored") === true)
       warnings.push(basename(outcome.warning));
     return outcome;
   };

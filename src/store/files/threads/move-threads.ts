@@ -1,11 +1,11 @@
-/** Archiving, its undoing, and deletion: what happens to all files of a thread, and of those that it has spawned. */
+/** Archives, unarchives and deletes all files of a thread and its descendants. */
 import { mkdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import { osErrorText } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
 import type { Fence, Leases } from "../../leases.ts";
-import { activeWriter, missingThread, refuse, type StoreRefusal } from "../../refusal.ts";
+import { activeWriter, missingThread, type StoreRefusal, storeRefusal } from "../../refusal.ts";
 import type { MoveOutcome } from "../../thread-store.ts";
 import type { HistoryIndex, RolloutMove, RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
@@ -39,21 +39,21 @@ export async function archiveThread(context: MoveContext, threadId: string): Pro
 export async function unarchiveThread(context: MoveContext, threadId: string): Promise<MoveOutcome> {
   const row = await context.indexer.currentRow(threadId);
   if (row === null || !row.archived) {
-    return refuse("notArchived", `no archived rollout found for thread id ${threadId}`);
+    return storeRefusal("notArchived", `no archived rollout found for thread id ${threadId}`);
   }
   const refused = await moveOne(context, threadId, { archived: false });
   return refused ?? { kind: "done", threadIds: [threadId] };
 }
 
-/** The caller has every file of the home in the index: a fork that it does not know would lose its beginning. */
+/** The index must contain every file of the home: an unknown fork would lose its base. */
 export async function deleteThread(context: MoveContext, threadId: string): Promise<MoveOutcome> {
   const { index, indexer } = context;
   if ((await indexer.currentRow(threadId)) === null) return missingThread(threadId);
   const threadIds = [...new Set([threadId, ...(await index.descendants(threadId))])];
-  return holding(context, threadIds, () => deleteFiles(context, threadIds));
+  return withLeases(context, threadIds, () => deleteFiles(context, threadIds));
 }
 
-/** The caller holds the threads: one, and those that it has spawned. */
+/** Deletes a thread and its descendants. The caller holds their leases. */
 export async function deleteFiles(context: MoveContext, threadIds: readonly string[]): Promise<MoveOutcome> {
   const { index } = context;
   const rows: RolloutRow[] = [];
@@ -62,12 +62,12 @@ export async function deleteFiles(context: MoveContext, threadIds: readonly stri
   const needed = (await index.basedOn([...ids])).some(({ rolloutId }) => !ids.has(rolloutId));
   if (needed) {
     const [threadId] = threadIds;
-    return refuse("referenced", `cannot delete thread ${threadId}: forked history still references it`);
+    return storeRefusal("referenced", `cannot delete thread ${threadId}: forked history still references it`);
   }
   return removeAll(context, threadIds, rows);
 }
 
-/** Those that were spawned go first: who is killed on the way leaves the one that they are found by. */
+/** Descendants are deleted first: after a crash, they can still be found through their ancestor. */
 async function removeAll(
   { home, index, names }: MoveContext,
   threadIds: readonly string[],
@@ -75,9 +75,9 @@ async function removeAll(
 ): Promise<MoveOutcome> {
   for (const row of rows.toReversed()) {
     try {
-      for (const path of placesOf(home, row)) await rm(path, { force: true });
+      for (const path of pathsOf(home, row)) await rm(path, { force: true });
     } catch (error) {
-      return refuse("disk", `failed to delete rollout file \`${row.path}\`: ${osErrorText(error)}`);
+      return storeRefusal("disk", `failed to delete rollout file \`${row.path}\`: ${osErrorText(error)}`);
     }
   }
   await index.remove(rows.map(({ rolloutId }) => rolloutId));
@@ -88,8 +88,8 @@ async function removeAll(
   return { kind: "done", threadIds };
 }
 
-/** What an earlier move or packing was killed over may lie at any of these, and would bring the thread back. */
-function placesOf(home: string, row: RolloutRow): Set<string> {
+/** All paths at which a crash during a move or packing may have left a copy, which would restore the thread. */
+function pathsOf(home: string, row: RolloutRow): Set<string> {
   const plain = plainPath(row.path);
   const others = [true, false].map((archived) => join(targetFolder(home, row, archived), basename(plain)));
   return new Set([plain, ...others].flatMap((path) => [path, packedPath(path)]));
@@ -113,8 +113,8 @@ async function withDescendants(
   return { kind: "done", threadIds: done };
 }
 
-/** Nobody opens the threads while the work lasts; it is refused where somebody has one of them open. */
-export async function holding<T>(
+/** Runs the work under the leases of the threads; refused if one of them has a writer. */
+export async function withLeases<T>(
   { leases }: Pick<MoveContext, "leases">,
   threadIds: readonly string[],
   work: () => Promise<T | StoreRefusal>,
@@ -122,7 +122,7 @@ export async function holding<T>(
   const fences: Fence[] = [];
   try {
     for (const id of threadIds) {
-      // A lease that this process has already would be had once more.
+      // A lease that this process already holds must not be acquired again.
       const lease = (await leases.isHeld(id)) ? null : await leases.acquire(id, "ifFree");
       if (lease?.kind !== "held") return activeWriter(id);
       fences.push(lease.fence);
@@ -138,17 +138,17 @@ function moveOne(
   threadId: string,
   where: { readonly archived: boolean },
 ): Promise<StoreRefusal | null> {
-  return holding(context, [threadId], () => moveFiles(context, threadId, where));
+  return withLeases(context, [threadId], () => moveFiles(context, threadId, where));
 }
 
 interface Move {
   readonly row: RolloutRow;
   readonly to: string;
-  /** An archived file that comes back comes back unpacked. */
+  /** Whether the file is unpacked, as for every unarchived one. */
   readonly unpacks: boolean;
 }
 
-/** All files or none: those that have been moved go back when one cannot be. The caller holds the thread. */
+/** Moves all files or none: on a failure, moved files are moved back. The caller holds the lease of the thread. */
 export async function moveFiles(
   { home, index, clock }: MoveContext,
   threadId: string,
@@ -170,7 +170,10 @@ export async function moveFiles(
     }
   } catch (error) {
     for (const { row, to, unpacks } of done) await (unpacks ? rm(to) : rename(to, row.path));
-    return refuse("disk", `failed to ${archived ? "archive" : "unarchive"} thread: ${osErrorText(error)}`);
+    return storeRefusal(
+      "disk",
+      `failed to ${archived ? "archive" : "unarchive"} thread: ${osErrorText(error)}`,
+    );
   }
   const now = clock.now();
   if (!archived) for (const { to } of moves) await utimes(to, now / 1000, now / 1000);

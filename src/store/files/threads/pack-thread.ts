@@ -1,4 +1,4 @@
-/** The files of one thread packed, and unpacked again. What the index knows of their lines holds for both. */
+/** Packs and unpacks the files of one thread. Their index rows are valid for both forms. */
 import { stat } from "node:fs/promises";
 import type { Clock } from "../../../base/clock.ts";
 import type { HistoryIndex, RolloutMove, RolloutRow } from "../index/history-index.ts";
@@ -13,8 +13,8 @@ export interface PackContext {
 }
 
 /**
- * Those archived files of a thread that can be packed: none that others go on from, or that goes on from another,
- * because a place in a packed file is nothing that other programs look for.
+ * The files of an archived thread that can be packed: none that is the base of others or has a base, because other
+ * programs do not resolve offsets in packed files.
  */
 export async function packableFiles(index: HistoryIndex, threadId: string): Promise<RolloutRow[]> {
   const rows = await index.rolloutsOf(threadId);
@@ -28,12 +28,12 @@ function baseOf({ base }: RolloutRow): string | undefined {
   return base?.thread_id;
 }
 
-/** How many bytes that has saved. The caller holds the thread, which is archived. */
+/** Returns the number of saved bytes. The thread must be archived, and the caller holds its lease. */
 export async function packThread(context: PackContext, threadId: string): Promise<number> {
   const { index, indexer, clock } = context;
   let saved = 0;
   for (const row of await packableFiles(index, threadId)) {
-    // A packed file counts as taken in as far as it was.
+    // The index of a packed file is not extended later.
     if (row.indexedBytes > 0) await indexer.catchUp(row);
     const { size } = await stat(row.path);
     const packing = await packFile(row.path, () => clock.now());
@@ -44,7 +44,9 @@ export async function packThread(context: PackContext, threadId: string): Promis
   return saved;
 }
 
-/** The caller holds the thread. Throws in words where it cannot be unpacked. */
+/**
+ * The caller holds the lease of the thread. Throws an error with a message for users if the file cannot be unpacked.
+ */
 export async function unpackInPlace(
   { index, clock }: Pick<PackContext, "index" | "clock">,
   row: RolloutRow,

@@ -20,7 +20,7 @@ import { archivedFolder } from "../rollout/rollout-name.ts";
 import { FileLeases } from "./file-leases.ts";
 import { type FileThreadStore, openFileThreads } from "./file-thread-store.ts";
 import { createHistoryHarness, type HistoryHarness, sqliteIndex } from "./history.fixture.ts";
-import { nodeHere } from "./lease-owner.ts";
+import { currentNode } from "./lease-owner.ts";
 import { packThread } from "./pack-thread.ts";
 
 const TURNS = Array.from({ length: 40 }, (_, at) => `turn-${at}`);
@@ -30,17 +30,17 @@ interface Stage {
   readonly harness: HistoryHarness;
   readonly threadId: string;
   readonly location: string;
-  /** The same home as another server sees it. */
+  /** A store of another server on the same home. */
   reopen(): FileThreadStore;
 }
 
-/** A thread as the peer leaves it when it packs what has rested. */
+/** A thread that the peer has packed after it was inactive. */
 async function packed({ archived }: { readonly archived: boolean }): Promise<Stage> {
   const harness = createHistoryHarness();
   const index = sqliteIndex(harness.home);
   const threads = harness.open({ index });
   const threadId = await createFinishedThread(harness, threads, TURNS);
-  // Lines of which the index knows.
+  // Indexes the lines.
   await turnsOf(threads, threadId);
   if (archived) accepted(await threads.archive(threadId));
   const { location } = (await threads.read(threadId)) ?? {};
@@ -179,7 +179,7 @@ test("a thread that is archived while somebody opens it stays archived", async (
   }
   const options = { ...harness, log: silentLogger };
   const leases = new LateLeases({ ...options, table: index, lockFiles: false });
-  leases.join(nodeHere("late"));
+  leases.join(currentNode("late"));
   const threads = openFileThreads({ ...options, index, leases });
   expect(await threads.open(threadId)).toMatchObject({ kind: "refused", reason: "archived" });
   await threads.close();
@@ -195,10 +195,10 @@ test("a packed file that cannot be unpacked is left out, and told of", async () 
   harness.advance(3_600_000 * 24 * 365);
   expect(await listed(threads, { archived: true })).toEqual([]);
   expect(await threads.read(threadId)).toBeNull();
-  expect(said.join()).toContain("is left out: it cannot be unpacked: it is no zstd file");
+  expect(said.join()).toContain("is left out: it cannot be unpacked: it is not a zstd file");
 });
 
-/** All items of a thread, five at a time. */
+/** All items of a thread, in pages of five. */
 async function pages(threads: FileThreadStore, threadId: string): Promise<string[]> {
   const found: string[] = [];
   let cursor: string | null = null;

@@ -1,11 +1,11 @@
-/** Reading from a position: how much of the files that takes, and what their positions are. */
+/** Reads from a position: how many bytes they read, and which positions they return. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { accepted, createFinishedThread, opened, writeTurn } from "../../contract/store-harness.fixture.ts";
 import type { LinePosition, ThreadStore } from "../../thread-store.ts";
 import { createHistoryHarness, sqliteIndex } from "./history.fixture.ts";
 
-/** Bytes that this process has read, from whatever. */
+/** All bytes that this process has read. */
 function bytesRead(): number {
   return Number(/^rchar: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
 }
@@ -62,7 +62,7 @@ test("segments that do not say their generation are counted, and those that do a
   expect(readFileSync(second, "utf8")).toContain('"heddle_generation":2');
 
   const open = () => harness.open({ index: sqliteIndex(harness.home) });
-  // Another program has made the second revert, and says nothing of it.
+  // As if another program had created the second revert, without a generation.
   const text = readFileSync(second, "utf8");
   writeFileSync(second, text.replace(',"heddle_generation":2', ""));
   rmSync(`${harness.home}/heddle.sqlite`, { force: true });
@@ -70,7 +70,7 @@ test("segments that do not say their generation are counted, and those that do a
   expect((await positionsOf(counting, threadId)).at(-1)).toMatch(/^2\//);
   await counting.close();
 
-  // A file that is lost shifts nothing where the others say what they are.
+  // A lost file does not change the generation of files that contain theirs.
   writeFileSync(second, text);
   rmSync(first);
   rmSync(`${harness.home}/heddle.sqlite`, { force: true });

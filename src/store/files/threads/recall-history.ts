@@ -1,4 +1,4 @@
-/** What a thread knows when it goes on, or when it begins with the history of another. */
+/** Reads the state with which a thread continues, or begins with the history of another. */
 import { once } from "../../../base/tasks.ts";
 import {
   emptyModelHistory,
@@ -8,12 +8,12 @@ import {
 } from "../../lines/model-history.ts";
 import type { ThreadFacts } from "../../lines/thread-facts.ts";
 import { unfinishedTurn } from "../../pages/history-reader.ts";
-import type { InterruptionMarker, RecalledHistory } from "../../thread-store.ts";
+import type { InterruptionMarker, StoredHistory } from "../../thread-store.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
 import { type FaultList, openRollout, readLineage, type Segment } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
-import { isLegacy } from "./branch-point.ts";
+import { isLegacy } from "./file-fork-point.ts";
 import { type FileSpan, firstMessage } from "./spans.ts";
 
 export interface RecallOptions {
@@ -26,7 +26,7 @@ export interface RecallOptions {
 export interface Recallable {
   readonly facts: ThreadFacts;
   readonly spans: readonly FileSpan[];
-  /** Ends what the model is told, where the history ends within a turn. */
+  /** Appended to the model's history if it ends within a turn. */
   readonly marker: InterruptionMarker | null;
 }
 
@@ -35,21 +35,21 @@ const READ_ATTEMPTS = 3;
 export async function recallHistory(
   options: RecallOptions,
   { facts, spans, marker }: Recallable,
-): Promise<RecalledHistory> {
+): Promise<StoredHistory> {
   const { index } = options;
   const unfinishedTurnId = (await unfinishedTurn(index, spans))?.turnId ?? null;
   return {
     facts: { ...facts, preview: await firstMessage(index, spans) },
     model: once(async () => {
-      const model = await readWherever(options, spans);
+      const model = await readWithRetry(options, spans);
       return marker === null ? model : { ...model, items: [...model.items, { ...marker }] };
     }).get,
     unfinishedTurnId,
   };
 }
 
-/** Files that a thread shares with others may be moved between its opening and this, or in the middle of it. */
-async function readWherever(
+/** Retries, because shared files may be moved between the opening of the thread and this read, or during it. */
+async function readWithRetry(
   options: RecallOptions,
   spans: readonly FileSpan[],
   attempt = 1,
@@ -64,14 +64,14 @@ async function readWherever(
     return await readModel(found, options);
   } catch (error) {
     if (attempt === READ_ATTEMPTS) throw error;
-    return readWherever(options, spans, attempt + 1);
+    return readWithRetry(options, spans, attempt + 1);
   }
 }
 
 /**
- * What the model of a thread has been told, up to where the index knew the newest file when the spans were found. A
- * compaction replaces all that was before it, so that only what follows the last one is read. The files are read a
- * chunk at a time, with room for other work between chunks.
+ * The model's history up to the indexed end of the newest file when the spans were found. A compaction replaces
+ * everything before it, so that only lines from the last one on are read. Files are read in chunks, and other work runs
+ * between chunks.
  */
 async function readModel(
   spans: readonly FileSpan[],
@@ -82,7 +82,7 @@ async function readModel(
     ({ row, toOffset }): Segment => ({ path: row.path, to: Math.min(toOffset, row.indexedBytes) }),
   );
   const model = emptyModelHistory();
-  // A rollback of an old thread may go back behind a compaction.
+  // A rollback of a legacy thread may go back before a compaction.
   const needed = legacy ? segments : await sinceCompaction(files, segments);
   for await (const { line } of readLineage(files, needed, { onFault: (fault) => faults.line(fault) })) {
     foldModelHistory(model, line, legacy);
@@ -113,5 +113,5 @@ async function lastCompaction(files: RolloutFiles, { path, to }: Segment): Promi
   }
 }
 
-/** As the line has it; inside of a text the quotes would be escaped. */
+/** As in the line; inside of a string, the quotes would be escaped. */
 const MARK = '"type":"compacted"';

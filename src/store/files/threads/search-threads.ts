@@ -1,13 +1,13 @@
 /**
- * Threads whose name or messages hold a term, whatever its case. Nothing is kept for it: the files are read along
- * the order of the list, the newest first as a rule, until the page is full.
+ * Case-insensitive search in names and messages of threads. There is no search index: the files are read in list order,
+ * usually newest first, until the page is full.
  */
 
 import { fstatSync } from "node:fs";
 import { foldCase, lineText, snippetIn } from "../../pages/snippet.ts";
 import { positionOf, type ThreadQuery } from "../../pages/thread-list.ts";
 import { type HistoryIndex, type ThreadEntry } from "../index/history-index.ts";
-import { forwardLines, readBytes, toReadable } from "../rollout/raw-lines.ts";
+import { forwardLines, readBytesAt, toReadable } from "../rollout/raw-lines.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 
 export interface FoundEntry {
@@ -17,11 +17,11 @@ export interface FoundEntry {
 
 const ROWS = 200;
 const SMALL_FILE_BYTES = 4 * 1024 * 1024;
-/** Other work gets its turn this often. */
+/** The search yields to the event loop at this interval. */
 const SLICE_MS = 8;
 
 export interface SearchOptions {
-  /** Pages of threads, as the index has them. */
+  /** Reads a page of threads from the index. */
   readonly list: HistoryIndex["list"];
   readonly files: RolloutFiles;
   readonly query: ThreadQuery;
@@ -29,7 +29,7 @@ export interface SearchOptions {
   readonly now: () => number;
 }
 
-/** Up to `query.limit` threads. */
+/** Returns up to `query.limit` threads. */
 export async function searchThreads({ list, files, query, term, now }: SearchOptions): Promise<FoundEntry[]> {
   const found: FoundEntry[] = [];
   let { from } = query;
@@ -59,7 +59,7 @@ async function snippetOf(
   return inMessages ?? snippetIn(row.facts.preview, term) ?? snippetIn(details.name ?? "", term);
 }
 
-/** A file that went away or cannot be read holds nothing for a search; lists and pages report it. */
+/** A missing or unreadable file has no match; lists and pages report it. */
 async function searchFile(files: RolloutFiles, path: string, term: string): Promise<string | null> {
   const needle = foldCase(JSON.stringify(term).slice(1, -1));
   const opened = await files.open(path);
@@ -67,7 +67,7 @@ async function searchFile(files: RolloutFiles, path: string, term: string): Prom
   try {
     const { size } = fstatSync(opened.file);
     return size <= SMALL_FILE_BYTES
-      ? searchSmall(readBytes(opened.file, 0, size), needle, term)
+      ? searchSmall(readBytesAt(opened.file, 0, size), needle, term)
       : await searchLarge(opened.file, needle, term);
   } catch {
     return null;
@@ -77,7 +77,7 @@ async function searchFile(files: RolloutFiles, path: string, term: string): Prom
 }
 
 function searchSmall(bytes: Buffer, needle: string, term: string): string | null {
-  // Every byte is one character, so that places agree; terms beyond ASCII need the characters themselves.
+  // As latin1, every byte is one character, so that offsets agree; terms with other characters need UTF-8.
   const isAscii = /^[\x20-\x7e]*$/.test(needle);
   const text = isAscii ? bytes.toString("latin1") : bytes.toString();
   const folded = foldCase(text);

@@ -1,15 +1,15 @@
-/** The parts of files that one thread's history runs through, the oldest first, and what is read along them. */
+/** The file spans of a thread's history, oldest first, and reading along them. */
 import type { Clock } from "../../../base/clock.ts";
 import type { ThreadItem } from "../../../protocol/generated/types.ts";
 import { noPaginatedHistory, stepHistory } from "../../lines/history-step.ts";
 import { parseLine } from "../../lines/line.ts";
 import { END, type HistoryReader, type Span } from "../../pages/history-reader.ts";
-import { missingThread, refuse, type StoreRefusal } from "../../refusal.ts";
+import { missingThread, type StoreRefusal, storeRefusal } from "../../refusal.ts";
 import { comparePositions, type LinePosition, type LineRange, type StoredLine } from "../../thread-store.ts";
 import type { FileItemRow, HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
 import { MAX_FILES } from "../index/read-head.ts";
-import { DEFAULT_MAX_LINE_BYTES, readBytes } from "../rollout/raw-lines.ts";
+import { DEFAULT_MAX_LINE_BYTES, readBytesAt } from "../rollout/raw-lines.ts";
 import { type FaultList, readLineage } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { type GenerationSource, generationOf } from "./generations.ts";
@@ -28,7 +28,7 @@ export async function findSpans(indexer: Indexer, threadId: string): Promise<Spa
   return current === null ? missingThread(threadId) : spansOf(indexer, current);
 }
 
-/** All files up to the given one, each taken in by the index. */
+/** The spans of all files up to the given one, each indexed. */
 async function spansOf(indexer: Indexer, newest: RolloutRow): Promise<Spans> {
   const spans: FileSpan[] = [];
   const seen = new Set<string>();
@@ -36,7 +36,7 @@ async function spansOf(indexer: Indexer, newest: RolloutRow): Promise<Spans> {
   let end = { seq: END, offset: END };
   while (row !== null) {
     if (seen.has(row.rolloutId) || seen.size >= MAX_FILES) {
-      return refuse("unreadable", `the history of thread ${newest.threadId} goes on from itself`);
+      return storeRefusal("unreadable", `the history of thread ${newest.threadId} is based on itself`);
     }
     seen.add(row.rolloutId);
     const { base } = row;
@@ -55,15 +55,15 @@ async function spansOf(indexer: Indexer, newest: RolloutRow): Promise<Spans> {
     end = { seq: base.end_ordinal_exclusive, offset: base.end_byte_offset };
     const before = await indexer.rowOfRollout(base.thread_id);
     if (before === null) {
-      const why = `the file of ${base.thread_id}, which it goes on from, is missing`;
-      return refuse("unreadable", `the history of thread ${newest.threadId} cannot be read: ${why}`);
+      const why = `the file of ${base.thread_id}, which it is based on, is missing`;
+      return storeRefusal("unreadable", `the history of thread ${newest.threadId} cannot be read: ${why}`);
     }
     row = await indexer.catchUp(before);
   }
   return missingThread(newest.threadId);
 }
 
-/** The first message of a user in a history, also where it was said before a fork; empty when there is none. */
+/** The first user message of a history, including the part before a fork; empty if there is none. */
 export async function firstMessage(index: HistoryIndex, spans: readonly FileSpan[]): Promise<string> {
   for (const { row, segmentId, fromSeq, toSeq } of spans) {
     const query = { segmentId, fromSeq, toSeq, direction: "asc", limit: 1 } as const;
@@ -73,7 +73,7 @@ export async function firstMessage(index: HistoryIndex, spans: readonly FileSpan
   return "";
 }
 
-/** What pages are made from. */
+/** The reader for pages of a thread. */
 export function createReader(
   threadId: string,
   spans: readonly FileSpan[],
@@ -107,7 +107,7 @@ export interface LineSource extends GenerationSource {
   readonly faults: FaultList;
 }
 
-/** The lines of a history, each at its position. */
+/** The lines of a history with their positions. */
 export async function* readSpans(
   spans: readonly FileSpan[],
   { from = FIRST }: LineRange,
@@ -139,7 +139,7 @@ export async function* readSpans(
 
 const FIRST: LinePosition = { generation: 0, seq: 0 };
 
-/** Where the last turn begins that begins at a position or before it; null where none does. */
+/** The start of the last turn that begins at or before a position; null if there is none. */
 async function startNear(
   index: HistoryIndex,
   { segmentId, fromSeq }: FileSpan,
@@ -150,9 +150,8 @@ async function startNear(
 }
 
 /**
- * The items of one file, in the order of the rows; null for those whose line is no longer what it was. Reads without
- * leaving the thread: a page has dozens of short lines, which take microseconds from the system's memory and fifty by
- * way of another thread.
+ * The items of one file in the order of the rows; null for those whose line has changed. Reads synchronously: a page
+ * has dozens of short lines, which take microseconds each from the system's cache and 50 µs through the thread pool.
  */
 export async function readItems(
   files: RolloutFiles,
@@ -181,9 +180,9 @@ function toItem(json: string | null): ThreadItem | null {
   return json === null ? null : (JSON.parse(json) as ThreadItem);
 }
 
-const GONE = "it does not hold the item that it held before";
+const GONE = "its item has changed";
 
-/** Read ahead for one of several lines, which mostly stand close to one another. */
+/** Read-ahead for several lines, which are usually close to one another. */
 const BLOCK_BYTES = 64 * 1024;
 
 function createBlockReader(file: number, count: number): (offset: number, length: number) => Buffer {
@@ -193,7 +192,7 @@ function createBlockReader(file: number, count: number): (offset: number, length
     const isInside = offset >= start && offset + length <= start + block.length;
     if (!isInside) {
       start = offset;
-      block = readBytes(file, offset, count === 1 ? length : Math.max(length, BLOCK_BYTES));
+      block = readBytesAt(file, offset, count === 1 ? length : Math.max(length, BLOCK_BYTES));
     }
     return block.subarray(offset - start, offset - start + length);
   };

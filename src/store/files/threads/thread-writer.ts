@@ -6,8 +6,14 @@ import { noHistory } from "../../lines/history-step.ts";
 import type { SessionMeta } from "../../lines/line.ts";
 import { type FoldedFacts, longFacts, noFacts } from "../../lines/thread-facts.ts";
 import type { ThreadOrigin } from "../../lines/thread-lines.ts";
-import type { EndedTurn } from "../../pages/history-reader.ts";
-import { activeWriter, archivedThread, missingThread, refuse, type StoreRefusal } from "../../refusal.ts";
+import type { UnrecordedEnd } from "../../pages/history-reader.ts";
+import {
+  activeWriter,
+  archivedThread,
+  missingThread,
+  type StoreRefusal,
+  storeRefusal,
+} from "../../refusal.ts";
 import type { OpenedThread, OpenOptions } from "../../thread-store.ts";
 import type { HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
@@ -18,8 +24,8 @@ import { type FaultList, openRollout } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { isPacked, rolloutPath } from "../rollout/rollout-name.ts";
 import { RolloutWriter, type WriterOptions } from "../rollout/writer.ts";
-import { isLegacy } from "./branch-point.ts";
-import { FileJournal, type JournalOptions } from "./file-journal.ts";
+import { isLegacy } from "./file-fork-point.ts";
+import { FileJournal, type FileJournalOptions } from "./file-journal.ts";
 import type { FileLeases } from "./file-leases.ts";
 import { unpackInPlace } from "./pack-thread.ts";
 import { recallHistory } from "./recall-history.ts";
@@ -36,14 +42,14 @@ export interface ThreadWriterOptions {
   readonly log: Logger;
   readonly createId: () => string;
   readonly durability: "os" | "fsync";
-  readonly applyEffects: JournalOptions["applyEffects"];
+  readonly applyEffects: FileJournalOptions["applyEffects"];
 }
 
 export class ThreadWriter {
   readonly #options: ThreadWriterOptions;
   readonly #journals = new Map<string, FileJournal>();
-  /** By journal: the turn that had no end when it was opened. */
-  readonly #cutTurns = new WeakMap<FileJournal, string>();
+  /** The turn without an end at the opening of each journal. */
+  readonly #unfinishedTurns = new WeakMap<FileJournal, string>();
 
   constructor(options: ThreadWriterOptions) {
     this.#options = options;
@@ -61,12 +67,12 @@ export class ThreadWriter {
     if (row.archived) return archivedThread(threadId);
     const lease = await leases.acquire(threadId, takeOver ? "takeOver" : "ifFree");
     if (lease.kind === "elsewhere") return activeWriter(threadId);
-    const opened = await readable(threadId, () => this.#goOn(threadId));
+    const opened = await readable(threadId, () => this.#resume(threadId));
     if (opened.kind === "refused") await leases.release(lease.fence);
     return opened;
   }
 
-  /** The journal of a thread whose file does not exist yet; the facts are those of what it goes on from. */
+  /** The journal of a thread whose file does not exist yet; `facts` are inherited from its base. */
   begin(origin: FileOrigin, facts: FoldedFacts): FileJournal {
     const { home } = this.#options;
     const { threadId, createdAtMs, historyBase = null, historyMode } = origin;
@@ -84,15 +90,15 @@ export class ThreadWriter {
     return this.#journals.get(threadId) ?? null;
   }
 
-  /** The turns that have ended, and whose ends are not in the file. */
-  endedTurns(threadId: string): EndedTurn[] {
+  /** Turns that have ended without an end in the file. */
+  endedTurns(threadId: string): UnrecordedEnd[] {
     const journal = this.#journals.get(threadId);
     if (journal === undefined) return [];
-    const cut = this.#cutTurns.get(journal);
+    const cut = this.#unfinishedTurns.get(journal);
     return [...(cut === undefined ? [] : [{ turnId: cut, error: null }]), ...journal.deferredEnds];
   }
 
-  /** Has the index where the files of one thread, or of all, are. */
+  /** Updates the index for one thread or for all. */
   async flush(threadId?: string): Promise<void> {
     const wanted = threadId === undefined ? [...this.#journals.values()] : [this.#journals.get(threadId)];
     for (const journal of wanted) await journal?.flush();
@@ -102,16 +108,16 @@ export class ThreadWriter {
     for (const journal of this.#journals.values()) await journal.close();
   }
 
-  async #goOn(threadId: string): Promise<OpenedThread | StoreRefusal> {
+  async #resume(threadId: string): Promise<OpenedThread | StoreRefusal> {
     const { index, indexer } = this.#options;
     const found = await findSpans(indexer, threadId);
     if (found.kind === "refused") return found;
     const { current, spans } = found;
-    // Somebody may have archived it before it was ours.
+    // Another process may have archived it before the lease was acquired.
     if (current.archived) return archivedThread(threadId);
     if (isPacked(current.path)) {
       await unpackInPlace(this.#options, current);
-      return this.#goOn(threadId);
+      return this.#resume(threadId);
     }
     const meta = await firstLine(this.#options.files, current.path);
     const folded = (await index.state(current.rolloutId)) ?? noHistory;
@@ -120,7 +126,7 @@ export class ThreadWriter {
     const journal = this.#keep(current, { state, meta: null, writer, isLegacy: isLegacy(current) });
     const facts = { ...current.facts, ...(meta === null ? {} : longFacts(meta)) };
     const recalled = await recallHistory(this.#options, { facts, spans, marker: null });
-    if (recalled.unfinishedTurnId !== null) this.#cutTurns.set(journal, recalled.unfinishedTurnId);
+    if (recalled.unfinishedTurnId !== null) this.#unfinishedTurns.set(journal, recalled.unfinishedTurnId);
     return { kind: "open", journal, ...recalled };
   }
 
@@ -135,7 +141,7 @@ export class ThreadWriter {
       clock,
       durability,
       isOurs: () => leases.confirmHeld(threadId),
-      // A file that is gone, and neither lies elsewhere in the home nor belongs to another process, is missed by all.
+      // A missing file is restored only if it was not moved within the home. `isOurs` has already confirmed the lease.
       restore: {
         may: async () => (await findRolloutById(home, rolloutId)) === null,
         done: () => this.#journals.get(threadId)?.restored(),
@@ -143,7 +149,10 @@ export class ThreadWriter {
     });
   }
 
-  #keep(row: RolloutRow, parts: Pick<JournalOptions, "state" | "meta" | "writer" | "isLegacy">): FileJournal {
+  #keep(
+    row: RolloutRow,
+    parts: Pick<FileJournalOptions, "state" | "meta" | "writer" | "isLegacy">,
+  ): FileJournal {
     const { leases, index } = this.#options;
     const { threadId, rolloutId } = row;
     const journal = new FileJournal({
@@ -159,7 +168,7 @@ export class ThreadWriter {
     });
     this.#journals.set(threadId, journal);
     leases.watch(threadId, async () => {
-      // A revert by somebody else leaves the file alone, and has the thread go on in another one.
+      // A revert by another program leaves this file unchanged and continues in another one.
       const current = (await index.current(threadId))?.row.rolloutId ?? rolloutId;
       return current === rolloutId && parts.writer.isUntouched();
     });
@@ -180,7 +189,7 @@ export async function firstLine(files: RolloutFiles, path: string): Promise<Sess
   }
 }
 
-/** Files that cannot be read are a refusal like any other. */
+/** Converts a read error to a refusal. */
 export async function readable<T>(
   threadId: string,
   work: () => Promise<T | StoreRefusal>,
@@ -189,6 +198,6 @@ export async function readable<T>(
     return await work();
   } catch (error) {
     const text = `the history of thread ${threadId} cannot be read: ${osErrorText(error)}`;
-    return refuse("unreadable", text);
+    return storeRefusal("unreadable", text);
   }
 }

@@ -1,4 +1,4 @@
-/** Where a fork or a revert leaves the files that it comes from. */
+/** Finds the position in the files at which a fork or a revert leaves its source. */
 import type { LineBody } from "../../lines/line.ts";
 import { findForkPoint, toCopiedLine } from "../../pages/fork-point.ts";
 import { END } from "../../pages/history-reader.ts";
@@ -10,16 +10,16 @@ import { type FaultList, openRollout, readLineage } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import type { FileSpan } from "./spans.ts";
 
-export type BranchPoint =
+export type FileForkPoint =
   | { readonly kind: "point"; readonly base: HistoryBase | null; readonly spans: readonly FileSpan[] }
   | StoreRefusal;
 
-/** The spans up to the boundary, and what the new file's first line says of them; null when nothing is kept. */
-export async function findBranchPoint(
+/** The spans up to the boundary, and the base for the new file's first line; null if nothing is shared. */
+export async function findFileForkPoint(
   { index, files }: { readonly index: HistoryIndex; readonly files: RolloutFiles },
   spans: readonly FileSpan[],
   boundary: Boundary,
-): Promise<BranchPoint> {
+): Promise<FileForkPoint> {
   const legacy = spans.some(({ row, isLast }) => isLast && isLegacy(row));
   const turn = (segmentId: string, turnId: string) => index.turn(segmentId, turnId);
   const point = await findForkPoint({ spans, turn, legacy }, boundary);
@@ -43,10 +43,10 @@ function pointAt(
   spans: readonly FileSpan[],
   span: FileSpan,
   { seq, offset }: { readonly seq: number; readonly offset: number },
-): BranchPoint {
+): FileForkPoint {
   const at = spans.indexOf(span);
   const before = spans.slice(0, at);
-  // Nothing of this file but its first line: the file before it is where the history ends.
+  // If only the first line of this file would be shared, the history ends in the file before it.
   if (seq <= span.fromSeq + 1) {
     return { kind: "point", base: span.row.base, spans: before };
   }
@@ -74,7 +74,7 @@ async function nextOrdinal(files: RolloutFiles, { row, fromSeq }: FileSpan): Pro
   }
 }
 
-/** What a thread says, without its first line, for another file that begins with it. */
+/** The lines of a thread without its first one, for a file that begins with a copy of them. */
 export async function copyLines(
   spans: readonly FileSpan[],
   { files, faults }: { readonly files: RolloutFiles; readonly faults: FaultList },
