@@ -15,9 +15,12 @@ const MAY_NAME_EVENTS: readonly {
 }[] = [
   { file: "cli/hooks/replay-hooks.ts", events: "PermissionRequest", because: RECORDED },
   { file: "cli/hooks/test-hooks.ts", events: "PreToolUse UserPromptSubmit", because: EXAMPLE },
-  { file: "engine/hooks/permission-hooks.ts", events: "PermissionRequest", because: CALL_SITE },
   { file: "engine/hooks/session-hooks.ts", events: "SessionEnd SessionStart", because: CALL_SITE },
-  { file: "engine/hooks/tool-hooks.ts", events: "PostToolUse PreToolUse", because: CALL_SITE },
+  {
+    file: "engine/hooks/tool-hooks.ts",
+    events: "PermissionRequest PostToolUse PreToolUse",
+    because: CALL_SITE,
+  },
   { file: "engine/turn/compact.ts", events: "PostCompact PreCompact", because: CALL_SITE },
   { file: "engine/turn/model-step.ts", events: "PostModelRequest PreModelRequest", because: CALL_SITE },
   { file: "engine/turn/conversation.ts", events: "Stop", because: CALL_SITE },

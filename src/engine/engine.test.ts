@@ -8,7 +8,7 @@ import { createEngine, type Engine } from "./engine.ts";
 
 const FULL = { close: () => Promise.reject(new Error("a full disk")) };
 
-/** An engine with one thread, whose file cannot be let go unless another one is given. */
+/** An engine with one thread, whose journal fails to close unless another one is given. */
 function open({ journal = FULL, hooks = [] }: { journal?: object | null; hooks?: readonly FakeHook[] } = {}) {
   const heard: string[] = [];
   const engine = createEngine({

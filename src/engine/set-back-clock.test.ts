@@ -1,4 +1,4 @@
-/** Somebody sets the clock back while a turn runs: what is shown of it stays in order, and took as long as it took. */
+/** The wall clock is set back while a turn runs: times stay in order, and durations are correct. */
 import { expect, test } from "vitest";
 import { createFakeClock } from "../base/fake-clock.fixture.ts";
 import type { ItemCompletedNotification, TurnCompletedNotification } from "../protocol/generated/types.ts";

@@ -11,7 +11,7 @@ import type {
 } from "../protocol/generated/types.ts";
 import type { Journal } from "../store/journal.ts";
 import type { Ask } from "../tools/tool.ts";
-import type { RecalledHistory } from "./history/thread-history.ts";
+import type { RestoredHistory } from "./history/thread-history.ts";
 import type { Accepted } from "./state/accepted.ts";
 import type { Emit } from "./state/events.ts";
 import type { SettingsChange, ThreadSettings } from "./state/settings.ts";
@@ -105,5 +105,5 @@ export interface ResumedThread {
   /** Whether its rollout file already holds the current settings. */
   readonly hasCurrentSettings: boolean;
   /** Reads the model history; the first turn awaits it. */
-  readonly recall: () => Promise<RecalledHistory>;
+  readonly recall: () => Promise<RestoredHistory>;
 }

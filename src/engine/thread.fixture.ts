@@ -5,7 +5,7 @@ import { type Logger, silentLogger } from "../base/logger.ts";
 import { type ModelInfoOverrides, modelInfo } from "../model/catalog/model-info.ts";
 import type { Journal } from "../store/journal.ts";
 import { type PlainTool, toTool } from "../tools/plain-tool.fixture.ts";
-import type { ContextSections, PlaceContext } from "./context/context-sections.ts";
+import type { ContextSections, ModelContext } from "./context/context-sections.ts";
 import type { HookPorts } from "./hooks/thread-hooks.ts";
 import { createDecisionLog } from "./permissions/decision-log.fixture.ts";
 import type { Clients } from "./permissions/questions.ts";
@@ -46,7 +46,7 @@ const NO_CONTEXT: ContextSections = {
 };
 
 /** A context with these sections, and defaults for the others. */
-export function contextWith(told: Partial<ContextSections> = {}): PlaceContext {
+export function contextWith(told: Partial<ContextSections> = {}): ModelContext {
   return { sections: { ...NO_CONTEXT, ...told }, skillsWarning: null };
 }
 

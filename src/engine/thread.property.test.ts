@@ -1,4 +1,4 @@
-/** Random lives of a thread, held against the few sentences that are true of every one. */
+/** Random sequences of thread operations, checked against invariants. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createDeferred, type Deferred } from "../base/tasks.ts";
@@ -19,7 +19,7 @@ const FAILURE: TurnError = {
   misalignment: null,
 };
 
-/** The end of an answer that leaves no room for another. */
+/** The end of a response that fills the context window. */
 const full: ModelEvent = {
   type: "completed",
   responseId: "r",
@@ -52,14 +52,14 @@ const STEPS = [
   "inject",
 ] as const;
 
-/** Without these a thread is idle most of the time. */
+/** More weight for these, because a thread would be idle most of the time without them. */
 const OFTEN = ["start", "start", "start", "fills", "interrupt"] as const;
 
 type Step = (typeof STEPS)[number];
 
 interface Move {
   readonly step: Step;
-  /** Whether everything comes to rest before the next one. */
+  /** Whether all pending work finishes before the next operation. */
   readonly settles: boolean;
 }
 
@@ -114,7 +114,7 @@ function createWorld() {
 
 type World = ReturnType<typeof createWorld>;
 
-/** What each move does; one that makes no sense at the moment does nothing. */
+/** The operations; one that does not apply in the current state does nothing. */
 function createMoves(world: World): Record<Step, () => Promise<void> | void> {
   const { thread, model, accepted, runningTools, runningShells } = world;
   let count = 0;
@@ -144,7 +144,7 @@ function createMoves(world: World): Record<Step, () => Promise<void> | void> {
       world.said.push(text);
       (await thread.steer(world.say(text))).begin();
     },
-    // Whoever interrupts is answered first, and the end of the turn is told then.
+    // The caller sends its response before the end of the turn is published.
     interrupt: () => void thread.interrupt().then(({ begin }) => setImmediate(begin)),
     toolEnds: () => runningTools.shift()?.resolve(),
     says: () => answer(...messageEvents(next("m"), "words"), completed),
@@ -185,7 +185,7 @@ function userText(text: string): ResponseItem {
   return { type: "message", role: "user", content: [{ type: "input_text", text }] };
 }
 
-/** Answers and ends whatever is left, until the thread is idle. */
+/** Finishes all open work until the thread is idle. */
 async function finish({ thread, model, runningTools, runningShells }: World): Promise<void> {
   while (thread.activeTurnId !== null || runningShells.length > 0) {
     for (const each of [...runningTools.splice(0), ...runningShells.splice(0)]) each.resolve();
@@ -198,7 +198,7 @@ interface TurnNotice {
   readonly turn: { readonly id: string; readonly status: string };
 }
 
-/** One turn at a time, and each that was accepted begins once and ends once. */
+/** One turn runs at a time, and each accepted turn begins once and ends once. */
 function checkTurns({ seen, accepted }: World): void {
   const life = seen
     .filter(({ method }) => method === "turn/started" || method === "turn/completed")
@@ -206,7 +206,7 @@ function checkTurns({ seen, accepted }: World): void {
   expect(life).toEqual(accepted.flatMap((id) => [`turn/started ${id}`, `turn/completed ${id}`]));
 }
 
-/** The status that clients were told is the one that follows from the turns. */
+/** The status that clients received follows from the turns. */
 function checkStatus({ seen, thread }: World): void {
   let expected: ThreadStatus = { type: "idle" };
   let told: ThreadStatus = { type: "idle" };
@@ -237,7 +237,7 @@ function readMetadata({ clientMetadata }: ModelRequest) {
   return { window: metadata["window_number"], isCompaction: metadata["request_kind"] === "compaction" };
 }
 
-/** Each call has one output, which comes after it, and each output has its call. */
+/** Each call has one output, after it, and each output has its call. */
 function checkPairs(input: readonly ResponseItem[]): void {
   const called = input.flatMap((item) => (item.type === "function_call" ? [item.call_id] : []));
   const answered = input.flatMap((item) => (item.type === "function_call_output" ? [item.call_id] : []));
@@ -246,7 +246,7 @@ function checkPairs(input: readonly ResponseItem[]): void {
   expect(new Set(answered)).toEqual(new Set(called));
 }
 
-/** Whatever was said to the thread is known to the model from then on, however the turn ended that was to hear it. */
+/** Input that was accepted is in every later model request, however its turn ended. */
 async function checkWords({ begin, thread, model, accepted, said }: World): Promise<void> {
   accepted.push(await begin("the end"));
   while (thread.activeTurnId !== null) {

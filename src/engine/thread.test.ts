@@ -301,7 +301,7 @@ test("the model is told first what an earlier server accepted and was still to t
       recall: async () => ({
         items: [],
         submitted: [{ id: "s", items: [left], awaitingHooks: null }],
-        told: null,
+        sentContext: null,
         window: null,
       }),
     },

@@ -13,7 +13,7 @@ import { createPublisher, type Publisher } from "./history/publisher.ts";
 import type { SubmittedItems } from "./history/thread-history.ts";
 import { TurnRecords } from "./history/turn-records.ts";
 import { endSession } from "./hooks/session-hooks.ts";
-import { previewOf } from "./input/user-message.ts";
+import { inputPreview } from "./input/user-message.ts";
 import { type Accepted, accepted } from "./state/accepted.ts";
 import {
   changeSettings,
@@ -269,7 +269,7 @@ export class LoadedThread implements Thread {
   }
 
   #onPrompt(turn: ActiveTurn, { input }: UserMessage): void {
-    const preview = previewOf(input) ?? "";
+    const preview = inputPreview(input) ?? "";
     turn.prompts.push(preview);
     if (this.#preview === "") this.#preview = preview;
   }

@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 
-/** Recorded answers of the original on inputs composed for this project; `notes` in the file says how they are written. */
+/** Recorded answers of the original to inputs composed for this project; `notes` in the file describes the format. */
 export const golden = JSON.parse(readFileSync("fixtures/lifecycle/golden.json", "utf8"));
 
 export interface Difference {
   readonly reason: string;
   readonly ids: readonly string[];
-  /** What we answer; more of it may be checked elsewhere. */
+  /** Our answer; other tests may check more of it. */
   readonly ours?: object;
 }
 
-/** Where we answer otherwise, and why. */
+/** Intended differences from the original, with reasons. */
 export const differences: Readonly<Record<string, readonly Difference[]>> = JSON.parse(
   readFileSync("fixtures/lifecycle/differences.json", "utf8"),
 );
@@ -23,7 +23,7 @@ export function oursOf(kind: string, id: string): object {
   return differences[kind]?.find(({ ids }) => ids.includes(id))?.ours ?? {};
 }
 
-/** Long texts are written as parts that repeat. */
+/** Expands long texts, which the file stores as repeated parts. */
 export function expand(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(expand);
   if (typeof value !== "object" || value === null) return value;
@@ -33,7 +33,7 @@ export function expand(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, expand(member)]));
 }
 
-/** An input that is written as the difference from a base. */
+/** Applies a difference to a base input. */
 export function over(base: object, difference: object | undefined): Record<string, unknown> {
   const members = Object.entries({ ...base, ...(expand(difference ?? {}) as object) });
   return Object.fromEntries(members.filter(([, value]) => value !== "$absent"));

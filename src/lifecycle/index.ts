@@ -1,12 +1,13 @@
 /**
- * One vocabulary for the lifecycle of coding agents: events of a harness are read into it, results are rendered out of
- * it, and what became of an event is a receipt. Needs no other module and nothing of Node.
+ * A common vocabulary for the lifecycle of coding agents: reads native hook inputs as neutral events, renders neutral
+ * results as native output, and records the outcome of an event as a receipt. Depends on no other module and not on
+ * Node.
  */
 
 export type { AdapterId, HarnessAdapter, HookRow } from "./adapters/adapter.ts";
 export { ADAPTER_IDS, ADAPTERS, findAdapter, findHook, hookFor } from "./adapters/registry.ts";
 export type { CallLimits, LifecycleClient } from "./dispatch/call-client.ts";
-export { type LifecycleClock, systemClock } from "./dispatch/clock.ts";
+export { type LifecycleClock, systemLifecycleClock } from "./dispatch/clock.ts";
 export {
   type ContinuationCounter,
   type ContinuationLimits,
@@ -15,7 +16,7 @@ export {
   MOST_CONTINUATIONS,
 } from "./dispatch/continuations.ts";
 export { dispatch, MOST_PAYLOADS } from "./dispatch/dispatch.ts";
-export { type Observed, type ObservePorts, observe, type ToldEvent } from "./dispatch/observe.ts";
+export { type ObservableEvent, type Observed, type ObservePorts, observe } from "./dispatch/observe.ts";
 export type {
   Announcement,
   DispatchError,
@@ -28,11 +29,11 @@ export { findManifest, manifestOf, manifests, withLedger } from "./harness/manif
 export {
   type NeutralEvent,
   type Read,
-  type ReadOptions,
+  type ReadError,
+  type ReadHookOptions,
   type RequestIds,
   read,
   requestOf,
-  type Unreadable,
 } from "./harness/read.ts";
 export {
   type RenderError,
@@ -41,7 +42,7 @@ export {
   type RenderRequest,
   render,
 } from "./harness/render.ts";
-export type { ContextForm, NotExpressed, PlacedPayload } from "./harness/tell-context.ts";
+export type { ContextForm, NotExpressed, PlacedPayload } from "./harness/render-context.ts";
 export {
   CAPABILITY_KINDS,
   type Capability,
@@ -85,10 +86,10 @@ export * from "./vocabulary/events.ts";
 export * from "./vocabulary/failures.ts";
 export {
   DECISION_KINDS,
-  type Decision,
   type Directive,
   type JsonObject,
   type JsonValue,
+  type LifecycleDecision,
   type LifecycleResult,
   parseDirective,
   RESULT_PARTS,
@@ -126,4 +127,4 @@ export {
 } from "./wire/request.ts";
 export { type CallbackResponse, parseResponse, type Warning } from "./wire/response.ts";
 export { parseResult } from "./wire/result.ts";
-export { type Parsed, WIRE_VERSION, type WireError, wireErrorText } from "./wire/wire-error.ts";
+export { type ParsedMessage, WIRE_VERSION, type WireError, wireErrorText } from "./wire/wire-error.ts";

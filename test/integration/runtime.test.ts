@@ -36,7 +36,7 @@ async function openRuntime(model: ModelFunction = () => "Done") {
     config: await openConfigSource({ ...origin, userHome, createId }),
     identity: createIdentity(env),
     models,
-    observers: { observerOf: () => ({ wants: () => false, tell() {} }), forget() {} },
+    observers: { observerOf: () => ({ wants: () => false, notify() {} }), forget() {} },
     storeAddress: home,
     hidden: { secretFiles: [], ports: [] },
     limits: () => ({ idleThreadMs: 60_000 }),

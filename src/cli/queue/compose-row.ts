@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { JsonObject } from "../../base/json-object.ts";
-import { snapshotInput } from "../../engine/input/snapshot-input.ts";
+import { snapshotInput } from "../../engine/input/read-local-media.ts";
 import type { UserInput } from "../../protocol/generated/types.ts";
 import { orThrow } from "../../runtime/configuration/thread-refusal.ts";
 import { refuseInput } from "../../runtime/threads/turns.ts";

@@ -1,6 +1,6 @@
 /** Renders a queue as a table, or as JSON in the wire format. */
 import { printable } from "../../base/printable.ts";
-import { previewOf } from "../../engine/input/user-message.ts";
+import { inputPreview } from "../../engine/input/user-message.ts";
 import type { QueueHold } from "../../protocol/generated/types.ts";
 import { toQueuedTurn } from "../../runtime/queue/queue-entry.ts";
 import type { QueueRow } from "../../store/queue.ts";
@@ -47,7 +47,7 @@ export function renderQueue(
 
 export function toShownRow(row: QueueRow): ShownRow {
   const { rowId, state, notBeforeMs, createdAtMs } = row;
-  const text = previewOf(toQueuedTurn(row).input) ?? "";
+  const text = inputPreview(toQueuedTurn(row).input) ?? "";
   const message = row.failure?.["message"];
   return {
     rowId,

@@ -1,5 +1,5 @@
 /** A thread as Markdown: what was said and done, turn by turn. */
-import { previewOf } from "../../engine/input/user-message.ts";
+import { inputPreview } from "../../engine/input/user-message.ts";
 import type {
   AsyncUserInputQuestion,
   HookRunSummary,
@@ -80,7 +80,7 @@ function toTime(seconds: number): string {
 function itemToMarkdown(item: ThreadItem): string | null {
   switch (item.type) {
     case "userMessage":
-      return `## User\n\n${previewOf(item.content) ?? ""}`;
+      return `## User\n\n${inputPreview(item.content) ?? ""}`;
     case "hookPrompt":
       return `## Hook\n\n${item.fragments.map(({ text }) => text).join("\n\n")}`;
     case "agentMessage":

@@ -6,25 +6,25 @@ import { describeEnvironment } from "./environment-context.ts";
 import { modePreset } from "./instructions.ts";
 
 /**
- * What the model has been told besides the conversation. It is told each thing once, and again when it has
- * changed: the history only ever grows, so that the provider's prompt cache goes on hitting.
+ * Tracks the context messages that are in the model's history. A section is sent once, and again only after it has
+ * changed: messages are appended and never rewritten, so that the provider's prompt cache keeps hitting.
  */
 export interface ContextLog {
-  /** The messages that bring the model from what it knows to `sections`. */
+  /** Returns the messages for the sections that differ from those sent before. */
   update(sections: ContextSections): ResponseItem[];
-  /** The same for what a client adds to a turn. */
+  /** Returns the messages for the client's additional context that is new since the last call. */
   add(context: AdditionalContext): ResponseItem[];
-  /** Forgets what was told, because the history that held it is gone. */
+  /** Clears the log after the history that held the messages was replaced. */
   reset(): void;
-  /** The history that was recalled has told this already. */
-  restore(told: ContextSections | null): void;
-  /** What was told last; null before the first time. */
-  readonly told: ContextSections | null;
+  /** Sets the sections that a restored history already contains. */
+  restore(sections: ContextSections | null): void;
+  /** The sections that were sent last; null before the first update and after a reset. */
+  readonly sent: ContextSections | null;
 }
 
 export function createContextLog(createId: () => string): ContextLog {
   let added: AdditionalContext = {};
-  let told: ContextSections | null = null;
+  let sent: ContextSections | null = null;
 
   function toMessage(role: string, texts: readonly string[]): ResponseItem[] {
     if (texts.length === 0) return [];
@@ -33,19 +33,19 @@ export function createContextLog(createId: () => string): ContextLog {
   }
 
   return {
-    get told() {
-      return told;
+    get sent() {
+      return sent;
     },
     update(sections) {
-      const before = told;
-      told = sections;
+      const before = sent;
+      sent = sections;
       const environment =
         sections.environment === null
           ? null
           : describeEnvironment(sections.environment, before?.environment ?? null);
       const docs = sections.docs === (before?.docs ?? null) ? null : sections.docs;
       return [
-        ...toMessage("developer", [...modelNews(sections, before), ...ruleNews(sections, before)]),
+        ...toMessage("developer", [...modelChange(sections, before), ...ruleChanges(sections, before)]),
         ...toMessage(
           "user",
           [docs, environment].filter((text) => text !== null),
@@ -57,24 +57,24 @@ export function createContextLog(createId: () => string): ContextLog {
       added = context;
       return messages;
     },
-    restore(known) {
-      told = known;
+    restore(sections) {
+      sent = sections;
     },
     reset() {
-      told = null;
+      sent = null;
       added = {};
     },
   };
 }
 
-function modelNews({ model }: ContextSections, before: ContextSections | null): string[] {
+function modelChange({ model }: ContextSections, before: ContextSections | null): string[] {
   if (before === null || before.model === model) return [];
   return [
     `<model_switch>\nThe conversation so far was held by another model; from here on you are ${model}. Go on with it in your own way, by the instructions at its beginning.\n</model_switch>`,
   ];
 }
 
-function ruleNews({ rules }: ContextSections, before: ContextSections | null): string[] {
+function ruleChanges({ rules }: ContextSections, before: ContextSections | null): string[] {
   return Object.entries(rules).flatMap(([name, text]) => {
     const known = before?.rules[name] ?? null;
     if (text === known) return [];
@@ -82,16 +82,16 @@ function ruleNews({ rules }: ContextSections, before: ContextSections | null): s
   });
 }
 
-/** The mode before has ended. */
+/** Sent when another mode ends. */
 const DEFAULT_MODE = `<collaboration_mode>${modePreset("default")}</collaboration_mode>`;
 
-/** What an application wants the model to know beside the user's message. */
+/** Context that an application adds to the user's message, by key. */
 export type AdditionalContext = Readonly<Record<string, AdditionalContextEntry>>;
 
-/** How much of one value the model is told. */
+/** The limit of one value; longer ones are truncated in the middle. */
 const MAX_TOKENS = 1000;
 
-/** The message for an `invalid request` error; null when nothing is wrong. */
+/** Returns the message for an `invalid request` error, or null where the context is valid. */
 export function contextFault(context: AdditionalContext): string | null {
   for (const { kind, name } of Object.values(context)) {
     if (name === undefined || name === null) continue;
@@ -103,7 +103,7 @@ export function contextFault(context: AdditionalContext): string | null {
   return null;
 }
 
-/** The messages for what is new since the input before; they come before the user's message. */
+/** Returns messages for the entries that are new or changed since the input before; they precede the user's message. */
 export function toContextMessages(context: AdditionalContext, before: AdditionalContext): ResponseItem[] {
   return Object.entries(context)
     .filter(([key, entry]) => !isSame(entry, Object.hasOwn(before, key) ? before[key] : undefined))

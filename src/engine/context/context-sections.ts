@@ -3,18 +3,18 @@ import { type ThreadSettings, workFolderOf } from "../state/settings.ts";
 import { type EnvironmentFacts, type EnvironmentParts, environmentParts } from "./environment-context.ts";
 import { modePreset } from "./instructions.ts";
 
-/** Where the model's knowledge of the place it works in comes from. */
+/** The sources of a thread's context sections. */
 export interface ContextSources {
   readonly settings: ThreadSettings;
   readonly environment: EnvironmentFacts;
-  /** What people have left for agents in files. */
+  /** The text of the instruction files, such as AGENTS.md. */
   readonly projectDocs: string | null;
-  /** The list of skills; null where there is none. */
+  /** The list of skills; null where there are none. */
   readonly skills: string | null;
   readonly wanted: WantedSections;
 }
 
-/** What of it the user wants the model to be told at all. */
+/** The sections that the configuration leaves enabled. */
 export interface WantedSections {
   readonly permissions: boolean;
   readonly mode: boolean;
@@ -22,14 +22,14 @@ export interface WantedSections {
   readonly time: boolean;
 }
 
-/** What the model is to know of the place it works in. */
-export interface PlaceContext {
+/** The context sections of a turn, with a warning for the user. */
+export interface ModelContext {
   readonly sections: ContextSections;
-  /** What the user should know of the list of skills in it. */
+  /** Warns the user that the list of skills was shortened. */
   readonly skillsWarning: string | null;
 }
 
-/** What the model is to know besides the conversation, by subject. */
+/** The context of a conversation: everything that the model receives beside the messages, by section. */
 export interface ContextSections {
   readonly model: string;
   readonly rules: Readonly<Record<string, string | null>>;
@@ -70,7 +70,7 @@ function describeDocs(text: string | null, settings: ThreadSettings): string | n
   return `# AGENTS.md instructions${where}\n\n<INSTRUCTIONS>\n${text}\n</INSTRUCTIONS>`;
 }
 
-/** What the model may do, in words. */
+/** Describes the sandbox and the approval policy to the model. */
 export function describePermissions({ sandbox, approvalPolicy }: ThreadSettings): string {
   return `<permissions instructions>\n${describeSandbox(sandbox)}\n${describePolicy(approvalPolicy)}\n</permissions instructions>`;
 }

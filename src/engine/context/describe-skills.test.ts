@@ -41,7 +41,7 @@ test("where even the names are too many, the last are left out and the user is t
     "- s1: (file: /s1/SKILL.md)",
     "- and 8 more, for which there is no room here",
   ]);
-  expect(warning).toContain("told of 2 of your 10 skills");
+  expect(warning).toContain("receives 2 of your 10 skills");
 });
 
 test("whatever the skills are, their lines keep the budget and no character is cut in two", () => {

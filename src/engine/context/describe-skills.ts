@@ -1,31 +1,31 @@
 /**
- * The list of skills that the model is told. It may take a small part of the model's context only: where it would take
- * more, descriptions are cut to the same length, and where even the names are too many, the last ones are left out.
+ * The list of skills in the model's context. It may use a small share of the context window only: where it would exceed
+ * that, descriptions are truncated to the same length, and where even the names do not fit, the last ones are dropped.
  */
 
 export interface ListedSkill {
   readonly name: string;
   readonly description: string;
-  /** Of its SKILL.md. */
+  /** The path of its SKILL.md. */
   readonly path: string;
 }
 
 export interface SkillsSection {
-  /** Null where there is nothing to tell. */
+  /** Null where there are no skills. */
   readonly text: string | null;
-  /** What the user should know of what was left out. */
+  /** Warns the user that descriptions or skills were dropped. */
   readonly warning: string | null;
 }
 
 const CONTEXT_SHARE = 0.02;
 const MAX_CONFIGURED_TOKENS = 10_000;
 const BYTES_PER_TOKEN = 4;
-/** By so many characters a description is shortened on the average before the user hears of it. */
+/** The average number of characters cut from a description before the user is warned. */
 const NOTICEABLE_CUT = 100;
 const ADVICE =
   "Switch off skills that you do not need with [[skills.config]] in config.toml, or raise skills.max_context_tokens.";
 
-/** How many tokens the list may take. */
+/** The limit of the list, in tokens. */
 export function skillsBudget(contextWindow: number, configured: number | null): number {
   if (configured !== null) return Math.min(configured, MAX_CONFIGURED_TOKENS);
   return Math.max(1, Math.floor(contextWindow * CONTEXT_SHARE));
@@ -45,7 +45,10 @@ export function describeSkills(skills: readonly ListedSkill[], maxTokens: number
   };
 }
 
-/** The length that all descriptions are cut to, so that the list fits; null where it does not fit without any. */
+/**
+ * The greatest common description length with which the list fits; null where it does not fit even without
+ * descriptions.
+ */
 function longestThatFits(skills: readonly ListedSkill[], maxTokens: number): number | null {
   const fits = (length: number) =>
     skills.reduce((sum, skill) => sum + tokensOf(lineOf(skill, length)), 0) <= maxTokens;
@@ -73,7 +76,7 @@ function describeSome(skills: readonly ListedSkill[], maxTokens: number): Skills
   const left = skills.length - lines.length;
   return {
     text: toText([...lines, `- and ${left} more, for which there is no room here`]),
-    warning: `The model is told of ${lines.length} of your ${skills.length} skills, and without descriptions, because their list may take ${maxTokens} tokens. ${ADVICE}`,
+    warning: `The model receives ${lines.length} of your ${skills.length} skills, without descriptions, because their list may take ${maxTokens} tokens. ${ADVICE}`,
   };
 }
 
@@ -88,7 +91,7 @@ function toText(lines: readonly string[]): string {
 }
 
 function lineOf({ name, description, path }: ListedSkill, length: number): string {
-  // A character that would be cut in two goes as a whole.
+  // Half of a surrogate pair at the cut is dropped.
   const shown = description.slice(0, length).replace(/[\ud800-\udbff]$/, "");
   return `- ${name}:${shown === "" ? "" : ` ${shown}`} (file: ${path})`;
 }

@@ -4,15 +4,15 @@ import type { Environment } from "../../base/environment.ts";
 import { PROTECTED_NAMES } from "../../sandbox/bounds.ts";
 import { type ThreadSettings, workFolderOf, workspaceRootsOf, writableRootsOf } from "../state/settings.ts";
 
-/** What the model cannot know by itself. */
+/** Facts about the host that are part of the model's context. */
 export interface EnvironmentFacts {
   readonly shell: string;
-  /** `YYYY-MM-DD` in that time zone. */
+  /** `YYYY-MM-DD` in `timezone`. */
   readonly currentDate: string;
   readonly timezone: string;
 }
 
-/** The same with the place a thread works in. Each member is ready to stand in the text. */
+/** The rendered parts of the environment context. */
 export interface EnvironmentParts {
   readonly place: string;
   readonly time: string;
@@ -34,14 +34,14 @@ export function environmentParts(settings: ThreadSettings, facts: EnvironmentFac
   };
 }
 
-/** Everything, or only what is new to a model that knows `told`; null when that is nothing. */
-export function describeEnvironment(parts: EnvironmentParts, told: EnvironmentParts | null): string | null {
+/** Renders all parts, or only the changed ones where `sent` is in the history; null when nothing changed. */
+export function describeEnvironment(parts: EnvironmentParts, sent: EnvironmentParts | null): string | null {
   const { place, time, files } = parts;
-  if (told !== null && told.place === place && told.time === time && told.files === files) return null;
-  const left = place === "" && told !== null ? NO_MACHINE : place;
-  const lines = told?.place === place ? [time, files] : [left, time, files];
-  const said = lines.filter((line) => line !== "");
-  return ["<environment_context>", ...said, "</environment_context>"].join("\n");
+  if (sent !== null && sent.place === place && sent.time === time && sent.files === files) return null;
+  const current = place === "" && sent !== null ? NO_MACHINE : place;
+  const lines = sent?.place === place ? [time, files] : [current, time, files];
+  const shown = lines.filter((line) => line !== "");
+  return ["<environment_context>", ...shown, "</environment_context>"].join("\n");
 }
 
 function describeProfile(settings: ThreadSettings): string {
@@ -72,15 +72,15 @@ function managed(entries: readonly string[]): string {
   return `<permission_profile type="managed"><file_system type="restricted">${entries.join("")}</file_system></permission_profile>`;
 }
 
-function entry(access: string, what: string): string {
-  return `<entry access="${access}">${what}</entry>`;
+function entry(access: string, subject: string): string {
+  return `<entry access="${access}">${subject}</entry>`;
 }
 
 function toPath(path: string): string {
   return `<path>${escapeXml(path)}</path>`;
 }
 
-/** The facts of the place where the server runs, at a time. */
+/** Reads the facts of this host at a given time. */
 export function environmentFacts(env: Environment, nowMs: number): EnvironmentFacts {
   const local = nowMs - new Date(nowMs).getTimezoneOffset() * 60_000;
   return {
@@ -90,13 +90,13 @@ export function environmentFacts(env: Environment, nowMs: number): EnvironmentFa
   };
 }
 
-/** Asking `Intl` loads its tables, which takes 15 ms; the system usually knows the name itself. */
+/** The link is read first, because `Intl` takes 15 ms to load its tables. */
 function systemTimezone(): string {
   try {
     const name = /zoneinfo\/(.+)$/.exec(readlinkSync("/etc/localtime"))?.[1];
     if (name !== undefined) return name;
   } catch {
-    // No such link on this system.
+    // This system has no such link.
   }
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -1,6 +1,6 @@
 import type { ModeKind } from "../../protocol/generated/types.ts";
 
-/** Who the model is, unless the client or the configuration says otherwise. */
+/** The default base instructions; the client or the configuration may replace them. */
 export const BASE_INSTRUCTIONS = `You are a coding agent. You and the user share a working folder; you act on it with the tools that you are given.
 
 # Working

@@ -8,17 +8,17 @@ export interface ProjectDocsRequest {
   readonly cwd: string;
   /** Names that mark the root of a project, such as `.git`. */
   readonly rootMarkers: readonly string[];
-  /** File names that are taken where there is no AGENTS.md. */
+  /** File names that are tried where a folder has no AGENTS.md. */
   readonly fallbackNames: readonly string[];
-  /** How much of the project's files is told in all. */
+  /** The limit of all files of the project together; the file of the home has its own. */
   readonly maxBytes: number;
 }
 
-/** The instructions that people have left for agents in files. */
+/** The instruction files for agents that apply to a working folder. */
 export interface ProjectDocs {
-  /** The files, in the order in which they are told. */
+  /** The paths of the files, in the order of the text. */
   readonly sources: readonly string[];
-  /** Null when there are none. */
+  /** Null when there are no files. */
   readonly text: string | null;
 }
 
@@ -46,7 +46,7 @@ export async function readProjectDocs(request: ProjectDocsRequest): Promise<Proj
   return { sources, text: parts.length === 0 ? null : parts.join(SEPARATOR) };
 }
 
-/** The first of the files that is there and says something. */
+/** Reads the first file that exists and is not blank. */
 async function readFirst(folder: string, names: readonly string[], maxBytes: number) {
   for (const name of names) {
     const path = join(folder, name);
@@ -56,10 +56,10 @@ async function readFirst(folder: string, names: readonly string[], maxBytes: num
   return null;
 }
 
-/** Null also for a file that cannot be read: it is not the model's business why. */
+/** Reads the beginning of a file. Null also for an unreadable file, because the model cannot use the reason. */
 async function readStart(path: string, maxBytes: number): Promise<{ text: string; bytes: number } | null> {
   const read = await readRegularFile(path, { maxBytes, larger: "cut", from: "own" });
   if (read.kind === "refused") return null;
-  // Without the beginning of a character that the end has cut.
+  // The decoder drops an incomplete character at the cut.
   return { text: new StringDecoder("utf8").write(read.bytes), bytes: read.bytes.length };
 }

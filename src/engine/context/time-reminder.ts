@@ -1,22 +1,22 @@
-/** When a model that is to know the time has to be told it again. */
+/** Decides when the model is reminded of the current time. */
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 
 export interface ReminderSettings {
   readonly intervalSeconds: number;
-  /** Not between two answers that follow each other without anything new. */
+  /** No reminder between two responses without new user input or tool output. */
   readonly onlyAfterInput: boolean;
 }
 
-/** What is known before a request. */
-export interface ReminderMoment {
+/** The state before a request. */
+export interface ReminderContext {
   readonly windowId: string;
   readonly nowMs: number;
   readonly history: readonly ResponseItem[];
 }
 
 export interface TimeReminder {
-  /** Whether to tell it before this request; that counts as done. */
-  isDue(moment: ReminderMoment, settings: ReminderSettings): boolean;
+  /** Whether to send a reminder before this request; a true result counts as sent. */
+  isDue(context: ReminderContext, settings: ReminderSettings): boolean;
 }
 
 export function createTimeReminder(): TimeReminder {
@@ -36,7 +36,7 @@ export function createTimeReminder(): TimeReminder {
   };
 }
 
-/** What the user or a tool has said. */
+/** Whether an item comes from the user or from a tool. */
 function isInput(item: ResponseItem): boolean {
   return item.type === "message" ? item.role === "user" : item.type.endsWith("_output");
 }

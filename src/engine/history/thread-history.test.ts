@@ -14,7 +14,7 @@ test("a history of any length is recalled and replaced", async () => {
     commits: NO_COMMITS,
     raw: NO_RAW_EVENTS,
     createId: () => "id",
-    recall: async () => ({ items, submitted: [], told: null, window: null }),
+    recall: async () => ({ items, submitted: [], sentContext: null, window: null }),
   });
   await history.ready();
   expect(history.items.length).toBe(1_000_000);
@@ -47,7 +47,7 @@ function open(submitted: readonly SubmittedItems[] = []) {
     commits: createJournalCommits(journal, { clock: systemClock, onFault() {} }),
     raw: NO_RAW_EVENTS,
     createId: () => `id-${ids++}`,
-    recall: async () => ({ items: [message("msg_0", "old")], submitted, told: null, window: null }),
+    recall: async () => ({ items: [message("msg_0", "old")], submitted, sentContext: null, window: null }),
   });
   return { history, lines };
 }

@@ -11,12 +11,12 @@ import { toItemLines } from "./turn-lines.ts";
 import { createUsageCounter, type UsageCounter } from "./usage.ts";
 
 /** The history of a stored thread. */
-export interface RecalledHistory {
+export interface RestoredHistory {
   readonly items: readonly ResponseItem[];
   /** Accepted input that has not entered the history. */
   readonly submitted: readonly SubmittedItems[];
   /** The context sections that the model has received; null when they have to be sent again. */
-  readonly told: ContextSections | null;
+  readonly sentContext: ContextSections | null;
   readonly window: ContextWindow | null;
 }
 
@@ -31,7 +31,7 @@ export interface SubmittedItems {
 export type UserItem = Extract<ThreadItem, { type: "userMessage" }>;
 
 /** The identity of the current context window; each compaction begins a new one. */
-export interface ContextWindow {
+interface ContextWindow {
   readonly number: number;
   readonly id: string;
   readonly firstId: string;
@@ -42,7 +42,7 @@ export interface ThreadHistoryOptions {
   readonly raw: RawEvents;
   readonly createId: () => string;
   /** Reads the stored history; null for a new thread. */
-  readonly recall?: (() => Promise<RecalledHistory>) | null;
+  readonly recall?: (() => Promise<RestoredHistory>) | null;
   readonly usage?: ThreadTokenUsage | null;
   /** The turn of the last recorded usage. */
   readonly usageTurnId?: string | null;
@@ -78,11 +78,11 @@ export class ThreadHistory {
   ready(): Promise<void> {
     const { recall = null } = this.#options;
     if (recall === null) return Promise.resolve();
-    this.#recalled ??= recall().then(({ items, submitted, told, window }) => {
+    this.#recalled ??= recall().then(({ items, submitted, sentContext, window }) => {
       this.#push(items);
       for (const each of submitted) this.#submitted.set(each.id, each);
       this.#deferred = submitted;
-      this.context.restore(told);
+      this.context.restore(sentContext);
       this.#window = window ?? this.#window;
     });
     // A failed read is retried by the next caller.

@@ -62,7 +62,7 @@ describe("hooks that nobody waits for", () => {
   });
 });
 
-/** Ends when the test says so, or with the thread. */
+/** A hook that ends when the test resolves it, or when the thread closes. */
 function heldHook(result: HandlerResult) {
   const begun = createDeferred<void>();
   const gate = createDeferred<HandlerResult>();
@@ -118,7 +118,7 @@ function startLate(
   return { ...started, held, lines, kept: kept.promise, warnings, shown };
 }
 
-/** Until all that is ready has been done. */
+/** Resolves after the pending microtasks. */
 const calm = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("what an async hook says", () => {

@@ -1,24 +1,24 @@
 /**
- * Hooks that nobody waits for. A few run at once and the others wait in line; they go on when their turn is over, and
- * end with the thread. What they have to say is held until it can be told without breaking into anything.
+ * The asynchronous hooks of a thread. A few run concurrently and the others are queued; they outlive their turn, and
+ * are aborted with the thread. Their output is buffered until it can be recorded between two steps.
  */
 export interface AsyncHooks {
-  /** Runs it when there is room, and takes what it says. Where even the line is full, it is refused. */
+  /** Runs the hook when a slot is free, and buffers its output. Where the queue is full, the run is refused. */
   add(run: AsyncRun): void;
-  /** What has been said since it was last asked for, in the order in which the hooks have ended. */
+  /** Removes and returns the buffered output, in the order in which the hooks ended. */
   take(): readonly AsyncHookOutput[];
-  /** Ends all that run or wait; resolves when they have ended. */
+  /** Aborts running and queued hooks; resolves when they have ended. */
   close(): Promise<void>;
 }
 
-/** One run, from its beginning to its end. Refused, it ends as failed for this reason. Never rejects. */
+/** One hook run. With a refusal, it fails with that reason instead of running. Never rejects. */
 export type AsyncRun = (signal: AbortSignal, refusal: string | null) => Promise<AsyncHookOutput>;
 
-/** What a hook has to say after its moment has passed. */
+/** The output of a hook that ended after its event. */
 export interface AsyncHookOutput {
-  /** For the model, no longer than it may be told. */
+  /** Texts for the model, already shortened to its limit. */
   readonly contexts: readonly string[];
-  /** For the user. */
+  /** Texts for the user. */
   readonly warnings: readonly string[];
 }
 
@@ -30,11 +30,11 @@ export function createAsyncHooks(): AsyncHooks {
   const abort = new AbortController();
   const waiting: AsyncRun[] = [];
   const running = new Set<Promise<void>>();
-  let said: AsyncHookOutput[] = [];
+  let outputs: AsyncHookOutput[] = [];
 
   function start(run: AsyncRun, refusal: string | null): void {
-    const task: Promise<void> = run(abort.signal, refusal).then((words) => {
-      if (words.contexts.length + words.warnings.length > 0) said.push(words);
+    const task: Promise<void> = run(abort.signal, refusal).then((output) => {
+      if (output.contexts.length + output.warnings.length > 0) outputs.push(output);
       running.delete(task);
       const next = waiting.shift();
       if (next !== undefined) start(next, null);
@@ -49,13 +49,13 @@ export function createAsyncHooks(): AsyncHooks {
       else void run(abort.signal, REFUSAL);
     },
     take() {
-      const words = said;
-      said = [];
-      return words;
+      const taken = outputs;
+      outputs = [];
+      return taken;
     },
     async close() {
       abort.abort();
-      // What waits begins as one ends, and ends at once.
+      // A queued run starts when another one ends; with the aborted signal it ends at once.
       while (running.size > 0) await Promise.all(running);
     },
   };

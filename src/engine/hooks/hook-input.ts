@@ -1,13 +1,13 @@
-/** What is told of a moment of a turn: the same to hooks and to those who only watch. */
+/** The input of a hook event, which hooks and observers receive alike. */
 import { type HookInput, hookEventOf } from "../../hooks/events/index.ts";
 import type { HookEventName } from "../../hooks/hook-event.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 
-/** What an event tells beyond what many events tell. */
+/** The fields of an event that are not shared by all events. */
 export type OwnInput<E extends HookEventName> = Omit<HookInput<E>, keyof SharedInput>;
 
-/** The thread that hooks run in, as far as they are told of it. */
-export interface HookedPlace {
+/** The thread that the shared fields are read from. */
+export interface HookInputSource {
   readonly threadId: string;
   readonly settings: () => ThreadSettings;
   readonly transcriptPath: () => string | null;
@@ -21,16 +21,16 @@ interface SharedInput {
   readonly model: string;
   readonly permission_mode: string;
   readonly turn_id: string;
-  /** How hard the model thinks; null where that is left to it. */
+  /** The reasoning effort; null for the model's default. */
   readonly effort: string | null;
 }
 
-/** Everything that is known, whether or not the event tells it. */
+/** All known fields of an event; `toInput` reduces them to those that the event declares. */
 export function hookInputFields<E extends HookEventName>(
   event: E,
   own: OwnInput<E>,
   turnId: string,
-  { threadId, settings, transcriptPath }: HookedPlace,
+  { threadId, settings, transcriptPath }: HookInputSource,
 ): SharedInput & OwnInput<E> {
   const { cwd, model, approvalPolicy, effort } = settings();
   return {
@@ -46,12 +46,12 @@ export function hookInputFields<E extends HookEventName>(
   };
 }
 
-/** Each event leaves out what it does not tell. */
+/** Reduces fields to those that the event declares. */
 export function toInput<E extends HookEventName>(
   event: E,
   known: Readonly<Record<string, unknown>>,
 ): HookInput<E> & Readonly<Record<string, unknown>> {
-  const told = Object.keys(hookEventOf(event).input.members).filter((name) => name in known);
-  return Object.fromEntries(told.map((name) => [name, known[name]])) as HookInput<E> &
+  const names = Object.keys(hookEventOf(event).input.members).filter((name) => name in known);
+  return Object.fromEntries(names.map((name) => [name, known[name]])) as HookInput<E> &
     Readonly<Record<string, unknown>>;
 }

@@ -1,4 +1,4 @@
-/** What is shown and kept of the runs of hooks. */
+/** Reports hook runs to clients, to the journal and to the turn's state. */
 import type { HookReport } from "../../hooks/run/run-hooks.ts";
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import { hookRan } from "../../store/lines/thread-lines.ts";
@@ -19,28 +19,28 @@ export interface HookReportOptions {
   readonly history: ThreadHistory;
   readonly emit: Emit;
   readonly onEvent: OnThreadEvent;
-  /** The call that hooks are told of; null where they are told of none. */
+  /** The tool call that the hooks are about; null for other events. */
   readonly callId: string | null;
 }
 
-/** Clients see a run as it begins and as it ends; the thread keeps it once it has ended. */
+/** Notifies clients when a run starts and ends; an ended run is also stored. */
 export function createHookReporter(turn: HookedTurn, options: HookReportOptions): HookReport {
   const { threadId, emit } = options;
-  const kept = createSilentReporter(turn, options);
+  const silent = createSilentReporter(turn, options);
   return {
     started(run) {
-      kept.started(run);
-      show(turn, run);
+      silent.started(run);
+      updateTurn(turn, run);
       emit("hook/started", { threadId, turnId: turn.id, run });
     },
     completed(run) {
-      kept.completed(run);
+      silent.completed(run);
       emit("hook/completed", { threadId, turnId: turn.id, run });
     },
   };
 }
 
-/** Clients do not see it run; the thread keeps it all the same. */
+/** Stores an ended run, and sends clients no notifications. */
 export function createSilentReporter(
   turn: HookedTurn,
   { history, onEvent, callId }: HookReportOptions,
@@ -48,31 +48,31 @@ export function createSilentReporter(
   return {
     started: (run) => onEvent({ type: "hookBegun", turnId: turn.id, callId, run }),
     completed(run) {
-      keep(turn, run, history);
+      store(turn, run, history);
       onEvent({ type: "hookEnded", turnId: turn.id, run });
     },
   };
 }
 
-function keep(turn: HookedTurn, run: HookRunSummary, { commits }: ThreadHistory): void {
-  commits.append(hookRan(turn.id, abridge(run)));
-  show(turn, run);
+function store(turn: HookedTurn, run: HookRunSummary, { commits }: ThreadHistory): void {
+  commits.append(hookRan(turn.id, truncateTexts(run)));
+  updateTurn(turn, run);
 }
 
-function show(turn: HookedTurn, run: HookRunSummary): void {
-  if (turn.state.phase !== "ended") turn.advance({ type: "hookRun", run: abridge(run) });
+function updateTurn(turn: HookedTurn, run: HookRunSummary): void {
+  if (turn.state.phase !== "ended") turn.advance({ type: "hookRun", run: truncateTexts(run) });
 }
 
-/** Of a long text, what is kept with its turn, which is listed and sent as a whole. */
-const MAX_KEPT_CHARACTERS = 4096;
+/** The limit of a stored text, because a turn is listed and sent as a whole. */
+const MAX_STORED_CHARACTERS = 4096;
 
-/** The run with the beginnings of its texts: clients that follow it have seen all of them. */
-function abridge(run: HookRunSummary): HookRunSummary {
-  if (run.entries.every(({ text }) => text.length <= MAX_KEPT_CHARACTERS)) return run;
+/** Truncates the texts of a run; clients have received them whole in `hook/completed`. */
+function truncateTexts(run: HookRunSummary): HookRunSummary {
+  if (run.entries.every(({ text }) => text.length <= MAX_STORED_CHARACTERS)) return run;
   const entries = run.entries.map((entry) =>
-    entry.text.length <= MAX_KEPT_CHARACTERS
+    entry.text.length <= MAX_STORED_CHARACTERS
       ? entry
-      : { ...entry, text: `${entry.text.slice(0, MAX_KEPT_CHARACTERS)}…` },
+      : { ...entry, text: `${entry.text.slice(0, MAX_STORED_CHARACTERS)}…` },
   );
   return { ...run, entries };
 }

@@ -21,7 +21,7 @@ type Told = Readonly<Record<string, unknown>>;
 
 function watching(wants: (event: HookEventName) => boolean = () => true) {
   const told: Told[] = [];
-  const observer: HookObserver = { wants, tell: (input) => void told.push(input) };
+  const observer: HookObserver = { wants, notify: (input) => void told.push(input) };
   return { observer, told, names: () => told.map(({ hook_event_name: name }) => name) };
 }
 
@@ -57,7 +57,7 @@ const SEQUENCE = [
   "PostModelRequest",
   "PreToolUse",
   "PostToolUse",
-  // What steers cuts the model off.
+  // Steering aborts the response.
   "PreModelRequest",
   "UserPromptSubmit",
   "PreModelRequest",
@@ -104,10 +104,10 @@ describe("who watches a thread", () => {
     const fail = (): never => {
       throw new Error("no");
     };
-    expect(await play({ log, hooks: { observer: { wants: () => true, tell: fail } } })).toEqual(unwatched);
-    expect(errors).toContain("telling of PreToolUse failed");
-    expect(await play({ log, hooks: { observer: { wants: fail, tell: fail } } })).toEqual(unwatched);
-    expect(errors).toContain("asking who wants to hear of SessionEnd failed");
+    expect(await play({ log, hooks: { observer: { wants: () => true, notify: fail } } })).toEqual(unwatched);
+    expect(errors).toContain("notifying observers of PreToolUse failed");
+    expect(await play({ log, hooks: { observer: { wants: fail, notify: fail } } })).toEqual(unwatched);
+    expect(errors).toContain("checking for observers of SessionEnd failed");
   });
 
   test("is told of what it wants to hear of", async () => {
@@ -120,7 +120,7 @@ describe("who watches a thread", () => {
     const made = (): never => {
       throw new Error("made");
     };
-    for (const observer of [undefined, { wants: () => false, tell: made }])
+    for (const observer of [undefined, { wants: () => false, notify: made }])
       notifyObserver("Interrupt", made, "turn", {
         observer,
         log: { ...silentLogger, error: made },

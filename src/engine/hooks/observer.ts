@@ -1,42 +1,42 @@
-/** Those who watch a thread at the moments of its hooks, and have no say in it. */
+/** Observers receive the input of a thread's hook events and cannot influence the thread. */
 import type { Logger } from "../../base/logger.ts";
 import { logFailure } from "../../base/tasks.ts";
 import type { HookEventName } from "../../hooks/hook-event.ts";
-import { type HookedPlace, hookInputFields, type OwnInput, toInput } from "./hook-input.ts";
+import { type HookInputSource, hookInputFields, type OwnInput, toInput } from "./hook-input.ts";
 
 export interface HookObserver {
-  /** Whether somebody is to be told of the event. */
+  /** Whether any observer has subscribed to the event. */
   wants(event: HookEventName): boolean;
-  /** Takes what hooks of the event are told. Nobody waits for what comes of it. */
-  tell(input: Readonly<Record<string, unknown>>): void;
+  /** Called with the hook input of an event; the caller does not wait for the delivery. */
+  notify(input: Readonly<Record<string, unknown>>): void;
 }
 
-export interface ObserverOptions extends HookedPlace {
+export interface ObserverOptions extends HookInputSource {
   readonly observer: HookObserver | undefined;
   readonly log: Logger;
 }
 
-/** One that cannot say is not told. */
-export function isWatched(event: HookEventName, { observer, log }: ObserverOptions): boolean {
+/** False also where the observer throws. */
+export function isObserved(event: HookEventName, { observer, log }: ObserverOptions): boolean {
   try {
     return observer?.wants(event) === true;
   } catch (error) {
-    logFailure(log, `asking who wants to hear of ${event}`, error);
+    logFailure(log, `checking for observers of ${event}`, error);
     return false;
   }
 }
 
-/** Tells of an event, if anybody wants to hear of it; the turn goes on whatever becomes of that. */
+/** Notifies the observer of an event that it wants. A failure is logged and does not affect the turn. */
 export function notifyObserver<E extends HookEventName>(
   event: E,
   own: () => OwnInput<E>,
   turnId: string,
   observerOptions: ObserverOptions,
 ): void {
-  if (!isWatched(event, observerOptions)) return;
+  if (!isObserved(event, observerOptions)) return;
   try {
-    observerOptions.observer?.tell(toInput(event, hookInputFields(event, own(), turnId, observerOptions)));
+    observerOptions.observer?.notify(toInput(event, hookInputFields(event, own(), turnId, observerOptions)));
   } catch (error) {
-    logFailure(observerOptions.log, `telling of ${event}`, error);
+    logFailure(observerOptions.log, `notifying observers of ${event}`, error);
   }
 }

@@ -1,21 +1,21 @@
-/** Hooks of the time for which a thread is loaded: as it begins, and as it ends. */
+/** SessionStart and SessionEnd hooks, which run when a thread is loaded and unloaded. */
 import { createSharedAbort } from "../../base/shared-abort.ts";
 import { ACCEPTED } from "../state/turn-state.ts";
 import type { OwnInput } from "./hook-input.ts";
 import type { HookedTurn } from "./hook-report.ts";
 import { addContexts, type HookedThread, type ThreadHooks } from "./thread-hooks.ts";
 
-export type SessionSource = OwnInput<"SessionStart">["source"];
+export type SessionStartSource = OwnInput<"SessionStart">["source"];
 
-/** What the session begins with, until the hooks of its beginning have run: they run within a turn. */
+/** The source of a session whose SessionStart hooks have yet to run: they run within the next turn. */
 export interface PendingStart {
-  /** It begins anew, as after a compaction. */
-  set(source: SessionSource): void;
-  /** Null where they have run; after this they have. */
-  take(): SessionSource | null;
+  /** Starts the session anew, as after a compaction. */
+  set(source: SessionStartSource): void;
+  /** Returns the source and clears it; null where the hooks have run. */
+  take(): SessionStartSource | null;
 }
 
-export function createPendingStart(first: SessionSource | null): PendingStart {
+export function createPendingStart(first: SessionStartSource | null): PendingStart {
   let pending = first;
   return {
     set(source) {
@@ -29,7 +29,7 @@ export function createPendingStart(first: SessionSource | null): PendingStart {
   };
 }
 
-/** Runs the hooks of the session's beginning, where they have not run; false where one of them ends the turn. */
+/** Runs the SessionStart hooks if they are pending; false where one of them ends the turn. */
 export async function startSession(
   thread: HookedThread & { readonly sessionStart: PendingStart },
   turn: HookedTurn,
@@ -41,7 +41,7 @@ export async function startSession(
   return stop === null;
 }
 
-/** Runs the hooks of its end, which belong to no turn. */
+/** Runs the SessionEnd hooks, which belong to no turn. */
 export async function endSession(
   hooks: ThreadHooks,
   turnId: string,

@@ -1,4 +1,4 @@
-/** The hooks of a thread, at the moments of its turns: what they are told, what is shown and kept of them. */
+/** The hooks of a thread: selects the hooks of an event, runs them with its input, and reports the runs. */
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { toWellFormedJson } from "../../base/well-formed.ts";
@@ -18,61 +18,65 @@ import { textMessage } from "../items/response-items.ts";
 import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { type AsyncHooks, type AsyncRun, createAsyncHooks } from "./async-hooks.ts";
-import { type HookedPlace, hookInputFields, type OwnInput, toInput } from "./hook-input.ts";
+import { type HookInputSource, hookInputFields, type OwnInput, toInput } from "./hook-input.ts";
 import { createHookReporter, createSilentReporter, type HookedTurn } from "./hook-report.ts";
-import { type HookObserver, isWatched, notifyObserver } from "./observer.ts";
+import { type HookObserver, isObserved, notifyObserver } from "./observer.ts";
 
 export interface ThreadHooks {
-  /** Whether anybody would hear of this event, whatever it is about: a hook, or somebody who watches. */
+  /** Whether a hook or an observer would receive this event, whatever its subject. */
   has(event: HookEventName): Promise<boolean>;
-  /** Whether any hook would run at it: those who watch have no say. */
+  /** Whether a hook would run at the event; observers cannot decide anything. */
   canDecide(event: HookEventName): Promise<boolean>;
-  /** Tells those who watch, then runs what is configured. Never throws; where nothing is configured it decides nothing. */
-  run<E extends HookEventName>(event: E, own: OwnInput<E>, moment: HookCallContext): Promise<HookDecision<E>>;
-  /** Tells those who watch of an event in which no hook has a say. */
-  tell<E extends HookEventName>(event: E, own: () => OwnInput<E>, turn: HookedTurn): void;
-  /** What the model is told of a text that may be too long for it. */
+  /** Notifies observers, then runs the configured hooks. Never throws. Without hooks the decision is neutral. */
+  run<E extends HookEventName>(
+    event: E,
+    own: OwnInput<E>,
+    context: HookCallContext,
+  ): Promise<HookDecision<E>>;
+  /** Notifies observers of an event at which no hook runs. */
+  notifyObservers<E extends HookEventName>(event: E, own: () => OwnInput<E>, turn: HookedTurn): void;
+  /** Reduces a text to the model's limit; the whole text is then written to a file. */
   shorten(context: HookContext): Promise<string>;
-  /** Tells the user something about hooks that no run of theirs says. */
+  /** Sends the user a warning about hooks that belongs to no run. */
   warn(message: string): void;
-  /** Tells what hooks that nobody waits for have said meanwhile; true where the model has something new to hear. */
+  /** Records and shows the buffered output of asynchronous hooks; true where the history has grown. */
   flushAsyncOutput(turn: HookedTurn): boolean;
-  /** Ends the hooks that nobody waits for. */
+  /** Aborts the asynchronous hooks. */
   close(): Promise<void>;
-  /** The same hooks, which are told these settings and run by them, whatever becomes of the thread's own. */
+  /** The same hooks with fixed settings, unaffected by later changes of the thread's settings. */
   under(settings: ThreadSettings): ThreadHooks;
 }
 
 export interface HookCallContext extends Pick<CallFacts, "durationMs" | "changes" | "lastTurnId"> {
   readonly turn: HookedTurn;
-  /** Other names for what a tool event is about. */
+  /** Other names of the tool, which matchers also match. */
   readonly aliases?: readonly string[];
-  /** What a patch would change, in a folder; null where it cannot be read. */
+  /** Returns the files that a patch would change, relative to a folder; null where it cannot be parsed. */
   readonly files?: ((cwd: string) => readonly ChangedFile[] | null) | undefined;
-  /** The tool did what it was asked, and that failed. */
+  /** The tool ran and failed. */
   readonly hasFailed?: boolean;
-  /** Tells runs of one hook in a turn apart. */
+  /** Distinguishes the runs of one hook within a turn. */
   readonly suffix?: string;
-  /** In place of the turn's own. */
+  /** Replaces the signal of the turn. */
   readonly signal?: AbortSignal;
 }
 
-/** What a thread needs of the place that it runs in, for its hooks. */
+/** The dependencies of a thread's hooks. */
 export interface HookPorts {
-  /** As their files say at the moment. */
+  /** Reads the configured hooks from their files. */
   readonly configured: () => Promise<HookSet>;
-  /** The same with those marked that would run something else than what was trusted. */
+  /** Marks the hooks that would run something other than what was trusted. */
   readonly checked: (hooks: HookSet, cwd: string) => Promise<HookSet>;
-  /** What has become of hooks since it was last asked, for the user. */
+  /** Removes and returns pending warnings about hooks, for the user. */
   readonly takeWarnings?: () => readonly string[];
-  /** By the settings of the turn that the hook runs in. */
+  /** Runs a hook with the settings of its turn. */
   readonly runHandler: (...run: [...Parameters<RunHandler>, ThreadSettings]) => ReturnType<RunHandler>;
   readonly writeSpilled: WriteSpilled;
-  /** Nobody watches unless given. */
+  /** Without one, events are observed by no one. */
   readonly observer?: HookObserver;
 }
 
-export interface ThreadHooksOptions extends HookedPlace {
+export interface ThreadHooksOptions extends HookInputSource {
   readonly ports: HookPorts;
   readonly history: ThreadHistory;
   readonly emit: Emit;
@@ -94,11 +98,11 @@ function hooksUnder(options: ThreadHooksOptions, asyncHooks: AsyncHooks): Thread
   const warn = (message: string) => emit("warning", { threadId, message });
 
   async function active(event: HookEventName, cwd: string): Promise<readonly ConfiguredHook[]> {
-    const configured = whichRun(await ports.configured(), event);
+    const configured = enabledHooks(await ports.configured(), event);
     if (configured.hooks.length === 0) return [];
     const checked = await ports.checked(configured, cwd);
     for (const message of ports.takeWarnings?.() ?? []) warn(message);
-    return whichRun(checked, event).hooks;
+    return enabledHooks(checked, event).hooks;
   }
 
   const shorten = ({ text, limit, isReminder = false }: HookContext) =>
@@ -114,13 +118,13 @@ function hooksUnder(options: ThreadHooksOptions, asyncHooks: AsyncHooks): Thread
     });
   }
 
-  /** Clients do not see it run; the thread keeps it all the same. */
+  /** Runs a hook asynchronously: the run is stored, and clients are not notified of it. */
   function runLater({ hook, call }: PlannedRun, turn: HookedTurn): AsyncRun {
     return async (signal, refusal) => {
-      // It may have waited in line, and what it runs may have changed meanwhile.
+      // The run may have been queued, and the hook's files may have changed since the first check.
       const runHandler: RunHandler = async (planned, of) =>
         refusal === null
-          ? runNow(await checkAgain(planned, of.cwd, ports), of)
+          ? runNow(await recheck(planned, of.cwd, ports), of)
           : { kind: "failed", message: refusal };
       const report = createSilentReporter(turn, { ...options, callId: call.suffix });
       const runs = await runAll([{ hook, call: { ...call, signal } }], report, runHandler);
@@ -133,16 +137,16 @@ function hooksUnder(options: ThreadHooksOptions, asyncHooks: AsyncHooks): Thread
   }
 
   const canDecide = async (event: HookEventName) =>
-    whichRun(await ports.configured(), event).hooks.length > 0;
+    enabledHooks(await ports.configured(), event).hooks.length > 0;
 
   return {
-    has: async (event) => isWatched(event, observerOptions) || (await canDecide(event)),
+    has: async (event) => isObserved(event, observerOptions) || (await canDecide(event)),
     canDecide,
-    tell: (event, own, turn) => notifyObserver(event, own, turn.id, observerOptions),
-    async run(event, own, moment) {
-      const { turn } = moment;
+    notifyObservers: (event, own, turn) => notifyObserver(event, own, turn.id, observerOptions),
+    async run(event, own, context) {
+      const { turn } = context;
       notifyObserver(event, () => own, turn.id, observerOptions);
-      // What was checked in a folder runs there, wherever the thread goes meanwhile.
+      // The folder is read once: hooks run where they were checked, even if the thread's folder changes meanwhile.
       const { cwd } = settings();
       const hooks = await active(event, cwd);
       if (hooks.length === 0) return decide(event, []);
@@ -150,11 +154,11 @@ function hooksUnder(options: ThreadHooksOptions, asyncHooks: AsyncHooks): Thread
         hooks,
         event,
         { ...hookInputFields(event, own, turn.id, options), cwd },
-        moment,
+        context,
       );
       for (const one of planned) if (one.hook.isAsync) asyncHooks.add(runLater(one, turn));
       const awaited = planned.filter(({ hook }) => !hook.isAsync);
-      const report = createHookReporter(turn, { ...options, callId: moment.suffix ?? null });
+      const report = createHookReporter(turn, { ...options, callId: context.suffix ?? null });
       const runs = await runAll(awaited, report, runNow);
       const finished = runs.map(({ hook, run, outcome }) => ({ runId: run.id, hook, outcome }));
       return decide(event, withoutPartialAllowance(finished));
@@ -162,10 +166,10 @@ function hooksUnder(options: ThreadHooksOptions, asyncHooks: AsyncHooks): Thread
     shorten,
     warn,
     flushAsyncOutput(turn) {
-      const said = asyncHooks.take();
-      const texts = said.flatMap(({ contexts }) => contexts);
+      const outputs = asyncHooks.take();
+      const texts = outputs.flatMap(({ contexts }) => contexts);
       record(history, turn, texts);
-      for (const message of said.flatMap(({ warnings }) => warnings)) warn(message);
+      for (const message of outputs.flatMap(({ warnings }) => warnings)) warn(message);
       return texts.length > 0;
     },
     close: () => asyncHooks.close(),
@@ -173,14 +177,14 @@ function hooksUnder(options: ThreadHooksOptions, asyncHooks: AsyncHooks): Thread
   };
 }
 
-/** Which runs an event asks for, and what each of them is told. */
+/** Plans the runs of an event, with the input of each. */
 function planEvent(
   hooks: readonly ConfiguredHook[],
   event: HookEventName,
   known: Readonly<Record<string, unknown>> & { readonly cwd: string },
-  moment: HookCallContext,
+  context: HookCallContext,
 ): readonly PlannedRun[] {
-  const { turn, aliases = [], suffix = null, signal = turn.abort.signal } = moment;
+  const { turn, aliases = [], suffix = null, signal = turn.abort.signal } = context;
   const { cwd } = known;
   const input = toInput(event, known);
   const subjects = [...subjectsOf(event, input), ...aliases];
@@ -189,32 +193,32 @@ function planEvent(
     call: { event, scope, suffix, cwd, input, inputText: toWellFormedJson(JSON.stringify(input)), signal },
     subjects,
     claudeCalls() {
-      const files = moment.files?.(cwd) ?? null;
-      return toClaudeCalls(event, known, subjects, { hasFailed: false, ...moment, aliases, files });
+      const files = context.files?.(cwd) ?? null;
+      return toClaudeCalls(event, known, subjects, { hasFailed: false, ...context, aliases, files });
     },
   });
 }
 
-/** Of all hooks, those of an event that would run. */
-function whichRun({ hooks, ...rest }: HookSet, event: HookEventName): HookSet {
+/** The hooks of an event that are not skipped. */
+function enabledHooks({ hooks, ...rest }: HookSet, event: HookEventName): HookSet {
   return {
     ...rest,
     hooks: hooks.filter((hook) => hook.event === event && whySkipped(hook) === null),
   };
 }
 
-/** Claude Code shows nothing of hooks that nobody waits for. */
+/** Claude Code shows no warnings of asynchronous hooks. */
 function lateWarnings({ hook, run }: CompletedRun): string[] {
   if (hook.dialect !== "codex") return [];
   return run.entries.flatMap(({ kind, text }) => (kind === "warning" ? [text] : []));
 }
 
-async function checkAgain(hook: ConfiguredHook, cwd: string, ports: HookPorts): Promise<ConfiguredHook> {
+async function recheck(hook: ConfiguredHook, cwd: string, ports: HookPorts): Promise<ConfiguredHook> {
   const { hooks } = await ports.checked({ hooks: [hook], warnings: [], errors: [] }, cwd);
   return hooks[0] ?? hook;
 }
 
-/** Takes what hooks have to say to the model into its history. */
+/** Records contexts from hooks as developer messages in the history. */
 export async function addContexts(
   { hooks, history }: HookedThread,
   turn: HookedTurn,
@@ -228,24 +232,24 @@ function record(history: ThreadHistory, turn: HookedTurn, texts: readonly string
   if (messages.length > 0) history.record(turn.id, messages);
 }
 
-/** A thread, or an agent within it that has a history of its own. */
+/** A thread, or a reviewer with its own history. */
 export interface HookedThread {
   readonly hooks: ThreadHooks;
   readonly history: ThreadHistory;
 }
 
-/** For an agent that nobody talks with: what it does is seen, and its prompt and its end are nobody's. */
+/** Hooks for a reviewer, which has no user: events of prompts and of turn ends do not fire. */
 export function withoutPrompts(hooks: ThreadHooks): ThreadHooks {
   const fires = (event: HookEventName) => hookEventOf(event).firesInReviews === true;
   return {
     ...hooks,
     has: async (event) => fires(event) && hooks.has(event),
     canDecide: async (event) => fires(event) && hooks.canDecide(event),
-    tell(event, own, turn) {
-      if (fires(event)) hooks.tell(event, own, turn);
+    notifyObservers(event, own, turn) {
+      if (fires(event)) hooks.notifyObservers(event, own, turn);
     },
-    run: async (event, own, moment) => (fires(event) ? hooks.run(event, own, moment) : decide(event, [])),
-    // What was said to the thread is not for it.
+    run: async (event, own, context) => (fires(event) ? hooks.run(event, own, context) : decide(event, [])),
+    // Asynchronous output belongs to the thread, not to the reviewer.
     flushAsyncOutput: () => false,
     under: (settings) => withoutPrompts(hooks.under(settings)),
   };

@@ -1,6 +1,6 @@
-/** Hooks before and after a call of a tool, in the same terms for every tool. */
+/** PreToolUse, PermissionRequest and PostToolUse hooks, with the same input format for every tool. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
-import type { PresetPermission } from "../../tools/permission.ts";
+import type { PermissionSubject, PresetPermission } from "../../tools/permission.ts";
 import {
   type CallDescription,
   commandOf,
@@ -10,13 +10,14 @@ import {
   type ToolCall,
   type ToolResult,
 } from "../../tools/tool.ts";
+import type { PermissionHooks } from "../permissions/permission-kind.ts";
 import type { HookedTurn } from "./hook-report.ts";
-import { addContexts, type HookedThread } from "./thread-hooks.ts";
+import { addContexts, type HookedThread, type ThreadHooks } from "./thread-hooks.ts";
 
 export interface ToolHooks {
-  /** Whether and how the call is done. */
+  /** Runs the PreToolUse hooks, which may block or rewrite the call. */
   before(call: DescribedCall): Promise<BeforeCall>;
-  /** What the model is told of a call that was done. */
+  /** Runs the PostToolUse hooks, and returns the result with the output for the model. */
   after(call: DescribedCall, result: ToolResult, ranMs: number): Promise<ToolResult>;
 }
 
@@ -35,8 +36,8 @@ export function createToolHooks(thread: HookedThread, turn: HookedTurn): ToolHoo
   return {
     async before({ tool, call, description }) {
       const { kind, name, aliases, input } = description;
-      // A look at what a command has written does nothing.
-      if (kind === "commandInput" && !typesSomething(input))
+      // Polling the output of a command has no effect that a hook could block.
+      if (kind === "commandInput" && !hasKeystrokes(input))
         return { kind: "proceed", call, permission: null };
       const own = { tool_name: name, tool_input: input, tool_use_id: call.callId };
       const { contexts, verdict, stop } = await hooks.run("PreToolUse", own, {
@@ -61,16 +62,16 @@ export function createToolHooks(thread: HookedThread, turn: HookedTurn): ToolHoo
       };
     },
     async after({ call, description }, result, ranMs) {
-      const told = describeResult(call, description, result);
-      if (told === null) return result;
-      const decision = await hooks.run("PostToolUse", told, {
+      const event = describeResult(call, description, result);
+      if (event === null) return result;
+      const decision = await hooks.run("PostToolUse", event, {
         turn,
         aliases: description.aliases,
         files: description.files,
         hasFailed: hasFailed(result),
-        durationMs: workedMs(call, description, result, ranMs),
+        durationMs: runTimeOf(call, description, result, ranMs),
         ...(result.value.kind === "patch" && { changes: result.value.changes }),
-        suffix: told.tool_use_id,
+        suffix: event.tool_use_id,
       });
       const { contexts, replacement, updatedOutput, addition, conflicts, stop } = decision;
       await addContexts(thread, turn, contexts);
@@ -83,6 +84,34 @@ export function createToolHooks(thread: HookedThread, turn: HookedTurn): ToolHoo
   };
 }
 
+/** PermissionRequest hooks, which may answer in place of clients. */
+export function createPermissionHooks(hooks: ThreadHooks, turn: HookedTurn): PermissionHooks {
+  return {
+    async answer(subject) {
+      const { call } = subject;
+      const { verdict, stop } = await hooks.run(
+        "PermissionRequest",
+        { tool_name: call.name, tool_input: permissionInput(subject) },
+        { turn, aliases: call.aliases, files: call.files, suffix: permissionSuffix(subject) },
+      );
+      if (stop !== null) turn.advance({ type: "stop" });
+      return verdict;
+    },
+  };
+}
+
+/** Includes the model's justification, where it gave one. */
+function permissionInput(subject: PermissionSubject): unknown {
+  const { input } = subject.call;
+  const reason = subject.kind === "command" ? subject.reason : null;
+  return reason === null ? input : { ...(input as object), description: reason };
+}
+
+function permissionSuffix(subject: PermissionSubject): string {
+  const id = "item" in subject ? subject.item.id : subject.itemId;
+  return subject.kind === "command" && subject.afterDenial !== null ? `${id}:retry` : id;
+}
+
 interface DescribedResult {
   readonly tool_name: string;
   readonly tool_input: unknown;
@@ -90,7 +119,7 @@ interface DescribedResult {
   readonly tool_use_id: string;
 }
 
-/** What hooks are told of a result; null where nothing was done, or it is not over. */
+/** The PostToolUse input of a result; null for a call that did not run or is still running. */
 function describeResult(
   { callId }: ToolCall,
   { name, input }: CallDescription,
@@ -101,7 +130,7 @@ function describeResult(
     case "refused":
       return null;
     case "command":
-      // Seen to its end, a command is told of as the call that began it, whichever call has seen it.
+      // A finished command is reported as the call that started it, even if a later call has polled its end.
       return value.exitCode === null
         ? null
         : {
@@ -118,7 +147,7 @@ function describeResult(
   }
 }
 
-/** With what the server has said, and nothing else. */
+/** Omits members that the MCP server did not send. */
 function toMcpResult({ content, structuredContent, isError, meta }: McpValue): JsonObject {
   return {
     content,
@@ -130,7 +159,7 @@ function toMcpResult({ content, structuredContent, isError, meta }: McpValue): J
 
 const CANNOT_ASK = "a hook wants the user to be asked, which this tool cannot do";
 
-/** Whether the tool asks for permission at all; of the others a hook cannot have somebody asked. */
+/** Whether the tool asks for permission at all; a hook cannot request a question for other tools. */
 function canAsk({ kind, name }: CallDescription): boolean {
   return kind === "command" || kind === "patch" || kind === "mcpTool" || name === "request_permissions";
 }
@@ -139,14 +168,14 @@ function hasFailed({ success, value }: ToolResult): boolean {
   return !success || (value.kind === "command" && value.exitCode !== 0);
 }
 
-/** Without the time for which somebody was asked; undefined where the two cannot be told apart. */
-function workedMs(
+/** The run time without the wait for approval; undefined where it is unknown. */
+function runTimeOf(
   { callId }: ToolCall,
   description: CallDescription,
   { value }: ToolResult,
   ranMs: number,
 ): number | undefined {
-  // A call that looks at a command knows how long it has looked, not how long the command has run.
+  // A polling call measures its own wait, not the run time of the command.
   if (value.kind === "command") return value.callId === callId ? value.durationMs : undefined;
   return canAsk(description) ? undefined : ranMs;
 }
@@ -161,7 +190,7 @@ function rewrite(tool: Tool, call: ToolCall, input: unknown): ToolCall | null {
     : tool.withInput(call, input);
 }
 
-function typesSomething(input: unknown): boolean {
+function hasKeystrokes(input: unknown): boolean {
   return isObject(input) && typeof input["chars"] === "string" && input["chars"] !== "";
 }
 
@@ -172,7 +201,7 @@ function blockedText({ name, input }: CallDescription, reason: string): string {
     : `Command blocked by PreToolUse hook: ${reason}. Command: ${command}`;
 }
 
-/** Of commands and patches; every other tool is called with whatever it is given. */
+/** For commands and patches; other tools accept any input. */
 const UNUSABLE_INPUT = "hook returned updatedInput without string field `command`";
 
 function textOf(output: unknown): string {

@@ -3,7 +3,7 @@ import type { UserInput } from "../../protocol/generated/types.ts";
 import { findMentionedSkills, toSkillMessage } from "../../skills/mentioned-skills.ts";
 import { contextFault, toContextMessages } from "../context/context-log.ts";
 import { toOutputFormat } from "../turn/model-request.ts";
-import { previewOf, toUserItem } from "./user-message.ts";
+import { inputPreview, toUserItem } from "./user-message.ts";
 
 const said = (text: string): UserInput => ({ type: "text", text });
 
@@ -36,7 +36,7 @@ describe("what the user gives, for clients", () => {
     [[{ type: "audio", url: "data:x" }], "[Audio]"],
     [[{ type: "skill", name: "s", path: "/s" }], null],
   ])("%j is previewed as %j", (input, preview) => {
-    expect(previewOf(input)).toBe(preview);
+    expect(inputPreview(input)).toBe(preview);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Images and recordings in items that come from elsewhere: from tools, and from clients that put them into a thread. */
+/** Validates images and audio in items that come from tools and clients. */
 import type {
   ContentItem,
   FunctionCallOutputContentItem,
@@ -9,25 +9,25 @@ import { prepareImage } from "../../tools/view-image/prepare-image.ts";
 
 type Part = ContentItem | FunctionCallOutputContentItem;
 
-/** An item before it is kept: what the provider would refuse is replaced by a word about it. */
+/** Replaces media that the provider would reject with a text, before the item is stored. */
 export function prepareMedia(item: ResponseItem): ResponseItem {
   return mapParts(item, (part) => {
     if (part.type === "input_image" && "image_url" in part) {
       const image = prepareImage(part.image_url, part.detail);
-      return image.kind === "image" ? { ...part, image_url: image.url } : say(image.text);
+      return image.kind === "image" ? { ...part, image_url: image.url } : textPart(image.text);
     }
     if (part.type !== "input_audio") return part;
     const audio = prepareAudio(part.audio_url);
-    return audio.kind === "audio" ? part : say(audio.text);
+    return audio.kind === "audio" ? part : textPart(audio.text);
   });
 }
 
-/** An item before it is sent: what the model cannot take is replaced by a word about it. The history keeps it. */
+/** Replaces media that the model does not support with a text, before the item is sent; the history stays unchanged. */
 export function omitUnsupported(item: ResponseItem, modalities: readonly InputModality[]): ResponseItem {
   return mapParts(item, (part) => {
     const kind = MODALITIES[part.type];
     if (kind === undefined || modalities.includes(kind)) return part;
-    return say(`${kind} content omitted because you do not support ${kind} input`);
+    return textPart(`${kind} content omitted because you do not support ${kind} input`);
   });
 }
 
@@ -36,14 +36,14 @@ const MODALITIES: Readonly<Partial<Record<Part["type"], InputModality>>> = {
   input_audio: "audio",
 };
 
-function say(text: string): { type: "input_text"; text: string } {
+function textPart(text: string): { type: "input_text"; text: string } {
   return { type: "input_text", text };
 }
 
-/** The same item where nothing changes. */
+/** Returns the same item where nothing changes. */
 function mapParts(
   item: ResponseItem,
-  change: <P extends Part>(part: P) => P | ReturnType<typeof say>,
+  change: <P extends Part>(part: P) => P | ReturnType<typeof textPart>,
 ): ResponseItem {
   if (item.type === "message") {
     if (!item.content.some(isMedia)) return item;
@@ -56,7 +56,7 @@ function mapParts(
   return isSame(output, item.output) ? item : { ...item, output };
 }
 
-/** Most items are text, and then nothing has to be looked at more closely. */
+/** A cheap test that skips most items, which are text. */
 function isMedia({ type }: Part): boolean {
   return type === "input_image" || type === "input_audio";
 }
@@ -65,10 +65,10 @@ function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.every((part, index) => part === b[index]);
 }
 
-/** The largest recording that a provider is sent. */
+/** Larger recordings are rejected by providers. */
 export const MAX_AUDIO_BYTES = 25 * 1024 * 1024;
 
-/** By the end of a file's name. */
+/** MIME types by file extension. */
 export const AUDIO_TYPES: ReadonlyMap<string, string> = new Map([
   [".wav", "audio/wav"],
   [".mp3", "audio/mpeg"],
@@ -79,26 +79,26 @@ export const AUDIO_TYPES: ReadonlyMap<string, string> = new Map([
 
 export type PreparedAudio =
   | { readonly kind: "audio"; readonly url: string }
-  /** What the model is told in its place. */
+  /** The text replaces the media for the model. */
   | { readonly kind: "omitted"; readonly text: string };
 
 const KNOWN = /^(?:audio|video)\/(?:x-)?(?:wav|wave|mpeg|mp3|mp4|m4a|webm|ogg)$/i;
 
-/** A data URL that says what it holds, or a word about why there is none. */
+/** Accepts a data URL with a supported audio type; anything else becomes a text with the reason. */
 export function prepareAudio(url: string): PreparedAudio {
   const match = /^data:([^,;]*)((?:;[^,;]*)*),/i.exec(url);
   const encoded = match === null ? "" : url.slice(match[0].length);
   const [, type = "", parameters = ""] = match ?? [];
   if (!/;base64(?:;|$)/i.test(parameters) || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) {
-    return omit("it could not be processed");
+    return omitted("it could not be processed");
   }
-  if (!KNOWN.test(type)) return omit("its format is not supported; use wav, mp3, m4a, webm, or ogg");
+  if (!KNOWN.test(type)) return omitted("its format is not supported; use wav, mp3, m4a, webm, or ogg");
   if (Buffer.byteLength(encoded, "base64") > MAX_AUDIO_BYTES) {
-    return omit("it exceeded the supported size limit; use a smaller audio file");
+    return omitted("it exceeded the supported size limit; use a smaller audio file");
   }
   return { kind: "audio", url };
 }
 
-function omit(reason: string): PreparedAudio {
+function omitted(reason: string): PreparedAudio {
   return { kind: "omitted", text: `audio content omitted because ${reason}` };
 }

@@ -1,4 +1,4 @@
-/** Images and recordings that input names by a path, as the model is sent them. */
+/** Reads image and audio files that user input refers to by path. */
 import { extname } from "node:path";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import type { UserInput } from "../../protocol/generated/types.ts";
@@ -9,19 +9,22 @@ export type LocalMedia = Extract<UserInput, { readonly type: "localImage" | "loc
 
 export type ReadMedia =
   | { readonly kind: "read"; readonly url: string; readonly bytes: number }
-  /** It is there, and is nothing that a model is shown; the text says so in its place. */
+  /** The file is readable but unusable; the text replaces the media, within its tags. */
   | { readonly kind: "omitted"; readonly text: string }
-  /** The text stands for all of it. */
+  /** The text replaces the media and its tags. */
   | { readonly kind: "unreadable"; readonly text: string };
 
-export const isLocalMedia = (part: UserInput): part is LocalMedia =>
+const isLocalMedia = (part: UserInput): part is LocalMedia =>
   part.type === "localImage" || part.type === "localAudio";
 
-/** One with more bytes than there is room for is not read. */
-export async function readLocalMedia(part: LocalMedia, room = Number.POSITIVE_INFINITY): Promise<ReadMedia> {
+/** Reads a file as a data URL; one with more than `maxSize` bytes is unreadable. */
+export async function readLocalMedia(
+  part: LocalMedia,
+  maxSize = Number.POSITIVE_INFINITY,
+): Promise<ReadMedia> {
   const { path } = part;
-  const { word, most } = KINDS[part.type];
-  const maxBytes = Math.min(most, room);
+  const { word, limit } = KINDS[part.type];
+  const maxBytes = Math.min(limit, maxSize);
   const read = await readRegularFile(path, { maxBytes });
   if (read.kind === "refused") {
     const reason = read.reason === "tooLarge" ? `it has more than ${maxBytes} bytes` : read.message;
@@ -41,6 +44,33 @@ export async function readLocalMedia(part: LocalMedia, room = Number.POSITIVE_IN
 }
 
 const KINDS = {
-  localImage: { word: "image", most: MAX_IMAGE_BYTES },
-  localAudio: { word: "audio", most: MAX_AUDIO_BYTES },
+  localImage: { word: "image", limit: MAX_IMAGE_BYTES },
+  localAudio: { word: "audio", limit: MAX_AUDIO_BYTES },
 } as const;
+
+/** The limit of all files of one input: as base64 they fit into one message, with some text. */
+const MAX_SNAPSHOT_BYTES = 40 * 1024 * 1024;
+
+/**
+ * Replaces file paths in input with the content of the files, so that input that waits in a queue does not change. The path
+ * of an unreadable or unusable file stays; the model receives the reason when its turn runs.
+ */
+export async function snapshotInput(input: readonly UserInput[]): Promise<UserInput[]> {
+  const parts: UserInput[] = [];
+  let remaining = MAX_SNAPSHOT_BYTES;
+  for (const part of input) {
+    const media = isLocalMedia(part) ? await readLocalMedia(part, remaining) : null;
+    if (media?.kind !== "read") {
+      parts.push(part);
+      continue;
+    }
+    remaining -= media.bytes;
+    const { url } = media;
+    parts.push(
+      part.type === "localImage"
+        ? { type: "image", url, detail: part.detail ?? null }
+        : { type: "audio", url },
+    );
+  }
+  return parts;
+}

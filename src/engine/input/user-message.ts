@@ -1,4 +1,4 @@
-/** A message of the user, as clients see it and as the model is told. */
+/** Converts a user message to its wire item and to a message for the model. */
 import type { ContentItem, ResponseItem, ThreadItem, UserInput } from "../../protocol/generated/types.ts";
 import { prepareImage } from "../../tools/view-image/prepare-image.ts";
 import { prepareAudio } from "./prepare-media.ts";
@@ -20,15 +20,15 @@ export function toUserItem(
   };
 }
 
-/** Members that a client may leave out are always there in what it is told. */
+/** Adds the optional members that a client may omit, because the wire item always has them. */
 export function withAllMembers(part: UserInput): UserInput {
   if (part.type === "text") return { ...part, text_elements: part.text_elements ?? [] };
   if (part.type === "image" || part.type === "localImage") return { ...part, detail: part.detail ?? null };
   return part;
 }
 
-/** The input in one line, as lists of threads show it; null when it has nothing to show. */
-export function previewOf(input: readonly UserInput[]): string | null {
+/** A one-line preview for lists of threads; null where the input has no text, image or audio. */
+export function inputPreview(input: readonly UserInput[]): string | null {
   const text = input
     .flatMap((part) => (part.type === "text" ? [part.text] : []))
     .join("")
@@ -38,7 +38,7 @@ export function previewOf(input: readonly UserInput[]): string | null {
   return input.some(({ type }) => type === "audio" || type === "localAudio") ? "[Audio]" : null;
 }
 
-/** Null for an input of nothing. Files that cannot be read are told to the model; skills and mentions are told apart. */
+/** Null for empty input. An unreadable file becomes a text for the model; skills and mentions are sent separately. */
 export async function toModelMessage(input: readonly UserInput[]): Promise<ResponseItem | null> {
   if (input.length === 0) return null;
   const content: ContentItem[] = [];
@@ -52,7 +52,7 @@ export async function toModelMessage(input: readonly UserInput[]): Promise<Respo
   return { type: "message", role: "user", content };
 }
 
-/** Images and recordings are counted apart, wherever they come from. */
+/** Numbers images and audio separately, local and remote ones alike. */
 interface Counts {
   readonly images: number;
   readonly audios: number;
@@ -61,7 +61,7 @@ interface Counts {
 async function toContent(part: UserInput, counts: Counts): Promise<ContentItem[]> {
   switch (part.type) {
     case "text":
-      return [say(part.text)];
+      return [textPart(part.text)];
     case "image":
       return [toImage(part)];
     case "localImage":
@@ -84,16 +84,16 @@ function toImage(part: Extract<UserInput, { type: "image" }>): ContentItem {
 
 async function toLocalMedia(part: LocalMedia, number: number): Promise<ContentItem[]> {
   const media = await readLocalMedia(part);
-  if (media.kind === "unreadable") return [say(media.text)];
+  if (media.kind === "unreadable") return [textPart(media.text)];
   const [word, label] = part.type === "localImage" ? ["image", "Image"] : ["audio", "Audio"];
   const toItem = (url: string): ContentItem =>
     part.type === "localImage"
       ? { type: "input_image", image_url: url, detail: part.detail ?? "high" }
       : { type: "input_audio", audio_url: url };
   return [
-    say(`<${word} name=[${label} #${number}] path="${part.path}">`),
+    textPart(`<${word} name=[${label} #${number}] path="${part.path}">`),
     orText(media, toItem),
-    say(`</${word}>`),
+    textPart(`</${word}>`),
   ];
 }
 
@@ -102,9 +102,9 @@ type Prepared =
   | { readonly kind: "image" | "audio" | "read"; readonly url: string };
 
 function orText(media: Prepared, toItem: (url: string) => ContentItem): ContentItem {
-  return media.kind === "omitted" ? say(media.text) : toItem(media.url);
+  return media.kind === "omitted" ? textPart(media.text) : toItem(media.url);
 }
 
-function say(text: string): ContentItem {
+function textPart(text: string): ContentItem {
   return { type: "input_text", text };
 }

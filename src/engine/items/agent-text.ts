@@ -1,20 +1,20 @@
-/** The text of an agent message while it arrives: citations are taken out, and in Plan mode the plan. */
+/** Filters the streamed text of an agent message: citations are removed, and in Plan mode the plan. */
 import { createCitationTags } from "./memory-citation.ts";
 import { createPlanTags, type PlanPiece } from "./message-tags.ts";
 
 export interface AgentText {
-  /** Takes what the message began with. */
+  /** Takes the text that the message started with. */
   begin(text: string): void;
   push(text: string): void;
-  /** Shows what was held back. */
+  /** Flushes the text that was held back. */
   finish(): void;
 }
 
 export interface AgentTextReport {
-  /** The message begins, with this text. */
+  /** Called once, with the first text of the message. */
   readonly start: (text: string) => void;
   readonly delta: (text: string) => void;
-  /** More of a plan; null when one begins. */
+  /** Called with each delta of a plan; null when a plan begins. */
   readonly plan: (text: string | null) => void;
 }
 
@@ -30,7 +30,7 @@ export function createAgentText({ start, delta }: Omit<AgentTextReport, "plan">)
   };
 }
 
-/** A message that is nothing but a plan never begins. */
+/** The item of a message that contains only a plan is never started. */
 export function createPlanModeText({ start, delta, plan }: AgentTextReport): AgentText {
   const citations = createCitationTags();
   const tags = createPlanTags();
@@ -40,12 +40,12 @@ export function createPlanModeText({ start, delta, plan }: AgentTextReport): Age
 
   function show(pieces: readonly PlanPiece[]): void {
     for (const piece of pieces) {
-      if (piece.kind === "text") say(piece.text);
+      if (piece.kind === "text") showText(piece.text);
       else plan(piece.kind === "planStart" ? null : piece.text);
     }
   }
 
-  function say(text: string): void {
+  function showText(text: string): void {
     if (!hasBegun && text.trim() === "") {
       margin += text;
       return;

@@ -1,4 +1,7 @@
-/** Notifies clients of the items of a turn: each begins once, and ends once or never. The times are those of the report. */
+/**
+ * Notifies clients of the items of a turn: each starts once, and completes at most once. Its times are those of the
+ * notifications.
+ */
 import { type Clock, type Stopwatch, startStopwatch } from "../../base/clock.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import type { ItemLog } from "../../tools/tool.ts";
@@ -12,9 +15,9 @@ export interface ItemReporterOptions {
 }
 
 export interface ItemReporter extends ItemLog {
-  /** Does nothing for an item that has begun: whoever asked about it may have shown it already. */
+  /** Does nothing for an item that has started, because a permission request may have shown it already. */
   begin(item: ThreadItem): void;
-  /** Begins the item first where that is still to be done. Returns it with its times. */
+  /** Starts the item first where necessary. Returns the item with its times. */
   complete(item: ThreadItem): ThreadItem;
   hasEnded(id: string): boolean;
 }

@@ -1,4 +1,6 @@
-/** What a model says about where it remembers something from. It is part of its text, and not shown as such. */
+/**
+ * Memory citations: the model names its sources in tags within its text, which clients receive as a separate member.
+ */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { MemoryCitation, MemoryCitationEntry } from "../../protocol/generated/types.ts";
 import { createHiddenTags, type HiddenTags } from "./message-tags.ts";
@@ -7,7 +9,7 @@ export function createCitationTags(): HiddenTags {
   return createHiddenTags("<oai-mem-citation>", "</oai-mem-citation>");
 }
 
-/** A whole text without its citations, and what they say. */
+/** Splits a complete text into its visible part and the contents of its citation tags. */
 export function splitCitations(text: string): {
   readonly text: string;
   readonly citations: readonly string[];
@@ -16,7 +18,7 @@ export function splitCitations(text: string): {
   return { text: tags.push(text) + tags.finish(), citations: tags.found };
 }
 
-/** Null when the citations name nothing. */
+/** Null when the citations contain no entry and no thread id. */
 export function parseMemoryCitation(citations: readonly string[]): MemoryCitation | null {
   const entries = citations.flatMap((citation) =>
     linesOf(blockOf(citation, "citation_entries")).flatMap((line) => parseEntry(line) ?? []),
@@ -45,7 +47,7 @@ function linesOf(block: string | null): string[] {
 
 const ENTRY = /^(.*):([^:-]*)-([^:]*)\|note=\[(.*)\]$/;
 
-/** `path:first-last|note=[words]`; null for any other line. */
+/** Parses `path:first-last|note=[words]`; null for any other line. */
 function parseEntry(line: string): MemoryCitationEntry | null {
   const [, path, first, last, note] = ENTRY.exec(line) ?? [];
   const lineStart = lineNumber(first);
@@ -59,12 +61,12 @@ function lineNumber(text: string | undefined): number | null {
   return number <= 0xff_ff_ff_ff ? number : null;
 }
 
-/** Values whose shape nobody has checked come from providers and from files of other versions. */
+/** Narrows unchecked JSON, from providers and from files of other versions, to a string. */
 export function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** The records in a list; nothing for anything else. */
+/** The objects in an unchecked list; empty for any other value. */
 export function recordsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }

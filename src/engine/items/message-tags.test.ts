@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createCitationTags, parseMemoryCitation, splitCitations } from "./memory-citation.ts";
 import { createPlanTags, type PlanPiece, splitPlan } from "./message-tags.ts";
 
-/** Text that is full of tags and of what looks like them. */
+/** Text with many tags and near-tags. */
 const tagged = fc
   .array(
     fc.constantFrom(

@@ -1,25 +1,25 @@
-/** Takes out of streamed text what stands between two tags, wherever they are, also when a tag comes in pieces. */
+/** Removes tagged blocks from streamed text, even where a tag is split between deltas. */
 
 export interface HiddenTags {
-  /** The text that can be shown by now. */
+  /** Returns the text that can be shown now. */
   push(text: string): string;
-  /** What was held back because it might have begun a tag. A tag that is still open ends here. */
+  /** Returns the text that was held back as a possible tag. A block that is still open ends here. */
   finish(): string;
-  /** What stood between tags, so far. */
+  /** The contents of the closed blocks so far. */
   readonly found: readonly string[];
 }
 
 export function createHiddenTags(open: string, close: string): HiddenTags {
   const found: string[] = [];
   const first = open.slice(0, 1);
-  /** The end of the text so far, as far as it may be the beginning of a tag. */
+  /** The end of the text so far that may be the beginning of a tag. */
   let held = "";
-  /** What stands behind a tag that is open. */
+  /** The content of the open block. */
   let inner = "";
   let inside = false;
 
   function push(text: string): string {
-    // Almost every piece of a stream is plain text.
+    // The fast path for almost every delta.
     if (held === "" && !inside && !text.includes(first)) return text;
     let rest = held + text;
     let shown = "";
@@ -56,7 +56,7 @@ export function createHiddenTags(open: string, close: string): HiddenTags {
   return { push, finish, found };
 }
 
-/** How much of the end of the text is the beginning of the tag. */
+/** The length of the longest suffix of the text that is a prefix of the tag. */
 function overlap(text: string, tag: string): number {
   for (let length = Math.min(text.length, tag.length - 1); length > 0; length -= 1) {
     if (text.endsWith(tag.slice(0, length))) return length;
@@ -66,7 +66,7 @@ function overlap(text: string, tag: string): number {
 
 const OPEN = "<proposed_plan>";
 const CLOSE = "</proposed_plan>";
-/** A longer line is none of a tag, however much of it is white space: it would be looked at again with each piece. */
+/** A longer line is not taken for a tag, even if most of it is white space: each delta would scan it again. */
 const MAX_TAG_LINE = 256;
 
 export type PlanPiece =
@@ -74,16 +74,16 @@ export type PlanPiece =
   | { readonly kind: "planStart" }
   | { readonly kind: "planText"; readonly text: string };
 
-/** Finds the plan that a model proposes in its text: a block between two tags that each have a line to themselves. */
+/** Finds the plan that a model proposes in its text: a block between two tags, each on a line by itself. */
 export interface PlanTags {
   push(text: string): readonly PlanPiece[];
-  /** What was held back because it might have become a tag. A block that is still open ends here. */
+  /** Returns the text that was held back as a possible tag. A block that is still open ends here. */
   finish(): readonly PlanPiece[];
 }
 
 export function createPlanTags(): PlanTags {
   let inside = false;
-  /** The line so far, as long as it can still become a tag; null when it cannot. */
+  /** The current line, as long as it may become a tag; null when it cannot. */
   let line: string | null = "";
 
   function add(pieces: PlanPiece[], text: string): void {
@@ -104,7 +104,7 @@ export function createPlanTags(): PlanTags {
     else add(pieces, whole);
   }
 
-  /** Takes one line or the beginning of one. */
+  /** Takes a whole line or the beginning of one. */
   function take(pieces: PlanPiece[], part: string): void {
     const ends = part.endsWith("\n");
     if (line === null) add(pieces, part);
@@ -144,7 +144,7 @@ function mayBecomeTag(line: string): boolean {
   return OPEN.startsWith(start) || CLOSE.startsWith(start);
 }
 
-/** A whole text without its plans, and the last of them; null when there is none. */
+/** Splits a complete text into the part outside of plans and the last plan; null where there is no plan. */
 export function splitPlan(text: string): { readonly text: string; readonly plan: string | null } {
   const tags = createPlanTags();
   let rest = "";

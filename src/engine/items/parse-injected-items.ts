@@ -1,4 +1,4 @@
-/** Reads the items that a client puts into a conversation, and says what is wrong with them. */
+/** Validates the items that a client injects into a conversation. */
 import { isObject } from "../../base/json-object.ts";
 import type { Checker } from "../../protocol/check.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
@@ -10,7 +10,7 @@ export type ParsedItems =
 
 const REMOTE = /^https?:/i;
 
-/** The message is ready for an `invalid request` error. */
+/** The message of a failure is fit for an `invalid request` error. */
 export function parseInjectedItems(given: readonly unknown[], checker: Checker): ParsedItems {
   if (given.length === 0) return wrong("items must not be empty");
   for (const [index, item] of given.entries()) {
@@ -32,7 +32,7 @@ function faultOf(item: unknown, checker: Checker): string | null {
   return verdict.ok ? null : verdict.message;
 }
 
-/** In a message, and in what a tool has given. */
+/** Checks messages and tool outputs. */
 function hasRemoteImage(item: unknown): boolean {
   if (!isObject(item)) return false;
   return [...recordsOf(item["content"]), ...recordsOf(item["output"])].some((part) =>

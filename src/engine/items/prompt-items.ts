@@ -1,6 +1,6 @@
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 
-/** Kinds of items that providers take as input. */
+/** The kinds of items that providers accept as input. */
 const KNOWN: ReadonlySet<string> = new Set([
   "message",
   "reasoning",
@@ -18,8 +18,8 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The history as a provider takes it. Providers refuse a call without an output and an output without a call, which
- * a history that was injected or cut off may hold. Most histories are right as they are, and come back as such.
+ * Converts the history to provider input. Providers reject a call without an output and an output without a call, which
+ * an injected or truncated history may contain. A valid history is returned unchanged.
  */
 export function toPromptItems(history: readonly ResponseItem[]): readonly ResponseItem[] {
   const called = new Set<string>();
@@ -65,7 +65,7 @@ function isOutput({ type }: ResponseItem): boolean {
 
 function callIdOf(item: ResponseItem): string | null {
   if (!CALLS.has(item.type) && !isOutput(item)) return null;
-  // What a provider has looked for itself is its own affair.
+  // The provider runs its own searches and needs no output for them.
   if ("execution" in item && item.execution !== "client") return null;
   return "call_id" in item && typeof item.call_id === "string" ? item.call_id : null;
 }
@@ -81,7 +81,7 @@ function abortedOutput({ type }: ResponseItem, callId: string): ResponseItem {
   }
 }
 
-/** The answer to a search for tools that finds none. */
+/** The output of a tool search without results. */
 export function emptySearch(callId: string): ResponseItem {
   return {
     type: "tool_search_output",

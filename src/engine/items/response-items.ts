@@ -1,4 +1,4 @@
-/** Items of the Responses API: messages of the server, and ids, by whose beginning providers know the kind of an item. */
+/** Helpers for items of the Responses API: ids, whose prefix tells providers the kind of an item, and text messages. */
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 
 const PREFIXES: Partial<Record<ResponseItem["type"], string>> = {
@@ -23,14 +23,14 @@ export function newMessageId(createId: () => string): string {
   return `${PREFIXES.message}_${createId()}`;
 }
 
-/** An item that the provider did not name, with a name of our own. */
+/** Assigns an id to an item that the provider sent without one. */
 export function withId(item: ResponseItem, createId: () => string): ResponseItem {
   const prefix = PREFIXES[item.type];
   if (prefix === undefined || idOf(item)) return item;
   return { ...item, id: `${prefix}_${createId()}` } as ResponseItem;
 }
 
-/** Providers refuse a name that does not look like one of theirs; without a name they take the item. */
+/** Removes an id that providers would reject for its format; they accept items without an id. */
 export function withoutForeignId(item: ResponseItem): ResponseItem {
   const id = idOf(item);
   if (id === null || /^[^_]+_./su.test(id)) return item;
@@ -42,13 +42,12 @@ function idOf(item: ResponseItem): string | null {
   return "id" in item && typeof item.id === "string" ? item.id : null;
 }
 
-/** A message of the server to the model. */
 export function textMessage(role: "user" | "developer" | "assistant", text: string): ResponseItem {
   const type = role === "assistant" ? "output_text" : "input_text";
   return { type: "message", role, content: [{ type, text }] };
 }
 
-/** Shows the model in the next turn why its last one has no end. */
+/** Recorded at the end of an interrupted turn, so that the model knows in the next one why the answer is incomplete. */
 export const TURN_ABORTED = textMessage(
   "user",
   "<turn_aborted>\nThe user interrupted the turn. Commands that were running may have done part of their work.\n</turn_aborted>",

@@ -41,7 +41,7 @@ const delta = (itemId: string | null, text: string): ModelEvent => ({
   delta: text,
 });
 
-/** What happened, in short: the start and the end of items with their text, and the deltas. */
+/** A summary of the notifications: starts and ends of items with their text, and deltas. */
 function play(events: readonly ModelEvent[], isPlanMode = false): string[] {
   const { reader, seen } = openReader(isPlanMode);
   for (const event of events) reader.read(event);
@@ -196,7 +196,7 @@ const anyItem = fc.oneof(
   ),
 );
 
-/** Items with ids of their own. */
+/** Items with distinct ids. */
 const response = fc
   .array(anyItem, { maxLength: 5 })
   .map((items) => items.map((item, index) => ({ ...item, id: `item${index}` }) as ResponseItem));

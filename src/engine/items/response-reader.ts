@@ -1,4 +1,3 @@
-/** Shows the items of one model response while it arrives. */
 import type { ModelEvent } from "../../model/model.ts";
 import type { ResponseItem, ThreadItem } from "../../protocol/generated/types.ts";
 import { type AgentText, createAgentText, createPlanModeText } from "./agent-text.ts";
@@ -7,31 +6,31 @@ import { toSafeItem } from "./safe-item.ts";
 import { emptyAgentMessage, idFor, rawAgentText, toThreadItems } from "./thread-items.ts";
 
 export interface ResponseReaderOptions extends ItemReporterOptions {
-  /** A message may hold a plan, which is then an item of its own. */
+  /** In Plan mode a message may contain a plan, which becomes a separate item. */
   readonly isPlanMode: boolean;
   readonly createId: () => string;
-  /** Hears of kinds of items that nobody knows. */
+  /** Called with each unknown item kind. */
   readonly warn: (kind: string) => void;
 }
 
-/** Turns the events of one model response into item notifications, as they arrive. */
+/** Converts the events of one model response to item notifications while they arrive. */
 export interface ResponseReader {
   read(event: ModelEvent): void;
-  /** The finished items of the response, for the history; those that were shown have the id that clients know. */
+  /** The finished items of the response, for the history; shown items have the id that clients know. */
   readonly items: readonly ResponseItem[];
-  /** The last message that answers the user: it says something, and not only what the agent is about to do. */
+  /** The last agent message that is not blank and not commentary. */
   readonly lastMessage: ThreadItem | null;
-  /** Whether the response has more items than one may have. */
+  /** Whether the response has more than `MAX_RESPONSE_ITEMS` items. */
   readonly isOverfull: boolean;
 }
 
-/** Items of one response, those that have begun and those that have ended, each. */
+/** Limits the started items and the finished items of one response separately. */
 export const MAX_RESPONSE_ITEMS = 1024;
 
 interface OpenItem {
   readonly id: string;
   readonly kind: string;
-  /** Where the text of an agent message goes; null for other items. */
+  /** The text filter of an agent message; null for other items. */
   readonly text: AgentText | null;
 }
 
@@ -66,7 +65,7 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
     return planId === null ? createAgentText(parts) : createPlanModeText({ ...parts, plan: showPlan });
   }
 
-  /** Null: a plan begins. There is one in a response; what comes after it is not shown. */
+  /** Shows a delta of the plan; null starts it. A response has one plan: text after its end is not shown. */
   function showPlan(delta: string | null): void {
     if (planId === null || report.hasEnded(planId)) return;
     report.begin({ type: "plan", id: planId, text: "" });
@@ -95,13 +94,13 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
     item.text?.finish();
   }
 
-  /** The open item that has ended: the one with its id, or the last one where it has none. */
+  /** The open item that a finished item completes: the one with its id, or the latest one where it has none. */
   function openFor(item: ResponseItem): OpenItem | null {
     if ("id" in item && typeof item.id === "string") return open.get(item.id);
     return open.latest()?.kind === item.type ? open.latest() : null;
   }
 
-  /** The item that a piece of text belongs to: the one that is named, or the last one. */
+  /** The item of a text delta: the named one, or else the latest one. */
   function ownerOf(itemId: string | null): OpenItem | null {
     const latest = open.latest();
     return itemId === null || latest?.id === itemId ? latest : (open.get(itemId) ?? latest);
@@ -127,15 +126,15 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
   };
 }
 
-/** The items that have begun and not ended. */
+/** The items that have started and not ended. */
 function createOpenItems() {
   const byId = new Map<string, OpenItem>();
-  /** In the order in which they began; those that have ended leave when none is behind them. */
+  /** In start order; an ended item is removed once no open item is behind it. */
   const begun: OpenItem[] = [];
   return {
     has: (id: string) => byId.has(id),
     get: (id: string): OpenItem | null => byId.get(id) ?? null,
-    /** The one that began last. */
+    /** The item that started last. */
     latest: (): OpenItem | null => begun.at(-1) ?? null,
     add(item: OpenItem): void {
       byId.set(item.id, item);

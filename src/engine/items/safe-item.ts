@@ -1,9 +1,9 @@
-/** An item of a model, as it may enter the history and be given to hooks: made of whole characters, and not too deep. */
+/** Makes an item of a model safe for the history and for hooks: well-formed Unicode and limited nesting. */
 import { jsonDepth, toWellFormedJson, toWellFormedValue } from "../../base/well-formed.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 
 const MAX_ITEM_DEPTH = 64;
-/** Of the arguments of a call. Parsers of other languages give up at 128 levels. */
+/** The limit for the arguments of a call. Parsers of other languages fail at 128 levels. */
 export const MAX_INPUT_DEPTH = 100;
 
 export function toSafeItem(received: ResponseItem): ResponseItem {
@@ -13,7 +13,7 @@ export function toSafeItem(received: ResponseItem): ResponseItem {
   return text === item.arguments ? item : { ...item, arguments: text };
 }
 
-/** Why a call cannot be judged; null where it can. For the model. */
+/** The reason, for the model, why a call cannot be checked by policy and hooks; null where it can. */
 export function faultOfInput(input: string): string | null {
   return jsonDepth(input) > MAX_INPUT_DEPTH
     ? `the arguments are nested more than ${MAX_INPUT_DEPTH} levels deep; make them flatter`

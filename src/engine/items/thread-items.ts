@@ -1,26 +1,25 @@
-/** The items that clients see, made from what the model said and what is recorded of a conversation. */
+/** Converts history items to the wire items that clients receive. */
 import { isObject } from "../../base/json-object.ts";
-import type { MessagePhase, ThreadItem } from "../../protocol/generated/types.ts";
+import type { MessagePhase, ThreadItem, WebSearchAction } from "../../protocol/generated/types.ts";
 import { parseHookPrompt } from "../../store/lines/hook-prompt.ts";
 import { parseMemoryCitation, recordsOf, splitCitations, textOf } from "./memory-citation.ts";
 import { splitPlan } from "./message-tags.ts";
 import { isContextText, toUserContent } from "./user-content.ts";
-import { describeSearch, toSearchAction } from "./web-search.ts";
 
 export interface ItemOptions {
-  /** Makes the ids of items that have none of their own. */
+  /** Creates ids for items that have none. */
   readonly createId: () => string;
-  /** The id of the plan that a message in Plan mode may hold; null in other modes, where a plan is mere text. */
+  /** The id for a plan in a Plan mode message; null in other modes, where a plan is ordinary text. */
   readonly planId: string | null;
-  /** Hears of kinds of items that nobody knows. */
+  /** Called with each unknown item kind. */
   readonly warn: (kind: string) => void;
 }
 
 type Item = Readonly<Record<string, unknown>>;
 
 /**
- * A recorded item as clients see it, in its final state: nothing for most kinds, because tools show what they do by
- * themselves, and two items for a message with a plan. It takes whatever JSON it is given.
+ * Converts a stored history item to wire items in their final state. Most kinds yield none, because tools report their
+ * own items; a message with a plan yields two. Accepts any JSON.
  */
 export function toThreadItems(item: unknown, options: ItemOptions): readonly ThreadItem[] {
   if (!isObject(item)) return [];
@@ -42,7 +41,7 @@ export function toThreadItems(item: unknown, options: ItemOptions): readonly Thr
   }
 }
 
-/** Kinds that are known and say nothing to clients. */
+/** Known kinds that have no wire item. */
 const HIDDEN: ReadonlySet<unknown> = new Set([
   "additional_tools",
   "agent_message",
@@ -62,7 +61,7 @@ const HIDDEN: ReadonlySet<unknown> = new Set([
 
 const PREFIXES: Readonly<Record<string, string>> = { message: "msg", reasoning: "rs", web_search_call: "ws" };
 
-/** The item's own id, or a new one such as `msg_…`; null for kinds that need none. */
+/** The id of the item, or a new one such as `msg_…`; null for kinds that need none. */
 export function idFor(item: unknown, createId: () => string): string | null {
   if (!isObject(item)) return null;
   const own = textOf(item["id"]);
@@ -70,7 +69,7 @@ export function idFor(item: unknown, createId: () => string): string | null {
   return own ?? (prefix === undefined ? null : `${prefix}_${createId()}`);
 }
 
-/** The text of an assistant's message as the model wrote it; null for any other item. */
+/** The unfiltered text of an assistant message; null for any other item. */
 export function rawAgentText(item: unknown): string | null {
   if (!isObject(item) || item["type"] !== "message" || item["role"] !== "assistant") return null;
   return recordsOf(item["content"])
@@ -118,7 +117,7 @@ function toAgentItems(item: Item, options: ItemOptions): readonly ThreadItem[] {
   ];
 }
 
-/** An agent message that has yet to say something. */
+/** An agent message without text, for `item/started`. */
 export function emptyAgentMessage(item: unknown, id: string): Extract<ThreadItem, { type: "agentMessage" }> {
   return {
     type: "agentMessage",
@@ -137,7 +136,7 @@ function toReasoning(item: Item, options: ItemOptions): ThreadItem {
   return { type: "reasoning", id, summary: textsIn(item["summary"]), content: textsIn(item["content"]) };
 }
 
-/** A picture without an id is none that clients could ask for. */
+/** Clients refer to an image by its id, so one without an id is dropped. */
 function toImageGeneration(item: Item): readonly ThreadItem[] {
   const id = textOf(item["id"]);
   if (id === null) return [];
@@ -160,4 +159,43 @@ function itemId(item: Item, prefix: string, { createId }: ItemOptions): string {
 
 function isText(part: Item): boolean {
   return part["type"] === "output_text" || part["type"] === "input_text";
+}
+
+function toSearchAction(given: unknown): WebSearchAction {
+  if (!isObject(given)) return { type: "other" };
+  switch (given["type"]) {
+    case "search":
+      return { type: "search", query: textOf(given["query"]), queries: textsOf(given["queries"]) };
+    case "open_page":
+      return { type: "openPage", url: textOf(given["url"]) };
+    case "find_in_page":
+      return { type: "findInPage", url: textOf(given["url"]), pattern: textOf(given["pattern"]) };
+    default:
+      return { type: "other" };
+  }
+}
+
+/** Renders the action as one line. */
+function describeSearch(action: WebSearchAction): string {
+  switch (action.type) {
+    case "search":
+      return action.query === null || action.query === "" ? firstOf(action.queries ?? []) : action.query;
+    case "openPage":
+      return action.url ?? "";
+    case "findInPage": {
+      const { pattern, url } = action;
+      if (pattern === null) return url ?? "";
+      return url === null ? `'${pattern}'` : `'${pattern}' in ${url}`;
+    }
+    default:
+      return "";
+  }
+}
+
+function firstOf([first = "", ...more]: readonly string[]): string {
+  return more.length > 0 && first !== "" ? `${first} ...` : first;
+}
+
+function textsOf(value: unknown): string[] | null {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : null;
 }

@@ -1,4 +1,4 @@
-/** Turns the content of a user message of the history back into what the user gave. */
+/** Converts the content of a user message in the history back to user input. */
 import type { ImageDetail, UserInput } from "../../protocol/generated/types.ts";
 import { textOf } from "./memory-citation.ts";
 
@@ -10,7 +10,7 @@ const LABELS = [
 ] as const;
 const DETAILS: readonly unknown[] = ["auto", "low", "high", "original"] satisfies ImageDetail[];
 
-/** The tags that tell the model where an image or a recording comes from are left out. */
+/** Omits the tags that label images and audio for the model. */
 export function toUserContent(parts: readonly Part[]): UserInput[] {
   return parts.flatMap((part, index) => (isLabel(parts, index) ? [] : toInput(part)));
 }
@@ -49,7 +49,7 @@ function toImage(part: Part): UserInput[] {
   return fileId === null ? [] : [{ type: "image", fileId, detail }];
 }
 
-/** Text that begins with the first and ends with the second, whatever the case of the letters. */
+/** Prefixes and suffixes of context texts; compared without regard to case. */
 const MARKED: readonly (readonly [string, string])[] = [
   ["# AGENTS.md instructions", "</INSTRUCTIONS>"],
   ["<environment_context>", "</environment_context>"],
@@ -60,7 +60,7 @@ const MARKED: readonly (readonly [string, string])[] = [
   ["<recommended_plugins>", "</recommended_plugins>"],
 ];
 
-/** The last three were written by servers of earlier years, and are still in their histories. */
+/** Old servers wrote the last three, which are still in stored histories. */
 const PATTERNS: readonly RegExp[] = [
   /^<external_([^>]*)>[\s\S]*<\/external_\1>$/,
   /^<codex_internal_context source="[a-z][a-z0-9_]*">[\s\S]*<\/codex_internal_context>$/,
@@ -70,7 +70,7 @@ const PATTERNS: readonly RegExp[] = [
   /^Warning: Your account was flagged for potentially high-risk cyber activity/,
 ];
 
-/** Whether the server itself has put a text into the conversation in the role of the user; clients are not shown it. */
+/** Whether a user-role text was added by the server; clients do not receive such texts. */
 export function isContextText(text: string): boolean {
   const trimmed = text.trim();
   return (

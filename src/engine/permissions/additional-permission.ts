@@ -1,4 +1,7 @@
-/** Permission for more than the sandbox allows: the network, or folders to write to. A part of it may be granted. */
+/**
+ * Requests for permissions beyond the sandbox: the network, or folders to write to. Clients may grant a part of a
+ * request.
+ */
 import type {
   GrantedPermissionProfile,
   PermissionGrantScope,
@@ -10,7 +13,7 @@ import {
   declined,
   FOR_SESSION,
   type PermissionOptions,
-  type Question,
+  type PermissionQuestion,
   REQUEST_FAILED,
   type SubjectKind,
 } from "./permission-kind.ts";
@@ -32,7 +35,7 @@ export const additionalPermission: SubjectKind<AdditionalPermissionsSubject> = {
 function askFor(
   { itemId, cwd, reason, requested }: AdditionalPermissionsSubject,
   { threadId, turnId, clock, policy }: PermissionOptions,
-): Question<AdditionalPermissionsSubject, "item/permissions/requestApproval"> {
+): PermissionQuestion<AdditionalPermissionsSubject, "item/permissions/requestApproval"> {
   return {
     method: "item/permissions/requestApproval",
     params: () => ({
@@ -81,7 +84,7 @@ function toProfile({ network, read, write }: AdditionalPermissions): RequestPerm
   };
 }
 
-/** What was not asked for cannot be granted. */
+/** Reduces a grant to the permissions that were requested. */
 function within(
   requested: AdditionalPermissions,
   { network, fileSystem }: GrantedPermissionProfile,

@@ -1,4 +1,4 @@
-/** Permission for a command. An answer about it may also reach further. */
+/** Requests for permission to run a command. An answer may also cover later commands. */
 import { messageOf } from "../../base/errors.ts";
 import { joinWords } from "../../base/shlex.ts";
 import type { CommandDecision } from "../../policy/decide-command.ts";
@@ -11,14 +11,14 @@ import {
   FOR_SESSION,
   type ItemDisplay,
   type PermissionOptions,
-  type Question,
+  type PermissionQuestion,
   REQUEST_FAILED,
   type SubjectKind,
 } from "./permission-kind.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
 
 type Asked = Extract<CommandDecision, { kind: "ask" }>;
-type CommandQuestion = Question<CommandSubject, "item/commandExecution/requestApproval">;
+type CommandQuestion = PermissionQuestion<CommandSubject, "item/commandExecution/requestApproval">;
 
 export const commandPermission: SubjectKind<CommandSubject> = {
   unanswered: REQUEST_FAILED,
@@ -47,7 +47,7 @@ export const commandPermission: SubjectKind<CommandSubject> = {
   display: ({ item }, items) => showCommand(item, items),
 };
 
-/** About a command that would run unasked. */
+/** The question about a command that the policy would run without one. */
 const PLAIN_QUESTION = {
   kind: "ask",
   proposedAmendment: null,
@@ -68,7 +68,7 @@ function askAbout(subject: CommandSubject, asked: Asked, options: PermissionOpti
       startedAtMs: clock.now(),
       environmentId: "local",
       ...(reason === null ? {} : { reason }),
-      // Whoever decides sees the command as it would run, also what its item hides.
+      // The full command line, including parts that the item hides.
       command: joinWords(argv),
       cwd,
       commandActions: commandActions(argv, cwd),
@@ -102,11 +102,11 @@ function allowedPrefix(decision: CommandExecutionApprovalDecision): string[] | n
 
 function reachOf(decision: CommandExecutionApprovalDecision): string | null {
   const prefix = allowedPrefix(decision);
-  if (prefix !== null) return `for every command that begins with ${listOfWords(prefix)}`;
+  if (prefix !== null) return `for every command that begins with ${quoteAll(prefix)}`;
   return decision === "acceptForSession" ? FOR_SESSION : null;
 }
 
-/** A command that its sandbox stops may be asked about once more where the policy lets users decide on that. */
+/** Where the policy lets users decide on retries, a command that the sandbox blocks may be requested once more. */
 function approved(
   { allowsRetries }: PermissionPolicy,
   sandboxed: boolean,
@@ -116,7 +116,7 @@ function approved(
   return { kind: "approved", sandboxed, retry };
 }
 
-/** The user has allowed this command in any case, so that it also runs where nothing can be kept for later ones. */
+/** The command itself is already approved, so a failure to store the wider grant does not deny it. */
 async function grant(
   subject: CommandSubject,
   decision: CommandExecutionApprovalDecision,
@@ -136,18 +136,18 @@ async function grant(
   } catch (error) {
     return warn(`Failed to apply execpolicy amendment: ${messageOf(error)}`);
   }
-  addNote(`Approved command prefix saved:\n- ${listOfWords(prefix)}`);
+  addNote(`Approved command prefix saved:\n- ${quoteAll(prefix)}`);
 }
 
-function listOfWords(words: readonly string[]): string {
+function quoteAll(words: readonly string[]): string {
   return `[${words.map((word) => JSON.stringify(word)).join(", ")}]`;
 }
 
-/** A command shows once it is asked about, and its item ends here only when it will not run. */
+/** The item is shown when clients are asked; it is completed here only when the command will not run. */
 function showCommand(item: CommandItem, items: ItemLog): ItemDisplay {
-  let phase: "unseen" | "begun" | "ended" = "unseen";
+  let phase: "hidden" | "begun" | "ended" = "hidden";
   const begin = (): void => {
-    if (phase !== "unseen") return;
+    if (phase !== "hidden") return;
     phase = "begun";
     items.begin(item);
   };

@@ -3,7 +3,7 @@ import { type Decisions } from "../../store/decisions.ts";
 import { createMemoryDecisions } from "../../store/memory/memory-decisions.ts";
 import { type DecisionLog, decisionLogOf } from "./decision-log.ts";
 
-/** The decisions of a thread that nobody else can hold, and what is in them. */
+/** The decision log of an ephemeral thread, with access to its entries. */
 export function createDecisionLog(): DecisionLog & Pick<Decisions, "list"> {
   const decisions = createMemoryDecisions(
     { entries: new Map(), answers: new Map(), tenants: new Map(), last: 0 },

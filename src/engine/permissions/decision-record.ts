@@ -1,14 +1,14 @@
-/** What is written down of one request for permission, before its decision takes effect. */
+/** Records one request for permission before its decision takes effect. */
 import { AppError, messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { AskedDecision, DecidedBy, NewDecisionRequest, Verdict } from "../../store/decisions.ts";
 import type { DecisionLog } from "./decision-log.ts";
 
 export interface DecisionRecord {
-  /** Somebody is about to be asked. */
+  /** Records that a question is about to be asked. */
   ask(): Promise<void>;
   decide(outcome: Verdict["outcome"], by: DecidedBy, reason: string | null): Promise<void>;
-  /** The request is denied because something went wrong. Never throws, for there is nothing safer to fall back to. */
+  /** Records a denial after a failure. Never throws, because there is no safer fallback than the denial. */
   fail(reason: string): Promise<void>;
 }
 
@@ -29,18 +29,18 @@ export function createDecisionRecord(
   async function decide(outcome: Verdict["outcome"], by: DecidedBy, reason: string | null): Promise<void> {
     const verdict = { outcome, by, reason };
     const opened = asked;
-    if (opened === null) return kept(() => decisions.record(request, verdict));
-    // A client may answer through any server of the store, and the first answer counts.
-    if (by.kind === "client") await kept(() => decisions.answer(opened, verdict));
-    const counted = await kept(() => decisions.close(opened, verdict));
-    // Another server has taken the thread and has closed the question, or it is too old to be known.
+    if (opened === null) return recorded(() => decisions.record(request, verdict));
+    // Clients may answer through any server of the store, and the first answer counts.
+    if (by.kind === "client") await recorded(() => decisions.answer(opened, verdict));
+    const counted = await recorded(() => decisions.close(opened, verdict));
+    // The question was closed by a server that has taken over the thread, or it has expired.
     if (counted?.outcome !== "approved" && outcome === "approved")
       throw new AppError("approval.closed", "the question was closed before");
   }
 
   return {
     async ask() {
-      asked = await kept(() => decisions.open(request));
+      asked = await recorded(() => decisions.open(request));
     },
     decide,
     async fail(reason) {
@@ -53,14 +53,14 @@ export function createDecisionRecord(
   };
 }
 
-/** Permission that cannot be recorded is none, and whoever asked for it is told why. */
+/** A permission that cannot be recorded is denied, with this error as the reason for the caller. */
 export class UnrecordedDecision extends AppError<"approval.unrecorded"> {
   constructor(cause: unknown) {
     super("approval.unrecorded", `the decision could not be recorded: ${messageOf(cause)}`, { cause });
   }
 }
 
-async function kept<T>(write: () => Promise<T>): Promise<T> {
+async function recorded<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {

@@ -1,10 +1,10 @@
-/** Permission to change files. */
+/** Requests for permission to change files. */
 import type { FileChangeSubject, PermissionAnswer } from "../../tools/permission.ts";
 import {
   declined,
   FOR_SESSION,
   type PermissionOptions,
-  type Question,
+  type PermissionQuestion,
   REQUEST_FAILED,
   type SubjectKind,
 } from "./permission-kind.ts";
@@ -31,10 +31,10 @@ export const fileChangePermission: SubjectKind<FileChangeSubject> = {
     }
   },
   display({ item }, items) {
-    let isSeen = false;
+    let isShown = false;
     const begin = (): void => {
-      if (!isSeen) items.begin(item);
-      isSeen = true;
+      if (!isShown) items.begin(item);
+      isShown = true;
     };
     return { onRuling: begin, onWaiting() {}, onAnswer() {}, onFailure: begin };
   },
@@ -44,7 +44,7 @@ function askAbout(
   { item, paths }: FileChangeSubject,
   { threadId, turnId, clock, policy }: PermissionOptions,
   reason: string | null,
-): Question<FileChangeSubject, "item/fileChange/requestApproval"> {
+): PermissionQuestion<FileChangeSubject, "item/fileChange/requestApproval"> {
   return {
     method: "item/fileChange/requestApproval",
     params: () => ({

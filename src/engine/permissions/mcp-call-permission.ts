@@ -1,4 +1,6 @@
-/** Permission to call a tool of an MCP server, which clients are asked for with a form that has nothing to fill in. */
+/**
+ * Requests for permission to call a tool of an MCP server. Clients receive them as an elicitation form without fields.
+ */
 import { isObject } from "../../base/json-object.ts";
 import type {
   McpServerElicitationRequestParams,
@@ -9,7 +11,7 @@ import {
   declined,
   FOR_SESSION,
   type PermissionOptions,
-  type Question,
+  type PermissionQuestion,
   type SubjectKind,
 } from "./permission-kind.ts";
 
@@ -45,7 +47,7 @@ function askAbout(
   subject: McpCallSubject,
   mayLast: boolean,
   { threadId, turnId, policy }: PermissionOptions,
-): Question<McpCallSubject, "mcpServer/elicitation/request"> {
+): PermissionQuestion<McpCallSubject, "mcpServer/elicitation/request"> {
   const refuse = (reason: string) =>
     ({ outcome: "denied", reason, answer: declined(reason, "answer") }) as const;
   return {

@@ -1,4 +1,4 @@
-/** What differs between requests for permission, by what they are about. */
+/** The interface that the kinds of permission requests implement. */
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Basis } from "../../policy/decide-command.ts";
@@ -10,7 +10,7 @@ import type { DecisionLog } from "./decision-log.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
 import type { Questions } from "./questions.ts";
 
-/** The turn that something is asked for in. */
+/** The turn of a request, and its dependencies. */
 export interface PermissionOptions {
   readonly threadId: string;
   readonly turnId: string;
@@ -21,19 +21,19 @@ export interface PermissionOptions {
   readonly questions: Pick<Questions, "open">;
   readonly decisions: DecisionLog;
   readonly items: ItemLog;
-  /** Shows clients what the user should know. */
+  /** Sends clients a warning for the user. */
   readonly warn: (message: string) => void;
-  /** Adds a message of the developer to what the model is told next. */
+  /** Adds a developer message to the next model request. */
   readonly addNote: (text: string) => void;
   readonly endTurn: () => void;
   readonly hooks: PermissionHooks;
-  /** What a hook has said of the call beforehand. */
+  /** The decision of a PreToolUse hook about the call. */
   readonly preset: PresetPermission | null;
 }
 
-/** Hooks that answer in place of the clients. */
+/** PermissionRequest hooks, which may answer in place of clients. */
 export interface PermissionHooks {
-  /** Null where they leave the answer to others. Not asked where it is a hook that wants somebody asked. */
+  /** Null where no hook decides. Not called where a PreToolUse hook wants the user to be asked. */
   answer(subject: PermissionSubject): Promise<HookAnswer | null>;
 }
 
@@ -42,13 +42,13 @@ export type HookAnswer =
   | { readonly behavior: "deny"; readonly message: string };
 
 export interface SubjectKind<S extends PermissionSubject> {
-  /** What is recorded of the subject. */
+  /** The part of the decision record that depends on the kind. */
   toDecisionRequest(subject: S): Pick<DecisionRequest, "itemId" | "subject">;
-  /** What the policy and its rules say. */
+  /** Applies the policy and its rules. */
   rule(subject: S, options: PermissionOptions): Promise<Ruling<S>>;
-  /** What the model is told when no valid answer came. */
+  /** The text for the model when no valid answer arrived. */
   readonly unanswered: string;
-  /** Left out where whoever asks shows everything itself. */
+  /** Absent where the requesting tool shows the item itself. */
   display?(subject: S, items: ItemLog): ItemDisplay;
 }
 
@@ -57,8 +57,11 @@ export type Ruling<S extends PermissionSubject> =
       readonly kind: "allow";
       readonly basis: Basis;
       readonly answer: Answered<S>;
-      /** How clients are asked all the same; null where nobody may be asked. */
-      readonly ask: ((reason: string | null) => Question<S>) | null;
+      /**
+       * Creates a question despite the permission, for a hook that wants one; null where the policy allows no
+       * questions.
+       */
+      readonly ask: ((reason: string | null) => PermissionQuestion<S>) | null;
     }
   | {
       readonly kind: "forbid";
@@ -66,52 +69,52 @@ export type Ruling<S extends PermissionSubject> =
       readonly reason: string;
       readonly cause: "escalation" | "policy";
     }
-  | { readonly kind: "ask"; readonly question: Question<S> };
+  | { readonly kind: "ask"; readonly question: PermissionQuestion<S> };
 
 type Answered<S extends PermissionSubject> = PermissionAnswer<S["kind"]>;
 
-/** The requests with which clients are asked for permission. */
+/** The server requests that ask clients for permission. */
 type Method =
   | "item/commandExecution/requestApproval"
   | "item/fileChange/requestApproval"
   | "item/permissions/requestApproval"
   | "mcpServer/elicitation/request";
 
-/** How clients are asked, and how their answers are read. */
-export interface Question<S extends PermissionSubject, M extends Method = Method> {
+/** A question to clients, and the parser of their answers. */
+export interface PermissionQuestion<S extends PermissionSubject, M extends Method = Method> {
   readonly method: M;
   params(): ServerRequests[M]["params"];
-  /** The answer of a client that says yes, this one time. */
+  /** The result of a client that approves once. */
   readonly accepted: ServerRequests[M]["result"];
-  read(result: ServerRequests[M]["result"]): Omit<Settlement<S>, "by">;
+  read(result: ServerRequests[M]["result"]): Omit<PermissionOutcome<S>, "by">;
 }
 
-/** What came of a question. */
-export interface Settlement<S extends PermissionSubject> {
+/** The outcome of a question. */
+export interface PermissionOutcome<S extends PermissionSubject> {
   readonly outcome: Verdict["outcome"];
   readonly by: DecidedBy;
-  /** For the record: why it is not approved, or how far the approval goes. */
+  /** For the decision record: why the request was denied, or the scope of the approval. */
   readonly reason: string | null;
   readonly answer: Answered<S>;
-  /** Keeps what a yes grants beyond this one time. */
+  /** Applies the part of an approval that extends beyond this request. */
   readonly grant?: () => Promise<void>;
 }
 
-/** How the item of a subject shows on the way to a decision. */
+/** Shows the item of a request while it is decided. */
 export interface ItemDisplay {
-  /** It is not forbidden; nothing is recorded yet. */
+  /** Called when the policy has not denied the request; nothing is recorded yet. */
   onRuling(): void;
-  /** The thread waits, and the clients are not asked yet. */
+  /** Called when the thread waits for approval, before clients are asked. */
   onWaiting(): void;
-  /** Everybody knows that the question is resolved. */
-  onAnswer(given: Pick<Settlement<PermissionSubject>, "outcome" | "by">): void;
-  /** Something went wrong. */
+  /** Called after clients were notified that the question is resolved. */
+  onAnswer(given: Pick<PermissionOutcome<PermissionSubject>, "outcome" | "by">): void;
+  /** Called when the request fails. */
   onFailure(): void;
 }
 
 export const NO_DISPLAY: ItemDisplay = { onRuling() {}, onWaiting() {}, onAnswer() {}, onFailure() {} };
 
-/** What the model is told when something went wrong on the way to a decision. */
+/** The text for the model when a request fails before a decision. */
 export const REQUEST_FAILED = "approval request failed";
 
 export const FOR_SESSION = "for the session";

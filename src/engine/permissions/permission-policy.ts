@@ -1,4 +1,4 @@
-/** What the settings of a thread, its rules and the answers so far say about permission. It asks nobody. */
+/** Decides on requests by the settings of a thread, its rules and earlier grants. It asks no questions. */
 import type { Environment } from "../../base/environment.ts";
 import { commandGrant, decideRetry, fileGrant, mcpGrant } from "../../policy/approval-policy.ts";
 import { createHijackCheck } from "../../policy/commands/can-be-hijacked.ts";
@@ -21,22 +21,22 @@ import type { PermissionGrants } from "../../tools/permissions/permission-grants
 import { type ThreadSettings, workspaceRootOf } from "../state/settings.ts";
 
 export interface PermissionPolicy {
-  /** Whether a command that its sandbox has stopped may be decided on once more, for a run without it. */
+  /** Whether a command that the sandbox blocked may be requested again, to run without the sandbox. */
   readonly allowsRetries: boolean;
   command(subject: CommandSubject): Promise<CommandDecision>;
   /** Paths are absolute, with links resolved. */
   fileChange(paths: readonly string[]): FileChangeDecision;
   mcpCall(subject: McpCallSubject): McpCallDecision;
-  /** Whether anybody may be asked for more than the sandbox allows. */
+  /** Whether clients may be asked for permissions beyond the sandbox. */
   readonly mayAskForAdditional: boolean;
-  /** Whether clients may be asked about what needs no permission, because a hook wants it. */
+  /** Whether clients may be asked about an allowed request, because a hook wants it. */
   readonly mayAsk: boolean;
-  /** The same command need not be asked about again in this session. */
+  /** Allows the same command for the rest of the session. */
   grantCommand(subject: CommandSubject): Promise<void>;
-  /** Commands that begin so need not be asked about again, here and in later threads. */
+  /** Stores a rule that allows commands with this prefix, in this and later threads. */
   allowPrefix(prefix: readonly string[]): Promise<void>;
   grantFiles(paths: readonly string[]): void;
-  /** `always`: also in later threads. */
+  /** `always` also applies to later threads. */
   grantMcpTool(subject: McpCallSubject, lasting: "session" | "always"): Promise<void>;
   grantAdditional(turnId: string, scope: PermissionGrantScope, granted: AdditionalPermissions): void;
 }
@@ -48,13 +48,13 @@ export interface PolicyOptions {
   readonly places: SandboxWritablePaths;
   readonly guard: Guard;
   readonly rules: () => Promise<RuleBook>;
-  /** What the user has allowed for the rest of the session; it outlives a change of settings. */
+  /** The grants of the session; they outlive a change of settings. */
   readonly grants: Set<string>;
-  /** What commands may do beyond their sandbox. */
+  /** Granted permissions beyond the sandbox. */
   readonly granted: PermissionGrants;
-  /** Whether commands that only read are run unasked also under the policy `untrusted`. */
+  /** Whether read-only commands run without a question under the policy `untrusted`. */
   readonly trustsReadOnlyCommands: boolean;
-  /** Makes a tool of an MCP server free for all threads to come. */
+  /** Stores in the configuration that a tool of an MCP server needs no approval. */
   readonly allowMcpTool: (server: string, tool: string) => Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export function createPermissionPolicy(settings: ThreadSettings, options: Policy
     },
     fileChange(paths) {
       const outcome = bounds();
-      // What the server writes for the model is the model's as much as what a command writes.
+      // Patches are written by the server for the model, so their paths count as writable by sandboxed commands.
       if (outcome.kind === "bounded") places.note(outcome.bounds);
       return decideFileChange({ paths, policy: approvalPolicy, bounds: outcome, sessionGrants: grants });
     },

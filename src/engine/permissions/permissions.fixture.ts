@@ -1,5 +1,3 @@
-/** Permissions in a turn whose clients answer as a test says. */
-
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createDeferred, type Deferred } from "../../base/tasks.ts";
@@ -88,12 +86,12 @@ const QUESTION: CommandDecision = {
 export interface World {
   readonly policy?: Partial<PermissionPolicy>;
   readonly decisions?: Partial<DecisionLog>;
-  /** What hooks answer in place of the clients. */
+  /** The answer of the hooks, in place of the clients. */
   readonly hookAnswer?: HookAnswer | null;
   readonly preset?: PresetPermission | null;
 }
 
-/** Permissions whose clients answer as the test says; `told` has what they see, `done` what was granted. */
+/** Permissions whose questions a test answers; `told` collects the notifications, `done` the grants. */
 export function openPermissions(world: World = {}) {
   const { policy, decisions, hookAnswer = null, preset = null } = world;
   const told: string[] = [];
@@ -187,7 +185,7 @@ function showItems(told: string[]): ItemLog {
   };
 }
 
-/** Runs one request, and gives its only question this answer. */
+/** Runs one request and resolves its only question with the answer. */
 export async function answered<S extends PermissionSubject>(subject: S, given: object, world?: World) {
   const bench = openPermissions(world);
   const answer = bench.request(subject);
@@ -198,7 +196,7 @@ export async function answered<S extends PermissionSubject>(subject: S, given: o
 
 export async function until(isSo: () => boolean): Promise<void> {
   for (let tries = 0; tries < 50 && !isSo(); tries += 1) await Promise.resolve();
-  if (!isSo()) throw new Error("it did not come to be so");
+  if (!isSo()) throw new Error("the condition was not met");
 }
 
 export const decide = (decision: unknown) => ({ kind: "answered", result: { decision }, from: "editor" });

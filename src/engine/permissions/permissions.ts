@@ -1,8 +1,7 @@
 /**
- * The one way by which anything gets permission, whatever it is about. `decide` has the order, which is the same for
- * all: the policy and its rules, then those who are asked about what these leave open, then the record, before anybody
- * hears of the answer, then the answer itself. Whatever goes wrong on the way is a denial. What differs between
- * subjects is in the files `*-permission.ts`.
+ * Decides on all requests for permission, of every kind. `decide` has the order, which is the same for all: the policy
+ * and its rules; hooks and then clients where these leave the request open; the record, before any client is notified
+ * of the outcome; the answer. A failure at any point is a denial. The kinds are in the files `*-permission.ts`.
  */
 
 import { messageOf } from "../../base/errors.ts";
@@ -24,9 +23,9 @@ import {
   type ItemDisplay,
   NO_DISPLAY,
   type PermissionOptions,
-  type Question,
+  type PermissionOutcome,
+  type PermissionQuestion,
   REQUEST_FAILED,
-  type Settlement,
   type SubjectKind,
 } from "./permission-kind.ts";
 import type { AnsweredQuestion } from "./questions.ts";
@@ -43,14 +42,14 @@ const KINDS: Kinds = {
 export function createPermissions(options: PermissionOptions): Permissions {
   return {
     async request(subject) {
-      // The table has for each subject the kind that is about it.
+      // TypeScript cannot correlate the kind of the subject with the entry of the table.
       const name: PermissionKind = subject.kind;
       const kind = KINDS[name] as unknown as SubjectKind<typeof subject>;
       const display = kind.display?.(subject, options.items) ?? NO_DISPLAY;
       const record = createDecisionRecord(options, kind.toDecisionRequest(subject));
       try {
         const answer = await decide(options, kind, subject, { display, record });
-        // The user wants nothing more of this turn.
+        // Cancelling a request also ends the turn.
         if (answer.kind === "cancelled") options.endTurn();
         return answer;
       } catch (error) {
@@ -109,8 +108,8 @@ async function decide<S extends PermissionSubject>(
   return asked.answer;
 }
 
-/** What somebody who was asked has decided; nobody knows of it before it is settled. */
-interface Asked<S extends PermissionSubject> extends Settlement<S> {
+/** The outcome of a question that is not yet recorded; `resolve` notifies clients after that. */
+interface Asked<S extends PermissionSubject> extends PermissionOutcome<S> {
   readonly resolve: AnsweredQuestion<unknown>["resolve"];
 }
 
@@ -119,18 +118,18 @@ function nobodyToAsk(preset: PresetPermission | null): string {
   return preset?.reason == null ? fault : `${fault}: ${preset.reason}`;
 }
 
-/** Null where no hook has an answer. */
+/** Null where no hook decides. */
 async function askHooks<S extends PermissionSubject>(
   { hooks, preset }: PermissionOptions,
   subject: S,
-  question: Question<S>,
+  question: PermissionQuestion<S>,
 ): Promise<Asked<S> | null> {
-  // A hook that wants somebody to be asked means a person, and no other hook that allows everything.
+  // A hook that wants a question means one to the user, which another hook must not answer.
   if (preset?.behavior === "ask") return null;
   const given = preset?.behavior === "allow" ? { behavior: "allow" as const } : await hooks.answer(subject);
   if (given === null) return null;
   const by = { kind: "hook" } as const;
-  // Nobody was asked, so that there is nothing to show as answered.
+  // No question was sent to clients, so there is none to resolve.
   const resolve = (): void => {};
   if (given.behavior === "allow") return { resolve, by, ...question.read(question.accepted) };
   const { message } = given;
@@ -144,7 +143,7 @@ function clientOf({ from, subject }: { readonly from?: string; readonly subject?
 async function askClients<S extends PermissionSubject>(
   { questions, signal }: PermissionOptions,
   { unanswered }: SubjectKind<S>,
-  { method, params, read }: Question<S>,
+  { method, params, read }: PermissionQuestion<S>,
   onWaiting: () => void,
 ): Promise<Asked<S>> {
   const { answer, resolve } = await questions.open(method, params(), signal, onWaiting);
@@ -177,6 +176,6 @@ async function deny<S extends PermissionSubject>(
   log.error("a request for permission could not be decided", { tool: call.name, error: message });
   await record.fail(message);
   if (!(error instanceof UnrecordedDecision)) return declined(REQUEST_FAILED, "answer");
-  warn(`Nothing was run: ${message}. Free space or mend the database, and try again.`);
+  warn(`Nothing was run: ${message}. Free disk space or repair the database, then try again.`);
   return declined(`${REQUEST_FAILED}: ${message}`, "answer");
 }

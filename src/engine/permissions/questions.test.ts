@@ -16,7 +16,7 @@ const approval = {
 };
 const APPROVAL = "item/fileChange/requestApproval";
 
-/** Questions whose answers the test gives; `log` has what clients and the thread hear of them. */
+/** Questions that the test answers; `log` collects the notifications and status changes. */
 function open() {
   const log: string[] = [];
   const requests: ReturnType<typeof createDeferred<Outcome>>[] = [];
@@ -30,7 +30,7 @@ function open() {
     },
   };
   const clock = createFakeClock();
-  /** What clients have to hear first. */
+  /** Pending notifications that a question must wait for. */
   const behind: Promise<void>[] = [];
   const questions = createQuestions({
     threadId: "thread",

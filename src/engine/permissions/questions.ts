@@ -1,4 +1,7 @@
-/** Questions to the clients of a thread: who is asked, how long an answer is awaited, and who hears that it came. */
+/**
+ * Questions to the clients of a thread: sends them, waits for the first answer or the timeout, and reports the
+ * resolution.
+ */
 import type { Clock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import { serverRequestRows } from "../../protocol/generated/table.ts";
@@ -10,46 +13,46 @@ type Method = keyof ServerRequests;
 type Params<M extends Method> = ServerRequests[M]["params"];
 type Result<M extends Method> = ServerRequests[M]["result"];
 
-/** How the engine asks the clients of a thread; who they are is not its business. */
+/** Sends server requests to the clients of a thread; implemented by the server, which knows the connections. */
 export interface Clients {
-  /** Sends a request to every client of the thread, and to those that join while it is open. */
+  /** Sends a request to every client of the thread, and to those that subscribe while it is open. */
   open<M extends Method>(threadId: string, method: M, params: Params<M>): OpenRequest<Result<M>>;
 }
 
 export interface OpenRequest<R> {
   readonly id: number | string;
-  /** The first answer, checked. Never rejects. */
+  /** The first answer, validated. Never rejects. */
   readonly answer: Promise<Answered<R> | Unanswered>;
-  /** Nobody waits for the answer any more. */
+  /** Cancels the request; later answers are ignored. */
   withdraw(): void;
 }
 
 export type Answered<R> = Extract<Answer<R>, { kind: "answered" }>;
 export type Unanswered = Extract<Answer<unknown>, { kind: "unanswered" }>;
 
-/** What a thread waits for its clients to answer. */
+/** The open questions of a thread. */
 export interface Questions {
-  /** Asks, and lets everybody know as soon as there is an answer. Never throws. */
+  /** Asks, and notifies clients of the resolution as soon as there is an answer. Never throws. */
   ask<M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Answer<Result<M>>>;
-  /** Asks, and lets nobody know of the answer before it is settled. Never throws. */
+  /** Asks; the caller notifies clients of the resolution with `resolve`. Never throws. */
   open<M extends Method>(
     method: M,
     params: Params<M>,
     signal: AbortSignal,
-    /** Called when the thread is known to wait, and before the clients are asked. */
+    /** Called when the thread's status shows the wait, before clients are asked. */
     onWaiting?: () => void,
   ): Promise<AnsweredQuestion<Result<M>>>;
   readonly pendingApprovals: number;
   readonly pendingQuestions: number;
-  /** Tells that what the end of a turn left unanswered needs no answer; called once its end was told. */
+  /** Notifies clients that the questions of an ended turn are resolved; called after the notification of its end. */
   resolveAbandoned(): void;
 }
 
 export interface AnsweredQuestion<R> {
   readonly answer: Answer<R>;
   /**
-   * Lets everybody know that the question is resolved, and then the thread wait no longer; `onResolved` is called in
-   * between. Does nothing where the turn ended first: its end does it.
+   * Notifies clients that the question is resolved, calls `onResolved`, and then clears the waiting status. Does
+   * nothing where the turn ended first: `resolveAbandoned` does it then.
    */
   resolve(onResolved?: () => void): void;
 }
@@ -58,12 +61,12 @@ export interface QuestionsOptions {
   readonly threadId: string;
   readonly clients: Clients;
   readonly emit: Emit;
-  /** Resolves when clients have been told everything so far; null where they have been. */
+  /** Resolves when all held notifications have been sent; null where none is held. */
   readonly whenFlushed: () => Promise<void> | null;
   readonly clock: Clock;
-  /** How long an answer is awaited. */
+  /** The timeout of a question. */
   readonly timeoutMs: number;
-  /** Called whenever the number of open questions has changed. */
+  /** Called when the number of open questions has changed. */
   readonly onChange: () => void;
 }
 
@@ -87,8 +90,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
       onChange();
     }
     onWaiting?.();
-    const untold = whenFlushed();
-    if (untold !== null) await untold;
+    const flushed = whenFlushed();
+    if (flushed !== null) await flushed;
     if (signal.aborted) {
       if (flag !== undefined) pending[flag] -= 1;
       return ABANDONED;

@@ -4,8 +4,8 @@ import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import { FROM_USER } from "./turn-origin.ts";
 import {
   ACCEPTED,
-  advance,
   failedWith,
+  nextTurnState,
   type TurnState,
   type TurnStateEvent,
   toTurnView,
@@ -40,7 +40,7 @@ describe("a turn", () => {
         const taken: string[] = [];
         for (const each of events) {
           try {
-            state = advance(state, each);
+            state = nextTurnState(state, each);
             taken.push(each.type);
           } catch (refusal) {
             expect((refusal as Error).message).toBe(
@@ -56,8 +56,8 @@ describe("a turn", () => {
   });
 
   test("shows times in seconds and its length in milliseconds", () => {
-    const running = advance(ACCEPTED, { type: "begin", atMs: 1500 });
-    const state = advance(running, { type: "end", atMs: 4200, outcome: { kind: "failed", error } });
+    const running = nextTurnState(ACCEPTED, { type: "begin", atMs: 1500 });
+    const state = nextTurnState(running, { type: "end", atMs: 4200, outcome: { kind: "failed", error } });
     expect(toTurnView({ id: "t", origin: FROM_USER }, state, [])).toEqual({
       id: "t",
       rootTurnId: "t",
@@ -75,7 +75,7 @@ describe("a turn", () => {
   test("shows each of its hooks once, as it was last", () => {
     const runs = [hookRun("a", "running"), hookRun("b", "running"), hookRun("a", "completed")];
     const state = runs.reduce<TurnState>(
-      (before, run) => advance(before, { type: "hookRun", run }),
+      (before, run) => nextTurnState(before, { type: "hookRun", run }),
       ACCEPTED,
     );
     expect(toTurnView({ id: "t", origin: FROM_USER }, state, []).hookRuns).toEqual([

@@ -81,7 +81,7 @@ export const ACCEPTED: TurnState = {
 };
 
 /** Returns the state after an event; throws on an event that is invalid in the state. */
-export function advance(state: TurnState, event: TurnStateEvent): TurnState {
+export function nextTurnState(state: TurnState, event: TurnStateEvent): TurnState {
   if (state.phase !== "ended") {
     if (event.type === "appendFailed")
       return { ...state, appendFailure: state.appendFailure ?? event.failure };

@@ -4,7 +4,7 @@ import type { SubmittedItems } from "../history/thread-history.ts";
 import { FROM_USER, type TurnOrigin } from "../state/turn-origin.ts";
 import {
   ACCEPTED,
-  advance,
+  nextTurnState,
   type TurnKind,
   type TurnState,
   type TurnStateEvent,
@@ -75,7 +75,7 @@ export function createActiveTurn(
       return state;
     },
     advance(event) {
-      state = advance(state, event);
+      state = nextTurnState(state, event);
     },
   };
 }

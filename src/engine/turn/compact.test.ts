@@ -20,7 +20,7 @@ function usage(totalTokens: number) {
   };
 }
 
-/** The end of an answer after which the window is full. */
+/** The end of a response that fills the context window. */
 const full: CompletedEvent = { type: "completed", responseId: "r", usage: usage(LIMIT), endTurn: null };
 
 const failure = (codexErrorInfo: TurnError["codexErrorInfo"]): ModelEvent => ({
@@ -47,7 +47,7 @@ function open(
     setup: { compactPrompt, context: async () => CONTEXT, ...own },
   });
   const { thread, events, begin } = world;
-  /** The conversation of a request, with what stands before each summary cut off. */
+  /** The conversation of a request, without the heading of each summary. */
   const told = (request: number) =>
     world
       .told(request)

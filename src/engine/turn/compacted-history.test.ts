@@ -11,7 +11,7 @@ const context = [user("context")];
 const compactUserMessages = (userMessages: ResponseItem[], contextWindow = 272_000) =>
   compactedHistory({ userMessages, context, summary: "the summary", messageId: "m", contextWindow });
 
-/** The texts of a history but for the summary, which is always its last item. */
+/** The texts of a history without its last item, the summary. */
 function textsOf(history: readonly ResponseItem[]): string[] {
   expect(isSummary(history.at(-1) ?? user(""))).toBe(true);
   return history

@@ -1,4 +1,4 @@
-/** Every tool, through the one way by which calls are done: what is known of a call before, and after. */
+/** Calls every tool through `callTool`, and checks the description before the call and the result after it. */
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ interface Around {
   readonly permission?: PermissionAnswer;
 }
 
-/** Does one call, and tells what was known of it at each step. */
+/** Runs one call, and returns what was known at each step. */
 async function call(tool: Tool, input: unknown, { answer, permission }: Around = {}) {
   const asked: PermissionSubject[] = [];
   const { context } = openToolBench({

@@ -1,4 +1,4 @@
-/** A history that cannot be written any more: nothing that is lost is shown as done, and the thread lives on. */
+/** Appends that fail: lost items are not shown as completed, and the thread stays usable. */
 import { expect, test } from "vitest";
 import { createDeferred } from "../../base/tasks.ts";
 import type { AppendFailure, DeferredTurnEnd } from "../../store/journal.ts";
@@ -15,7 +15,7 @@ const FULL: AppendFailure = {
 };
 const ERROR = `the history of this turn could not be written: ${FULL.message}: free space and try again`;
 
-/** A disk that is full from the moment that the test says so, or that has room for so many lines. */
+/** A disk that is full from a chosen moment, or that has room for a number of lines. */
 function smallJournal() {
   let onFull = () => {};
   const kept: LineBody[] = [];
@@ -84,7 +84,7 @@ test("a turn whose lines are lost ends failed, says why, and what it ran is ende
   const world = open(scripts, async ({ callId }, { items, signal }) => {
     items.begin({ type: "contextCompaction", id: callId });
     if (callId === "c") {
-      // The other one still runs when the disk is found to be full.
+      // The second tool still runs when the disk is found to be full.
       world.disk.leave(0);
       items.complete({ type: "contextCompaction", id: callId });
       return { output: "worked", success: true };
@@ -117,7 +117,7 @@ test("a turn whose lines are lost ends failed, says why, and what it ran is ende
 test("a turn whose end alone does not fit was not completed", async () => {
   const world = open([ANSWER, ANSWER], async () => ({ output: "", success: true }));
   world.onEvent(({ method }) => {
-    // All that comes before the end is in the file by then.
+    // Everything before the end is in the file by then.
     if (method === "thread/tokenUsage/updated") world.disk.leave(0);
   });
   await world.begin("Go");

@@ -9,7 +9,7 @@ import { NO_TURN_OPTIONS } from "./submission.ts";
 const AT = 1_781_717_655;
 const REMINDER = "developer: <current_time_reminder>It is 2026-06-17 17:34:15 UTC.</current_time_reminder>";
 
-/** A thread whose client says what time it is, and the methods that it was asked with. */
+/** A thread whose client is asked for the time, and the methods of its requests. */
 function open(answer: () => Promise<Answer<unknown>>) {
   const asked: string[] = [];
   const days: number[] = [];

@@ -34,7 +34,7 @@ export async function recordContext(
   nowMs: number,
 ): Promise<void> {
   const { sections, skillsWarning } = await setup.context(nowMs);
-  const sentSkills = history.context.told?.rules["skills"];
+  const sentSkills = history.context.sent?.rules["skills"];
   const updates = history.context.update(sections);
   if (skillsWarning !== null && sections.rules["skills"] !== sentSkills) {
     notify("warning", { threadId, message: skillsWarning });

@@ -1,4 +1,4 @@
-/** What others are told is in the file first, and in the place where they were told it. */
+/** Notifications are sent after their lines are persisted, and in the order of the lines. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ import { startThread } from "../thread.fixture.ts";
 
 const SLOW_MS = 200;
 
-/** A file that takes its time with every write: a turn of the event loop, or as long as a bad disk. */
+/** A journal with slow writes: one turn of the event loop, or the delay of a bad disk. */
 function slowJournal({ delayMs = 0 } = {}) {
   const kept: LineBody[] = [];
   let asked = 0;
@@ -130,7 +130,7 @@ test("what is said while the end of a turn is being kept stands before what is s
     content: [{ type: "input_text", text }],
   });
   await world.thread.inject([said("Next")]);
-  // What it answers comes behind all that was appended before.
+  // The response follows everything that was appended before.
   await world.thread.inject([said("Last")]);
   const heard = file.kept
     .filter(({ type }) => type === "response_item")
@@ -140,7 +140,7 @@ test("what is said while the end of a turn is being kept stands before what is s
   expect(place("Next")).toBeGreaterThan(place("Late"));
 });
 
-/** Shows itself, and whether its own line was in the file when each of its notices came. */
+/** Whether the line of each item was in the file when its notifications were sent. */
 async function showing(delayMs: number) {
   const file = slowJournal({ delayMs });
   const world = open(async (_call, { items }) => {

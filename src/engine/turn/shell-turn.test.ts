@@ -8,7 +8,7 @@ import { startThread } from "../thread.fixture.ts";
 
 const record = (command: string) => `<user_shell_command>${command}</user_shell_command>`;
 
-/** A thread whose commands end when the test says so, or when they are aborted. */
+/** A thread whose commands end when the test resolves them, or when they are aborted. */
 function open(scripts: readonly Script[], log?: Logger) {
   const ran: UserCommand[] = [];
   const end = createDeferred<void>();

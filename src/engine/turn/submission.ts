@@ -89,7 +89,7 @@ export async function enterMessage(
 ): Promise<boolean> {
   const { awaitingHooks, item } = submission;
   if (awaitingHooks === null && item !== null)
-    core.hooks.tell("UserPromptSubmit", () => ({ prompt: promptOf(item) }), turn);
+    core.hooks.notifyObservers("UserPromptSubmit", () => ({ prompt: promptOf(item) }), turn);
   const decision = awaitingHooks === null ? null : await runPromptHooks(core, turn, awaitingHooks);
   if (decision !== null && turn.abort.signal.aborted) {
     // The hooks were aborted before they could decide; the next turn runs them again.

@@ -5,7 +5,7 @@ import { createTimeReminder, type TimeReminder } from "../context/time-reminder.
 import type { JournalCommits } from "../history/journal-commits.ts";
 import { createRawEvents, NO_RAW_EVENTS, type Publisher } from "../history/publisher.ts";
 import { ThreadHistory, type ThreadHistoryOptions } from "../history/thread-history.ts";
-import { createPendingStart, type PendingStart, type SessionSource } from "../hooks/session-hooks.ts";
+import { createPendingStart, type PendingStart, type SessionStartSource } from "../hooks/session-hooks.ts";
 import { createThreadHooks, type HookPorts, type ThreadHooks } from "../hooks/thread-hooks.ts";
 import { type Clients, createQuestions, type Questions } from "../permissions/questions.ts";
 import type { Emit, OnThreadEvent } from "../state/events.ts";
@@ -85,7 +85,7 @@ export interface ThreadCoreParts {
   readonly onPrompt: ThreadCore["onPrompt"];
 }
 
-const SESSION_SOURCES: Readonly<Record<RequestOrigin["beginning"], SessionSource>> = {
+const SESSION_SOURCES: Readonly<Record<RequestOrigin["beginning"], SessionStartSource>> = {
   new: "startup",
   cold_resume: "resume",
   warm_fork: "fork",

@@ -10,7 +10,7 @@ import { callsIn, runCalls } from "./tool-calls.ts";
 
 const CLOCK = { now: () => 1000, monotonic: () => 1000, after: () => () => {} };
 
-/** Tools that begin when they are called and end when they are told to. */
+/** Tools that start when they are called, and end when the test resolves them. */
 function open() {
   const begun: string[] = [];
   const gates = new Map<string, ReturnType<typeof createDeferred<void>>>();
@@ -51,7 +51,7 @@ function open() {
           arguments: "{}",
         }),
       );
-      // The tools above look at nothing of their context.
+      // The tools above read nothing else of their context.
       return runCalls(callsIn(calls), toolSet, { signal: abort.signal } as ToolContext);
     },
   };

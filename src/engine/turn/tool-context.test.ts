@@ -5,7 +5,7 @@ import type { Clients } from "../permissions/questions.ts";
 import { callEvent, completed } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 
-/** A tool that asks the user, and passes on what came of it. */
+/** A tool that asks the user, and returns the answer. */
 const asking: Tool = {
   name: "ask",
   spec: {},

@@ -1,7 +1,7 @@
 import type { FileEdit } from "../../tools/diff/file-diff.ts";
 import { createTurnDiff } from "../../tools/diff/turn-diff.ts";
 import type { ToolContext } from "../../tools/tool.ts";
-import { createPermissionHooks } from "../hooks/permission-hooks.ts";
+import { createPermissionHooks } from "../hooks/tool-hooks.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
 import { textMessage } from "../items/response-items.ts";
 import { createPermissions } from "../permissions/permissions.ts";

@@ -3,7 +3,7 @@ import type { Model } from "../../model/model.ts";
 import type { MentionableSkill } from "../../skills/mentioned-skills.ts";
 import type { UserCommand, UserCommandOutcome } from "../../tools/exec/user-shell.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { PlaceContext } from "../context/context-sections.ts";
+import type { ModelContext } from "../context/context-sections.ts";
 import type { ReminderSettings } from "../context/time-reminder.ts";
 import type { DecisionLog } from "../permissions/decision-log.ts";
 import type { PermissionPolicy } from "../permissions/permission-policy.ts";
@@ -45,7 +45,7 @@ export interface TurnSetup {
   /** Paths in the diff of a turn are relative to it. */
   readonly diffRoot: string;
   /** Reads the environment context at a given time. */
-  readonly context: (nowMs: number) => Promise<PlaceContext>;
+  readonly context: (nowMs: number) => Promise<ModelContext>;
   readonly time: TimeSettings;
   /** The skills that the user may mention. */
   readonly listSkills: () => Promise<readonly MentionableSkill[]>;

@@ -1,69 +1,81 @@
 import type { AdapterRole, IntegrationMode, Placement, SupportState } from "../vocabulary/closed-sets.ts";
 import type { EventName } from "../vocabulary/events.ts";
-import type { Decision, JsonObject, JsonValue, LifecycleResult, ResultPart } from "../vocabulary/result.ts";
+import type {
+  JsonObject,
+  JsonValue,
+  LifecycleDecision,
+  LifecycleResult,
+  ResultPart,
+} from "../vocabulary/result.ts";
 import type { AdapterManifest, PlacementClaim } from "../wire/manifest.ts";
 
 export type AdapterId = "codex" | "claude" | "gemini" | "cursor" | "copilot" | "opencode" | "heddle";
 
-/** A part of what the harness is told, or why the part of the result cannot be told. */
-export type Expression =
+/** The native output for one part of a result, or the reason why the harness has none for it. */
+export type WrittenPart =
   | {
       readonly body: JsonObject;
-      /** The harness takes the reason of the decision and tells it to nobody. */
+      /** The harness accepts the reason of the decision and shows it to neither user nor model. */
       readonly losesReason?: boolean;
     }
-  | { readonly cannot: string };
+  | { readonly unsupported: string };
 
-/** What the table of an adapter was held against. */
+/** The evidence that the claims of an adapter are based on. */
 export interface Evidence {
-  /** As its package is called. */
+  /** The name of its package. */
   readonly program: string;
-  /** Absent where it is this package itself, or nothing was run. */
+  /** Absent for this package itself, and where nothing was run. */
   readonly version?: string;
-  /** `observed`: programs of this version were run, and did what is claimed. `documented`: it is what their makers say. */
+  /**
+   * `observed`: programs of this version were run and behaved as claimed. `documented`: the claims follow the vendor's
+   * documentation.
+   */
   readonly basis: "observed" | "documented";
 }
 
-/** How one part of a result is told to one hook. */
+/** Writes one part of a result as output of a hook. */
 export interface Writer {
   readonly support: Extract<SupportState, "native" | "partial">;
-  readonly write: (result: LifecycleResult) => Expression;
+  readonly write: (result: LifecycleResult) => WrittenPart;
 }
 
-/** What is told of a native input, by what neutral name, and where it stands in the input. */
+/** Paths into a native input, by neutral name; alternatives are separated by `|`. */
 export type FieldPaths = Readonly<Record<string, string>>;
 
-/** One hook of a harness: what it is called, what it means, what it can be told. */
+/** One hook of a harness: its name, the event that it is read as, and the outputs that it accepts. */
 export interface HookRow {
-  /** As the harness calls it. */
+  /** The name that the harness uses. */
   readonly hook: string;
   readonly aliases?: readonly string[];
-  /** The event that an input is read as. One that can mean several says which one an input means; null for none. */
+  /**
+   * The event that an input is read as. Where an input may be one of several events, `choose` decides by its content;
+   * null means no event.
+   */
   readonly reads:
     | EventName
     | { readonly among: readonly EventName[]; readonly choose: (input: unknown) => EventName | null };
-  /** Events that it answers for although no input is read as them. */
+  /** Events that this hook answers although no input is read as them. */
   readonly alsoFor?: readonly EventName[];
-  /** Whether the harness has all of it; it has unless told. */
+  /** How much of the event the harness supports; `native` by default. */
   readonly support?: Extract<SupportState, "native" | "partial">;
-  /** Where payloads go, and how they are told. Without it there is no context here. */
+  /** The placements of payloads, and the output for context. Absent where the hook accepts no context. */
   readonly context?: {
     readonly placements: Partial<Readonly<Record<Placement, PlacementClaim>>>;
     readonly write: (text: string) => JsonObject;
   };
-  readonly says?: Partial<Readonly<Record<Exclude<ResultPart, "context">, Writer>>>;
-  /** Which of its events it can be told something at; all unless told. */
-  readonly saysAt?: readonly EventName[];
-  /** Members of the input beyond those that all hooks of the harness have. */
+  readonly writers?: Partial<Readonly<Record<Exclude<ResultPart, "context">, Writer>>>;
+  /** The events at which the writers apply; all of them by default. */
+  readonly writersAt?: readonly EventName[];
+  /** Paths beyond those that all hooks of the harness share. */
   readonly fields?: FieldPaths;
   /**
-   * What the compatible form does otherwise, as the original does: it has no such hook (`unsupported_event`), takes no
-   * block here (`unsupported_directive`), or tells a context also where it is empty (`always_context`).
+   * Deviations of the compatible form, to match the original: the hook does not exist (`unsupported_event`), accepts no
+   * block (`unsupported_directive`), or writes a context even where it is empty (`always_context`).
    */
   readonly compatible?: "unsupported_event" | "unsupported_directive" | "always_context";
 }
 
-/** All there is to know of a harness. */
+/** The description of one harness, as data. */
 export interface HarnessAdapter {
   readonly id: AdapterId;
   readonly aliases: readonly string[];
@@ -71,100 +83,100 @@ export interface HarnessAdapter {
   readonly displayName: string;
   readonly role: AdapterRole;
   readonly modes: readonly IntegrationMode[];
-  /** How an answer gets there: as what a program prints, or as a change of an object in the same process. */
+  /** How output reaches the harness: printed by a program, or as a change of an object in the same process. */
   readonly channel: "stdout" | "mutation";
   readonly evidence: Evidence;
-  /** The most bytes of context for one event; above it the harness cuts or moves it to a file. */
+  /** The byte limit of the context of one event; beyond it the harness truncates the text or moves it to a file. */
   readonly contextBudget: number;
-  /** Where an input names its hook, if it does. */
+  /** The paths at which an input names its hook. */
   readonly hookName: readonly string[];
-  /** The hook of an input that names none, where its members tell. */
+  /** Derives the hook of an input that names none from its members. */
   readonly unnamed?: (input: unknown) => string | undefined;
   readonly identity: {
     readonly session: readonly string[];
-    /** What lives as long as a turn. */
+    /** An id that lasts as long as a turn. */
     readonly frame: readonly string[];
   };
-  /** What is known of starting anew; nothing is claimed where nothing is known. */
+  /** Absent where nothing is known about renewal; then nothing is claimed. */
   readonly renewal?: AdapterManifest["renewal"];
-  /** Members that inputs of all hooks have. */
+  /** Paths that the inputs of all hooks share. */
   readonly fields: FieldPaths;
   readonly hooks: readonly HookRow[];
 }
 
-export function native(write: (result: LifecycleResult) => Expression): Writer {
+export function native(write: (result: LifecycleResult) => WrittenPart): Writer {
   return { support: "native", write };
 }
 
-export function partial(write: (result: LifecycleResult) => Expression): Writer {
+export function partial(write: (result: LifecycleResult) => WrittenPart): Writer {
   return { support: "partial", write };
 }
 
-/** For a harness that cannot end the run here: what was to be stopped does not happen, and the run goes on. */
-export function deniedAtLeast({ write }: Writer): Writer {
+/** For a harness that cannot end the run here: a stop denies the action instead, and the run continues. */
+export function stopAsDenial({ write }: Writer): Writer {
   return partial((result) => {
     const reason = reasonOf(result.decision) ?? "a hook wants the run to end";
     return write({ ...result, decision: { kind: "deny", reason } });
   });
 }
 
-export function told(body: JsonObject): Expression {
+export function written(body: JsonObject): WrittenPart {
   return { body };
 }
 
-export function cannot(why: string): Expression {
-  return { cannot: why };
+export function unsupported(reason: string): WrittenPart {
+  return { unsupported: reason };
 }
 
-/** A writer of the reason of a decision, under the names of the harness. */
-export function withReason(body: JsonObject, member: string): (result: LifecycleResult) => Expression {
+/** Returns a writer of the decision's reason as the given member. */
+export function withReason(body: JsonObject, member: string): (result: LifecycleResult) => WrittenPart {
   return (result) => {
     const text = reasonOf(result.decision);
-    return told(text === undefined ? body : { ...body, [member]: text });
+    return written(text === undefined ? body : { ...body, [member]: text });
   };
 }
 
-/** What several harnesses say in the same words. */
+/** Writers that several harnesses share. */
 export const BLOCK = native(withReason({ decision: "block" }, "reason"));
 export const STOP = native(withReason({ continue: false }, "stopReason"));
 export const SYSTEM_MESSAGE: Writer = native(({ user_message = "" }) =>
-  told({ systemMessage: user_message }),
+  written({ systemMessage: user_message }),
 );
 
-/** What hooks of the end of work are told in the words of Codex and Claude Code. */
-export const STOPPING: FieldPaths = {
+/** Fields of stop events that Codex and Claude Code share. */
+export const STOP_FIELDS: FieldPaths = {
   stop_hook_active: "stop_hook_active",
   last_assistant_message: "last_assistant_message",
 };
 
-export function reasonOf(decision: Decision | undefined): string | undefined {
+export function reasonOf(decision: LifecycleDecision | undefined): string | undefined {
   if (decision === undefined || decision.kind === "none") return undefined;
   return decision.kind === "continue_with" ? decision.prompt : decision.reason;
 }
 
-/** A writer of a text that replaces what a tool has said. */
+/** Writes a text that replaces an output; a value of any other type is unsupported. */
 export function textOnly(
   value: JsonValue | undefined,
   what: string,
   write: (text: string) => JsonObject,
-): Expression {
-  return typeof value === "string" ? told(write(value)) : cannot(`${what} takes a text only`);
+): WrittenPart {
+  return typeof value === "string" ? written(write(value)) : unsupported(`${what} takes a text only`);
 }
 
-/** A writer of an object that replaces arguments. */
+/** Writes an object that replaces arguments; a value of any other type is unsupported. */
 export function objectOnly(
   value: JsonValue | undefined,
   what: string,
   write: (value: JsonObject) => JsonObject,
-): Expression {
+): WrittenPart {
   return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? told(write(value as JsonObject))
-    : cannot(`${what} takes an object only`);
+    ? written(write(value as JsonObject))
+    : unsupported(`${what} takes an object only`);
 }
 
-/** What the hook can be told at one of its events. */
-export function saysOf(row: HookRow, event: EventName): NonNullable<HookRow["says"]> {
-  return row.saysAt === undefined || row.saysAt.includes(event) ? (row.says ?? {}) : {};
+/** The writers of a hook that apply at one of its events. */
+export function writersOf(row: HookRow, event: EventName): NonNullable<HookRow["writers"]> {
+  return row.writersAt === undefined || row.writersAt.includes(event) ? (row.writers ?? {}) : {};
 }
 
 export function eventsRead({ reads }: HookRow): readonly EventName[] {

@@ -1,25 +1,27 @@
 import type { JsonObject } from "../vocabulary/result.ts";
 import {
   BLOCK,
-  cannot,
   type HarnessAdapter,
   native,
   objectOnly,
   partial,
   reasonOf,
   STOP,
-  STOPPING,
+  STOP_FIELDS,
   SYSTEM_MESSAGE,
-  told,
+  unsupported,
   type Writer,
+  written,
 } from "./adapter.ts";
 
-/** A text of more characters goes to a file. Bytes are never fewer than characters. */
-const SPILLS_ABOVE = 10_000;
+/**
+ * Claude Code moves a longer text to a file. The limit is in characters; a text never has more characters than bytes.
+ */
+const SPILL_LIMIT = 10_000;
 
 const CONTEXT_PLACEMENTS = {
-  developer_equivalent_frame: { support: "native", max_bytes: SPILLS_ABOVE },
-  pre_prompt_frame: { support: "native", max_bytes: SPILLS_ABOVE },
+  developer_equivalent_frame: { support: "native", max_bytes: SPILL_LIMIT },
+  pre_prompt_frame: { support: "native", max_bytes: SPILL_LIMIT },
   side_channel_context: { support: "manual" },
 } as const;
 
@@ -33,7 +35,7 @@ function contextOf(hook: string) {
 function permission(behavior: "allow" | "deny" | "ask"): Writer {
   return native(({ decision }) => {
     const reason = reasonOf(decision);
-    return told({
+    return written({
       hookSpecificOutput: {
         hookEventName: "PreToolUse",
         permissionDecision: behavior,
@@ -43,10 +45,10 @@ function permission(behavior: "allow" | "deny" | "ask"): Writer {
   });
 }
 
-/** `continue` alone would let the call happen before the turn ends. */
+/** `continue` alone would let the call run before the turn ends. */
 const STOP_BEFORE: Writer = native(({ decision }) => {
   const reason = reasonOf(decision) ?? "a hook wants the run to end";
-  return told({
+  return written({
     continue: false,
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
@@ -58,21 +60,21 @@ const STOP_BEFORE: Writer = native(({ decision }) => {
 });
 
 function permissionRequest(decision: JsonObject) {
-  return told({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } });
+  return written({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } });
 }
 
-const ASKED = { tool_name: "tool_name", tool_input: "tool_input" };
-const TOOL = { ...ASKED, tool_use_id: "tool_use_id" };
+const PERMISSION_FIELDS = { tool_name: "tool_name", tool_input: "tool_input" };
+const TOOL_FIELDS = { ...PERMISSION_FIELDS, tool_use_id: "tool_use_id" };
 
-/** What is still at work when the model is done, and what will wake it. */
-const ENDING = { ...STOPPING, background_tasks: "background_tasks", session_crons: "session_crons" };
+/** Background work that is still running when the model stops, and timers that will resume it. */
+const END_FIELDS = { ...STOP_FIELDS, background_tasks: "background_tasks", session_crons: "session_crons" };
 
 /**
- * Claude Code. It has no name of its own for the moment at which all calls of an answer are done: that is the moment
- * before the model is asked again. A context at `Stop` and `SubagentStop` would make the work go on, uncounted, so none
- * is told there.
+ * Claude Code. It has no separate hook before a model request: `PostToolBatch`, which runs when all calls of a response
+ * are done, is read as that. Context at `Stop` and `SubagentStop` would continue the work without being counted, so
+ * none is written there.
  */
-export const claude: HarnessAdapter = {
+export const claudeAdapter: HarnessAdapter = {
   id: "claude",
   aliases: ["claude-code"],
   version: "0.1.0",
@@ -81,7 +83,7 @@ export const claude: HarnessAdapter = {
   modes: ["native_hook"],
   channel: "stdout",
   evidence: { program: "@anthropic-ai/claude-code", version: "2.1.325", basis: "observed" },
-  contextBudget: SPILLS_ABOVE,
+  contextBudget: SPILL_LIMIT,
   hookName: ["hook_event_name"],
   identity: { session: ["session_id"], frame: ["prompt_id"] },
   fields: {
@@ -98,8 +100,8 @@ export const claude: HarnessAdapter = {
       reads: "session.started",
       alsoFor: ["session.starting"],
       context: contextOf("SessionStart"),
-      says: { user_message: SYSTEM_MESSAGE },
-      // The model is named after a compaction only.
+      writers: { user_message: SYSTEM_MESSAGE },
+      // Claude Code names the model only after a compaction.
       fields: { source: "source", model: "model", context_tokens: "context_tokens" },
       compatible: "always_context",
     },
@@ -107,14 +109,14 @@ export const claude: HarnessAdapter = {
       hook: "UserPromptSubmit",
       reads: "frame.opening",
       context: contextOf("UserPromptSubmit"),
-      says: { deny: BLOCK, stop: STOP, user_message: SYSTEM_MESSAGE },
+      writers: { deny: BLOCK, stop: STOP, user_message: SYSTEM_MESSAGE },
       fields: { prompt: "prompt" },
       compatible: "always_context",
     },
     {
       hook: "PreCompact",
       reads: "context.pressure_observed",
-      says: { deny: BLOCK },
+      writers: { deny: BLOCK },
       fields: { trigger: "trigger", instructions: "custom_instructions" },
       compatible: "unsupported_directive",
     },
@@ -128,8 +130,8 @@ export const claude: HarnessAdapter = {
       hook: "Stop",
       reads: "frame.ending",
       alsoFor: ["frame.ended"],
-      says: { continue_with: BLOCK, stop: STOP, user_message: SYSTEM_MESSAGE },
-      fields: ENDING,
+      writers: { continue_with: BLOCK, stop: STOP, user_message: SYSTEM_MESSAGE },
+      fields: END_FIELDS,
     },
     {
       hook: "StopFailure",
@@ -151,27 +153,27 @@ export const claude: HarnessAdapter = {
       hook: "PreToolUse",
       reads: "tool.starting",
       context: contextOf("PreToolUse"),
-      says: {
+      writers: {
         allow: permission("allow"),
         deny: permission("deny"),
         ask: permission("ask"),
         stop: STOP_BEFORE,
-        // Without a decision the permissions of the harness judge the new input.
+        // Without a decision, Claude Code checks the new input against its permissions.
         updated_input: native(({ decision, updated_input }) =>
           decision?.kind === "deny" || decision?.kind === "stop"
-            ? cannot("a call that does not happen has no input")
+            ? unsupported("a call that does not happen has no input")
             : objectOnly(updated_input, "PreToolUse of Claude Code", (updatedInput) => ({
                 hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput },
               })),
         ),
         user_message: SYSTEM_MESSAGE,
       },
-      fields: TOOL,
+      fields: TOOL_FIELDS,
     },
     {
       hook: "PermissionRequest",
       reads: "permission.requested",
-      says: {
+      writers: {
         allow: native(() => permissionRequest({ behavior: "allow" })),
         deny: native(({ decision }) =>
           permissionRequest({ behavior: "deny", message: reasonOf(decision) ?? "" }),
@@ -184,26 +186,27 @@ export const claude: HarnessAdapter = {
             ? objectOnly(updated_input, "PermissionRequest of Claude Code", (updatedInput) => ({
                 hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { updatedInput } },
               }))
-            : cannot("Claude Code takes an updated input here only together with allow"),
+            : unsupported("Claude Code takes an updated input here only together with allow"),
         ),
       },
-      fields: { ...ASKED, permission_suggestions: "permission_suggestions" },
+      fields: { ...PERMISSION_FIELDS, permission_suggestions: "permission_suggestions" },
     },
     {
       hook: "PermissionDenied",
       reads: "permission.decided",
-      // Seen in no run without a terminal.
+      // Not observed in runs without a terminal.
       support: "partial",
-      fields: { ...TOOL, reason: "reason" },
+      fields: { ...TOOL_FIELDS, reason: "reason" },
     },
     {
       hook: "PostToolUse",
       reads: "tool.completed",
       context: contextOf("PostToolUse"),
-      says: {
+      writers: {
         deny: BLOCK,
         stop: STOP,
-        // Anything but the tool's own shape, such as `{ stdout, stderr, interrupted, isImage }`, is ignored in silence.
+        // Claude Code silently ignores any value without the shape of the tool's output, such as `{ stdout, stderr,
+        // interrupted, isImage }`.
         updated_output: partial(({ updated_output }) =>
           objectOnly(updated_output, "PostToolUse of Claude Code", (updatedToolOutput) => ({
             hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput },
@@ -211,28 +214,28 @@ export const claude: HarnessAdapter = {
         ),
         user_message: SYSTEM_MESSAGE,
       },
-      fields: { ...TOOL, tool_output: "tool_response", duration_ms: "duration_ms" },
+      fields: { ...TOOL_FIELDS, tool_output: "tool_response", duration_ms: "duration_ms" },
     },
     {
       hook: "PostToolUseFailure",
       reads: "tool.failed",
       context: contextOf("PostToolUseFailure"),
-      says: { deny: BLOCK, user_message: SYSTEM_MESSAGE },
-      fields: { ...TOOL, error: "error", is_interrupt: "is_interrupt", duration_ms: "duration_ms" },
+      writers: { deny: BLOCK, user_message: SYSTEM_MESSAGE },
+      fields: { ...TOOL_FIELDS, error: "error", is_interrupt: "is_interrupt", duration_ms: "duration_ms" },
     },
     {
       hook: "PostToolBatch",
       reads: "model.requested",
-      // Of the first request of a prompt nobody is told.
+      // The hook does not run before the first request of a prompt.
       support: "partial",
       context: contextOf("PostToolBatch"),
-      says: { deny: BLOCK, stop: BLOCK },
+      writers: { deny: BLOCK, stop: BLOCK },
       fields: { tool_calls: "tool_calls" },
     },
     {
       hook: "MessageDisplay",
       reads: "model.responded",
-      // Of an answer without a text nobody is told.
+      // The hook does not run for a response without text.
       support: "partial",
       fields: { last_assistant_message: "delta", is_final: "final" },
     },
@@ -244,13 +247,13 @@ export const claude: HarnessAdapter = {
     {
       hook: "SubagentStop",
       reads: "subagent.ended",
-      says: { continue_with: BLOCK },
-      fields: { ...ENDING, agent_transcript_path: "agent_transcript_path" },
+      writers: { continue_with: BLOCK },
+      fields: { ...END_FIELDS, agent_transcript_path: "agent_transcript_path" },
     },
     {
       hook: "Notification",
       reads: "notification.raised",
-      // Seen in no run without a terminal.
+      // Not observed in runs without a terminal.
       support: "partial",
       fields: { message: "message", title: "title", notification_type: "notification_type" },
     },

@@ -1,20 +1,20 @@
 import {
   BLOCK,
-  cannot,
-  deniedAtLeast,
   type HarnessAdapter,
   native,
   partial,
   reasonOf,
   STOP,
-  STOPPING,
+  STOP_FIELDS,
   SYSTEM_MESSAGE,
+  stopAsDenial,
   textOnly,
-  told,
+  unsupported,
+  written,
 } from "./adapter.ts";
 
-/** What a run prints beyond this much goes to a file, and the model sees its beginning and its end. */
-const SPILLS_ABOVE = 10_000;
+/** Codex moves longer output to a file, and the model receives its beginning and its end. */
+const SPILL_LIMIT = 10_000;
 
 const CONTEXT_PLACEMENTS = {
   developer_equivalent_frame: { support: "native", max_bytes: 8192 },
@@ -29,11 +29,11 @@ function contextOf(hook: string) {
   };
 }
 
-/** A decision about a call, with its reason under the name that is given. */
-export function preToolUse(body: Readonly<Record<string, string>>, member?: string) {
+/** Writes a decision about a call, with its reason as the named member. */
+export function preToolUseDecision(body: Readonly<Record<string, string>>, member?: string) {
   return native(({ decision }) => {
     const reason = reasonOf(decision);
-    return told({
+    return written({
       hookSpecificOutput: {
         hookEventName: "PreToolUse",
         ...body,
@@ -43,12 +43,12 @@ export function preToolUse(body: Readonly<Record<string, string>>, member?: stri
   });
 }
 
-const DENY_CALL = preToolUse({ permissionDecision: "deny" }, "permissionDecisionReason");
+const DENY_CALL = preToolUseDecision({ permissionDecision: "deny" }, "permissionDecisionReason");
 
-const TOOL = { tool_name: "tool_name", tool_input: "tool_input", tool_use_id: "tool_use_id" };
+const TOOL_FIELDS = { tool_name: "tool_name", tool_input: "tool_input", tool_use_id: "tool_use_id" };
 
-/** Codex 0.166. It is strict: one member too many, and the run has failed and counts for nothing. */
-export const codex: HarnessAdapter = {
+/** Codex 0.166. Its parser is strict: a single unknown member makes the hook run fail, and its output is ignored. */
+export const codexAdapter: HarnessAdapter = {
   id: "codex",
   aliases: [],
   version: "0.1.0",
@@ -57,7 +57,7 @@ export const codex: HarnessAdapter = {
   modes: ["native_hook", "manual_skill"],
   channel: "stdout",
   evidence: { program: "@openai/codex", version: "0.166.0", basis: "observed" },
-  contextBudget: SPILLS_ABOVE,
+  contextBudget: SPILL_LIMIT,
   hookName: ["hook_event_name"],
   identity: { session: ["session_id"], frame: ["turn_id"] },
   renewal: {
@@ -78,7 +78,7 @@ export const codex: HarnessAdapter = {
       reads: "session.started",
       alsoFor: ["session.starting"],
       context: contextOf("SessionStart"),
-      says: { stop: STOP, user_message: SYSTEM_MESSAGE },
+      writers: { stop: STOP, user_message: SYSTEM_MESSAGE },
       fields: { source: "source" },
       compatible: "always_context",
     },
@@ -86,28 +86,28 @@ export const codex: HarnessAdapter = {
       hook: "UserPromptSubmit",
       reads: "frame.opening",
       context: contextOf("UserPromptSubmit"),
-      says: { deny: BLOCK, stop: STOP, user_message: SYSTEM_MESSAGE },
+      writers: { deny: BLOCK, stop: STOP, user_message: SYSTEM_MESSAGE },
       fields: { prompt: "prompt" },
       compatible: "always_context",
     },
     {
       hook: "PreCompact",
       reads: "context.pressure_observed",
-      says: { stop: STOP, user_message: SYSTEM_MESSAGE },
+      writers: { stop: STOP, user_message: SYSTEM_MESSAGE },
       fields: { trigger: "trigger" },
     },
     {
       hook: "PostCompact",
       reads: "context.compacted",
-      says: { stop: STOP, user_message: SYSTEM_MESSAGE },
+      writers: { stop: STOP, user_message: SYSTEM_MESSAGE },
       fields: { trigger: "trigger" },
     },
     {
       hook: "Stop",
       reads: "frame.ending",
       alsoFor: ["frame.ended"],
-      says: { continue_with: BLOCK, stop: STOP, user_message: SYSTEM_MESSAGE },
-      fields: { ...STOPPING, continuations: "stop_hook_continuations" },
+      writers: { continue_with: BLOCK, stop: STOP, user_message: SYSTEM_MESSAGE },
+      fields: { ...STOP_FIELDS, continuations: "stop_hook_continuations" },
     },
     {
       hook: "SessionEnd",
@@ -120,14 +120,14 @@ export const codex: HarnessAdapter = {
       hook: "PreToolUse",
       reads: "tool.starting",
       context: contextOf("PreToolUse"),
-      says: {
+      writers: {
         deny: DENY_CALL,
-        stop: deniedAtLeast(DENY_CALL),
-        // It needs the word, which lets nothing run here that would be asked about.
+        stop: stopAsDenial(DENY_CALL),
+        // Codex requires `allow` with an updated input; here it does not skip the approval of the call.
         updated_input: native(({ decision, updated_input = null }) =>
           decision?.kind === "deny" || decision?.kind === "stop"
-            ? cannot("a call that does not happen has no input")
-            : told({
+            ? unsupported("a call that does not happen has no input")
+            : written({
                 hookSpecificOutput: {
                   hookEventName: "PreToolUse",
                   permissionDecision: "allow",
@@ -137,19 +137,19 @@ export const codex: HarnessAdapter = {
         ),
         user_message: SYSTEM_MESSAGE,
       },
-      fields: TOOL,
+      fields: TOOL_FIELDS,
     },
     {
       hook: "PermissionRequest",
       reads: "permission.requested",
-      says: {
+      writers: {
         allow: native(() =>
-          told({
+          written({
             hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "allow" } },
           }),
         ),
         deny: native(({ decision }) =>
-          told({
+          written({
             hookSpecificOutput: {
               hookEventName: "PermissionRequest",
               decision: { behavior: "deny", message: reasonOf(decision) ?? "" },
@@ -158,34 +158,34 @@ export const codex: HarnessAdapter = {
         ),
         user_message: SYSTEM_MESSAGE,
       },
-      fields: TOOL,
+      fields: TOOL_FIELDS,
     },
     {
       hook: "PostToolUse",
       reads: "tool.completed",
       context: contextOf("PostToolUse"),
-      says: {
+      writers: {
         deny: BLOCK,
         updated_output: partial(({ decision, updated_output }) =>
           decision?.kind === "deny"
-            ? cannot("the reason of the denial takes the place of the output")
+            ? unsupported("the reason of the denial takes the place of the output")
             : textOnly(updated_output, "PostToolUse of Codex", (reason) => ({ decision: "block", reason })),
         ),
         user_message: SYSTEM_MESSAGE,
       },
-      fields: { ...TOOL, tool_output: "tool_response" },
+      fields: { ...TOOL_FIELDS, tool_output: "tool_response" },
     },
     {
       hook: "SubagentStart",
       reads: "subagent.started",
       context: contextOf("SubagentStart"),
-      says: { user_message: SYSTEM_MESSAGE },
+      writers: { user_message: SYSTEM_MESSAGE },
     },
     {
       hook: "SubagentStop",
       reads: "subagent.ended",
-      says: { continue_with: BLOCK, stop: STOP, user_message: SYSTEM_MESSAGE },
-      fields: { ...STOPPING, agent_transcript_path: "agent_transcript_path" },
+      writers: { continue_with: BLOCK, stop: STOP, user_message: SYSTEM_MESSAGE },
+      fields: { ...STOP_FIELDS, agent_transcript_path: "agent_transcript_path" },
     },
     { hook: "PreModelRequest", reads: "model.requested" },
     {
@@ -193,6 +193,6 @@ export const codex: HarnessAdapter = {
       reads: "model.responded",
       fields: { status: "status", error: "error", token_usage: "token_usage" },
     },
-    { hook: "Interrupt", reads: "interrupt.requested", says: { user_message: SYSTEM_MESSAGE } },
+    { hook: "Interrupt", reads: "interrupt.requested", writers: { user_message: SYSTEM_MESSAGE } },
   ],
 };

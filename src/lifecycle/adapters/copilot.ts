@@ -3,21 +3,21 @@ import type { EventName } from "../vocabulary/events.ts";
 import type { JsonObject } from "../vocabulary/result.ts";
 import {
   BLOCK,
-  cannot,
-  deniedAtLeast,
   type FieldPaths,
   type HarnessAdapter,
   native,
   objectOnly,
   partial,
   reasonOf,
+  stopAsDenial,
   textOnly,
-  told,
+  unsupported,
   type Writer,
   withReason,
+  written,
 } from "./adapter.ts";
 
-/** A message of the user, or a text behind what the user or a tool has said. */
+/** Context becomes a user message, or text appended to the prompt or to a tool's output. */
 const CONTEXT = {
   placements: {
     developer_equivalent_frame: { support: "partial", max_bytes: 8192 },
@@ -31,28 +31,28 @@ function permission(kind: "allow" | "deny" | "ask"): Writer {
   return native(withReason({ permissionDecision: kind }, "permissionDecisionReason"));
 }
 
-/** A text alone would be ignored in silence. */
+/** Copilot silently ignores a plain text, so it is wrapped in a result. */
 const MODIFIED_RESULT: Writer = native(({ decision, updated_output }) => {
-  if (decision?.kind === "deny") return cannot("the reason of the denial takes the place of the output");
+  if (decision?.kind === "deny") return unsupported("the reason of the denial takes the place of the output");
   if (isPlainObject(updated_output) && typeof ownMember(updated_output, "textResultForLlm") === "string")
-    return told({ modifiedResult: { resultType: "success", ...updated_output } });
+    return written({ modifiedResult: { resultType: "success", ...updated_output } });
   return textOnly(updated_output, "postToolUse of Copilot CLI", (textResultForLlm) => ({
     modifiedResult: { resultType: "success", textResultForLlm },
   }));
 });
 
-const TOOL: FieldPaths = {
+const TOOL_FIELDS: FieldPaths = {
   tool_name: "toolName|tool_name",
   tool_input: "toolArgs|tool_input|toolInput",
 };
-const AGENT = { agent_type: "agentType|agent_type|agentName|agent_name" };
-const STOPPED = {
+const AGENT_FIELDS = { agent_type: "agentType|agent_type|agentName|agent_name" };
+const STOP_FIELDS = {
   reason: "stopReason|stop_reason",
   stop_hook_active: "stop_hook_active|stopHookActive",
 };
 
-/** Agents have hooks of their own for their beginning and their end; what else is told of these means nothing more. */
-function ofThread(event: EventName) {
+/** Subagents have separate hooks for their start and end, so other inputs that name an agent are read as no event. */
+function unlessSubagent(event: EventName) {
   return {
     among: [event],
     choose: (input: unknown) =>
@@ -60,8 +60,10 @@ function ofThread(event: EventName) {
   };
 }
 
-/** GitHub Copilot CLI. A hook that is written in camel case gets such members and no name; both are read. */
-export const copilot: HarnessAdapter = {
+/**
+ * GitHub Copilot CLI. A hook declared in camel case receives camel-case members and no hook name; both forms are read.
+ */
+export const copilotAdapter: HarnessAdapter = {
   id: "copilot",
   aliases: ["copilot-cli"],
   version: "0.1.0",
@@ -72,7 +74,7 @@ export const copilot: HarnessAdapter = {
   evidence: { program: "@github/copilot", version: "1.0.102", basis: "observed" },
   contextBudget: 10_000,
   hookName: ["hook_event_name", "hookEventName", "hookName"],
-  // The one hook whose input names it in no form.
+  // The only hook whose input never names it.
   unnamed: (input) =>
     ownMember(input, "agentName") !== undefined && ownMember(input, "stopReason") === undefined
       ? "subagentStart"
@@ -98,13 +100,13 @@ export const copilot: HarnessAdapter = {
     {
       hook: "userPromptSubmitted",
       aliases: ["UserPromptSubmit"],
-      reads: ofThread("frame.opening"),
+      reads: unlessSubagent("frame.opening"),
       context: CONTEXT,
-      says: {
+      writers: {
         deny: BLOCK,
         updated_input: partial(({ decision, updated_input }) =>
           decision?.kind === "deny"
-            ? cannot("a prompt that is denied has no other text")
+            ? unsupported("a prompt that is denied has no other text")
             : textOnly(updated_input, "userPromptSubmitted of Copilot CLI", (modifiedPrompt) => ({
                 modifiedPrompt,
               })),
@@ -115,15 +117,15 @@ export const copilot: HarnessAdapter = {
     {
       hook: "agentStop",
       aliases: ["Stop"],
-      reads: ofThread("frame.ending"),
-      says: { continue_with: BLOCK },
-      fields: STOPPED,
+      reads: unlessSubagent("frame.ending"),
+      writers: { continue_with: BLOCK },
+      fields: STOP_FIELDS,
     },
     {
       hook: "errorOccurred",
       aliases: ["ErrorOccurred"],
       reads: "frame.ended",
-      // Of a prompt that ends well nobody is told afterwards.
+      // No hook runs after a prompt that ends without an error.
       support: "partial",
       fields: { error: "error", error_context: "errorContext|error_context", recoverable: "recoverable" },
     },
@@ -145,65 +147,65 @@ export const copilot: HarnessAdapter = {
       aliases: ["PreToolUse"],
       reads: "tool.starting",
       context: CONTEXT,
-      says: {
+      writers: {
         allow: permission("allow"),
         deny: permission("deny"),
         ask: permission("ask"),
-        stop: deniedAtLeast(permission("deny")),
+        stop: stopAsDenial(permission("deny")),
         updated_input: native(({ decision, updated_input }) =>
           decision?.kind === "deny" || decision?.kind === "stop"
-            ? cannot("a call that does not happen has no input")
+            ? unsupported("a call that does not happen has no input")
             : objectOnly(updated_input, "preToolUse of Copilot CLI", (modifiedArgs) => ({ modifiedArgs })),
         ),
       },
-      fields: TOOL,
+      fields: TOOL_FIELDS,
     },
     {
       hook: "permissionRequest",
       aliases: ["PermissionRequest"],
       reads: "permission.requested",
-      says: {
-        allow: native(() => told({ behavior: "allow" })),
-        deny: native(({ decision }) => told({ behavior: "deny", message: reasonOf(decision) ?? "" })),
+      writers: {
+        allow: native(() => written({ behavior: "allow" })),
+        deny: native(({ decision }) => written({ behavior: "deny", message: reasonOf(decision) ?? "" })),
         stop: native(({ decision }) =>
-          told({
+          written({
             behavior: "deny",
             interrupt: true,
             ...(reasonOf(decision) !== undefined && { message: reasonOf(decision) ?? "" }),
           }),
         ),
       },
-      fields: { ...TOOL, permission_suggestions: "permissionSuggestions" },
+      fields: { ...TOOL_FIELDS, permission_suggestions: "permissionSuggestions" },
     },
     {
-      // A command that ends with another code is told of here, as a success.
+      // A command with a non-zero exit code is also reported here, as a success.
       hook: "postToolUse",
       aliases: ["PostToolUse"],
       reads: "tool.completed",
       context: CONTEXT,
-      says: { deny: BLOCK, updated_output: MODIFIED_RESULT },
-      fields: { ...TOOL, tool_output: "toolResult|tool_result" },
+      writers: { deny: BLOCK, updated_output: MODIFIED_RESULT },
+      fields: { ...TOOL_FIELDS, tool_output: "toolResult|tool_result" },
     },
     {
       hook: "postToolUseFailure",
       aliases: ["PostToolUseFailure"],
       reads: "tool.failed",
       context: CONTEXT,
-      fields: { ...TOOL, error: "error" },
+      fields: { ...TOOL_FIELDS, error: "error" },
     },
     {
       hook: "subagentStart",
       aliases: ["SubagentStart"],
       reads: "subagent.started",
       context: CONTEXT,
-      fields: AGENT,
+      fields: AGENT_FIELDS,
     },
     {
       hook: "subagentStop",
       aliases: ["SubagentStop"],
       reads: "subagent.ended",
-      says: { continue_with: BLOCK },
-      fields: { ...AGENT, ...STOPPED, last_assistant_message: "response|last_assistant_message" },
+      writers: { continue_with: BLOCK },
+      fields: { ...AGENT_FIELDS, ...STOP_FIELDS, last_assistant_message: "response|last_assistant_message" },
     },
     {
       hook: "notification",

@@ -1,7 +1,6 @@
 import { ownMember } from "../text/json.ts";
 import type { JsonObject } from "../vocabulary/result.ts";
 import {
-  cannot,
   type FieldPaths,
   type HarnessAdapter,
   type HookRow,
@@ -9,8 +8,9 @@ import {
   objectOnly,
   partial,
   reasonOf,
-  told,
+  unsupported,
   type Writer,
+  written,
 } from "./adapter.ts";
 
 const CONTEXT = {
@@ -25,18 +25,18 @@ const CONTEXT = {
 function permission(kind: "allow" | "deny" | "ask"): Writer {
   return native(({ decision }) => {
     const reason = reasonOf(decision);
-    return told({ permission: kind, ...(reason !== undefined && { agent_message: reason }) });
+    return written({ permission: kind, ...(reason !== undefined && { agent_message: reason }) });
   });
 }
 
-const USER_MESSAGE: Writer = native(({ user_message = "" }) => told({ user_message }));
+const USER_MESSAGE: Writer = native(({ user_message = "" }) => written({ user_message }));
 
-/** A hook for one kind of tool beside the one for all: the same event, and the person may be asked here. */
+/** A hook for one kind of tool, beside the general one: the same event, and it can also ask the user. */
 function beforeTool(hook: string, fields: FieldPaths): HookRow {
   return {
     hook,
     reads: "tool.starting",
-    says: {
+    writers: {
       allow: permission("allow"),
       deny: permission("deny"),
       ask: permission("ask"),
@@ -50,8 +50,8 @@ function afterTool(hook: string, fields: FieldPaths): HookRow {
   return { hook, reads: "tool.completed", fields };
 }
 
-/** Cursor's agent, by its reference of hooks. Prompts take no context here. */
-export const cursor: HarnessAdapter = {
+/** Cursor's agent, as documented in its hooks reference. It accepts no context with a prompt. */
+export const cursorAdapter: HarnessAdapter = {
   id: "cursor",
   aliases: [],
   version: "0.1.0",
@@ -79,10 +79,10 @@ export const cursor: HarnessAdapter = {
     {
       hook: "beforeSubmitPrompt",
       reads: "frame.opening",
-      says: {
+      writers: {
         deny: native(({ decision, user_message }) =>
-          // The person reads why; there is no model yet that could.
-          told({ continue: false, user_message: user_message ?? reasonOf(decision) ?? "" }),
+          // The reason is for the user, because no model has been called yet.
+          written({ continue: false, user_message: user_message ?? reasonOf(decision) ?? "" }),
         ),
         user_message: USER_MESSAGE,
       },
@@ -98,9 +98,11 @@ export const cursor: HarnessAdapter = {
           return status === "error" ? "frame.ended" : "frame.ending";
         },
       },
-      // A turn that was aborted or has failed is not made to go on.
-      saysAt: ["frame.ending"],
-      says: { continue_with: native(({ decision }) => told({ followup_message: reasonOf(decision) ?? "" })) },
+      // An aborted or failed turn unsupported be continued.
+      writersAt: ["frame.ending"],
+      writers: {
+        continue_with: native(({ decision }) => written({ followup_message: reasonOf(decision) ?? "" })),
+      },
       fields: { status: "status", continuations: "loop_count" },
     },
     { hook: "preCompact", reads: "context.pressure_observed", fields: { trigger: "trigger" } },
@@ -113,12 +115,12 @@ export const cursor: HarnessAdapter = {
     {
       hook: "preToolUse",
       reads: "tool.starting",
-      says: {
+      writers: {
         allow: permission("allow"),
         deny: permission("deny"),
         updated_input: native(({ decision, updated_input }) =>
           decision?.kind === "deny"
-            ? cannot("a call that is denied has no input")
+            ? unsupported("a call that is denied has no input")
             : objectOnly(updated_input, "preToolUse of Cursor", (value) => ({ updated_input: value })),
         ),
         user_message: USER_MESSAGE,
@@ -130,10 +132,10 @@ export const cursor: HarnessAdapter = {
     {
       hook: "beforeReadFile",
       reads: "tool.starting",
-      // No messages here, neither for the model nor for the person.
-      says: {
-        allow: partial(() => told({ permission: "allow" })),
-        deny: partial(() => told({ permission: "deny" })),
+      // This hook shows messages to neither the model nor the user.
+      writers: {
+        allow: partial(() => written({ permission: "allow" })),
+        deny: partial(() => written({ permission: "deny" })),
       },
       fields: { file_path: "file_path" },
     },
@@ -141,10 +143,10 @@ export const cursor: HarnessAdapter = {
       hook: "postToolUse",
       reads: "tool.completed",
       context: CONTEXT,
-      says: {
-        // Tools of MCP servers only; Cursor leaves the output of others as it is.
+      writers: {
+        // Cursor replaces the output of MCP tools only.
         updated_output: partial(({ updated_output = null }) =>
-          told({ updated_mcp_tool_output: updated_output }),
+          written({ updated_mcp_tool_output: updated_output }),
         ),
       },
       fields: {

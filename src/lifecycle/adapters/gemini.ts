@@ -1,8 +1,6 @@
 import { ownMember } from "../text/json.ts";
 import type { JsonValue } from "../vocabulary/result.ts";
 import {
-  cannot,
-  type Expression,
   type HarnessAdapter,
   native,
   objectOnly,
@@ -11,12 +9,14 @@ import {
   STOP,
   SYSTEM_MESSAGE,
   textOnly,
+  unsupported,
+  type WrittenPart,
   withReason,
 } from "./adapter.ts";
 
 const DENY = native(withReason({ decision: "deny" }, "reason"));
 
-/** It is put into the prompt or behind what a tool has said, with `<` and `>` written as HTML entities. */
+/** Context is inserted into the prompt or appended to a tool's output, with `<` and `>` as HTML entities. */
 const CONTEXT = {
   placements: {
     developer_equivalent_frame: { support: "partial", max_bytes: 8192 },
@@ -26,24 +26,27 @@ const CONTEXT = {
   write: (text: string) => ({ hookSpecificOutput: { additionalContext: text } }),
 };
 
-const MODEL = { llm_request: "llm_request" };
-const TOOL = {
+const MODEL_FIELDS = { llm_request: "llm_request" };
+const TOOL_FIELDS = {
   tool_name: "tool_name",
   tool_input: "tool_input",
-  /** Where a hook has asked for another call in the place of this one. */
+  /** Set where a hook has replaced another call with this one. */
   original_tool_name: "original_request_name",
   mcp_context: "mcp_context",
 };
 
-/** An answer in the form in which the harness tells its own: parts are texts. Others would reach the user as `[object Object]`. */
-function modelAnswer(
+/**
+ * Writes a response in the harness's own format, in which parts are strings. Others would be shown to the user as
+ * `[object Object]`.
+ */
+function modelResponse(
   value: JsonValue | undefined,
   hook: string,
   write: (llm_response: Readonly<Record<string, JsonValue>>) => Readonly<Record<string, JsonValue>>,
-): Expression {
+): WrittenPart {
   const what = `${hook} of Gemini CLI`;
   if (partsOf(value).some((part) => typeof part !== "string"))
-    return cannot(`${what} takes parts that are texts only`);
+    return unsupported(`${what} takes parts that are texts only`);
   return objectOnly(value, what, write);
 }
 
@@ -56,7 +59,7 @@ function partsOf(value: unknown): unknown[] {
   });
 }
 
-/** A command that ends with another code has no `error`; what the model is told names the code in a line of its own. */
+/** A command with a non-zero exit code has no `error`; the text for the model names the code on a separate line. */
 const FAILED_COMMAND = /^Exit Code: (?!0$)-?\d+$/mu;
 
 function hasFailed(input: unknown): boolean {
@@ -70,8 +73,8 @@ function hasFailed(input: unknown): boolean {
   );
 }
 
-/** Gemini CLI. Whatever the exit code of a hook is, JSON that it prints counts. */
-export const gemini: HarnessAdapter = {
+/** Gemini CLI. It evaluates the JSON that a hook prints, whatever its exit code. */
+export const geminiAdapter: HarnessAdapter = {
   id: "gemini",
   aliases: ["gemini-cli"],
   version: "0.1.0",
@@ -90,21 +93,21 @@ export const gemini: HarnessAdapter = {
       reads: "session.started",
       alsoFor: ["session.starting"],
       context: CONTEXT,
-      says: { user_message: SYSTEM_MESSAGE },
+      writers: { user_message: SYSTEM_MESSAGE },
       fields: { source: "source" },
     },
     {
       hook: "BeforeAgent",
       reads: "frame.opening",
       context: CONTEXT,
-      says: { deny: DENY, stop: STOP, user_message: SYSTEM_MESSAGE },
+      writers: { deny: DENY, stop: STOP, user_message: SYSTEM_MESSAGE },
       fields: { prompt: "prompt" },
     },
     {
       hook: "AfterAgent",
       reads: "frame.ending",
       alsoFor: ["frame.ended"],
-      says: { continue_with: DENY, stop: STOP, user_message: SYSTEM_MESSAGE },
+      writers: { continue_with: DENY, stop: STOP, user_message: SYSTEM_MESSAGE },
       fields: {
         prompt: "prompt",
         last_assistant_message: "prompt_response",
@@ -115,7 +118,7 @@ export const gemini: HarnessAdapter = {
       hook: "PreCompress",
       reads: {
         among: ["context.pressure_observed"],
-        // With any other trigger it comes before nearly every request, whether anything is compressed or not.
+        // With any other trigger the hook runs before nearly every request, whether or not anything is compressed.
         choose: (input) => (ownMember(input, "trigger") === "manual" ? "context.pressure_observed" : null),
       },
       support: "partial",
@@ -125,25 +128,25 @@ export const gemini: HarnessAdapter = {
       hook: "SessionEnd",
       reads: "session.ended",
       alsoFor: ["session.ending"],
-      says: { user_message: SYSTEM_MESSAGE },
+      writers: { user_message: SYSTEM_MESSAGE },
       fields: { reason: "reason" },
     },
     {
       hook: "BeforeTool",
       reads: "tool.starting",
-      says: {
+      writers: {
         deny: DENY,
         stop: STOP,
         updated_input: partial(({ decision, updated_input }) =>
           decision?.kind === "deny" || decision?.kind === "stop"
-            ? cannot("a call that does not happen has no input")
+            ? unsupported("a call that does not happen has no input")
             : objectOnly(updated_input, "BeforeTool of Gemini CLI", (tool_input) => ({
                 hookSpecificOutput: { tool_input },
               })),
         ),
         user_message: SYSTEM_MESSAGE,
       },
-      fields: TOOL,
+      fields: TOOL_FIELDS,
     },
     {
       hook: "AfterTool",
@@ -152,23 +155,23 @@ export const gemini: HarnessAdapter = {
         choose: (input) => (hasFailed(input) ? "tool.failed" : "tool.completed"),
       },
       context: CONTEXT,
-      says: {
+      writers: {
         deny: DENY,
         stop: STOP,
-        // The model is told it as an error of the tool.
+        // The model receives it as an error of the tool.
         updated_output: partial(({ decision, updated_output }) =>
           decision?.kind === "deny"
-            ? cannot("the reason of the denial takes the place of the output")
+            ? unsupported("the reason of the denial takes the place of the output")
             : textOnly(updated_output, "AfterTool of Gemini CLI", (reason) => ({ decision: "deny", reason })),
         ),
         user_message: SYSTEM_MESSAGE,
       },
-      fields: { ...TOOL, tool_output: "tool_response" },
+      fields: { ...TOOL_FIELDS, tool_output: "tool_response" },
     },
     {
       hook: "BeforeModel",
       reads: "model.requested",
-      says: {
+      writers: {
         deny: DENY,
         stop: STOP,
         updated_input: partial(({ updated_input }) =>
@@ -176,11 +179,11 @@ export const gemini: HarnessAdapter = {
             hookSpecificOutput: { llm_request },
           })),
         ),
-        // An answer counts only in the place of a request that is not made.
+        // A response is accepted only in place of a request that is denied.
         updated_output: native(({ decision, updated_output }) =>
           decision?.kind === "stop"
-            ? cannot("a run that ends has no answer")
-            : modelAnswer(updated_output, "BeforeModel", (llm_response) => ({
+            ? unsupported("a run that ends has no answer")
+            : modelResponse(updated_output, "BeforeModel", (llm_response) => ({
                 decision: "deny",
                 hookSpecificOutput: { llm_response },
                 reason: reasonOf(decision) ?? "a hook has answered",
@@ -188,22 +191,22 @@ export const gemini: HarnessAdapter = {
         ),
         user_message: SYSTEM_MESSAGE,
       },
-      fields: MODEL,
+      fields: MODEL_FIELDS,
     },
     {
       hook: "AfterModel",
       reads: "model.responded",
-      // A denial is shown as a warning, and so is the answer that it was to keep back.
-      says: {
+      // A denial is shown as a warning and does not withhold the response, so none is written.
+      writers: {
         stop: STOP,
         updated_output: partial(({ updated_output }) =>
-          modelAnswer(updated_output, "AfterModel", (llm_response) => ({
+          modelResponse(updated_output, "AfterModel", (llm_response) => ({
             hookSpecificOutput: { llm_response },
           })),
         ),
         user_message: SYSTEM_MESSAGE,
       },
-      fields: { ...MODEL, llm_response: "llm_response" },
+      fields: { ...MODEL_FIELDS, llm_response: "llm_response" },
     },
     {
       hook: "Notification",

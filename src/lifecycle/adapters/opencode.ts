@@ -1,28 +1,28 @@
 import { ownMember } from "../text/json.ts";
 import type { JsonObject } from "../vocabulary/result.ts";
 import {
-  cannot,
-  deniedAtLeast,
   type HarnessAdapter,
   native,
   objectOnly,
   partial,
   reasonOf,
+  stopAsDenial,
   textOnly,
-  told,
+  unsupported,
   type Writer,
+  written,
 } from "./adapter.ts";
 
-/** A plugin refuses by throwing. */
-const THROW: Writer = native(({ decision }) => told({ throw: reasonOf(decision) ?? "" }));
+/** A plugin denies by throwing. */
+const THROW: Writer = native(({ decision }) => written({ throw: reasonOf(decision) ?? "" }));
 
-/** It ends the prompt with an error that says nothing of the reason. */
-const THROW_IN_VAIN: Writer = partial(({ decision }) => ({
+/** Throwing here ends the prompt with an error that does not show the reason. */
+const THROW_WITHOUT_REASON: Writer = partial(({ decision }) => ({
   body: { throw: reasonOf(decision) ?? "" },
   losesReason: true,
 }));
 
-/** How context gets there: as one more of a list, or behind a text. */
+/** Describes context that is written by the given function. */
 function contextBy(write: (text: string) => JsonObject, support: "native" | "partial") {
   return {
     placements: {
@@ -40,17 +40,18 @@ function memberAt(input: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>(ownMember, input);
 }
 
-/** Whoever has seen the session begin says whose agent it is, beside what the plugin is told. */
-function isOfAgent(input: unknown): boolean {
+/** The installed plugin adds `parentID` to inputs of subagent sessions. */
+function isSubagent(input: unknown): boolean {
   return typeof ownMember(input, "parentID") === "string";
 }
 
 /**
- * OpenCode calls a plugin in its own process with an input and an output that the plugin changes. An input is read as
- * `{ hook, input, output }`, an event of its bus with the hook `event:<type>`; what is rendered is a change of the output.
- * The plugin that `install` writes adds `parentID` for sessions of agents, and tells of one end of a prompt once.
+ * OpenCode calls a plugin in its own process, with an input and an output object that the plugin changes. An input is
+ * read as `{ hook, input, output }`, an event of its bus with the hook `event:<type>`; the rendered body is a change of
+ * the output. The plugin that `install` writes adds `parentID` for subagent sessions, and reports the end of each
+ * prompt once.
  */
-export const opencode: HarnessAdapter = {
+export const opencodeAdapter: HarnessAdapter = {
   id: "opencode",
   aliases: [],
   version: "0.1.0",
@@ -87,7 +88,7 @@ export const opencode: HarnessAdapter = {
       hook: "chat.message",
       reads: "frame.opening",
       context: contextBy((text) => ({ part: { type: "text", text, synthetic: true } }), "partial"),
-      says: { deny: THROW_IN_VAIN },
+      writers: { deny: THROW_WITHOUT_REASON },
       fields: {
         prompt: "output.parts",
         model: "output.message.model|input.model",
@@ -98,7 +99,7 @@ export const opencode: HarnessAdapter = {
       hook: "event:session.idle",
       reads: {
         among: ["frame.ended", "subagent.ended"],
-        choose: (input) => (isOfAgent(input) ? "subagent.ended" : "frame.ended"),
+        choose: (input) => (isSubagent(input) ? "subagent.ended" : "frame.ended"),
       },
     },
     { hook: "event:session.error", reads: "frame.ended", fields: { error: `${PROPERTIES}.error` } },
@@ -111,12 +112,12 @@ export const opencode: HarnessAdapter = {
     {
       hook: "tool.execute.before",
       reads: "tool.starting",
-      says: {
+      writers: {
         deny: THROW,
-        stop: deniedAtLeast(THROW),
+        stop: stopAsDenial(THROW),
         updated_input: native(({ decision, updated_input }) =>
           decision?.kind === "deny" || decision?.kind === "stop"
-            ? cannot("a call that does not happen has no input")
+            ? unsupported("a call that does not happen has no input")
             : objectOnly(updated_input, "tool.execute.before of OpenCode", (args) => ({ assign: { args } })),
         ),
       },
@@ -132,7 +133,7 @@ export const opencode: HarnessAdapter = {
         },
       },
       context: contextBy((text) => ({ append: { output: text } }), "partial"),
-      says: {
+      writers: {
         deny: THROW,
         updated_output: partial(({ updated_output }) =>
           textOnly(updated_output, "tool.execute.after of OpenCode", (output) => ({ set: { output } })),
@@ -147,7 +148,7 @@ export const opencode: HarnessAdapter = {
       },
     },
     {
-      // A call that throws or is refused has no `tool.execute.after`.
+      // A call that throws or is denied has no `tool.execute.after`.
       hook: "event:message.part.updated",
       reads: {
         among: ["tool.failed"],
@@ -164,7 +165,7 @@ export const opencode: HarnessAdapter = {
     {
       hook: "event:permission.asked",
       reads: "permission.requested",
-      // It is told of, and nobody is asked for an answer.
+      // OpenCode only reports the request; a plugin unsupported answer it.
       support: "partial",
       fields: {
         tool_name: `${PROPERTIES}.permission`,
@@ -180,16 +181,16 @@ export const opencode: HarnessAdapter = {
       fields: { reason: `${PROPERTIES}.reply`, request_id: `${PROPERTIES}.requestID` },
     },
     {
-      // Also for the title of a session, with the agent `title`.
+      // Also runs for the request that creates a session title, with the agent `title`.
       hook: "chat.params",
       reads: "model.requested",
-      says: { deny: THROW, stop: THROW },
+      writers: { deny: THROW, stop: THROW },
       fields: { model: "input.model.id", agent_type: "input.agent", details: "output" },
     },
     {
       hook: "experimental.text.complete",
       reads: "model.responded",
-      says: {
+      writers: {
         updated_output: native(({ updated_output }) =>
           textOnly(updated_output, "experimental.text.complete of OpenCode", (text) => ({ set: { text } })),
         ),

@@ -1,26 +1,26 @@
 import type { EventName } from "../vocabulary/events.ts";
 import { type AdapterId, eventsRead, type HarnessAdapter, type HookRow } from "./adapter.ts";
-import { claude } from "./claude.ts";
-import { codex } from "./codex.ts";
-import { copilot } from "./copilot.ts";
-import { cursor } from "./cursor.ts";
-import { gemini } from "./gemini.ts";
-import { heddle } from "./heddle.ts";
-import { opencode } from "./opencode.ts";
+import { claudeAdapter } from "./claude.ts";
+import { codexAdapter } from "./codex.ts";
+import { copilotAdapter } from "./copilot.ts";
+import { cursorAdapter } from "./cursor.ts";
+import { geminiAdapter } from "./gemini.ts";
+import { heddleAdapter } from "./heddle.ts";
+import { opencodeAdapter } from "./opencode.ts";
 
 export const ADAPTERS: Readonly<Record<AdapterId, HarnessAdapter>> = {
-  codex,
-  claude,
-  gemini,
-  cursor,
-  copilot,
-  opencode,
-  heddle,
+  codex: codexAdapter,
+  claude: claudeAdapter,
+  gemini: geminiAdapter,
+  cursor: cursorAdapter,
+  copilot: copilotAdapter,
+  opencode: opencodeAdapter,
+  heddle: heddleAdapter,
 };
 
 export const ADAPTER_IDS = Object.keys(ADAPTERS) as readonly AdapterId[];
 
-/** By its name or another one that is in use for it, exactly as written. */
+/** Finds an adapter by its id or an alias; case matters. */
 export function findAdapter(name: string): HarnessAdapter | undefined {
   return Object.values(ADAPTERS).find(({ id, aliases }) => id === name || aliases.includes(name));
 }
@@ -29,7 +29,7 @@ export function findHook(adapter: HarnessAdapter, name: string): HookRow | undef
   return adapter.hooks.find(({ hook, aliases }) => hook === name || aliases?.includes(name) === true);
 }
 
-/** The hook that is told of the result of an event; the first where there are several and none is named. */
+/** The hook that receives the result of an event: the named one, or else the first one for the event. */
 export function hookFor(adapter: HarnessAdapter, event: EventName, name?: string): HookRow | undefined {
   const named = name === undefined ? undefined : findHook(adapter, name);
   return (name === undefined ? adapter.hooks : [named]).find(

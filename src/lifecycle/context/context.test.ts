@@ -1,15 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toWellFormed, utf8Length } from "../text/text.ts";
-import { contextDocument } from "./context-document.ts";
-import { type ContextEntry, entriesOfTexts } from "./context-entry.ts";
-import { canBeFenced, fencedContext, fencedSize, fenceFor, LONGEST_RUN } from "./fenced-context.ts";
+import {
+  type ContextEntry,
+  canBeFenced,
+  contextDocument,
+  entriesOfTexts,
+  fencedContext,
+  fencedSize,
+  fenceFor,
+  MAX_FENCE_RUN,
+} from "./context.ts";
 
 function entry(body: string, payload_id = "p", payload_kind = "k"): ContextEntry {
   return { payload_id, payload_kind, body };
 }
 
-/** What a reader makes of it who knows only that fences are as long as the first one. */
+/** Parses a context by the length of its first fence. */
 function readBack(text: string): { readonly head: string; readonly body: string }[] {
   const fence = /^~+/.exec(text)?.[0] ?? "";
   const found: { head: string; body: string }[] = [];
@@ -95,8 +102,8 @@ describe("fenced context", () => {
   });
 
   test("has fences of a length that costs the others little", () => {
-    expect(canBeFenced(entry("~".repeat(LONGEST_RUN)))).toBe(true);
-    expect(canBeFenced(entry("~".repeat(LONGEST_RUN + 1)))).toBe(false);
+    expect(canBeFenced(entry("~".repeat(MAX_FENCE_RUN)))).toBe(true);
+    expect(canBeFenced(entry("~".repeat(MAX_FENCE_RUN + 1)))).toBe(false);
     expect(fenceFor([entry("~~ ~~~~ ~")])).toBe("~~~~~");
   });
 });

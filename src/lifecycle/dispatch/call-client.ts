@@ -2,9 +2,9 @@ import { DEFAULT_RETRY, type FailureClass, type RetryClass } from "../vocabulary
 import { type DispatchEnvelope } from "../wire/request.ts";
 import { type CallbackResponse, parseResponse } from "../wire/response.ts";
 import { WIRE_VERSION, wireErrorText } from "../wire/wire-error.ts";
-import { type Ended, type LifecycleClock, pause, withDeadline } from "./clock.ts";
+import { delay, type Ended, type LifecycleClock, withDeadline } from "./clock.ts";
 
-/** Whoever is told of events. It answers with a `CallbackResponse`; what else it answers is a failure. */
+/** A client that receives events. A value other than a valid `CallbackResponse` counts as a failure. */
 export type LifecycleClient = (
   envelope: DispatchEnvelope,
   context: { readonly signal: AbortSignal; readonly attempt: number },
@@ -12,20 +12,23 @@ export type LifecycleClient = (
 
 export interface CallLimits {
   readonly clock: LifecycleClock;
-  /** From 0 to 1, so that those who were refused together do not come back together. */
+  /** From 0 to 1; adds jitter, so that clients that were rejected together do not retry together. */
   readonly random: () => number;
-  /** For one attempt. */
+  /** The deadline of one attempt. */
   readonly deadlineMs: number;
   readonly mostAttempts: number;
-  /** Before the second attempt; twice as long before each one after it. */
+  /** The delay before the second attempt; it doubles with each further one. */
   readonly backoffMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The longest pause between two attempts. */
-const LONGEST_PAUSE_MS = 30_000;
+/** The upper limit of the delay between two attempts. */
+const MAX_DELAY_MS = 30_000;
 
-/** Calls a client until it has answered, or to try again would be of no use. There is always a response. */
+/**
+ * Calls a client until it has answered or a retry is pointless. Always returns a response: failures become failed
+ * responses.
+ */
 export async function callClient(
   client: LifecycleClient,
   envelope: DispatchEnvelope,
@@ -37,7 +40,7 @@ export async function callClient(
     const mayRetry = response.status === "failed" && response.retry_class === "safe_retry";
     if (!mayRetry || attempt >= limits.mostAttempts || isCancelled(limits))
       return { response, attempts: attempt };
-    await pause(limits.clock, pauseBefore(attempt + 1, limits), limits.signal);
+    await delay(limits.clock, delayBefore(attempt + 1, limits), limits.signal);
     if (isCancelled(limits)) return { response, attempts: attempt };
   }
 }
@@ -46,14 +49,14 @@ function isCancelled({ signal }: CallLimits): boolean {
   return signal?.aborted === true;
 }
 
-function pauseBefore(attempt: number, { backoffMs, random }: CallLimits): number {
-  const longest = Math.min(backoffMs * 2 ** (attempt - 2), LONGEST_PAUSE_MS);
+function delayBefore(attempt: number, { backoffMs, random }: CallLimits): number {
+  const longest = Math.min(backoffMs * 2 ** (attempt - 2), MAX_DELAY_MS);
   return longest * (0.5 + random() / 2);
 }
 
-/** The longest time that all attempts can take. */
-export function longestCall({ deadlineMs, mostAttempts, backoffMs }: CallLimits): number {
-  const pauses = Math.min(backoffMs * 2 ** Math.max(0, mostAttempts - 1), LONGEST_PAUSE_MS * mostAttempts);
+/** The upper limit of the duration of all attempts. */
+export function maxCallDuration({ deadlineMs, mostAttempts, backoffMs }: CallLimits): number {
+  const pauses = Math.min(backoffMs * 2 ** Math.max(0, mostAttempts - 1), MAX_DELAY_MS * mostAttempts);
   return deadlineMs * mostAttempts + pauses;
 }
 
@@ -93,7 +96,7 @@ function failed(
   };
 }
 
-/** What is thrown may be anything, and its text may throw, too. */
+/** A thrown value may be anything, and even its conversion to text may throw. */
 function textOf(error: unknown): string {
   try {
     const text = error instanceof Error ? error.message : String(error);

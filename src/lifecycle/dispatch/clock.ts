@@ -1,4 +1,4 @@
-/** Time as a port. Deadlines are timers, so a clock that is set back or forth moves none of them. */
+/** The time port. Deadlines are timers, so that changes of the wall clock do not affect them. */
 export interface LifecycleClock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -6,25 +6,25 @@ export interface LifecycleClock {
   after(delayMs: number, task: () => void): () => void;
 }
 
-/** The longest wait that one timer takes; asked for more, it fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The longest delay of one timer; `setTimeout` fires immediately for longer ones. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export const systemClock: LifecycleClock = {
+export const systemLifecycleClock: LifecycleClock = {
   now: () => Date.now(),
   after(delayMs, task) {
-    const timer = setTimeout(task, Math.min(delayMs, LONGEST_TIMER_MS));
+    const timer = setTimeout(task, Math.min(delayMs, MAX_TIMER_MS));
     return () => clearTimeout(timer);
   },
 };
 
-/** Whole seconds for a receipt, whatever the clock says. */
+/** Whole seconds for a receipt; 0 where the clock is unusable. */
 export function epochSeconds(clock: Pick<LifecycleClock, "now">): number {
   const seconds = Math.floor(clock.now() / 1000);
   return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : 0;
 }
 
-/** Resolves after the delay, or at once when aborted. */
-export function pause(
+/** Resolves after the delay, or immediately when aborted. */
+export function delay(
   clock: LifecycleClock,
   delayMs: number,
   signal: AbortSignal | undefined,
@@ -47,7 +47,7 @@ export type Ended<T> =
   | { readonly kind: "timed_out" }
   | { readonly kind: "cancelled" };
 
-/** Runs work that may never come to an end. Its signal is aborted as soon as nobody waits for it any more. */
+/** Runs work that may never finish. Its signal is aborted when the result is no longer awaited. */
 export function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
   limits: {

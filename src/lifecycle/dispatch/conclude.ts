@@ -1,4 +1,4 @@
-import type { PlacedPayload } from "../harness/tell-context.ts";
+import type { PlacedPayload } from "../harness/render-context.ts";
 import type { Negotiation } from "../placement/negotiate.ts";
 import type { PayloadFaults } from "../placement/payload-faults.ts";
 import { draftReceipt, type FinishedDispatch } from "../receipts/draft-receipt.ts";
@@ -13,20 +13,20 @@ import {
   type Announcement,
   type Dispatched,
   type DispatchPorts,
+  dispatchRefusal,
   type Refused,
   type Run,
-  refused,
 } from "./run.ts";
 
-/** What was found out about payloads and capabilities. */
-export interface Agreed {
+/** The checked payloads and the negotiated capabilities of a dispatch. */
+export interface Agreement {
   readonly payloads: readonly PayloadEnvelope[];
   readonly faults: PayloadFaults;
   readonly negotiation: Negotiation;
 }
 
-/** Where there is nothing to place and nothing was asked for. */
-export const NOTHING_AGREED: Agreed = {
+/** For a dispatch without payloads and required capabilities. */
+export const EMPTY_AGREEMENT: Agreement = {
   payloads: [],
   faults: new Map(),
   negotiation: {
@@ -40,15 +40,15 @@ export const NOTHING_AGREED: Agreed = {
   },
 };
 
-/** Makes the receipt, keeps it, tells of it, and returns what is to be rendered. */
+/** Drafts and records the receipt, announces it, and returns the result to render. */
 export async function conclude(
   run: Run,
   response: CallbackResponse,
-  agreed: Agreed | null,
+  agreement: Agreement | null,
   attempts: number,
 ): Promise<Dispatched> {
   const { envelope, ports, options, context, fingerprint } = run;
-  const { payloads, faults, negotiation } = agreed ?? NOTHING_AGREED;
+  const { payloads, faults, negotiation } = agreement ?? EMPTY_AGREEMENT;
   const guarded = await guardContinuation(response.result ?? {}, envelope.request, {
     most: options.mostContinuations ?? MOST_CONTINUATIONS,
     counter: ports.continuations,
@@ -59,13 +59,13 @@ export async function conclude(
     at_epoch_s: epochSeconds(run.clock),
     warnings: guarded.warning === null ? [] : [guarded.warning],
   });
-  if (!drafted.ok) return refused("invalid_request", drafted.error.kind, drafted.error.detail);
-  const kept = await keep(ports, drafted.receipt, fingerprint, guarded.result);
-  if (kept.kind !== "recorded") return kept;
+  if (!drafted.ok) return dispatchRefusal("invalid_request", drafted.error.kind, drafted.error.detail);
+  const recorded = await record(ports, drafted.receipt, fingerprint, guarded.result);
+  if (recorded.kind !== "recorded") return recorded;
   return {
-    ...kept,
+    ...recorded,
     result: guarded.result,
-    placed: kept.receipt.status === "failed" ? [] : placedOf(ended),
+    placed: recorded.receipt.status === "failed" ? [] : placedOf(ended),
     faults,
     attempts,
   };
@@ -80,7 +80,7 @@ function placedOf({ payloads, negotiation }: FinishedDispatch): PlacedPayload[] 
   });
 }
 
-async function keep(
+async function record(
   { ledger, announce }: DispatchPorts,
   receipt: NewReceipt,
   fingerprint: string,
@@ -93,19 +93,23 @@ async function keep(
     case "replayed":
       return outcome;
     case "conflict":
-      return refused("state_conflict", "conflict", `the key belongs to ${outcome.receipt_id}`);
+      return dispatchRefusal("state_conflict", "conflict", `the key belongs to ${outcome.receipt_id}`);
     case "receipt_id_taken":
-      return refused("internal_error", "receipt_id_taken", `${receipt.receipt_id} is another receipt`);
+      return dispatchRefusal(
+        "internal_error",
+        "receipt_id_taken",
+        `${receipt.receipt_id} is another receipt`,
+      );
     case "recorded": {
-      const tell = (announcement: Announcement): void => {
+      const notify = (announcement: Announcement): void => {
         try {
           announce?.(announcement);
         } catch {
-          // The receipt is kept, whoever could not hear of it.
+          // The receipt is recorded even if a listener throws.
         }
       };
-      if (outcome.gap !== null) tell({ event: "receipt.gap_detected", gap: outcome.gap });
-      tell({ event: "receipt.emitted", receipt: outcome.receipt });
+      if (outcome.gap !== null) notify({ event: "receipt.gap_detected", gap: outcome.gap });
+      notify({ event: "receipt.emitted", receipt: outcome.receipt });
       return { kind: "recorded", receipt: outcome.receipt };
     }
   }

@@ -2,16 +2,16 @@ import type { LifecycleResult } from "../vocabulary/result.ts";
 import type { CallbackRequest } from "../wire/request.ts";
 import type { Warning } from "../wire/response.ts";
 
-/** How often one frame may be made to go on unless told. Some harnesses have no limit of their own. */
+/** The default limit of continuations per frame, because some harnesses have none. */
 export const MOST_CONTINUATIONS = 5;
 
-/** Counts how often a frame was made to go on. */
+/** Counts the continuations of frames. */
 export interface ContinuationCounter {
-  /** How often this frame has gone on before. */
+  /** The number of continuations so far. */
   count(frame: string): number | Promise<number>;
-  /** Notes that it goes on once more. */
+  /** Records one more continuation. */
   add(frame: string): void | Promise<void>;
-  /** Notes that it has begun anew. */
+  /** Resets the count of a frame that has started anew. */
   reset(frame: string): void | Promise<void>;
 }
 
@@ -32,13 +32,13 @@ export function createContinuationCounter(mostFrames = 1000): ContinuationCounte
 
 export interface ContinuationLimits {
   readonly most: number;
-  /** A hook that is a new process for each event has none that lasts. */
+  /** Absent for a hook that runs as a new process for each event. */
   readonly counter?: ContinuationCounter | undefined;
 }
 
 /**
- * Lets a frame go on so many times and no more, and says so when it ends it. What the harness counts itself beats a
- * lower count of ours. Where nobody counts and the harness only says that the frame has gone on before, that was it.
+ * Removes a continuation beyond the limit and returns a warning. The greater of the harness's count and ours applies.
+ * Where there is no count and the harness only reports an earlier continuation, no further one is allowed.
  */
 export async function guardContinuation(
   result: LifecycleResult,
@@ -46,24 +46,25 @@ export async function guardContinuation(
   limits: ContinuationLimits,
 ): Promise<{ readonly result: LifecycleResult; readonly warning: Warning | null }> {
   if (result.decision?.kind !== "continue_with") return { result, warning: null };
-  const why = await whyToEnd(request, limits);
-  if (why === null) return { result, warning: null };
+  const reason = await reasonToEnd(request, limits);
+  if (reason === null) return { result, warning: null };
   const { decision: _, ...rest } = result;
-  return { result: rest, warning: { code: "continuation_limit", message: `the frame ends: ${why}` } };
+  return { result: rest, warning: { code: "continuation_limit", message: `the frame ends: ${reason}` } };
 }
 
-async function whyToEnd(
+async function reasonToEnd(
   request: CallbackRequest,
   { most, counter }: ContinuationLimits,
 ): Promise<string | null> {
   const frame = frameOf(request);
-  const hasGoneOn = request.metadata?.["stop_hook_active"];
+  const hasContinued = request.metadata?.["stop_hook_active"];
   try {
-    if (hasGoneOn === false) await counter?.reset(frame);
+    if (hasContinued === false) await counter?.reset(frame);
     const counts = [await counter?.count(frame), request.metadata?.["continuations"]];
     const known = counts.filter((count): count is number => Number.isFinite(count));
-    if (hasGoneOn === true && known.length === 0) return "it has gone on before, and nobody counts how often";
-    const before = Math.max(hasGoneOn === true ? 1 : 0, ...known);
+    if (hasContinued === true && known.length === 0)
+      return "it has gone on before, and nobody counts how often";
+    const before = Math.max(hasContinued === true ? 1 : 0, ...known);
     if (before >= most) return `it has gone on ${before} times, and ${most} times is the limit`;
     await counter?.add(frame);
     return null;
@@ -72,7 +73,7 @@ async function whyToEnd(
   }
 }
 
-/** A frame that is not named is all of its session. */
+/** Without a task id, the whole session counts as one frame. */
 function frameOf({ adapter_id, harness_session_id, harness_task_id }: CallbackRequest): string {
   return JSON.stringify([adapter_id, harness_session_id ?? null, harness_task_id ?? null]);
 }

@@ -9,49 +9,49 @@ import type { PayloadEnvelope } from "../wire/payload-envelope.ts";
 import { parseDispatch } from "../wire/request.ts";
 import { type CallbackResponse, type Warning } from "../wire/response.ts";
 import { WIRE_VERSION } from "../wire/wire-error.ts";
-import { callClient, longestCall } from "./call-client.ts";
+import { callClient, maxCallDuration } from "./call-client.ts";
 import { epochSeconds, withDeadline } from "./clock.ts";
 import { conclude } from "./conclude.ts";
 import {
   type Dispatched,
   type DispatchOptions,
   type DispatchPorts,
+  dispatchRefusal,
   openRun,
   type Run,
-  refused,
 } from "./run.ts";
 
-/** The most payloads of one event, those of the client's answer included. */
+/** The limit of payloads per event, including those of the client's response. */
 export const MOST_PAYLOADS = 1000;
 
-/** Tells a client of an event and keeps what became of it. */
+/** Sends an event to a client, and records the outcome as a receipt. */
 export async function dispatch(
   envelope: unknown,
   ports: DispatchPorts,
   options: DispatchOptions,
 ): Promise<Dispatched> {
   const parsed = parseDispatch(envelope, { extensions: options.extensions ?? false });
-  if (!parsed.ok) return refused("invalid_request", parsed.error.kind, parsed.error.detail);
+  if (!parsed.ok) return dispatchRefusal("invalid_request", parsed.error.kind, parsed.error.detail);
   const run = openRun(parsed.value, ports, options);
   const unlinked = linkageError(run.envelope.request, run.context);
-  if (unlinked !== null) return refused("invalid_request", unlinked.kind, unlinked.detail);
-  if (options.clientId === "") return refused("invalid_request", "empty_field", "client_id");
+  if (unlinked !== null) return dispatchRefusal("invalid_request", unlinked.kind, unlinked.detail);
+  if (options.clientId === "") return dispatchRefusal("invalid_request", "empty_field", "client_id");
   try {
-    return await begun(run);
+    return await begin(run);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    return refused("internal_error", "ledger_failed", `the ledger has failed: ${text}`);
+    return dispatchRefusal("internal_error", "ledger_failed", `the ledger has failed: ${text}`);
   }
 }
 
-/** How much longer than all attempts can take somebody is waited for before being taken for dead. */
+/** Added to the longest possible call before an intent expires and its owner is considered dead. */
 const GRACE_MS = 5000;
 
-/** Asks the ledger before anybody is called. */
-async function begun(run: Run): Promise<Dispatched> {
+/** Checks the ledger for an earlier or concurrent dispatch before the client is called. */
+async function begin(run: Run): Promise<Dispatched> {
   const { scope, limits, clock, context, fingerprint } = run;
   if (scope === null) return work(run);
-  const lastsMs = longestCall(limits) + GRACE_MS;
+  const lastsMs = maxCallDuration(limits) + GRACE_MS;
   const intent = {
     ...scope,
     receipt_id: context.receipt_id,
@@ -65,19 +65,19 @@ async function begun(run: Run): Promise<Dispatched> {
     case "replayed":
       return outcome;
     case "conflict":
-      return refused(
+      return dispatchRefusal(
         "state_conflict",
         "conflict",
         `the key belongs to ${outcome.receipt_id}, which asks for something else`,
       );
     case "abandoned":
-      return conclude(run, lost(outcome.receipt_id), null, 0);
+      return conclude(run, outcomeUnknown(outcome.receipt_id), null, 0);
     case "pending":
-      return awaited(run, intent, lastsMs);
+      return awaitPending(run, intent, lastsMs);
   }
 }
 
-async function awaited({ ports, limits }: Run, intent: Intent, lastsMs: number): Promise<Dispatched> {
+async function awaitPending({ ports, limits }: Run, intent: Intent, lastsMs: number): Promise<Dispatched> {
   const { ledger } = ports;
   const ended = await withDeadline((signal) => ledger.settled(intent, signal), {
     clock: limits.clock,
@@ -89,14 +89,16 @@ async function awaited({ ports, limits }: Run, intent: Intent, lastsMs: number):
     const again = await ledger.begin(intent, limits.clock.now());
     return again.kind === "replayed" ? again : { kind: "replayed", receipt: ended.value };
   }
-  return refused(
+  return dispatchRefusal(
     "state_conflict",
     "in_progress",
     "the same event is being dispatched; ask again for its receipt",
   );
 }
 
-/** Routes, checks the payloads, calls the client unless there is no use in it, and keeps what became of it. */
+/**
+ * Routes the request, checks the payloads, calls the client unless negotiation blocks that, and records the receipt.
+ */
 async function work(run: Run): Promise<Dispatched> {
   const { envelope, payloads, ports, options, limits } = run;
   const routed = route(envelope.request, ports.manifestFor);
@@ -144,7 +146,7 @@ function tooMany(count: number): CallbackResponse {
   );
 }
 
-function lost(receiptId: string): CallbackResponse {
+function outcomeUnknown(receiptId: string): CallbackResponse {
   return failedWith(
     "internal_error",
     "outcome_unknown",

@@ -1,14 +1,14 @@
 import type { LifecycleClock } from "./clock.ts";
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that a test advances by hand. */
 export interface ManualClock extends LifecycleClock {
-  /** Runs what is due by then, in order; the wall may say something else. */
+  /** Fires the timers that are due, in order, and moves the wall clock. */
   advance(byMs: number): void;
-  /** Sets the wall, and moves no timer. */
+  /** Sets the wall clock, and moves no timer. */
   setWall(ms: number): void;
-  /** How many timers wait. */
+  /** The number of pending timers. */
   waiting(): number;
-  /** Resolves when a timer waits for as long as this. */
+  /** Resolves when there is a timer with this delay. */
   timerOf(delayMs: number): Promise<void>;
 }
 

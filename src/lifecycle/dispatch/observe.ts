@@ -5,11 +5,11 @@ import type { ReceiptLedger } from "../receipts/ledger.ts";
 import type { LifecycleReceipt } from "../wire/receipt.ts";
 import { harnessIds } from "../wire/request.ts";
 import { WIRE_VERSION } from "../wire/wire-error.ts";
-import { epochSeconds, type LifecycleClock, systemClock } from "./clock.ts";
-import { NOTHING_AGREED } from "./conclude.ts";
+import { epochSeconds, type LifecycleClock, systemLifecycleClock } from "./clock.ts";
+import { EMPTY_AGREEMENT } from "./conclude.ts";
 
-/** An event of a harness, or one about the telling itself, which no hook stands for. */
-export type ToldEvent = Omit<NeutralEvent, "hook_event_name"> &
+/** An event of a harness, or one of the dispatch itself, such as a receipt gap, which has no hook. */
+export type ObservableEvent = Omit<NeutralEvent, "hook_event_name"> &
   Partial<Pick<NeutralEvent, "hook_event_name">>;
 
 export interface ObservePorts {
@@ -20,17 +20,17 @@ export interface ObservePorts {
 
 export interface Observed {
   readonly receipt: LifecycleReceipt;
-  /** Numbers of the run before this one whose receipts are gone. */
+  /** Earlier sequence numbers of the run whose receipts are missing. */
   readonly gap: SequenceGap | null;
 }
 
 /**
- * Keeps the receipt of an event that a client is only told of: it is asked nothing, so nothing can come of it. Rejects
- * where the receipt cannot be kept, and then the client is not to be told.
+ * Records the receipt of an event that a client only observes and cannot answer. Rejects where the receipt cannot be
+ * recorded; the caller then must not send the event.
  */
 export async function observe(
-  event: ToldEvent,
-  { ledger, newId, clock = systemClock }: ObservePorts,
+  event: ObservableEvent,
+  { ledger, newId, clock = systemLifecycleClock }: ObservePorts,
   { clientId, runId }: { readonly clientId: string; readonly runId: string },
 ): Promise<Observed> {
   const request = requestOf(event, { eventId: newId(), invocationId: newId(), runId });
@@ -38,7 +38,7 @@ export async function observe(
     {
       request,
       payloads: [],
-      negotiation: NOTHING_AGREED.negotiation,
+      negotiation: EMPTY_AGREEMENT.negotiation,
       response: { schema_version: WIRE_VERSION, status: "observed" },
     },
     {
@@ -50,6 +50,6 @@ export async function observe(
   );
   if (!drafted.ok) throw new Error(`${drafted.error.kind}: ${drafted.error.detail}`);
   const outcome = await ledger.record(drafted.receipt, null);
-  if (outcome.kind !== "recorded") throw new Error(`the ledger says ${outcome.kind} of a new receipt`);
+  if (outcome.kind !== "recorded") throw new Error(`the ledger returned ${outcome.kind} for a new receipt`);
   return { receipt: outcome.receipt, gap: outcome.gap };
 }

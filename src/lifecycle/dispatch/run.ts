@@ -1,4 +1,4 @@
-import type { PlacedPayload } from "../harness/tell-context.ts";
+import type { PlacedPayload } from "../harness/render-context.ts";
 import type { CapabilityNeed } from "../placement/negotiate.ts";
 import type { PayloadFaults, Sha256 } from "../placement/payload-faults.ts";
 import type { SequenceGap } from "../receipts/gaps.ts";
@@ -10,10 +10,10 @@ import type { AdapterManifest } from "../wire/manifest.ts";
 import type { LifecycleReceipt } from "../wire/receipt.ts";
 import { type DispatchEnvelope, harnessIds } from "../wire/request.ts";
 import type { CallLimits, LifecycleClient } from "./call-client.ts";
-import { type LifecycleClock, systemClock } from "./clock.ts";
+import { type LifecycleClock, systemLifecycleClock } from "./clock.ts";
 import type { ContinuationCounter } from "./continuations.ts";
 
-/** What whoever listens is told of, and no client is called for. */
+/** Events of the ledger itself, which are announced to a listener and sent to no client. */
 export type Announcement =
   | { readonly event: "receipt.emitted"; readonly receipt: LifecycleReceipt }
   | { readonly event: "receipt.gap_detected"; readonly gap: SequenceGap };
@@ -21,13 +21,13 @@ export type Announcement =
 export interface DispatchPorts {
   readonly client: LifecycleClient;
   readonly ledger: ReceiptLedger;
-  /** Who can do what; see `findManifest`. */
+  /** Returns the manifest of an adapter; see `findManifest`. */
   readonly manifestFor: (adapterId: string) => AdapterManifest | undefined;
   readonly newId: () => string;
   readonly clock?: LifecycleClock;
   readonly random?: () => number;
   readonly sha256?: Sha256;
-  /** What it throws is its own affair. */
+  /** Exceptions that it throws are ignored. */
   readonly announce?: (announcement: Announcement) => void;
   readonly continuations?: ContinuationCounter;
 }
@@ -37,9 +37,9 @@ export interface DispatchOptions {
   readonly parentReceiptId?: string;
   readonly capabilities?: readonly CapabilityNeed[];
   readonly extensions?: boolean;
-  /** For one attempt; 5 seconds unless told. */
+  /** The deadline of one attempt; 5 seconds by default. */
   readonly deadlineMs?: number;
-  /** With a key 3 unless told, without one always 1: only with a key can a client know a second attempt. */
+  /** With an idempotency key 3 by default, without one always 1: a client can recognise a retry only by the key. */
   readonly mostAttempts?: number;
   readonly backoffMs?: number;
   readonly mostContinuations?: number;
@@ -52,34 +52,34 @@ export interface DispatchError extends Failure {
 }
 
 export type Dispatched =
-  /** It was dispatched, or failed on the way, and this is the receipt. */
+  /** The event was dispatched, or failed on the way. */
   | {
       readonly kind: "recorded";
       readonly receipt: LifecycleReceipt;
-      /** What the client wants to happen; nothing if it has not said. */
+      /** The decision of the client; empty where it made none. */
       readonly result: LifecycleResult;
-      /** What is to be rendered. Nothing if the receipt says failed. */
+      /** The payloads to render; empty where the receipt has failed. */
       readonly placed: readonly PlacedPayload[];
       readonly faults: PayloadFaults;
       readonly attempts: number;
     }
-  /** It was dispatched before. The client has not been called again, and what it wanted is to be heeded again. */
+  /** The event was dispatched before. The client was not called again, and its earlier result applies again. */
   | ({ readonly kind: "replayed" } & KeptReceipt)
-  /** There is no receipt: the request is none, its key belongs to another one, or the ledger does not work. */
+  /** There is no receipt: the request is invalid, its key belongs to another one, or the ledger failed. */
   | { readonly kind: "refused"; readonly error: DispatchError };
 
 export type Refused = Extract<Dispatched, { kind: "refused" }>;
 
-export function refused(failureClass: FailureClass, kind: string, detail: unknown): Refused {
+export function dispatchRefusal(failureClass: FailureClass, kind: string, detail: unknown): Refused {
   return { kind: "refused", error: { kind, detail, ...failureOf(failureClass) } };
 }
 
-/** One dispatch with everything that it needs. */
+/** One dispatch with its dependencies. */
 export type Run = ReturnType<typeof openRun>;
 
 export function openRun(parsed: DispatchEnvelope, ports: DispatchPorts, options: DispatchOptions) {
   const manifest = ports.manifestFor(parsed.request.adapter_id);
-  // Other names of an adapter must not make other keys.
+  // Aliases of an adapter must map to the same key.
   const request = { ...parsed.request, adapter_id: manifest?.adapter_id ?? parsed.request.adapter_id };
   const { idempotency_key: key } = request;
   const scope: ReceiptScope | null =
@@ -110,7 +110,7 @@ export function openRun(parsed: DispatchEnvelope, ports: DispatchPorts, options:
 
 function limitsOf(ports: DispatchPorts, options: DispatchOptions, hasKey: boolean): CallLimits {
   return {
-    clock: ports.clock ?? systemClock,
+    clock: ports.clock ?? systemLifecycleClock,
     random: ports.random ?? Math.random,
     deadlineMs: options.deadlineMs ?? 5000,
     mostAttempts: hasKey ? Math.max(1, options.mostAttempts ?? 3) : 1,

@@ -1,23 +1,25 @@
 import { isPlainObject, ownMember } from "../text/json.ts";
 import type { JsonObject } from "../vocabulary/result.ts";
 
-/** What is rendered for a harness that calls plugins in its own process: what they are to do with their output. */
+/**
+ * The rendered body for a harness that calls plugins in its own process: the changes that a plugin makes to its output.
+ */
 export interface Mutation {
-  /** To refuse, with the reason. */
+  /** The reason of a denial, which the plugin throws. */
   readonly throw?: string;
-  /** Members that get another value. */
+  /** Members to replace. */
   readonly set?: JsonObject;
-  /** Objects that stay what they are and get other members: the harness holds on to them. */
+  /** Objects whose members are replaced in place, because the harness keeps a reference to the object. */
   readonly assign?: JsonObject;
-  /** Lists that get one more. */
+  /** Values to append to lists. */
   readonly push?: JsonObject;
-  /** One more of `parts`, with the ids of the message that it belongs to. */
+  /** A part to append to `parts`, with the ids of its message. */
   readonly part?: JsonObject;
-  /** Texts that get longer. */
+  /** Texts to append to texts. */
   readonly append?: JsonObject;
 }
 
-/** Does to the output of a plugin what was rendered. Throws where that refuses. */
+/** Applies a rendered body to the output of a plugin. Throws where the body denies. */
 export function applyMutation(output: Record<string, unknown>, body: JsonObject): void {
   const refusal = ownMember(body, "throw");
   if (typeof refusal === "string") throw new Error(refusal);
@@ -45,7 +47,7 @@ function replaceMembers(held: Record<string, unknown>, value: object): void {
   for (const [name, member] of safeEntries(value)) held[name] = member;
 }
 
-/** A part without ids of its own ends the prompt. Parts are in the order of their ids, so it stands behind the last. */
+/** OpenCode ends the prompt for a part without ids. It sorts parts by id, so this one sorts behind the last. */
 function pushPart(output: Record<string, unknown>, part: object): void {
   const given = ownMember(output, "parts");
   const parts: unknown[] = Array.isArray(given) ? given : [];
@@ -65,7 +67,7 @@ function membersOf(body: JsonObject, kind: keyof Mutation): [string, unknown][] 
   return isPlainObject(members) ? safeEntries(members) : [];
 }
 
-/** A member of this name would change what the object is. */
+/** Assigning `__proto__` would change the prototype. */
 function safeEntries(value: object): [string, unknown][] {
   return Object.entries(value).filter(([name]) => name !== "__proto__");
 }

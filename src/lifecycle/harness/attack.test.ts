@@ -9,9 +9,9 @@ import { WIRE_VERSION } from "../wire/wire-error.ts";
 import { applyMutation } from "./apply-mutation.ts";
 import { read, requestOf } from "./read.ts";
 import { render } from "./render.ts";
-import type { PlacedPayload } from "./tell-context.ts";
+import type { PlacedPayload } from "./render-context.ts";
 
-/** Well within the time of a test on a slow machine; what is quadratic takes hours. */
+/** Enough for a slow machine; quadratic work would take hours. */
 const MOST_MS = 5000;
 
 function within<T>(work: () => T): T {

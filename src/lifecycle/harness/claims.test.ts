@@ -16,7 +16,7 @@ import { findManifest, manifests, withLedger } from "./manifest-of.ts";
 import { read, requestOf } from "./read.ts";
 import { type RenderRequest, render } from "./render.ts";
 
-/** Inputs of hooks as the programs were seen to send them; those of Cursor as its reference shows them. */
+/** Hook inputs as recorded from the programs; those of Cursor as its reference shows them. */
 interface NativeCase {
   readonly hook: string;
   readonly named?: string;
@@ -25,7 +25,7 @@ interface NativeCase {
   readonly details: JsonObject;
 }
 
-/** One result for each part, under its name, and some that have several. */
+/** One result for each part, under its name, and some with several parts. */
 const RESULTS: Readonly<Record<string, LifecycleResult>> = JSON.parse(
   readFileSync("fixtures/lifecycle/results.json", "utf8"),
 );
@@ -33,13 +33,13 @@ const RESULTS: Readonly<Record<string, LifecycleResult>> = JSON.parse(
 interface RenderCase {
   readonly hook: string;
   readonly event: EventName;
-  /** What it is told, by the name of the result, and what not. Of a result that is not here it is told nothing. */
+  /** The expected output by result; a result without an entry must have no output. */
   readonly says: Readonly<
     Record<string, { readonly body: JsonObject; readonly notExpressed?: readonly string[] }>
   >;
 }
 
-/** What some parts can only be said together with, or as. */
+/** A sample result for a part, with the parts that it depends on. */
 function sampleOf(part: ResultPart, event: EventName, adapter: string): LifecycleResult {
   return RESULTS[SAMPLES[`${adapter} ${event} ${part}`] ?? part] ?? {};
 }

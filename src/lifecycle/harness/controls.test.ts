@@ -1,4 +1,4 @@
-/** What is rendered, held against answers that the programs were seen to act on; and what is claimed, against those. */
+/** Compares rendered output with answers that the programs were observed to act on, and claims with those. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ADAPTER_IDS, hookFor } from "../adapters/registry.ts";
@@ -10,14 +10,14 @@ import { findManifest } from "./manifest-of.ts";
 import { type RenderRequest, render } from "./render.ts";
 
 interface Control {
-  /** The run in which it was seen. */
+  /** The run in which it was observed. */
   readonly seen_in: string;
   readonly hook: string;
   readonly event: EventName;
   readonly result: LifecycleResult;
-  /** What the hook answered. */
+  /** The answer of the hook. */
   readonly answer: JsonObject;
-  /** What the program did. */
+  /** The reaction of the program. */
   readonly did: string;
 }
 
@@ -38,7 +38,7 @@ function bodyOf(request: RenderRequest): JsonObject {
   return result.body;
 }
 
-/** Context is told between fences, which the answers that were tried did not have. */
+/** Removes the fences, which the observed answers did not have. */
 function withoutFences(value: JsonValue): JsonValue {
   if (typeof value === "string") return /^~~~ payload .*\n([\s\S]*)\n~~~$/u.exec(value)?.[1] ?? value;
   if (typeof value !== "object" || value === null) return value;
@@ -70,7 +70,7 @@ describe.each(Object.entries(controls.works))("%s", (adapter, seen) => {
     const claimed = Object.entries(findManifest(adapter)?.lifecycle_events ?? {}).flatMap(([name, claim]) => {
       const event = name as EventName;
       const row = hookFor(ADAPTERS[id], event);
-      // What a hook answers for an event that it is not told of is what it answers at its own.
+      // A hook that also answers for another event gives the same answer as at its own.
       const own = row?.alsoFor?.includes(event) === true ? row.reads : event;
       return Object.entries(claim.results ?? {})
         .filter(
@@ -94,7 +94,7 @@ test.each(controls.in_vain.map((control) => [control.adapter, control.event, con
   },
 );
 
-/** Members whose text decides something; elsewhere it is anybody's words. */
+/** Members whose value decides something; other texts are free. */
 const DECIDING = [
   "decision",
   "permissionDecision",

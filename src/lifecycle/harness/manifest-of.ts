@@ -1,4 +1,4 @@
-import { eventsRead, type HarnessAdapter, type HookRow, saysOf } from "../adapters/adapter.ts";
+import { eventsRead, type HarnessAdapter, type HookRow, writersOf } from "../adapters/adapter.ts";
 import { ADAPTERS, findAdapter, hookFor } from "../adapters/registry.ts";
 import { type SupportState, supportRank } from "../vocabulary/closed-sets.ts";
 import { EVENT_NAMES, type EventName, grantsOnAllow } from "../vocabulary/events.ts";
@@ -6,10 +6,10 @@ import type { ResultPart } from "../vocabulary/result.ts";
 import type { AdapterManifest, EventClaim, PlacementClaim } from "../wire/manifest.ts";
 import { WIRE_VERSION } from "../wire/wire-error.ts";
 
-/** Events that no harness has and that dispatching announces itself. */
-const ANNOUNCED: readonly EventName[] = ["receipt.emitted", "receipt.gap_detected"];
+/** Events that no harness has, and that the dispatcher announces. */
+const ANNOUNCED_EVENTS: readonly EventName[] = ["receipt.emitted", "receipt.gap_detected"];
 
-/** What an adapter can do, read off the table that it reads and renders by. */
+/** Derives the capabilities of an adapter from the table that it reads and renders by. */
 export function manifestOf(adapter: HarnessAdapter): AdapterManifest {
   const claims = EVENT_NAMES.map((event) => [event, eventClaim(adapter, event)] as const);
   const lifecycleEvents: Partial<Record<EventName, EventClaim>> = Object.fromEntries(claims);
@@ -50,7 +50,7 @@ export function manifests(): AdapterManifest[] {
   return Object.values(ADAPTERS).map(manifestOf);
 }
 
-/** With a ledger behind it, receipts are kept, whatever the harness does. */
+/** With a ledger, receipts are available whatever the harness supports. */
 export function withLedger(manifest: AdapterManifest): AdapterManifest {
   return { ...manifest, receipts: { ...manifest.receipts, receipt_ledger: "synthesized" } };
 }
@@ -63,7 +63,7 @@ export function findManifest(name: string): AdapterManifest | undefined {
 function eventClaim(adapter: HarnessAdapter, event: EventName): EventClaim {
   const row = hookFor(adapter, event);
   if (row === undefined)
-    return ANNOUNCED.includes(event)
+    return ANNOUNCED_EVENTS.includes(event)
       ? { support: "synthesized", modes: adapter.modes }
       : { support: "unavailable" };
   return {
@@ -75,25 +75,27 @@ function eventClaim(adapter: HarnessAdapter, event: EventName): EventClaim {
   };
 }
 
-/** An event that inputs are read as is there; one that a hook only answers for must be made from another. */
+/** An event is native if inputs are read as it; one that a hook only answers is synthesized. */
 function rowSupport(adapter: HarnessAdapter, row: HookRow, event: EventName): SupportState {
   const readers = adapter.hooks.filter((candidate) => eventsRead(candidate).includes(event));
   if (readers.length === 0) return "synthesized";
-  // Read from one hook and answered through another: the answer reaches nobody who was waiting for it.
+  // The event is read from one hook and answered through another, so the first hook does not receive the answer.
   if (!readers.includes(row)) return "partial";
   return row.support ?? "native";
 }
 
 function resultClaims(row: HookRow, event: EventName): Partial<Record<ResultPart, SupportState>> {
-  const said = Object.entries(saysOf(row, event)).map(([part, { support }]) => [part, support] as const);
+  const written = Object.entries(writersOf(row, event)).map(
+    ([part, { support }]) => [part, support] as const,
+  );
   const placed = Object.values(row.context?.placements ?? {})
     .map(({ support }) => support)
     .filter((support) => support !== "manual" && support !== "unavailable")
     .sort((one, other) => supportRank(other) - supportRank(one));
   return {
-    // To let go on is what happens anyway.
+    // To allow is the default, so it needs no output.
     ...(!grantsOnAllow(event) && { allow: "native" as const }),
-    ...Object.fromEntries(said),
+    ...Object.fromEntries(written),
     ...(placed[0] !== undefined && { context: placed[0] }),
   };
 }

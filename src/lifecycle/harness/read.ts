@@ -7,42 +7,42 @@ import type { JsonObject, JsonValue } from "../vocabulary/result.ts";
 import { type CallbackRequest, type FrameContext, harnessIds } from "../wire/request.ts";
 import { WIRE_VERSION } from "../wire/wire-error.ts";
 
-/** What a harness has told one of its hooks, in neutral words. */
+/** A hook input of a harness, in neutral terms. */
 export interface NeutralEvent {
   readonly adapter_id: AdapterId;
   readonly event: EventName;
-  /** As the harness calls it; rendering the answer needs it where several hooks mean one event. */
+  /** The harness's name of the hook, which rendering needs where several hooks are read as one event. */
   readonly hook_event_name: string;
   readonly harness_session_id?: string;
-  /** A turn, where the harness names it. */
+  /** The id of the turn, where the harness names it. */
   readonly harness_task_id?: string;
   readonly frame_context?: FrameContext;
-  /** What the harness tells of it, by neutral names: `prompt`, `tool_name`, `tool_input`, `source`, … */
+  /** The members of the input under neutral names: `prompt`, `tool_name`, `tool_input`, `source`, … */
   readonly details: JsonObject;
-  /** Details that are too deep or too large to be told. */
+  /** Names of details that were dropped because they are too deep or too large. */
   readonly omitted?: readonly string[];
 }
 
-export type Unreadable =
+export type ReadError =
   | { readonly kind: "unknown_adapter"; readonly detail: string }
   | { readonly kind: "not_an_object"; readonly detail: string }
   | { readonly kind: "no_event_name"; readonly detail: string }
   | { readonly kind: "event_name_mismatch"; readonly detail: string }
   | { readonly kind: "unknown_event"; readonly detail: string }
-  /** The hook is known, and this input of it means nothing that there is an event for. */
+  /** The hook is known, but this input is read as no event. */
   | { readonly kind: "no_event"; readonly detail: string };
 
 export type Read =
   | { readonly ok: true; readonly event: NeutralEvent }
-  | { readonly ok: false; readonly error: Unreadable };
+  | { readonly ok: false; readonly error: ReadError };
 
-export interface ReadOptions {
-  /** The hook that was called, where its input does not say so. */
+export interface ReadHookOptions {
+  /** The hook that was called, where the input does not name it. */
   readonly hookEventName?: string;
 }
 
-/** Native hook input to neutral event, or why not. The input is what JSON or the harness made; nothing in it is believed. */
-export function read(adapterName: string, input: unknown, options: ReadOptions = {}): Read {
+/** Converts a native hook input to a neutral event. The input is untrusted: only own members of valid JSON are read. */
+export function read(adapterName: string, input: unknown, options: ReadHookOptions = {}): Read {
   const adapter = findAdapter(adapterName);
   if (adapter === undefined)
     return refused("unknown_adapter", `there is no adapter ${JSON.stringify(adapterName)}`);
@@ -56,8 +56,8 @@ export function read(adapterName: string, input: unknown, options: ReadOptions =
   return { ok: true, event: neutralEvent(adapter, row, event, input) };
 }
 
-/** The hook that was called, by what its input says and by what the caller knows. */
-function hookOf(adapter: HarnessAdapter, input: object, given: string | undefined): HookRow | Unreadable {
+/** The hook that the input or the caller names; both must agree. */
+function hookOf(adapter: HarnessAdapter, input: object, given: string | undefined): HookRow | ReadError {
   const named = firstText(input, adapter.hookName) ?? adapter.unnamed?.(input);
   const name = given ?? named;
   if (name === undefined)
@@ -69,21 +69,21 @@ function hookOf(adapter: HarnessAdapter, input: object, given: string | undefine
   if (row === undefined)
     return {
       kind: "unknown_event",
-      detail: `${adapter.displayName} has no hook ${JSON.stringify(shortened(name))} that means an event`,
+      detail: `${adapter.displayName} has no hook ${JSON.stringify(truncateName(name))} that means an event`,
     };
   if (named !== undefined && findHook(adapter, named) !== row)
     return {
       kind: "event_name_mismatch",
-      detail: `the input is of ${JSON.stringify(shortened(named))}, not of ${JSON.stringify(shortened(name))}`,
+      detail: `the input is of ${JSON.stringify(truncateName(named))}, not of ${JSON.stringify(truncateName(name))}`,
     };
   return row;
 }
 
-function refused(kind: Unreadable["kind"], detail: string): Read {
+function refused(kind: ReadError["kind"], detail: string): Read {
   return { ok: false, error: { kind, detail } };
 }
 
-function shortened(name: string): string {
+function truncateName(name: string): string {
   return name.length > 80 ? `${name.slice(0, 80)}…` : name;
 }
 
@@ -101,8 +101,8 @@ function neutralEvent(adapter: HarnessAdapter, row: HookRow, event: EventName, i
   };
 }
 
-/** Clients are told the details as members of an object within an object. */
-const DEEPEST_DETAIL = DEEPEST_JSON - 2;
+/** Details are nested two levels deep in the request. */
+const MAX_DETAIL_DEPTH = DEEPEST_JSON - 2;
 
 function detailsOf(
   fields: Readonly<Record<string, string>>,
@@ -113,7 +113,7 @@ function detailsOf(
   for (const [name, paths] of Object.entries(fields)) {
     const value = firstAt(input, paths.split("|"));
     if (value === undefined) continue;
-    if (isJson(value, DEEPEST_DETAIL)) details[name] = value as JsonValue;
+    if (isJson(value, MAX_DETAIL_DEPTH)) details[name] = value as JsonValue;
     else omitted.push(name);
   }
   return { details, ...(omitted.length > 0 && { omitted }) };
@@ -127,14 +127,14 @@ function firstAt(input: object, paths: readonly string[]): unknown {
   return undefined;
 }
 
-/** The first that is a text that can stand as an identity. */
+/** The first value that is a non-empty, well-formed string. */
 function firstText(input: object, paths: readonly string[]): string | undefined {
   return paths
     .map((path) => firstAt(input, [path]))
     .find((value): value is string => typeof value === "string" && value !== "" && isWellFormed(value));
 }
 
-/** What whoever dispatches an event knows and no harness tells. */
+/** Ids that the dispatcher assigns, because no harness provides them. */
 export interface RequestIds {
   readonly eventId: string;
   readonly invocationId: string;
@@ -142,7 +142,7 @@ export interface RequestIds {
   readonly idempotencyKey?: string;
 }
 
-/** The request that clients get. A frame that the harness does not name is called after the event. */
+/** Builds the request for clients. A frame that the harness does not name gets the id of the event. */
 export function requestOf(
   event: Omit<NeutralEvent, "hook_event_name"> & { readonly hook_event_name?: string },
   ids: RequestIds,

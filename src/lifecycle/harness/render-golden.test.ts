@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { deliberate, expand, golden } from "../golden.fixture.ts";
 import { type Directive, resultOfDirective } from "../vocabulary/result.ts";
 import { type Rendered, render } from "./render.ts";
-import type { PlacedPayload } from "./tell-context.ts";
+import type { PlacedPayload } from "./render-context.ts";
 
 interface Case {
   readonly id: string;

@@ -1,10 +1,10 @@
 import {
   type AdapterId,
-  type Expression,
   type HarnessAdapter,
   type HookRow,
   reasonOf,
-  saysOf,
+  type WrittenPart,
+  writersOf,
 } from "../adapters/adapter.ts";
 import { findAdapter, hookFor } from "../adapters/registry.ts";
 import type { PayloadFaults } from "../placement/payload-faults.ts";
@@ -17,21 +17,21 @@ import {
   type LifecycleResult,
   type ResultPart,
 } from "../vocabulary/result.ts";
-import { type ContextForm, type NotExpressed, type PlacedPayload, tellContext } from "./tell-context.ts";
+import { type ContextForm, type NotExpressed, type PlacedPayload, renderContext } from "./render-context.ts";
 
 export interface RenderRequest {
   readonly adapter: string;
   readonly event: EventName;
-  /** Who the request of the event says the adapter is; must be it, or another name for it. */
+  /** The adapter id in the event's request; must be the id or an alias of the adapter. */
   readonly adapterId?: string;
-  /** The hook that asked, where several mean one event. */
+  /** The hook that awaits the output, where several are read as one event. */
   readonly hookEventName?: string;
   readonly payloads?: readonly PlacedPayload[];
   readonly result?: LifecycleResult;
   readonly form?: ContextForm;
-  /** Payloads that are known to be bad. The compatible form tells them all the same, as the original does. */
+  /** Payloads with known faults. The compatible form renders them nevertheless, to match the original. */
   readonly faults?: PayloadFaults;
-  /** Without it nothing has expired. */
+  /** Absent: no payload counts as expired. */
   readonly nowEpochS?: number;
 }
 
@@ -42,13 +42,13 @@ export interface Rendering {
   readonly hookEventName: string;
   readonly channel: HarnessAdapter["channel"];
   readonly body: JsonObject;
-  /** What a hook prints: the body as JSON with sorted keys, and no line end. */
+  /** The output of a hook program: the body as JSON with sorted keys, without a line end. */
   readonly stdout: string;
   readonly exitCode: number;
-  /** Parts of the result that are in it, then payloads by their ids. */
+  /** The rendered parts of the result, and the ids of the rendered payloads. */
   readonly rendered: { readonly result: readonly ResultPart[]; readonly payloads: readonly string[] };
   readonly notExpressed: readonly NotExpressed[];
-  /** More context than the harness gives to the model as it is. Only the compatible form lets it happen. */
+  /** The context exceeds the harness's limit, which only the compatible form allows. */
   readonly overBudget: { readonly bytes: number; readonly budget_bytes: number } | null;
 }
 
@@ -66,7 +66,9 @@ export type RenderError =
 
 export type Rendered = Rendering | { readonly ok: false; readonly error: RenderError };
 
-/** Neutral result to what the harness consumes. What it cannot be told is in `notExpressed`, never lost. */
+/**
+ * Converts a neutral result to native hook output. Parts that the harness cannot express are listed in `notExpressed`.
+ */
 export function render(request: RenderRequest): Rendered {
   const { event, result = {}, form = "readable" } = request;
   const invalid = invalidResult(result) ?? notJson(result);
@@ -97,7 +99,7 @@ function refusal(error: RenderError): Rendered {
   return { ok: false, error };
 }
 
-/** What the original calls a block. */
+/** A block in the original protocol. */
 function isBlock({ decision }: LifecycleResult): boolean {
   return decision?.kind === "deny" || decision?.kind === "continue_with";
 }
@@ -113,15 +115,15 @@ function notJson({ updated_input, updated_output }: LifecycleResult): string | n
 type Complete = RenderRequest & { readonly result: LifecycleResult; readonly form: ContextForm };
 
 function renderRow(adapter: HarnessAdapter, row: HookRow, request: Complete): Rendering {
-  const told = tellResult(adapter, row, request);
-  const context = tellContext(adapter, row, {
+  const written = renderResult(adapter, row, request);
+  const context = renderContext(adapter, row, {
     payloads: request.payloads ?? [],
     texts: request.result.context ?? [],
     form: request.form,
     faults: request.faults,
     nowEpochS: request.nowEpochS,
   });
-  const body = [context.body, ...told.bodies].reduce(merged, {});
+  const body = [context.body, ...written.bodies].reduce(merged, {});
   return {
     ok: true,
     adapter: adapter.id,
@@ -132,10 +134,10 @@ function renderRow(adapter: HarnessAdapter, row: HookRow, request: Complete): Re
     stdout: sortedJson(body),
     exitCode: 0,
     rendered: {
-      result: [...told.parts, ...(context.hasTexts ? (["context"] as const) : [])],
+      result: [...written.parts, ...(context.hasTexts ? (["context"] as const) : [])],
       payloads: context.payloads,
     },
-    notExpressed: [...context.notExpressed, ...told.notExpressed],
+    notExpressed: [...context.notExpressed, ...written.notExpressed],
     overBudget:
       context.bytes > adapter.contextBudget
         ? { bytes: context.bytes, budget_bytes: adapter.contextBudget }
@@ -143,7 +145,7 @@ function renderRow(adapter: HarnessAdapter, row: HookRow, request: Complete): Re
   };
 }
 
-/** The parts that a result has, without its context. */
+/** The parts of a result, without its context. */
 function partsOf(result: LifecycleResult): Exclude<ResultPart, "context">[] {
   const kind = result.decision?.kind ?? "none";
   return [
@@ -154,18 +156,18 @@ function partsOf(result: LifecycleResult): Exclude<ResultPart, "context">[] {
   ];
 }
 
-function tellResult(adapter: HarnessAdapter, row: HookRow, request: Complete) {
+function renderResult(adapter: HarnessAdapter, row: HookRow, request: Complete) {
   const { result } = request;
   const bodies: JsonObject[] = [];
   const parts: ResultPart[] = [];
   const notExpressed: NotExpressed[] = [];
   for (const part of partsOf(result)) {
-    const expression = expressionOf(part, adapter, row, request);
-    if ("cannot" in expression) {
-      notExpressed.push({ what: part, reason: expression.cannot });
+    const written = writePart(part, adapter, row, request);
+    if ("unsupported" in written) {
+      notExpressed.push({ what: part, reason: written.unsupported });
       continue;
     }
-    const { body, losesReason = false } = expression;
+    const { body, losesReason = false } = written;
     bodies.push(body);
     parts.push(part);
     const reason = part === result.decision?.kind ? reasonOf(result.decision) : undefined;
@@ -175,36 +177,40 @@ function tellResult(adapter: HarnessAdapter, row: HookRow, request: Complete) {
   return { bodies, parts, notExpressed };
 }
 
-function expressionOf(
+function writePart(
   part: Exclude<ResultPart, "context">,
   adapter: HarnessAdapter,
   row: HookRow,
   { event, result }: Complete,
-): Expression {
-  const says = saysOf(row, event);
+): WrittenPart {
+  const writers = writersOf(row, event);
   if (part === "allow") {
-    // To let go on is what happens anyway, where it is no more than that.
-    if (says.allow === undefined && !grantsOnAllow(event)) return { body: {} };
-    if (grantsOnAllow(event) && losesInput(says, result))
-      return { cannot: "it is for another input, which the harness does not take" };
+    // To allow is the default, so it needs no output where it grants nothing more.
+    if (writers.allow === undefined && !grantsOnAllow(event)) return { body: {} };
+    if (grantsOnAllow(event) && losesInput(writers, result))
+      return { unsupported: "it is for another input, which the harness does not take" };
   }
-  return says[part]?.write(result) ?? { cannot: `${row.hook} of ${adapter.displayName} has no place for it` };
+  return (
+    writers[part]?.write(result) ?? {
+      unsupported: `${row.hook} of ${adapter.displayName} has no place for it`,
+    }
+  );
 }
 
-/** Whether what would be allowed is not what the harness would do. */
-function losesInput(says: ReturnType<typeof saysOf>, result: LifecycleResult): boolean {
+/** Whether the harness would run another input than the one that is allowed. */
+function losesInput(writers: ReturnType<typeof writersOf>, result: LifecycleResult): boolean {
   if (result.updated_input === undefined) return false;
-  const expression = says.updated_input?.write(result);
-  return expression === undefined || "cannot" in expression;
+  const written = writers.updated_input?.write(result);
+  return written === undefined || "unsupported" in written;
 }
 
-/** Whether a text is among what the harness is told. */
+/** Whether a text is part of the output. */
 function mentions(body: JsonValue, text: string): boolean {
   if (typeof body !== "object" || body === null) return body === text;
   return Object.values(body).some((member: JsonValue) => mentions(member, text));
 }
 
-/** Objects of both are put together; elsewhere the later one counts. Names are those of the tables. */
+/** Merges objects recursively; for other values the later one wins. The keys come from the adapter tables. */
 function merged(one: JsonObject, other: JsonObject): JsonObject {
   const result: Record<string, JsonValue> = { ...one };
   for (const [key, value] of Object.entries(other)) {

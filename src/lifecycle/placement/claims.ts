@@ -4,7 +4,7 @@ import type { ResultPart } from "../vocabulary/result.ts";
 import type { AdapterManifest, PlacementClaim } from "../wire/manifest.ts";
 import type { PlacementClaims } from "./place.ts";
 
-/** How a manifest without a table for each event says where payloads may go. */
+/** The equivalents in a manifest that has no placements per event. */
 const TIMED: Readonly<Record<Exclude<Placement, "receipt_only">, TimedPlacement>> = {
   developer_equivalent_frame: "pre_frame_leading",
   pre_prompt_frame: "pre_frame_trailing",
@@ -25,8 +25,8 @@ export function eventSupport(manifest: AdapterManifest, event: EventName): Suppo
   return manifest.lifecycle_events[event]?.support ?? "unavailable";
 }
 
-/** What an adapter has that belongs to no event. */
-const OF_ADAPTER = {
+/** Capabilities that do not depend on an event. */
+const ADAPTER_CAPABILITIES = {
   context_pressure: ({ context_pressure }) => context_pressure.support,
   "receipts.native": ({ receipts }) => (receipts.native ? "native" : "unavailable"),
   "receipts.lifeloop_synthesized": ({ receipts }) =>
@@ -42,20 +42,20 @@ const OF_ADAPTER = {
   "renewal.continuation.payload_delivery": ({ renewal }) => renewal?.continuation.payload_delivery,
 } as const satisfies Record<string, (manifest: AdapterManifest) => SupportState | undefined>;
 
-export type CapabilityKind = keyof typeof OF_ADAPTER | "lifecycle_event" | "result";
+export type CapabilityKind = keyof typeof ADAPTER_CAPABILITIES | "lifecycle_event" | "result";
 
 export const CAPABILITY_KINDS: readonly CapabilityKind[] = [
   "lifecycle_event",
   "result",
-  ...(Object.keys(OF_ADAPTER) as (keyof typeof OF_ADAPTER)[]),
+  ...(Object.keys(ADAPTER_CAPABILITIES) as (keyof typeof ADAPTER_CAPABILITIES)[]),
 ];
 
-/** One thing that an adapter may or may not be able to do. */
+/** A capability that an adapter may have. */
 export type Capability =
   | { readonly kind: "lifecycle_event"; readonly event: EventName }
-  /** To be told a part of a result at an event. */
+  /** Accepts a part of a result at an event. */
   | { readonly kind: "result"; readonly event: EventName; readonly part: ResultPart }
-  | { readonly kind: keyof typeof OF_ADAPTER };
+  | { readonly kind: keyof typeof ADAPTER_CAPABILITIES };
 
 export function capabilityName(capability: Capability): string {
   if (capability.kind === "lifecycle_event") return `lifecycle_event:${capability.event}`;
@@ -66,5 +66,5 @@ export function capabilitySupport(manifest: AdapterManifest, capability: Capabil
   if (capability.kind === "lifecycle_event") return eventSupport(manifest, capability.event);
   if (capability.kind === "result")
     return manifest.lifecycle_events[capability.event]?.results?.[capability.part] ?? "unavailable";
-  return OF_ADAPTER[capability.kind](manifest) ?? "unavailable";
+  return ADAPTER_CAPABILITIES[capability.kind](manifest) ?? "unavailable";
 }

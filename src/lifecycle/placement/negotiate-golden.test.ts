@@ -22,7 +22,7 @@ interface Case {
 const cases: readonly Case[] = golden.negotiation;
 const differing = deliberate("negotiation");
 
-/** Ours; the original's where we have none. */
+/** Our manifest, or else the original's. */
 function manifestFor(name: string): AdapterManifest | undefined {
   return findManifest(name) ?? golden.manifests[name];
 }
@@ -37,7 +37,7 @@ const ROUTE_ERRORS: Partial<Record<RouteError["kind"], string>> = {
   integration_mode_unsupported: "IntegrationModeUnsupported",
 };
 
-/** The original has names of its own for two rules that are the same to us wherever they are checked. */
+/** The original has separate names for two rules that we check in one place. */
 function routeErrorName(error: RouteError): string | undefined {
   const text = String(error.detail);
   if (error.kind === "empty_field" && text.startsWith("payload_ref.")) return "InvalidPayloadRef";
@@ -66,7 +66,7 @@ async function negotiated({ input }: Case): Promise<object> {
   );
 }
 
-/** As the recording has it: without what is empty, and without texts for people. */
+/** In the recorded form: without empty members and user-facing texts. */
 function compact(negotiation: Negotiation): object {
   const warnings = negotiation.warnings.map(({ code, capability }) => ({
     code,

@@ -19,26 +19,26 @@ import {
   placementClaims,
 } from "./claims.ts";
 import type { PayloadFaults } from "./payload-faults.ts";
-import { openRoom, type PlacementDecision, placePayloads } from "./place.ts";
+import { openSpace, type PlacementDecision, placePayloads } from "./place.ts";
 
 export type CapabilityNeed = Capability & {
   readonly level: Requirement;
   readonly desired: SupportState;
 };
 
-/** What somebody needs of an adapter at an event. */
+/** The requirements of a dispatch. */
 export interface Needs {
   readonly event: EventName;
   readonly capabilities?: readonly CapabilityNeed[];
   readonly payloads?: readonly PayloadEnvelope[];
-  /** Payloads that are known to be bad; see `findPayloadFaults`. */
+  /** Payloads with known faults; see `findPayloadFaults`. */
   readonly faults?: PayloadFaults;
 }
 
-/** What there is of it, with the reasons. */
+/** The result of a negotiation, with the reasons. */
 export interface Negotiation {
   readonly outcome: Outcome;
-  /** Whether the client is not to be called at all. */
+  /** Whether the client must not be called. */
   readonly blocks_dispatch: boolean;
   readonly failure_class: FailureClass | null;
   readonly retry_class: RetryClass | null;
@@ -64,12 +64,12 @@ export function negotiate(needs: Needs, manifest: AdapterManifest): Negotiation 
   ];
   if (findings.some(({ outcome }) => BLOCKING.has(outcome))) return concluded(findings, []);
   const budget = manifest.context_budget_bytes ?? null;
-  const room = openRoom(placementClaims(manifest, event), budget, withoutFaults(payloads, faults));
-  const decisions = placePayloads(payloads, room, faults);
+  const space = openSpace(placementClaims(manifest, event), budget, withoutFaults(payloads, faults));
+  const decisions = placePayloads(payloads, space, faults);
   return concluded([...findings, ...decisions.map(placementFinding)], decisions);
 }
 
-/** What is placed nowhere has no say in how long the fences are. */
+/** Payloads that will not be placed must not lengthen the fences. */
 function withoutFaults(payloads: readonly PayloadEnvelope[], faults: PayloadFaults = new Map()) {
   return payloads.filter((payload) => !faults.has(payload));
 }

@@ -1,16 +1,16 @@
-import { canBeFenced } from "../context/fenced-context.ts";
+import { canBeFenced } from "../context/context.ts";
 import type { PayloadEnvelope } from "../wire/payload-envelope.ts";
 
-/** SHA-256 of bytes. It is passed in, because browsers and servers have it in different places. */
+/** Computes SHA-256. Injected, because browsers and servers provide it in different places. */
 export type Sha256 = (bytes: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer | Uint8Array>;
 
-/** Why a payload is placed nowhere, whatever room there is. */
+/** Why a payload cannot be placed, independent of the available space. */
 export type PayloadFault =
   | { readonly reason: "expired"; readonly expires_at_epoch_s: number; readonly now_epoch_s: number }
   | { readonly reason: "digest_mismatch"; readonly declared: string; readonly found: string }
-  /** A digest that nobody here can check is no evidence. */
+  /** Only SHA-256 digests can be checked. */
   | { readonly reason: "digest_unverifiable"; readonly declared: string }
-  /** It has so long a run of the fence's sign that no fence would hold it. */
+  /** It contains too long a run of the fence character. */
   | { readonly reason: "unfenceable" };
 
 export type PayloadFaults = ReadonlyMap<PayloadEnvelope, PayloadFault>;
@@ -20,7 +20,7 @@ export interface FaultPorts {
   readonly sha256?: Sha256;
 }
 
-/** What every current browser and Node have; it is not there on pages that were loaded without TLS. */
+/** Available in Node and current browsers, except on pages that were loaded without TLS. */
 export const webSha256: Sha256 = (bytes) => globalThis.crypto.subtle.digest("SHA-256", bytes);
 
 export async function findPayloadFaults(
@@ -35,16 +35,16 @@ export async function findPayloadFaults(
   return faults;
 }
 
-/** What can be seen without reading the whole body. */
+/** The faults that can be found without hashing the body. */
 export function faultWithoutDigest(payload: PayloadEnvelope, nowEpochS: number): PayloadFault | null {
   const expiry = payload.expires_at_epoch_s;
-  // A clock that says nothing useful keeps nothing alive.
+  // With an invalid clock, payloads count as expired.
   if (expiry !== undefined && !(nowEpochS < expiry))
     return { reason: "expired", expires_at_epoch_s: expiry, now_epoch_s: nowEpochS };
   return canBeFenced(payload) ? null : { reason: "unfenceable" };
 }
 
-/** The digest is of the UTF-8 of the body. A body that is elsewhere is checked by whoever opens it. */
+/** The digest covers the UTF-8 bytes of the body. A referenced body is checked by the reader that opens it. */
 async function digestFault(
   { body, content_digest: declared }: PayloadEnvelope,
   sha256: Sha256 = webSha256,

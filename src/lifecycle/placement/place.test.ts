@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fencedContext } from "../context/fenced-context.ts";
+import { fencedContext } from "../context/context.ts";
 import { utf8Length } from "../text/text.ts";
 import { PLACEMENTS, REQUIREMENTS, SUPPORT_STATES } from "../vocabulary/closed-sets.ts";
 import type { AcceptablePlacement, PayloadEnvelope } from "../wire/payload-envelope.ts";
 import { WIRE_VERSION } from "../wire/wire-error.ts";
-import { openRoom, type PlacementClaims, placePayloads } from "./place.ts";
+import { openSpace, type PlacementClaims, placePayloads } from "./place.ts";
 
 function payload(body: string, accepts: readonly AcceptablePlacement[], id = "p"): PayloadEnvelope {
   return {
@@ -35,7 +35,7 @@ function place(
     body,
     accepts.map(([placement, requirement]) => ({ placement, requirement })),
   );
-  return placePayloads([envelope], openRoom(claims, 200, [envelope]))[0];
+  return placePayloads([envelope], openSpace(claims, 200, [envelope]))[0];
 }
 
 describe("the first place in which a payload fits is its place", () => {
@@ -133,7 +133,7 @@ test("nothing is placed where it is not claimed, too large, or beyond the budget
   fc.assert(
     fc.property(table, payloads, fc.integer({ min: 0, max: 600 }), (placements, sent, budget) => {
       const envelopes = sent.map(([body, accepted], index) => payload(body, accepted, `p-${index}`));
-      const decisions = placePayloads(envelopes, openRoom(placements, budget, envelopes));
+      const decisions = placePayloads(envelopes, openSpace(placements, budget, envelopes));
       const told = envelopes.filter((_, index) => {
         const decision = decisions[index];
         return decision?.decision === "chosen" && decision.placement !== "receipt_only";

@@ -1,30 +1,30 @@
-import type { ContextEntry } from "../context/context-entry.ts";
-import { fencedSize, fenceFor } from "../context/fenced-context.ts";
+import type { ContextEntry } from "../context/context.ts";
+import { fencedSize, fenceFor } from "../context/context.ts";
 import type { Placement, SupportState } from "../vocabulary/closed-sets.ts";
 import type { FailureClass } from "../vocabulary/failures.ts";
 import type { PlacementClaim } from "../wire/manifest.ts";
 import { measuredSize, type PayloadEnvelope } from "../wire/payload-envelope.ts";
 import type { PayloadFault, PayloadFaults } from "./payload-faults.ts";
 
-/** Why a payload does not go where it could have gone, with the numbers. */
+/** Why a payload was not placed at one of its acceptable placements. */
 export type Rejection = { readonly placement: Placement } & (
   | { readonly reason: "unsupported" | "requires_operator"; readonly manifest_support: SupportState }
   | { readonly reason: "payload_too_large"; readonly byte_size: number; readonly max_bytes: number }
   | {
       readonly reason: "budget_exhausted";
-      /** With its fences. */
+      /** Including the fences. */
       readonly needed_bytes: number;
       readonly left_bytes: number;
       readonly budget_bytes: number;
     }
-  /** It is required where a model sees it, and a receipt is read by no model. */
+  /** The payload is required where a model reads it, and no model reads receipts. */
   | { readonly reason: "reaches_no_model" }
   | PayloadFault
 );
 
 export type PlacementDecision = {
   readonly payload_id: string;
-  /** Measured, not declared. */
+  /** The measured size, not the declared one. */
   readonly byte_size: number;
   readonly rejected: readonly Rejection[];
 } & (
@@ -35,44 +35,44 @@ export type PlacementDecision = {
 
 export type PlacementClaims = Partial<Readonly<Record<Placement, PlacementClaim>>>;
 
-/** The room that there is at one event. It shrinks as payloads are placed. */
-export interface Room {
+/** The space for context at one event. It shrinks as payloads are placed. */
+export interface ContextSpace {
   readonly claims: PlacementClaims;
   readonly budgetBytes: number | null;
   readonly fence: string;
   usedBytes: number;
 }
 
-export function openRoom(
+export function openSpace(
   claims: PlacementClaims,
   budgetBytes: number | null,
   payloads: readonly ContextEntry[],
-): Room {
+): ContextSpace {
   return { claims, budgetBytes, fence: fenceFor(payloads), usedBytes: 0 };
 }
 
-/** Places payloads in their order. The first place in which one fits is its place. */
+/** Places payloads in order, each at its first acceptable placement where it fits. */
 export function placePayloads(
   payloads: readonly PayloadEnvelope[],
-  room: Room,
+  space: ContextSpace,
   faults: PayloadFaults = new Map(),
 ): PlacementDecision[] {
-  return payloads.map((payload) => placePayload(payload, room, faults.get(payload)));
+  return payloads.map((payload) => placePayload(payload, space, faults.get(payload)));
 }
 
 function placePayload(
   payload: PayloadEnvelope,
-  room: Room,
+  space: ContextSpace,
   fault: PayloadFault | undefined,
 ): PlacementDecision {
   const measured = measure(payload);
   const known = { payload_id: payload.payload_id, byte_size: measured.size };
   const rejected: Rejection[] = [];
-  // One that stands there twice gets the same answer twice.
+  // A set, because a repeated placement would be rejected twice.
   for (const placement of new Set(payload.acceptable_placements.map((each) => each.placement))) {
-    const rejection = fault === undefined ? rejectionOf(measured, placement, room) : { placement, ...fault };
+    const rejection = fault === undefined ? rejectionOf(measured, placement, space) : { placement, ...fault };
     if (rejection === null) {
-      if (placement !== "receipt_only") room.usedBytes += measured.fencedSize(room.fence);
+      if (placement !== "receipt_only") space.usedBytes += measured.fencedSize(space.fence);
       return { ...known, decision: "chosen", placement, first_preference: rejected.length === 0, rejected };
     }
     rejected.push(rejection);
@@ -83,7 +83,7 @@ function placePayload(
     : { ...known, decision: "skipped", rejected };
 }
 
-/** What is asked of a payload several times and must not be measured each time. */
+/** Measurements of a payload, cached because several placements need them. */
 export interface Measured {
   readonly size: number;
   readonly mustReachModel: boolean;
@@ -102,25 +102,25 @@ export function measure(
   };
 }
 
-/** Null if it fits there. Rendering asks the same question of the place that was chosen. */
-export function rejectionOf(measured: Measured, placement: Placement, room: Room): Rejection | null {
+/** Null where the payload fits. Rendering repeats this check for the chosen placement. */
+export function rejectionOf(measured: Measured, placement: Placement, space: ContextSpace): Rejection | null {
   if (placement === "receipt_only")
     return measured.mustReachModel ? { placement, reason: "reaches_no_model" } : null;
-  const { support, max_bytes: maxBytes } = room.claims[placement] ?? { support: "unavailable" };
+  const { support, max_bytes: maxBytes } = space.claims[placement] ?? { support: "unavailable" };
   if (support === "unavailable") return { placement, reason: "unsupported", manifest_support: support };
   if (support === "manual") return { placement, reason: "requires_operator", manifest_support: support };
   if (maxBytes !== undefined && measured.size > maxBytes)
     return { placement, reason: "payload_too_large", byte_size: measured.size, max_bytes: maxBytes };
-  if (room.budgetBytes === null) return null;
-  const needed = measured.fencedSize(room.fence);
-  const left = room.budgetBytes - room.usedBytes;
-  if (needed <= left) return null;
+  if (space.budgetBytes === null) return null;
+  const needed = measured.fencedSize(space.fence);
+  const remaining = space.budgetBytes - space.usedBytes;
+  if (needed <= remaining) return null;
   return {
     placement,
     reason: "budget_exhausted",
     needed_bytes: needed,
-    left_bytes: left,
-    budget_bytes: room.budgetBytes,
+    left_bytes: remaining,
+    budget_bytes: space.budgetBytes,
   };
 }
 

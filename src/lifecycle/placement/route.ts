@@ -16,13 +16,16 @@ export type Routed =
   | { readonly ok: true; readonly manifest: AdapterManifest }
   | { readonly ok: false; readonly error: RouteError; readonly failure_class: FailureClass };
 
-/** Finds who a request is for. Whether its adapter has the event is a matter of negotiation. */
+/**
+ * Finds the manifest for a request and validates the request against it. Negotiation checks whether the adapter has the
+ * event.
+ */
 export function route(
   request: CallbackRequest,
   manifestFor: (adapterId: string) => AdapterManifest | undefined,
 ): Routed {
-  const broken = requestRules(request);
-  if (broken !== null) return { ok: false, error: broken, failure_class: "invalid_request" };
+  const violation = requestRules(request);
+  if (violation !== null) return { ok: false, error: violation, failure_class: "invalid_request" };
   const manifest = manifestFor(request.adapter_id);
   if (manifest === undefined)
     return refused("adapter_unavailable", "adapter_not_found", `there is no adapter ${request.adapter_id}`);

@@ -10,10 +10,10 @@ import type { CallbackResponse, Warning } from "../wire/response.ts";
 import { WIRE_VERSION, wireErrorText } from "../wire/wire-error.ts";
 import type { NewReceipt } from "./ledger.ts";
 
-/** What is known of an event once it is over. */
+/** A completed dispatch. */
 export interface FinishedDispatch {
   readonly request: CallbackRequest;
-  /** In the order of the decisions about them. */
+  /** In the order of the placement decisions. */
   readonly payloads: readonly PayloadEnvelope[];
   readonly negotiation: Negotiation;
   readonly response: CallbackResponse;
@@ -24,7 +24,7 @@ export interface ReceiptContext extends HarnessIds {
   readonly receipt_id: string;
   readonly parent_receipt_id?: string;
   readonly at_epoch_s: number;
-  /** Beyond those of the negotiation and of the client. */
+  /** Warnings beyond those of the negotiation and of the client. */
   readonly warnings?: readonly Warning[];
 }
 
@@ -39,8 +39,8 @@ export type Drafted =
 
 export function draftReceipt(dispatch: FinishedDispatch, context: ReceiptContext): Drafted {
   const { request, negotiation, response } = dispatch;
-  const unlinked = linkageError(request, context);
-  if (unlinked !== null) return { ok: false, error: unlinked };
+  const linkFault = linkageError(request, context);
+  if (linkFault !== null) return { ok: false, error: linkFault };
   const { status, failure } = statusOf(negotiation, response);
   const payloadReceipts = [...placedReceipts(dispatch, status), ...refReceipts(dispatch)];
   const warnings = [...negotiation.warnings, ...(response.warnings ?? []), ...(context.warnings ?? [])];
@@ -66,13 +66,13 @@ export function draftReceipt(dispatch: FinishedDispatch, context: ReceiptContext
     retry_class: failure?.retry_class ?? null,
     ...(warnings.length > 0 && { warnings }),
   };
-  const broken = receiptRules({ ...receipt, sequence: null });
-  return broken === null
+  const violation = receiptRules({ ...receipt, sequence: null });
+  return violation === null
     ? { ok: true, receipt }
-    : { ok: false, error: { kind: "invalid", detail: wireErrorText(broken) } };
+    : { ok: false, error: { kind: "invalid", detail: wireErrorText(violation) } };
 }
 
-/** What can be said against a receipt before anything has happened. */
+/** Checks the receipt's links before anything is dispatched. */
 export function linkageError(
   request: CallbackRequest,
   context: Pick<ReceiptContext, "receipt_id" | "parent_receipt_id">,
@@ -91,7 +91,9 @@ export function linkageError(
     : null;
 }
 
-/** What was negotiated comes before what the client says: it may believe that it has delivered what had no place. */
+/**
+ * The negotiation takes precedence over the client's status: the client may report a delivery that had no placement.
+ */
 function statusOf(
   { outcome, failure_class: failureClass }: Negotiation,
   response: CallbackResponse,
@@ -127,7 +129,7 @@ function placedReceipts(
   });
 }
 
-const OF_CLIENT: Readonly<Record<ReceiptStatus, PayloadStatus>> = {
+const STATUS_BY_CLIENT: Readonly<Record<ReceiptStatus, PayloadStatus>> = {
   delivered: "delivered",
   degraded: "degraded",
   skipped: "skipped",
@@ -142,12 +144,12 @@ function payloadStatus(
 ): PayloadStatus {
   if (decision.decision !== "chosen") return decision.decision;
   if (receiptStatus === "failed") return "failed";
-  const status = OF_CLIENT[clientStatus];
+  const status = STATUS_BY_CLIENT[clientStatus];
   const isDemoted = decision.placement === "receipt_only" && decision.rejected.length > 0;
   return isDemoted && status === "delivered" ? "degraded" : status;
 }
 
-/** What the request only refers to is noted, and goes nowhere. */
+/** Payloads that the request only refers to are recorded and not placed. */
 function refReceipts({ request, payloads, negotiation }: FinishedDispatch): readonly PayloadReceipt[] {
   const seen = new Set(
     negotiation.placement_decisions.length > 0 ? payloads.map(({ payload_id: id }) => id) : [],

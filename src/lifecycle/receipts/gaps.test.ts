@@ -33,6 +33,6 @@ test("a listener notices a hole when it hears of the next receipt", () => {
   expect([hear("A", 11), hear("A", 3), hear("A", 12), hear("A", null)]).toEqual([null, null, null, null]);
   expect(detector.observe({ sequence: 5 })).toBeNull();
   hear("C", 1);
-  // B was quiet for longest, and is not followed any more.
+  // B was the least recently active run, and is no longer tracked.
   expect(hear("B", 9)).toBeNull();
 });

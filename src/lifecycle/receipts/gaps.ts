@@ -1,11 +1,11 @@
-/** Numbers of a run, first and last, whose receipts are missing. */
+/** A range of sequence numbers of a run, inclusive, whose receipts are missing. */
 export interface SequenceGap {
   readonly run_id: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** What is missing of 1 to `last`. */
+/** Returns the missing numbers from 1 to `last`. */
 export function findGaps(runId: string, sequences: readonly number[], last: number): SequenceGap[] {
   const gaps: SequenceGap[] = [];
   let expected = 1;
@@ -18,18 +18,18 @@ export function findGaps(runId: string, sequences: readonly number[], last: numb
 }
 
 export interface GapDetector {
-  /** What is missing between this receipt and the one before it of the same run; null if nothing is. */
+  /** Returns the gap between this receipt and the one before it of the same run; null where there is none. */
   observe(receipt: {
     readonly harness_run_id?: string;
     readonly sequence: number | null;
   }): SequenceGap | null;
 }
 
-/** The most runs that are followed at once; the one that was quiet for longest is forgotten. */
-const MOST_RUNS = 10_000;
+/** The limit of tracked runs; the least recently active one is dropped. */
+const MAX_RUNS = 10_000;
 
-/** For those who hear of receipts instead of keeping them. The first receipt of a run may have any number. */
-export function createGapDetector(mostRuns = MOST_RUNS): GapDetector {
+/** Detects gaps in a stream of receipts, without a ledger. The first receipt of a run may have any number. */
+export function createGapDetector(mostRuns = MAX_RUNS): GapDetector {
   const last = new Map<string, number>();
   return {
     observe({ harness_run_id: runId, sequence }) {

@@ -4,9 +4,9 @@ import type { Intent, NewReceipt, ReceiptLedger } from "./ledger.ts";
 
 export interface LedgerUnderTest {
   readonly ledger: ReceiptLedger;
-  /** Loses a receipt as damage would, without the ledger's knowledge; its number stays given away. */
+  /** Removes a receipt without the ledger's knowledge, as damage would; its number stays assigned. */
   lose(receiptId: string): void | Promise<void>;
-  /** Another ledger on the same receipts, where they outlive the first. */
+  /** Opens another ledger on the same receipts, where they are durable. */
   reopen?(): Promise<ReceiptLedger>;
   close?(): void | Promise<void>;
 }
@@ -37,7 +37,7 @@ function intent(id: string, members: Partial<Intent> = {}): Intent {
   return { ...KEY, receipt_id: id, fingerprint: "asked", expires_at_ms: 1000, ...members };
 }
 
-/** What every ledger does, whatever keeps the receipts. */
+/** The contract of every ledger backend. */
 export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest>): void {
   describe(`${name} as a ledger`, () => {
     let subject: LedgerUnderTest;

@@ -2,42 +2,42 @@ import type { LifecycleResult } from "../vocabulary/result.ts";
 import type { LifecycleReceipt } from "../wire/receipt.ts";
 import type { SequenceGap } from "./gaps.ts";
 
-/** What a key belongs to: other clients and other adapters may use the same one. */
+/** The scope of an idempotency key: other clients and adapters may use the same key. */
 export interface ReceiptScope {
   readonly client_id: string;
   readonly adapter_id: string;
   readonly idempotency_key: string;
 }
 
-/** That somebody is about to call a client. It is kept before the call, so that no second one is made. */
+/** Records, before the call, that a client is about to be called, so that there is no second call. */
 export interface Intent extends ReceiptScope {
-  /** The id that the receipt will have. */
+  /** The id of the future receipt. */
   readonly receipt_id: string;
-  /** What was asked, as text: see `fingerprintOf`. */
+  /** The content of the request, as text; see `fingerprintOf`. */
   readonly fingerprint: string;
-  /** When whoever began it can be taken for dead. Milliseconds since the Unix epoch. */
+  /** When the owner is considered dead, in milliseconds since the Unix epoch. */
   readonly expires_at_ms: number;
 }
 
-/** What is kept under a key: who asks again must hear the same, also that something is denied. */
+/** The stored outcome of a key: a repeated request gets the same result, including a denial. */
 export interface KeptReceipt {
   readonly receipt: LifecycleReceipt;
   readonly result?: LifecycleResult;
 }
 
 export type BeginOutcome =
-  /** It is yours: call the client, then record. */
+  /** The caller owns the key: it calls the client, then records. */
   | { readonly kind: "begun" }
-  /** Somebody else is at it. */
+  /** Another caller owns the key. */
   | { readonly kind: "pending" }
   /**
-   * Somebody else was at it and is not expected any more. It is yours, and nobody knows whether the client was called:
-   * record that, do not call.
+   * The owner has expired, and the caller owns the key now. It is unknown whether the client was called: the caller
+   * records that, and must not call.
    */
   | { readonly kind: "abandoned"; readonly receipt_id: string }
-  /** It was asked before, and this became of it. */
+  /** The request was dispatched before, with this outcome. */
   | ({ readonly kind: "replayed" } & KeptReceipt)
-  /** Something else was asked under the same key. */
+  /** Another request was made under the same key. */
   | { readonly kind: "conflict"; readonly receipt_id: string };
 
 export type NewReceipt = Omit<LifecycleReceipt, "sequence">;
@@ -46,7 +46,7 @@ export type RecordOutcome =
   | {
       readonly kind: "recorded";
       readonly receipt: LifecycleReceipt;
-      /** Numbers of its run that were given away before and whose receipts are not there. */
+      /** Earlier numbers of the run whose receipts are missing. */
       readonly gap: SequenceGap | null;
     }
   | ({ readonly kind: "replayed" } & KeptReceipt)
@@ -57,30 +57,30 @@ export type RecordOutcome =
 export interface ReceiptQuery {
   readonly runId?: string;
   readonly clientId?: string;
-  /** The id of the last receipt of the page before. */
+  /** The id of the last receipt on the previous page. */
   readonly after?: string;
   readonly limit?: number;
 }
 
-/** How many receipts a page has unless told. */
+/** The default page size. */
 export const RECEIPTS_PER_PAGE = 1000;
 
 /**
- * Where receipts are kept. Each method is one step: of two that come at once, one sees what the other did. A failure of
- * the storage is an exception; everything else is a value.
+ * The store of receipts. Each method is atomic with respect to the others. Failures of the storage are exceptions;
+ * everything else is a value.
  */
 export interface ReceiptLedger {
   begin(intent: Intent, nowMs: number): Promise<BeginOutcome>;
   /**
-   * Gives the receipt the next number of its run and keeps it, both or neither. Under a key that has a receipt, equal
-   * content is a replay and other content a conflict; under one that is begun, only who began it may record.
+   * Assigns the next number of the run and stores the receipt, atomically. Under a key with a receipt, equal content is
+   * a replay and other content a conflict; under a key that has begun, only its owner may record.
    */
   record(receipt: NewReceipt, fingerprint: string | null, result?: LifecycleResult): Promise<RecordOutcome>;
-  /** Resolves when what was pending has its receipt, or with null when aborted. */
+  /** Resolves when the pending receipt is recorded, or with null when aborted. */
   settled(scope: ReceiptScope, signal: AbortSignal): Promise<LifecycleReceipt | null>;
   find(scope: ReceiptScope): Promise<LifecycleReceipt | null>;
-  /** In the order in which they were recorded. */
+  /** In recording order. */
   list(query?: ReceiptQuery): Promise<readonly LifecycleReceipt[]>;
-  /** Numbers of a run whose receipts are not there. */
+  /** The numbers of a run whose receipts are missing. */
   gaps(runId: string): Promise<readonly SequenceGap[]>;
 }

@@ -4,31 +4,31 @@ import type { LifecycleReceipt } from "../wire/receipt.ts";
 import type { CallbackRequest } from "../wire/request.ts";
 import type { NewReceipt, ReceiptScope } from "./ledger.ts";
 
-/** Whether two receipts say the same. Which attempt it was, and when, is no part of it. */
+/** Whether two receipts are equal, apart from the members that differ between attempts. */
 export function sameContent(one: NewReceipt, other: NewReceipt): boolean {
   return contentOf(one) === contentOf(other);
 }
 
 function contentOf(receipt: NewReceipt): string {
   const members = Object.entries(receipt).filter(
-    ([name, value]) => !OF_THE_ATTEMPT.has(name) && value !== undefined && !isEmpty(value),
+    ([name, value]) => !ATTEMPT_MEMBERS.has(name) && value !== undefined && !isEmpty(value),
   );
   return sortedJson(Object.fromEntries(members));
 }
 
-const OF_THE_ATTEMPT: ReadonlySet<string> = new Set([
+const ATTEMPT_MEMBERS: ReadonlySet<string> = new Set([
   "receipt_id",
   "invocation_id",
   "at_epoch_s",
   "sequence",
 ]);
 
-/** A list that is empty and one that is not there are the same. */
+/** An empty list equals an absent one. */
 function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** What was asked, known before any client has answered. Two requests under one key must agree on it. */
+/** The content of a request, which all requests under one key must share. */
 export function fingerprintOf(
   request: CallbackRequest,
   payloads: readonly PayloadEnvelope[],
@@ -54,13 +54,13 @@ export function fingerprintOf(
   });
 }
 
-/** The key that a receipt is kept under, if it has one. */
+/** The scope of a receipt's idempotency key; null where it has none. */
 export function scopeOf(receipt: NewReceipt): ReceiptScope | null {
   const { client_id, adapter_id, idempotency_key } = receipt;
   return idempotency_key === null ? null : { client_id, adapter_id, idempotency_key };
 }
 
-/** The receipt with its number, its members in the order in which they are printed. */
+/** Adds the sequence number; the members are in print order. */
 export function numbered(receipt: NewReceipt, sequence: number | null): LifecycleReceipt {
   const { schema_version, receipt_id, idempotency_key, client_id, adapter_id, invocation_id, ...members } =
     receipt;

@@ -19,14 +19,14 @@ interface Step {
   readonly context: ReceiptContext;
 }
 
-/** Emits a receipt the way the original does: with an answer that is already there. */
+/** Emits a receipt as the original does, with a given response. */
 async function emit(ledger: ReceiptLedger, step: Step): Promise<object> {
   const request = valueOf<CallbackRequest>(parseRequest(over(golden.base.request, step.request)));
   const response = valueOf<CallbackResponse>(parseResponse(over(golden.base.response, step.response)));
   const payloads = (step.payloads ?? []).map(
     (payload) => over(golden.base.payload, payload) as unknown as PayloadEnvelope,
   );
-  // The table of the original: what becomes of a negotiation is checked here, not the negotiation.
+  // The original's manifest, because only the effect of the negotiation is checked here.
   const manifest = golden.manifests[request.adapter_id];
   const withEvents = {
     ...manifest,
@@ -54,7 +54,7 @@ function error(failureClass: keyof typeof DEFAULT_RETRY, kind: string): object {
   return { failure_class: failureClass, receipt_error: kind, retry_class: DEFAULT_RETRY[failureClass] };
 }
 
-/** As the recording has it: without what equals the base, and without texts for people. */
+/** In the recorded form: without members equal to the base and without user-facing texts. */
 function compact(receipt: LifecycleReceipt): object {
   const warnings = receipt.warnings?.map((warning) => ({ ...warning, message: "<free text>" }));
   const members = Object.entries({ ...receipt, warnings });

@@ -1,15 +1,12 @@
 import { toWellFormed } from "./text.ts";
 
-/** The deepest value that is taken from outside. Writing JSON recurses, and the stack ends. */
+/** The depth limit of untrusted values, because writing JSON recurses. */
 export const DEEPEST_JSON = 64;
 
-/** The most values within one that is taken from outside. */
+/** The limit of nested values in an untrusted value. */
 export const MOST_JSON_VALUES = 1_000_000;
 
-/**
- * Whether it is a value that JSON can carry, not deeper and not larger than is taken. Looks at own members only, and
- * comes to an end with circles, too.
- */
+/** Whether a value is valid JSON within the depth and size limits. Reads own members only, and terminates on cycles. */
 export function isJson(value: unknown, deepest = DEEPEST_JSON): boolean {
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
   let seen = 0;
@@ -35,22 +32,22 @@ function isScalar(value: unknown): boolean {
   );
 }
 
-/** An object as JSON has them: of no class, whatever its members are called. */
+/** An object without a class, as JSON has them, whatever its members are named. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
 }
 
-/** A member that the object itself has, whatever its prototype has. */
+/** Reads an own member, ignoring the prototype. */
 export function ownMember(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return Reflect.get(value, name);
 }
 
 /**
- * JSON with sorted keys: equal values have equal texts. For values that `isJson`. Half a pair of units is replaced,
- * because strict readers refuse the whole document for its escape.
+ * Writes JSON with sorted keys, so that equal values have equal texts. For values that pass `isJson`. Lone surrogates
+ * are replaced, because strict parsers reject a document with their escapes.
  */
 export function sortedJson(value: unknown, indent = 0): string {
   return write(value, indent, "\n");

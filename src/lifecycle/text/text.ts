@@ -1,7 +1,7 @@
-/** Half of a pair of UTF-16 units. No UTF-8 can carry it, and strict readers of JSON refuse its escape. */
+/** Lone surrogates cannot be encoded as UTF-8, and strict JSON parsers reject their escapes. */
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
-/** White space as Unicode has it: U+0085 counts and U+FEFF does not, unlike in `trim`. */
+/** Unicode white space: includes U+0085 and excludes U+FEFF, unlike `trim`. */
 const NOT_BLANK = /[^\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
 export function isBlank(text: string): boolean {
@@ -27,14 +27,14 @@ function isPairAt(text: string, at: number): boolean {
   return text.charCodeAt(at) < 0xdc00 && low >= 0xdc00 && low <= 0xdfff;
 }
 
-/** How many bytes it is as UTF-8, without making them. Half a pair counts as the sign that replaces it. */
+/** The UTF-8 length, without encoding. A lone surrogate counts as its replacement character. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     if (unit < 0x80) continue;
     bytes += unit < 0x800 ? 1 : 2;
-    // Four bytes for two units: those of the second are counted with the first.
+    // A pair is four bytes, two for each unit; the second unit is skipped because its bytes are counted with the first.
     if (unit >= 0xd800 && unit <= 0xdfff && isPairAt(text, at)) at += 1;
   }
   return bytes;

@@ -1,10 +1,10 @@
-/** Names that cross the wire and come from closed sets. An unknown one is refused, never guessed at. */
+/** The closed sets of names on the wire. Unknown names are rejected. */
 
-/** From the strongest to the weakest. */
+/** From strongest to weakest. */
 export const SUPPORT_STATES = ["native", "synthesized", "partial", "manual", "unavailable"] as const;
 export type SupportState = (typeof SUPPORT_STATES)[number];
 
-/** Where a payload may go, in the words of those who send it. */
+/** The placements that a payload may request. */
 export const PLACEMENTS = [
   "developer_equivalent_frame",
   "pre_prompt_frame",
@@ -13,7 +13,7 @@ export const PLACEMENTS = [
 ] as const;
 export type Placement = (typeof PLACEMENTS)[number];
 
-/** Where an adapter can place something, by time: the words of manifests that have no table for each event. */
+/** The placements of an adapter by time, in manifests that have no placements per event. */
 export const TIMED_PLACEMENTS = [
   "pre_session",
   "pre_frame_leading",
@@ -26,7 +26,7 @@ export type TimedPlacement = (typeof TIMED_PLACEMENTS)[number];
 export const REQUIREMENTS = ["required", "preferred", "optional"] as const;
 export type Requirement = (typeof REQUIREMENTS)[number];
 
-/** From the best to the worst. */
+/** From best to worst. */
 export const OUTCOMES = ["satisfied", "degraded", "requires_operator", "unsupported"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -51,14 +51,14 @@ export type PayloadStatus = (typeof PAYLOAD_STATUSES)[number];
 export const FRAME_CLASSES = ["top_level", "subcall"] as const;
 export type FrameClass = (typeof FRAME_CLASSES)[number];
 
-/** How strong a state is: a higher number is stronger. */
+/** A higher number is a stronger state. */
 export function supportRank(state: SupportState): number {
   return SUPPORT_STATES.length - 1 - SUPPORT_STATES.indexOf(state);
 }
 
 /**
- * Whether what there is does for what is wanted. An operator does for one who wants an operator and for nobody else;
- * what is not there does for nobody.
+ * Whether an available state satisfies a wanted one. A manual capability satisfies only a manual need; an unavailable
+ * one satisfies none.
  */
 export function supports(have: SupportState, wanted: SupportState): boolean {
   if (have === "unavailable") return false;

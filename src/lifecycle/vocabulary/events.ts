@@ -1,4 +1,4 @@
-/** The moments that every harness has in some form, in the order of a session. The set is closed. */
+/** The closed set of events that every harness has in some form, in session order. */
 export const LIFECYCLE_EVENTS = [
   "session.starting",
   "session.started",
@@ -16,7 +16,7 @@ export const LIFECYCLE_EVENTS = [
   "receipt.gap_detected",
 ] as const;
 
-/** Moments inside of a frame that harnesses have hooks for. Only those who ask for them are told of them. */
+/** Events within a frame that harnesses have hooks for. They are sent only to clients that enable extensions. */
 export const EXTENSION_EVENTS = [
   "tool.starting",
   "tool.completed",
@@ -52,22 +52,22 @@ export function isEventName(name: unknown): name is EventName {
   return isLifecycleEvent(name) || isExtensionEvent(name);
 }
 
-/** An event of a frame means nothing without the frame that it belongs to. */
+/** Events of a frame require a frame context. */
 export function needsFrame(event: EventName): boolean {
   return event.startsWith("frame.");
 }
 
-/** A receipt about the notice of a receipt would never come to an end. */
+/** A receipt for the notice of a receipt would cause an endless chain. */
 export function yieldsReceipt(event: EventName): boolean {
   return event !== "receipt.emitted";
 }
 
-/** Where a block does not refuse anything: it makes work go on that would end, with its reason as the next prompt. */
+/** Events at which a block denies nothing: it continues work that would end, with its reason as the next prompt. */
 export function continuesOnBlock(event: EventName): boolean {
   return event === "frame.ending" || event === "frame.ended" || event === "subagent.ended";
 }
 
-/** Where to allow is more than to let go on: nobody else is asked any more. */
+/** Events at which to allow is more than not to block: it also skips the harness's own permission check. */
 export function grantsOnAllow(event: EventName): boolean {
   return event === "tool.starting" || event === "permission.requested";
 }

@@ -1,4 +1,4 @@
-/** What can go wrong, and what whoever asked is to do before asking again. */
+/** The failure classes, each with its default retry class. */
 export const DEFAULT_RETRY = {
   adapter_unavailable: "retry_after_reconfigure",
   capability_unsupported: "do_not_retry",

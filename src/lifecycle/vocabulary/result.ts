@@ -2,36 +2,36 @@ import { ownMember } from "../text/json.ts";
 import { isBlank } from "../text/text.ts";
 import { continuesOnBlock, type EventName } from "./events.ts";
 
-/** A value as JSON has them. */
+/** A JSON value. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** What whoever was told of an event wants to happen. */
-export type Decision =
+/** The decision of a client about an event. */
+export type LifecycleDecision =
   | { readonly kind: "none" }
   | { readonly kind: "allow"; readonly reason?: string }
   | { readonly kind: "deny"; readonly reason: string }
-  /** A person is to be asked. */
+  /** The user is asked. */
   | { readonly kind: "ask"; readonly reason?: string }
-  /** The whole run is to end, not only this action. */
+  /** The whole run ends, not only this action. */
   | { readonly kind: "stop"; readonly reason?: string }
-  /** Work that would end goes on, with this prompt. */
+  /** Work that would end continues, with this prompt. */
   | { readonly kind: "continue_with"; readonly prompt: string };
 
 export const DECISION_KINDS = ["none", "allow", "deny", "ask", "stop", "continue_with"] as const;
 
-/** One answer to any event of any harness. Each harness can express a part of it, and its adapter says which. */
+/** The answer to any event of any harness. Each harness can express a part of it, which its adapter declares. */
 export interface LifecycleResult {
-  readonly decision?: Decision;
-  /** Texts that the model is to be told, after the payloads. */
+  readonly decision?: LifecycleDecision;
+  /** Texts for the model, after the payloads. */
   readonly context?: readonly string[];
-  /** What a tool or a model is to be called with instead. */
+  /** Replaces the input of a tool or model call. */
   readonly updated_input?: JsonValue;
-  /** What the model is to be told of a tool, or the user of a model, instead. */
+  /** Replaces the output of a tool for the model, or of a model for the user. */
   readonly updated_output?: JsonValue;
-  /** For the person in front of the harness, never for the model. */
+  /** For the user, never for the model. */
   readonly user_message?: string;
 }
 
@@ -49,10 +49,10 @@ export const RESULT_PARTS = [
 ] as const;
 export type ResultPart = (typeof RESULT_PARTS)[number];
 
-/** The two words of the original protocol. */
+/** The directives of the original protocol. */
 export type Directive = { readonly kind: "allow" } | { readonly kind: "block"; readonly reason: string };
 
-/** A directive as it comes from outside; undefined if it is none. */
+/** Parses an untrusted directive; undefined where it is invalid, null where there is none. */
 export function parseDirective(value: unknown): Directive | null | undefined {
   if (value === null || value === undefined) return null;
   const kind = ownMember(value, "kind");
@@ -70,7 +70,7 @@ export function resultOfDirective(directive: Directive | null, event: EventName)
     : { decision: { kind: "deny", reason: directive.reason } };
 }
 
-/** Why a result cannot be acted on wherever it is rendered; null if it can. */
+/** Why a result cannot be rendered for any harness; null where it is valid. */
 export function invalidResult(result: LifecycleResult): string | null {
   const { decision } = result;
   if (decision?.kind === "deny" && isBlank(decision.reason))

@@ -36,7 +36,7 @@ describe("events", () => {
 test("failures have the retry of the original", () => expect(DEFAULT_RETRY).toEqual(golden.default_retry));
 
 describe("support", () => {
-  /** For each state that there is: the states that it does for. */
+  /** For each available state, the wanted states that it satisfies. */
   test.each([
     ["native", ["native", "synthesized", "partial", "manual", "unavailable"]],
     ["synthesized", ["synthesized", "partial", "manual", "unavailable"]],

@@ -15,41 +15,41 @@ import { FAILURE_CLASSES, type FailureClass } from "../vocabulary/failures.ts";
 import { RESULT_PARTS, type ResultPart } from "../vocabulary/result.ts";
 import * as shape from "./shape.ts";
 import {
-  broken,
   checked,
-  firstBroken,
   firstEmpty,
-  type Parsed,
+  firstViolation,
+  type ParsedMessage,
+  violation,
   type WireError,
   wrongVersion,
 } from "./wire-error.ts";
 
 export interface PlacementClaim {
   readonly support: SupportState;
-  /** The most bytes of one payload. */
+  /** The byte limit of one payload. */
   readonly max_bytes?: number;
 }
 
 export interface EventClaim {
   readonly support: SupportState;
   readonly modes?: readonly IntegrationMode[];
-  /** What the harness calls it. */
+  /** The harness's name of the hook. */
   readonly hook?: string;
-  /** Where payloads go at this event. The original knows it only for all events together. */
+  /** The placements of payloads at this event. The original has them only for all events together. */
   readonly placement?: Partial<Readonly<Record<Placement, PlacementClaim>>>;
-  /** Which parts of a result reach the harness. */
+  /** The parts of a result that the harness accepts. */
   readonly results?: Partial<Readonly<Record<ResultPart, SupportState>>>;
 }
 
 const EVIDENCE_BASES = ["observed", "documented"] as const;
 
-/** What an adapter claims to be able to do. What is missing is unavailable. */
+/** The capabilities that an adapter claims. Missing ones are unavailable. */
 export interface AdapterManifest {
   readonly contract_version: string;
   readonly adapter_id: string;
   readonly adapter_version: string;
   readonly display_name: string;
-  /** What the claims were held against; the original has no such member. */
+  /** The evidence of the claims; the original has no such member. */
   readonly evidence?: {
     readonly program: string;
     readonly version?: string;
@@ -59,7 +59,7 @@ export interface AdapterManifest {
   readonly integration_modes: readonly IntegrationMode[];
   readonly lifecycle_events: Partial<Readonly<Record<EventName, EventClaim>>>;
   readonly placement: Partial<Readonly<Record<TimedPlacement, PlacementClaim>>>;
-  /** The most bytes of all payloads of one event together, with what surrounds them. */
+  /** The byte limit of all payloads of one event together, including their fences. */
   readonly context_budget_bytes?: number;
   readonly context_pressure: { readonly support: SupportState; readonly evidence?: string };
   readonly receipts: {
@@ -152,18 +152,18 @@ const MANIFEST = shape.members({
   failure_modes: shape.defaulted(shape.listOf(shape.oneOf(FAILURE_CLASSES))),
 });
 
-export function parseManifest(value: unknown): Parsed<AdapterManifest> {
+export function parseManifest(value: unknown): ParsedMessage<AdapterManifest> {
   return checked(shape.readShape<AdapterManifest>(MANIFEST, value, "manifest"), manifestRules);
 }
 
 function manifestRules(manifest: AdapterManifest): WireError | null {
-  return firstBroken([
+  return firstViolation([
     () => wrongVersion(manifest.contract_version),
     () => firstEmpty("manifest", manifest, ["adapter_id", "adapter_version", "display_name"]),
     () =>
       manifest.integration_modes.length > 0
         ? null
-        : broken("invalid_manifest", "integration_modes is empty; name at least one"),
+        : violation("invalid_manifest", "integration_modes is empty; name at least one"),
     () => firstEmpty("manifest.context_pressure", manifest.context_pressure, ["evidence"]),
     () =>
       manifest.renewal === undefined ? null : firstEmpty("manifest.renewal", manifest.renewal, ["evidence"]),

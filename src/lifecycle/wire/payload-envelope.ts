@@ -3,11 +3,11 @@ import { PLACEMENTS, type Placement, REQUIREMENTS, type Requirement } from "../v
 import type { JsonObject } from "../vocabulary/result.ts";
 import * as shape from "./shape.ts";
 import {
-  broken,
   checked,
-  firstBroken,
   firstEmpty,
-  type Parsed,
+  firstViolation,
+  type ParsedMessage,
+  violation,
   type WireError,
   wrongVersion,
 } from "./wire-error.ts";
@@ -17,7 +17,7 @@ export interface AcceptablePlacement {
   readonly requirement: Requirement;
 }
 
-/** Something that its sender wants placed, with where it may go in the order of preference. */
+/** A payload to be placed, with its acceptable placements in order of preference. */
 export interface PayloadEnvelope {
   readonly schema_version: string;
   readonly payload_id: string;
@@ -25,9 +25,9 @@ export interface PayloadEnvelope {
   readonly payload_kind: string;
   readonly format: string;
   readonly content_encoding: string;
-  /** Either this or `body_ref`. */
+  /** Exactly one of this and `body_ref` is set. */
   readonly body?: string;
-  /** Where the body is. It is passed on and never opened. */
+  /** A reference to the body. It is passed on and never opened. */
   readonly body_ref?: string;
   readonly byte_size: number;
   readonly acceptable_placements: readonly AcceptablePlacement[];
@@ -65,7 +65,7 @@ export const PAYLOAD_ENVELOPE = shape.members({
   acceptable_placements: shape.required(ACCEPTABLE_PLACEMENTS),
 });
 
-/** What is needed of an envelope to be rendered; the rest was needed to place it. */
+/** The members of an envelope that rendering needs; the others are for placement. */
 export type RenderablePayload = Pick<PayloadEnvelope, "payload_id" | "payload_kind"> &
   Partial<PayloadEnvelope>;
 
@@ -79,21 +79,21 @@ const RENDERABLE_PAYLOAD = shape.members({
   acceptable_placements: shape.defaulted(ACCEPTABLE_PLACEMENTS),
 });
 
-/** An envelope of which only what is rendered must be there. */
-export function parseRenderablePayload(value: unknown): Parsed<RenderablePayload> {
+/** Parses an envelope that has at least the members that rendering needs. */
+export function parseRenderablePayload(value: unknown): ParsedMessage<RenderablePayload> {
   return checked(shape.readShape<RenderablePayload>(RENDERABLE_PAYLOAD, value, "payload"), (payload) => {
     const empty = firstEmpty("payload", payload, ["payload_id", "payload_kind"]);
     if (empty !== null || payload.body !== undefined || payload.body_ref !== undefined) return empty;
-    return broken("invalid_payload", "one of body and body_ref must be there");
+    return violation("invalid_payload", "one of body and body_ref must be there");
   });
 }
 
-export function parsePayloadEnvelope(value: unknown): Parsed<PayloadEnvelope> {
+export function parsePayloadEnvelope(value: unknown): ParsedMessage<PayloadEnvelope> {
   return checked(shape.readShape<PayloadEnvelope>(PAYLOAD_ENVELOPE, value, "payload"), payloadRules);
 }
 
 export function payloadRules(payload: PayloadEnvelope): WireError | null {
-  return firstBroken([
+  return firstViolation([
     () => wrongVersion(payload.schema_version),
     () =>
       firstEmpty("payload", payload, [
@@ -109,20 +109,20 @@ export function payloadRules(payload: PayloadEnvelope): WireError | null {
     () =>
       payload.acceptable_placements.length > 0
         ? null
-        : broken("invalid_payload", "acceptable_placements is empty; name at least one"),
+        : violation("invalid_payload", "acceptable_placements is empty; name at least one"),
   ]);
 }
 
 function bodyRule({ body, body_ref, byte_size }: PayloadEnvelope): WireError | null {
   if ((body === undefined) === (body_ref === undefined))
-    return broken("invalid_payload", "exactly one of body and body_ref must be there");
+    return violation("invalid_payload", "exactly one of body and body_ref must be there");
   const measured = body === undefined ? byte_size : utf8Length(body);
   return measured === byte_size
     ? null
-    : broken("invalid_payload", `byte_size is ${byte_size}, but the body has ${measured} bytes`);
+    : violation("invalid_payload", `byte_size is ${byte_size}, but the body has ${measured} bytes`);
 }
 
-/** What it really has; of a body that is elsewhere, what its sender says. */
+/** The measured size; for a referenced body, the declared one. */
 export function measuredSize(payload: Pick<PayloadEnvelope, "body" | "byte_size">): number {
   return payload.body === undefined ? payload.byte_size : utf8Length(payload.body);
 }

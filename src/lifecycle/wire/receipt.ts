@@ -21,11 +21,11 @@ import type { JsonObject } from "../vocabulary/result.ts";
 import { classRules, WARNING, type Warning, warningRules } from "./response.ts";
 import * as shape from "./shape.ts";
 import {
-  broken,
   checked,
-  firstBroken,
   firstEmpty,
-  type Parsed,
+  firstViolation,
+  type ParsedMessage,
+  violation,
   type WireError,
   wrongVersion,
 } from "./wire-error.ts";
@@ -47,7 +47,7 @@ export interface CapabilityDegradation {
   readonly retry_class?: RetryClass;
 }
 
-/** What became of an event. The members are in the order in which they are printed. */
+/** The outcome of an event. The members are in print order. */
 export interface LifecycleReceipt {
   readonly schema_version: string;
   readonly receipt_id: string;
@@ -57,7 +57,7 @@ export interface LifecycleReceipt {
   readonly invocation_id: string;
   readonly event: EventName;
   readonly event_id: string;
-  /** Counts the receipts of one run, from 1; null where the run is not known. */
+  /** Counts the receipts of one run, from 1; null where the run is unknown. */
   readonly sequence: number | null;
   readonly parent_receipt_id: string | null;
   readonly integration_mode: IntegrationMode;
@@ -116,12 +116,12 @@ const RECEIPT = shape.members({
   warnings: shape.defaulted(shape.listOf(WARNING)),
 });
 
-export function parseReceipt(value: unknown): Parsed<LifecycleReceipt> {
+export function parseReceipt(value: unknown): ParsedMessage<LifecycleReceipt> {
   return checked(shape.readShape<LifecycleReceipt>(RECEIPT, value, "receipt"), receiptRules);
 }
 
 export function receiptRules(receipt: LifecycleReceipt): WireError | null {
-  return firstBroken([
+  return firstViolation([
     () => wrongVersion(receipt.schema_version),
     () =>
       firstEmpty("receipt", receipt, [
@@ -138,10 +138,12 @@ export function receiptRules(receipt: LifecycleReceipt): WireError | null {
       ]),
     () =>
       receipt.parent_receipt_id === receipt.receipt_id
-        ? broken("invalid_receipt", "a receipt is not its own parent")
+        ? violation("invalid_receipt", "a receipt is not its own parent")
         : null,
     () =>
-      yieldsReceipt(receipt.event) ? null : broken("invalid_receipt", `${receipt.event} yields no receipt`),
+      yieldsReceipt(receipt.event)
+        ? null
+        : violation("invalid_receipt", `${receipt.event} yields no receipt`),
     () => classRules("invalid_receipt", receipt),
     ...(receipt.payload_receipts ?? []).map(
       (payload) => () =>

@@ -9,11 +9,11 @@ import type { JsonObject } from "../vocabulary/result.ts";
 import { PAYLOAD_ENVELOPE, type PayloadEnvelope, payloadRules } from "./payload-envelope.ts";
 import * as shape from "./shape.ts";
 import {
-  broken,
   checked,
-  firstBroken,
   firstEmpty,
-  type Parsed,
+  firstViolation,
+  type ParsedMessage,
+  violation,
   type WireError,
   wrongVersion,
 } from "./wire-error.ts";
@@ -32,7 +32,7 @@ export interface PayloadRef {
   readonly byte_size?: number;
 }
 
-/** What a client is told of an event. */
+/** The request that a client receives for an event. */
 export interface CallbackRequest {
   readonly schema_version: string;
   readonly event: EventName;
@@ -47,7 +47,7 @@ export interface CallbackRequest {
   readonly frame_context?: FrameContext;
   readonly capability_snapshot_ref?: string;
   readonly payload_refs?: readonly PayloadRef[];
-  /** Carried, and never the sequence of a receipt. */
+  /** Passed through; not the sequence of a receipt. */
   readonly sequence?: number;
   readonly idempotency_key?: string;
   readonly metadata?: JsonObject;
@@ -60,7 +60,7 @@ export interface DispatchEnvelope {
 }
 
 export interface WireOptions {
-  /** Whether events of the extension are taken; they are not unless asked for. */
+  /** Whether extension events are accepted; false by default. */
   readonly extensions?: boolean;
 }
 
@@ -77,7 +77,7 @@ const PAYLOAD_REF = shape.members({
   byte_size: shape.optional(shape.COUNT),
 });
 
-function requestShape(events: readonly string[]): shape.Shape {
+function requestShape(events: readonly string[]): shape.WireShape {
   return shape.members({
     schema_version: shape.required(shape.TEXT),
     event: shape.required(shape.oneOf(events)),
@@ -101,7 +101,7 @@ function requestShape(events: readonly string[]): shape.Shape {
 const REQUEST = requestShape(LIFECYCLE_EVENTS);
 const EXTENDED_REQUEST = requestShape(EVENT_NAMES);
 
-const dispatchShape = (request: shape.Shape): shape.Shape =>
+const dispatchShape = (request: shape.WireShape): shape.WireShape =>
   shape.members({
     schema_version: shape.required(shape.TEXT),
     request: shape.required(request),
@@ -114,7 +114,7 @@ const EXTENDED_DISPATCH = dispatchShape(EXTENDED_REQUEST);
 export function parseRequest(
   value: unknown,
   { extensions = false }: WireOptions = {},
-): Parsed<CallbackRequest> {
+): ParsedMessage<CallbackRequest> {
   return checked(
     shape.readShape<CallbackRequest>(extensions ? EXTENDED_REQUEST : REQUEST, value, "request"),
     requestRules,
@@ -124,11 +124,11 @@ export function parseRequest(
 export function parseDispatch(
   value: unknown,
   { extensions = false }: WireOptions = {},
-): Parsed<DispatchEnvelope> {
+): ParsedMessage<DispatchEnvelope> {
   return checked(
     shape.readShape<DispatchEnvelope>(extensions ? EXTENDED_DISPATCH : DISPATCH, value, "dispatch"),
     ({ schema_version, request, payloads = [] }) =>
-      firstBroken([
+      firstViolation([
         () => wrongVersion(schema_version),
         () => requestRules(request),
         ...payloads.map((payload) => () => payloadRules(payload)),
@@ -136,9 +136,9 @@ export function parseDispatch(
   );
 }
 
-/** The rules of a request in the order in which they are looked at. */
+/** Checks the rules of a request in a fixed order. */
 export function requestRules(request: CallbackRequest): WireError | null {
-  return firstBroken([
+  return firstViolation([
     () => wrongVersion(request.schema_version),
     () =>
       firstEmpty("request", request, [
@@ -166,17 +166,17 @@ function frameRules(frame: FrameContext | undefined): WireError | null {
   if (empty !== null) return empty;
   const hasParent = frame.parent_frame_id !== undefined;
   if (frame.frame_class === "top_level" && hasParent)
-    return broken("invalid_frame_context", "a top_level frame has no parent; leave parent_frame_id out");
+    return violation("invalid_frame_context", "a top_level frame has no parent; leave parent_frame_id out");
   if (frame.frame_class === "subcall" && !hasParent)
-    return broken("invalid_frame_context", "a subcall needs the parent_frame_id that it belongs to");
+    return violation("invalid_frame_context", "a subcall needs the parent_frame_id that it belongs to");
   return null;
 }
 
 function eventRules({ event, frame_context, idempotency_key }: CallbackRequest): WireError | null {
   if (needsFrame(event) && frame_context === undefined)
-    return broken("invalid_request", `${event} needs a frame_context`);
+    return violation("invalid_request", `${event} needs a frame_context`);
   if (event === "receipt.emitted" && idempotency_key !== undefined)
-    return broken("invalid_request", "receipt.emitted takes no idempotency_key");
+    return violation("invalid_request", "receipt.emitted takes no idempotency_key");
   return null;
 }
 
@@ -186,7 +186,7 @@ export interface HarnessIds {
   readonly harness_task_id?: string;
 }
 
-/** The ids of the harness that are known, and nothing for those that are not. */
+/** Copies the harness ids that are defined. */
 export function harnessIds({ harness_session_id, harness_run_id, harness_task_id }: HarnessIds): HarnessIds {
   return {
     ...(harness_session_id !== undefined && { harness_session_id }),

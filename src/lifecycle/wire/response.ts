@@ -10,11 +10,11 @@ import { PAYLOAD_ENVELOPE, type PayloadEnvelope, payloadRules } from "./payload-
 import { LIFECYCLE_RESULT, resultRules } from "./result.ts";
 import * as shape from "./shape.ts";
 import {
-  broken,
   checked,
-  firstBroken,
   firstEmpty,
-  type Parsed,
+  firstViolation,
+  type ParsedMessage,
+  violation,
   type WireError,
   wrongVersion,
 } from "./wire-error.ts";
@@ -25,7 +25,7 @@ export interface Warning {
   readonly capability?: string;
 }
 
-/** What a client answers. */
+/** The response of a client. */
 export interface CallbackResponse {
   readonly schema_version: string;
   readonly status: ReceiptStatus;
@@ -35,7 +35,7 @@ export interface CallbackResponse {
   readonly failure_class?: FailureClass;
   readonly retry_class?: RetryClass;
   readonly metadata?: JsonObject;
-  /** What the client wants to happen. The original protocol has no place for it. */
+  /** The client's decision. The original protocol has no such member. */
   readonly result?: LifecycleResult;
 }
 
@@ -57,12 +57,12 @@ const RESPONSE = shape.members({
   result: shape.optional(LIFECYCLE_RESULT),
 });
 
-export function parseResponse(value: unknown): Parsed<CallbackResponse> {
+export function parseResponse(value: unknown): ParsedMessage<CallbackResponse> {
   return checked(shape.readShape<CallbackResponse>(RESPONSE, value, "response"), responseRules);
 }
 
 function responseRules(response: CallbackResponse): WireError | null {
-  return firstBroken([
+  return firstViolation([
     () => wrongVersion(response.schema_version),
     ...(response.client_payloads ?? []).map((payload) => () => payloadRules(payload)),
     () =>
@@ -79,7 +79,7 @@ export function warningRules(warning: Warning): WireError | null {
   return firstEmpty("warning", warning, ["code", "message", "capability"]);
 }
 
-/** Failure has its two classes, and nothing else has a failure class. */
+/** A failed status requires both classes; any other status must have no failure class. */
 export function classRules(
   kind: "invalid_response" | "invalid_receipt",
   of: {
@@ -92,7 +92,7 @@ export function classRules(
   if (of.status !== "failed")
     return failureClass === null
       ? null
-      : broken(kind, `${of.status} has no failure_class; only failed has one`);
-  if (failureClass === null) return broken(kind, "failed needs a failure_class");
-  return (of.retry_class ?? null) === null ? broken(kind, "failed needs a retry_class") : null;
+      : violation(kind, `${of.status} has no failure_class; only failed has one`);
+  if (failureClass === null) return violation(kind, "failed needs a failure_class");
+  return (of.retry_class ?? null) === null ? violation(kind, "failed needs a retry_class") : null;
 }

@@ -1,8 +1,13 @@
-import { DECISION_KINDS, type Decision, invalidResult, type LifecycleResult } from "../vocabulary/result.ts";
+import {
+  DECISION_KINDS,
+  invalidResult,
+  type LifecycleDecision,
+  type LifecycleResult,
+} from "../vocabulary/result.ts";
 import * as shape from "./shape.ts";
-import { broken, checked, type Parsed, type WireError } from "./wire-error.ts";
+import { checked, type ParsedMessage, violation, type WireError } from "./wire-error.ts";
 
-/** A result as it is on the wire. Which text goes with which decision is a rule, not a shape. */
+/** The shape of a result. Which text belongs to which decision is checked by the rules. */
 export const LIFECYCLE_RESULT = shape.members({
   decision: shape.optional(
     shape.members({
@@ -17,17 +22,17 @@ export const LIFECYCLE_RESULT = shape.members({
   user_message: shape.optional(shape.TEXT),
 });
 
-export function parseResult(value: unknown): Parsed<LifecycleResult> {
+export function parseResult(value: unknown): ParsedMessage<LifecycleResult> {
   return checked(shape.readShape<LifecycleResult>(LIFECYCLE_RESULT, value, "result"), resultRules);
 }
 
 export function resultRules(result: LifecycleResult): WireError | null {
-  const strange = result.decision === undefined ? null : strangeText(result.decision);
-  const problem = strange ?? invalidResult(result);
-  return problem === null ? null : broken("invalid_response", problem);
+  const misplaced = result.decision === undefined ? null : misplacedText(result.decision);
+  const problem = misplaced ?? invalidResult(result);
+  return problem === null ? null : violation("invalid_response", problem);
 }
 
-function strangeText(decision: Decision & { reason?: string; prompt?: string }): string | null {
+function misplacedText(decision: LifecycleDecision & { reason?: string; prompt?: string }): string | null {
   if (decision.kind === "continue_with") {
     if (decision.prompt === undefined) return "continue_with needs a prompt";
     return decision.reason === undefined ? null : "continue_with has a prompt and no reason";

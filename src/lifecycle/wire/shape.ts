@@ -1,20 +1,20 @@
 import { isJson, isPlainObject, ownMember } from "../text/json.ts";
 import { isWellFormed } from "../text/text.ts";
-import type { Parsed } from "./wire-error.ts";
+import type { ParsedMessage } from "./wire-error.ts";
 
 /**
- * The shape of a message as data. Reading copies what is declared and refuses everything else, so that what comes out
- * has the members of its type and no others.
+ * The shape of a message as data. Reading copies the declared members and rejects unknown ones, so that a result has
+ * exactly the members of its type.
  */
-export type Shape =
+export type WireShape =
   | { readonly kind: "text" | "count" | "flag" | "json" | "json_map" }
   | { readonly kind: "one_of"; readonly names: readonly string[] }
-  | { readonly kind: "list"; readonly of: Shape }
-  | { readonly kind: "map"; readonly keys: readonly string[]; readonly of: Shape }
+  | { readonly kind: "list"; readonly of: WireShape }
+  | { readonly kind: "map"; readonly keys: readonly string[]; readonly of: WireShape }
   | { readonly kind: "members"; readonly members: Readonly<Record<string, Member>> };
 
 interface Member {
-  readonly shape: Shape;
+  readonly shape: WireShape;
   /**
    * `required`: must be there. `nullable`: must be there, may be null. `optional`: may be absent or null, which is the
    * same. `defaulted`: may be absent, which is empty, but not null.
@@ -22,40 +22,40 @@ interface Member {
   readonly presence: "required" | "nullable" | "optional" | "defaulted";
 }
 
-/** The most entries of one list or map that are read. */
+/** The limit of entries in one list or map. */
 export const MOST_ENTRIES = 100_000;
 
-export const TEXT: Shape = { kind: "text" };
-export const COUNT: Shape = { kind: "count" };
-export const FLAG: Shape = { kind: "flag" };
-export const JSON_VALUE: Shape = { kind: "json" };
-export const JSON_MAP: Shape = { kind: "json_map" };
-export const oneOf = (names: readonly string[]): Shape => ({ kind: "one_of", names });
-export const listOf = (of: Shape): Shape => ({ kind: "list", of });
-export const mapOf = (keys: readonly string[], of: Shape): Shape => ({ kind: "map", keys, of });
-export const members = (declared: Readonly<Record<string, Member>>): Shape => ({
+export const TEXT: WireShape = { kind: "text" };
+export const COUNT: WireShape = { kind: "count" };
+export const FLAG: WireShape = { kind: "flag" };
+export const JSON_VALUE: WireShape = { kind: "json" };
+export const JSON_MAP: WireShape = { kind: "json_map" };
+export const oneOf = (names: readonly string[]): WireShape => ({ kind: "one_of", names });
+export const listOf = (of: WireShape): WireShape => ({ kind: "list", of });
+export const mapOf = (keys: readonly string[], of: WireShape): WireShape => ({ kind: "map", keys, of });
+export const members = (declared: Readonly<Record<string, Member>>): WireShape => ({
   kind: "members",
   members: declared,
 });
-export const required = (shape: Shape): Member => ({ shape, presence: "required" });
-export const nullable = (shape: Shape): Member => ({ shape, presence: "nullable" });
-export const optional = (shape: Shape): Member => ({ shape, presence: "optional" });
-export const defaulted = (shape: Shape): Member => ({ shape, presence: "defaulted" });
+export const required = (shape: WireShape): Member => ({ shape, presence: "required" });
+export const nullable = (shape: WireShape): Member => ({ shape, presence: "nullable" });
+export const optional = (shape: WireShape): Member => ({ shape, presence: "optional" });
+export const defaulted = (shape: WireShape): Member => ({ shape, presence: "defaulted" });
 
 class Mismatch extends Error {}
 
-/** Reads a value that came from outside. The type is that of the shape, which whoever declares both keeps in step. */
-export function readShape<T>(shape: Shape, value: unknown, name: string): Parsed<T> {
+/** Reads an untrusted value. `T` must match the shape, which the compiler cannot check. */
+export function readShape<T>(shape: WireShape, value: unknown, name: string): ParsedMessage<T> {
   try {
     return { ok: true, value: read(shape, value, name) as T };
   } catch (error) {
-    // An object of the same process may have members that throw when they are looked at.
+    // An object of the same process may have getters that throw.
     const detail = error instanceof Mismatch ? error.message : `${name} cannot be read`;
     return { ok: false, error: { kind: "malformed", detail } };
   }
 }
 
-function read(shape: Shape, value: unknown, name: string): unknown {
+function read(shape: WireShape, value: unknown, name: string): unknown {
   switch (shape.kind) {
     case "list":
       return readList(shape.of, value, name);
@@ -74,7 +74,7 @@ function read(shape: Shape, value: unknown, name: string): unknown {
 
 const SCALARS: Readonly<Record<ScalarKind, (value: unknown) => boolean>> = {
   text: (value) => typeof value === "string" && isWellFormed(value),
-  // Larger ones have lost digits when they were read.
+  // Larger numbers may have lost digits when they were parsed.
   count: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   flag: (value) => typeof value === "boolean",
   json: (value) => isJson(value),
@@ -91,18 +91,18 @@ const EXPECTED: Readonly<Record<ScalarKind, string>> = {
 
 type ScalarKind = "text" | "count" | "flag" | "json" | "json_map";
 
-function readList(of: Shape, value: unknown, name: string): unknown[] {
+function readList(of: WireShape, value: unknown, name: string): unknown[] {
   if (!Array.isArray(value)) throw new Mismatch(`${name} is ${show(value)}, not a list`);
   if (value.length > MOST_ENTRIES)
     throw new Mismatch(`${name} has ${value.length} entries, more than ${MOST_ENTRIES}`);
   return value.map((entry, index) => read(of, entry, `${name}[${index}]`));
 }
 
-function readMap(shape: Extract<Shape, { kind: "map" }>, value: unknown, name: string): object {
+function readMap(shape: Extract<WireShape, { kind: "map" }>, value: unknown, name: string): object {
   if (!isPlainObject(value)) throw new Mismatch(`${name} is ${show(value)}, not an object`);
   const keys = Object.keys(value);
-  const stranger = keys.find((key) => !shape.keys.includes(key));
-  if (stranger !== undefined) throw new Mismatch(`${name} has the unknown key ${show(stranger)}`);
+  const unknownKey = keys.find((key) => !shape.keys.includes(key));
+  if (unknownKey !== undefined) throw new Mismatch(`${name} has the unknown key ${show(unknownKey)}`);
   return Object.fromEntries(
     keys.map((key) => [key, read(shape.of, ownMember(value, key), `${name}.${key}`)]),
   );
@@ -114,8 +114,8 @@ function readMembers(
   name: string,
 ): Record<string, unknown> {
   if (!isPlainObject(value)) throw new Mismatch(`${name} is ${show(value)}, not an object`);
-  const stranger = Object.keys(value).find((key) => !Object.hasOwn(declared, key));
-  if (stranger !== undefined) throw new Mismatch(`${name} has the unknown field ${show(stranger)}`);
+  const unknownKey = Object.keys(value).find((key) => !Object.hasOwn(declared, key));
+  if (unknownKey !== undefined) throw new Mismatch(`${name} has the unknown field ${show(unknownKey)}`);
   const missing = Object.entries(declared)
     .filter(([, { presence }]) => presence === "required" || presence === "nullable")
     .map(([key]) => key)

@@ -1,7 +1,7 @@
-/** The version of the wire. Readers want this one and no other. */
+/** The wire version; readers accept no other. */
 export const WIRE_VERSION = "lifeloop.v0.4";
 
-/** Why a message is refused. `malformed` is one whose shape is wrong; the others have the shape and break a rule. */
+/** Why a message is rejected. `malformed`: its shape is wrong. The others have the right shape and violate a rule. */
 export type WireError =
   | { readonly kind: "malformed"; readonly detail: string }
   | { readonly kind: "empty_field"; readonly detail: string }
@@ -19,11 +19,11 @@ type RuleKind =
   | "invalid_response"
   | "invalid_manifest";
 
-export type Parsed<T> =
+export type ParsedMessage<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: WireError };
 
-export function broken(kind: RuleKind, detail: string): WireError {
+export function violation(kind: RuleKind, detail: string): WireError {
   return { kind, detail };
 }
 
@@ -32,7 +32,7 @@ export function wrongVersion(found: string): WireError | null {
   return { kind: "schema_version_mismatch", detail: { expected: WIRE_VERSION, found } };
 }
 
-/** The first of the named members that is an empty text. Blank is not empty. */
+/** The first of the named members that is an empty string. A blank one is not empty. */
 export function firstEmpty<T extends object>(
   prefix: string,
   value: T,
@@ -42,8 +42,8 @@ export function firstEmpty<T extends object>(
   return name === undefined ? null : { kind: "empty_field", detail: `${prefix}.${name}` };
 }
 
-/** The first rule that is broken; the others are not looked at. */
-export function firstBroken(checks: Iterable<() => WireError | null>): WireError | null {
+/** Returns the first violation; later rules are not checked. */
+export function firstViolation(checks: Iterable<() => WireError | null>): WireError | null {
   for (const check of checks) {
     const error = check();
     if (error !== null) return error;
@@ -51,14 +51,17 @@ export function firstBroken(checks: Iterable<() => WireError | null>): WireError
   return null;
 }
 
-/** A message of the right shape that keeps its rules. */
-export function checked<T>(parsed: Parsed<T>, rules: (value: T) => WireError | null): Parsed<T> {
+/** Applies the rules to a parsed message. */
+export function checked<T>(
+  parsed: ParsedMessage<T>,
+  rules: (value: T) => WireError | null,
+): ParsedMessage<T> {
   if (!parsed.ok) return parsed;
   const error = rules(parsed.value);
   return error === null ? parsed : { ok: false, error };
 }
 
-/** One line for people. */
+/** One line for users. */
 export function wireErrorText(error: WireError): string {
   switch (error.kind) {
     case "empty_field":

@@ -5,7 +5,7 @@ import { parsePayloadEnvelope } from "./payload-envelope.ts";
 import { parseReceipt } from "./receipt.ts";
 import { parseDispatch, parseRequest } from "./request.ts";
 import { parseResponse } from "./response.ts";
-import type { Parsed } from "./wire-error.ts";
+import type { ParsedMessage } from "./wire-error.ts";
 
 interface Case {
   readonly id: string;
@@ -26,7 +26,7 @@ const READERS = {
   lifecycle_receipt: [parseReceipt, golden.base.receipt_full],
   dispatch_envelope: [parseDispatch, {}],
   adapter_manifest: [parseManifest, golden.manifests.codex],
-} as const satisfies Record<string, readonly [(value: unknown) => Parsed<unknown>, object]>;
+} as const satisfies Record<string, readonly [(value: unknown) => ParsedMessage<unknown>, object]>;
 
 const cases: readonly Case[] = golden.validation;
 

@@ -1,7 +1,7 @@
 /** Rows of a queue as clients of both generations send and see them. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { isRefusal } from "../../base/refusal.ts";
-import { snapshotInput } from "../../engine/input/snapshot-input.ts";
+import { snapshotInput } from "../../engine/input/read-local-media.ts";
 import { withAllMembers } from "../../engine/input/user-message.ts";
 import type {
   QueuedTurn,

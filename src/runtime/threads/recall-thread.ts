@@ -1,5 +1,5 @@
 import type { ContextSections } from "../../engine/context/context-sections.ts";
-import type { RecalledHistory, SubmittedItems } from "../../engine/history/thread-history.ts";
+import type { RestoredHistory, SubmittedItems } from "../../engine/history/thread-history.ts";
 import type { SettingsChange } from "../../engine/state/settings.ts";
 import { fromStoredSettings, storedProfile } from "../../engine/state/stored-settings.ts";
 import type { ResumedThread } from "../../engine/thread-options.ts";
@@ -42,7 +42,7 @@ export function recallThread(
       ...recallWorkspace(facts, overrides),
     },
     resumed: {
-      recall: async () => toRecalledHistory(await model()),
+      recall: async () => toRestoredHistory(await model()),
       usage: facts.tokenUsage,
       usageTurnId: facts.usageTurnId,
       createdAtMs: facts.createdAtMs,
@@ -99,22 +99,22 @@ function recallWorkspace({ settings }: ThreadFacts, overrides: ThreadOverrides):
   };
 }
 
-function toRecalledHistory({ items, submitted, worldState, window }: ModelHistory): RecalledHistory {
+function toRestoredHistory({ items, submitted, worldState, window }: ModelHistory): RestoredHistory {
   return {
     // The file keeps whatever JSON it was given; requests are made from the kinds that are known.
     items: items as unknown as ResponseItem[],
     submitted: submitted as unknown as readonly SubmittedItems[],
-    told: toldIn(worldState),
+    sentContext: sentContextIn(worldState),
     window: windowOf(window),
   };
 }
 
-function windowOf({ number, id, firstId }: ModelHistory["window"]): RecalledHistory["window"] {
+function windowOf({ number, id, firstId }: ModelHistory["window"]): RestoredHistory["window"] {
   return id === null ? null : { number, id, firstId: firstId ?? id };
 }
 
 /** The context that the model was sent, where Heddle recorded it. */
-function toldIn(worldState: ModelHistory["worldState"]): ContextSections | null {
-  const told = worldState?.[CONTEXT_KEY];
-  return typeof told === "object" && told !== null ? (told as ContextSections) : null;
+function sentContextIn(worldState: ModelHistory["worldState"]): ContextSections | null {
+  const sections = worldState?.[CONTEXT_KEY];
+  return typeof sections === "object" && sections !== null ? (sections as ContextSections) : null;
 }

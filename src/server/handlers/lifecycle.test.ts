@@ -62,7 +62,7 @@ function setUp(receipts: ReceiptLedger = createMemoryLedger()) {
     async happens(name: string, threadId = LOADED) {
       const observer = lifecycle.observerOf(threadId);
       const event = name as Parameters<typeof observer.wants>[0];
-      if (observer.wants(event)) observer.tell({ hook_event_name: name, session_id: threadId });
+      if (observer.wants(event)) observer.notify({ hook_event_name: name, session_id: threadId });
       await lifecycle.settled();
     },
   };
@@ -156,7 +156,7 @@ describe("a subscription", () => {
     const { connect, subscribe, lifecycle } = setUp();
     const one = connect();
     await subscribe(one);
-    lifecycle.observerOf(LOADED).tell({ hook_event_name: "SessionEnd", session_id: LOADED });
+    lifecycle.observerOf(LOADED).notify({ hook_event_name: "SessionEnd", session_id: LOADED });
     lifecycle.forget(LOADED);
     await lifecycle.settled();
     expect(told(one)).toEqual(["session.ended 1"]);
@@ -177,7 +177,7 @@ describe("a subscription", () => {
     const stuck = { ...createMemoryLedger(), record: () => new Promise<never>(() => {}) };
     const { connect, subscribe, lifecycle, clock } = setUp(stuck);
     await subscribe(connect());
-    lifecycle.observerOf(LOADED).tell({ hook_event_name: "Stop", session_id: LOADED });
+    lifecycle.observerOf(LOADED).notify({ hook_event_name: "Stop", session_id: LOADED });
     const settled = lifecycle.settled();
     await clock.timer(2000);
     clock.advance(2000);

@@ -12,7 +12,7 @@ import {
   observe,
   type ReceiptLedger,
   read,
-  type ToldEvent,
+  type ObservableEvent,
 } from "../../lifecycle/index.ts";
 import type { LifecycleEventNotification } from "../../protocol/generated/types.ts";
 
@@ -56,7 +56,7 @@ type Details = Readonly<Record<string, JsonValue>>;
 export function createEventDelivery(options: EventDeliveryOptions): EventDelivery {
   const { subscriptionId, threadId, events, lane, log } = options;
   const keep = createKeeper(options);
-  const about = (event: EventName, details: Details): ToldEvent => ({
+  const about = (event: EventName, details: Details): ObservableEvent => ({
     adapter_id: "heddle",
     event,
     harness_session_id: threadId,
@@ -66,7 +66,7 @@ export function createEventDelivery(options: EventDeliveryOptions): EventDeliver
   let phase: "new" | "open" | "over" = "new";
   let work: Promise<void> | null = null;
 
-  function tell(event: ToldEvent, receiptId: string | null, sequence: number | null): Promise<void> {
+  function tell(event: ObservableEvent, receiptId: string | null, sequence: number | null): Promise<void> {
     const { harness_task_id: turnId = null } = event;
     // Both types are of one shape; that of the wire is not made for reading only.
     const told = event as LifecycleEventNotification["event"];
@@ -77,7 +77,7 @@ export function createEventDelivery(options: EventDeliveryOptions): EventDeliver
   }
 
   /** Keeps the receipt, then tells. What has no receipt is not told, but that there was something to tell. */
-  async function deliver(event: ToldEvent): Promise<Observed["gap"]> {
+  async function deliver(event: ObservableEvent): Promise<Observed["gap"]> {
     if (phase === "over" || !events.has(event.event)) return null;
     const kept = await keep(event);
     if ("error" in kept) {
@@ -154,7 +154,7 @@ function createKeeper({
   log,
 }: EventDeliveryOptions) {
   let isLedgerWell = true;
-  return async (event: ToldEvent): Promise<Observed | { readonly error: string }> => {
+  return async (event: ObservableEvent): Promise<Observed | { readonly error: string }> => {
     try {
       const ports = { ledger: await ledger(), newId: createId, clock };
       const kept = await lane(() => observe(event, ports, { clientId, runId: subscriptionId }));

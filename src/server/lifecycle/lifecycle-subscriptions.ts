@@ -89,7 +89,7 @@ export function createLifecycleSubscriptions(
         for (const { hooks } of byThread.get(threadId) ?? []) if (hooks.has(event)) return true;
         return false;
       },
-      tell(input) {
+      notify(input) {
         const event = input["hook_event_name"] as HookEventName;
         for (const { hooks, delivery } of byThread.get(threadId) ?? [])
           if (hooks.has(event)) delivery.take(input);
