@@ -252,13 +252,14 @@ export class LoadedThread implements Thread {
 
   async close(): Promise<void> {
     const { log, createId, journal } = this.#options;
-    const { hooks } = this.#core;
+    const { hooks, history } = this.#core;
     try {
       await endSession(hooks, createId(), this.#lastTurnId);
     } catch (error) {
       logFailure(log, "running the SessionEnd hooks", error);
     }
     await hooks.close();
+    await history.commits.flush();
     await journal?.close();
   }
 

@@ -1,4 +1,5 @@
 /** The port for appending to one open thread. All writes to its history go through it. */
+import type { Awaitable } from "../base/awaitable.ts";
 import type { TurnError } from "../protocol/generated/types.ts";
 import type { Fence } from "./leases.ts";
 import type { LineBody } from "./lines/line.ts";
@@ -15,9 +16,9 @@ export interface Journal {
    * Appends all of the lines or none, in call order, after the session line of a new thread; the outcome describes the
    * given lines. A failed append also fails the appends that were queued before its outcome was known. Effects are
    * never visible without their lines. Lines may lack their effects until the next `persist` or `open`, where a store
-   * cannot write both in one step.
+   * cannot write both in one step. A store that need not wait for the write returns the outcome itself.
    */
-  append(lines: readonly LineBody[], effects?: readonly Effect[]): Promise<AppendOutcome>;
+  append(lines: readonly LineBody[], effects?: readonly Effect[]): Awaitable<AppendOutcome>;
   /** Queues a turn end whose append failed: it is written before the next append, and readers see it at once. */
   deferTurnEnd(end: DeferredTurnEnd): void;
   /** Flushes deferred lines and releases the thread. */

@@ -6,10 +6,10 @@ import type { Counts } from "./call-counts.ts";
 
 export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
   "plain turn": {
-    promises: 323,
-    ticks: 16,
+    promises: 186,
+    ticks: 15,
     timers: 3,
-    stats: 27,
+    stats: 20,
     reads: 0,
     writes: 3,
     sql: 3,
@@ -17,10 +17,10 @@ export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
     parse: 4,
   },
   "shell turn": {
-    promises: 602,
-    ticks: 37,
+    promises: 374,
+    ticks: 35,
     timers: 8,
-    stats: 54,
+    stats: 40,
     reads: 0,
     writes: 5,
     sql: 9,
@@ -52,10 +52,10 @@ export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
   },
   // A two-hundredth of a turn is part of each.
   "streamed delta": {
-    promises: 1.615,
+    promises: 0.93,
     ticks: 0.1,
     timers: 0.1,
-    stats: 0.135,
+    stats: 0.1,
     reads: 0,
     writes: 0.1,
     sql: 0.1,

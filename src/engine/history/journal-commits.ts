@@ -1,20 +1,28 @@
+import { type Awaitable, whenReady } from "../../base/awaitable.ts";
 import type { Clock } from "../../base/clock.ts";
 import { AppError, messageOf } from "../../base/errors.ts";
-import { createDeferred } from "../../base/tasks.ts";
-import { type AppendFailure, type Effect, type Journal, NO_EFFECTS } from "../../store/journal.ts";
+import { createDeferred, type Deferred } from "../../base/tasks.ts";
+import {
+  type AppendFailure,
+  type AppendOutcome,
+  type Effect,
+  type Journal,
+  NO_EFFECTS,
+} from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 
 /** The appends of a thread to its journal, in order; callers need not await them. */
 export interface JournalCommits {
+  /** The lines of one tick are one group, which is written at the end of the tick or by `flush`. */
   append(...lines: readonly LineBody[]): Commit;
-  /** Batches everything that `work` appends into one commit, with the effects. */
+  /** Writes everything that `work` appends as one group, with the effects, before it returns. */
   together(work: () => void, effects?: readonly Effect[]): Commit;
   /** The newest commit; all before it have settled when it has. */
   readonly last: Commit;
   /** Sets the callback for settled commits. */
   onSettled(listener: () => void): void;
-  /** Resolves when all appends have succeeded or failed. */
-  settled(): Promise<void>;
+  /** Writes the open group now; null when all appends have settled, or else a promise of that. */
+  flush(): Promise<unknown> | null;
   /** Returns a function that awaits all appends, and throws an error fit for the client if one since then has failed. */
   watch(): () => Promise<void>;
 }
@@ -26,7 +34,28 @@ export interface Commit {
   readonly settled: Promise<AppendFailure | null>;
 }
 
-type OpenCommit = { -readonly [K in keyof Commit]: Commit[K] };
+/** The fault of a commit, at once if it has settled. */
+export function faultOf(commit: Commit): Awaitable<AppendFailure | null> {
+  return commit.fault === undefined ? commit.settled : commit.fault;
+}
+
+/** Lines that are written together. */
+class CommitGroup implements Commit {
+  readonly lines: LineBody[] = [];
+  fault: AppendFailure | null | undefined = undefined;
+  #settled: Deferred<AppendFailure | null> | null = null;
+
+  get settled(): Promise<AppendFailure | null> {
+    if (this.fault !== undefined) return Promise.resolve(this.fault);
+    this.#settled ??= createDeferred();
+    return this.#settled.promise;
+  }
+
+  settle(fault: AppendFailure | null): void {
+    this.fault = fault;
+    this.#settled?.resolve(fault);
+  }
+}
 
 const NOTHING_TO_KEEP: Commit = { fault: null, settled: Promise.resolve(null) };
 
@@ -39,7 +68,7 @@ export const NO_COMMITS: JournalCommits = {
   },
   last: NOTHING_TO_KEEP,
   onSettled() {},
-  settled: () => Promise.resolve(),
+  flush: () => null,
   watch: () => () => Promise.resolve(),
 };
 
@@ -70,17 +99,18 @@ function createAppender(
   }
 
   return {
-    async append(lines: readonly LineBody[], effects: readonly Effect[]): Promise<AppendFailure | null> {
+    append(lines: readonly LineBody[], effects: readonly Effect[]): Awaitable<AppendFailure | null> {
       const refused = refusal();
       if (refused !== null) return lose(refused);
       const startedAt = clock.monotonic();
-      const outcome = await journal.append(lines, effects).catch(toFailure);
-      const isPersisted = outcome.kind === "kept";
-      if (isPersisted && outcome.warning !== undefined) onWarning?.(outcome.warning);
-      onAppended?.(isPersisted, clock.monotonic() - startedAt);
-      if (isPersisted) return null;
-      onFault(lose(outcome));
-      return outcome;
+      return whenReady(appendTo(journal, lines, effects), (outcome) => {
+        const isPersisted = outcome.kind === "kept";
+        if (isPersisted && outcome.warning !== undefined) onWarning?.(outcome.warning);
+        onAppended?.(isPersisted, clock.monotonic() - startedAt);
+        if (isPersisted) return null;
+        onFault(lose(outcome));
+        return outcome;
+      });
     },
     /** Returns a function that yields the last failure since this call; null where there was none. */
     watch(): () => AppendFailure | null {
@@ -90,53 +120,68 @@ function createAppender(
   };
 }
 
+/** An exception of the journal is a failed append. */
+function appendTo(
+  journal: Journal,
+  lines: readonly LineBody[],
+  effects: readonly Effect[],
+): Awaitable<AppendOutcome> {
+  try {
+    const outcome = journal.append(lines, effects);
+    return outcome instanceof Promise ? outcome.catch(toFailure) : outcome;
+  } catch (error) {
+    return toFailure(error);
+  }
+}
+
+function toFailure(error: unknown): AppendFailure {
+  return { kind: "unavailable", reason: "other", message: messageOf(error) };
+}
+
 export function createJournalCommits(journal: Journal, options: JournalCommitsOptions): JournalCommits {
   const appender = createAppender(journal, options);
   let last: Commit = NOTHING_TO_KEEP;
+  /** The newest commit that was passed to the journal. */
+  let written: Commit = NOTHING_TO_KEEP;
   let notifySettled = () => {};
-  /** The commit that `together` is collecting; null outside of it. */
-  let batch: { readonly commit: Commit; readonly lines: LineBody[] } | null = null;
+  let open: CommitGroup | null = null;
 
-  async function settle(
-    own: OpenCommit,
-    lines: readonly LineBody[],
-    before: Commit,
-    effects: readonly Effect[] = NO_EFFECTS,
-  ) {
-    const fault = await appender.append(lines, effects);
-    // A refused append fails immediately, while an earlier one may still be pending.
-    if (before.fault === undefined) await before.settled;
-    own.fault = fault;
-    notifySettled();
-    return fault;
+  function openGroup(): CommitGroup {
+    const group = new CommitGroup();
+    open = group;
+    last = group;
+    process.nextTick(writeOpen);
+    return group;
+  }
+
+  function writeOpen(effects: readonly Effect[] = NO_EFFECTS): void {
+    const group = open;
+    if (group === null) return;
+    open = null;
+    const before = written;
+    written = group;
+    const settle = (fault: AppendFailure | null): void => {
+      group.settle(fault);
+      notifySettled();
+    };
+    void whenReady(appender.append(group.lines, effects), (fault) => {
+      // A refused append fails immediately, while an earlier one may still be pending.
+      void whenReady(faultOf(before), () => settle(fault));
+    });
   }
 
   return {
     append(...lines) {
       if (lines.length === 0) return last;
-      if (batch !== null) {
-        batch.lines.push(...lines);
-        return batch.commit;
-      }
-      const commit: OpenCommit = { ...NOTHING_TO_KEEP, fault: undefined };
-      commit.settled = settle(commit, lines, last);
-      last = commit;
-      return commit;
+      const group = open ?? openGroup();
+      for (const line of lines) group.lines.push(line);
+      return group;
     },
     together(work, effects) {
-      const before = last;
-      const settled = createDeferred<AppendFailure | null>();
-      const commit: OpenCommit = { fault: undefined, settled: settled.promise };
-      const lines: LineBody[] = [];
-      last = commit;
-      batch = { commit, lines };
-      try {
-        work();
-      } finally {
-        batch = null;
-        void settle(commit, lines, before, effects).then(settled.resolve);
-      }
-      return commit;
+      const group = open ?? openGroup();
+      work();
+      writeOpen(effects);
+      return group;
     },
     get last() {
       return last;
@@ -144,18 +189,18 @@ export function createJournalCommits(journal: Journal, options: JournalCommitsOp
     onSettled(listener) {
       notifySettled = listener;
     },
-    settled: async () => void (await last.settled),
+    flush() {
+      writeOpen();
+      return last.fault === undefined ? last.settled : null;
+    },
     watch() {
       const failure = appender.watch();
       return async () => {
+        writeOpen();
         await last.settled;
         const fault = failure();
         if (fault !== null) throw new AppError(fault.reason, fault.message);
       };
     },
   };
-}
-
-function toFailure(error: unknown): AppendFailure {
-  return { kind: "unavailable", reason: "other", message: messageOf(error) };
 }

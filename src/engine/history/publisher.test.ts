@@ -52,7 +52,11 @@ function openWith(commits: JournalCommits) {
     finished: () => events.flatMap((event) => (event.type === "itemCompleted" ? [event.item.id] : [])),
     commits,
     start: (id: string, type?: string) => send("item/started", item(id, type)),
-    end: (id: string, type?: string) => send("item/completed", item(id, type)),
+    /** Each completed item is a group of its own. */
+    end(id: string, type?: string) {
+      send("item/completed", item(id, type));
+      void commits.flush();
+    },
     piece: (itemId: string, delta: string) => send("item/agentMessage/delta", { itemId, delta }),
     news: () => send("thread/status/changed", { status: { type: "idle" } }),
     written: async (write: Deferred<AppendOutcome> | undefined, outcome: AppendOutcome = WRITTEN) => {
@@ -80,6 +84,7 @@ describe("a notification of a thread", () => {
   test("is held for lines of other kinds as well", async () => {
     const { commits, news, sent, writes, written } = open();
     commits.append({ type: "event_msg", payload: { type: "token_count" } });
+    void commits.flush();
     news();
     expect(sent).toEqual([]);
     await written(writes[0]);

@@ -58,7 +58,7 @@ test("submitted input is journaled immediately, and enters the history later", a
   const submitted = history.submit([message("msg_1", "new")]);
   expect(history.items).toHaveLength(1);
   history.enter("turn", submitted);
-  await history.commits.settled();
+  await history.commits.flush();
   expect(lines).toEqual([`submitted ${submitted.id}`, `settled ${submitted.id}`, "response_item"]);
   expect(history.items.at(-1)).toMatchObject({ id: "msg_1" });
 });
@@ -68,7 +68,7 @@ test("pending submissions are repeated after a compaction, from which a thread i
   await history.ready();
   const { id } = history.submit([message("msg_1", "new")]);
   history.replace([message("msg_2", "summary")], "summary");
-  await history.commits.settled();
+  await history.commits.flush();
   expect(lines).toEqual([`submitted ${id}`, "compacted", `submitted ${id}`]);
 });
 
@@ -81,7 +81,7 @@ test("input deferred by an earlier server enters once, in order", async () => {
   await history.ready();
   for (const each of history.takeDeferred()) history.enter("turn", each);
   for (const each of history.takeDeferred()) history.enter("turn", each);
-  await history.commits.settled();
+  await history.commits.flush();
   expect(lines).toEqual(["settled a", "response_item", "settled b", "response_item"]);
   expect(history.items.map((item) => ("id" in item ? item.id : null))).toEqual(["msg_0", "msg_a", "msg_b"]);
 });

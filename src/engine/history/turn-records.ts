@@ -1,3 +1,4 @@
+import type { Awaitable } from "../../base/awaitable.ts";
 import type { Clock } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
@@ -8,11 +9,18 @@ import {
   NO_EFFECTS,
   type UnavailableReason,
 } from "../../store/journal.ts";
+import type { LineBody } from "../../store/lines/line.ts";
 import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import type { OriginatedTurn } from "../state/turn-origin.ts";
 import { appendFailureOf, failedWith, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
-import { type Commit, createJournalCommits, type JournalCommits, NO_COMMITS } from "./journal-commits.ts";
+import {
+  type Commit,
+  createJournalCommits,
+  faultOf,
+  type JournalCommits,
+  NO_COMMITS,
+} from "./journal-commits.ts";
 import { settingsApplied, type TurnOpening, turnClosed, turnOpened, turnSettings } from "./turn-lines.ts";
 
 export interface JournaledTurn extends OriginatedTurn {
@@ -77,7 +85,7 @@ export class TurnRecords {
       if (this.#persistedSettings !== settings) this.#appendSettings(settings);
       submit();
     }, effects);
-    const fault = await begun.settled;
+    const fault = begun.fault === undefined ? await begun.settled : begun.fault;
     if (fault === null) return;
     this.#turn = null;
     throw new AppError(fault.reason, fault.message);
@@ -100,8 +108,7 @@ export class TurnRecords {
 
   /** Appends the end of a turn, and returns its outcome: a turn with a failed append has failed. */
   async close(turn: JournaledTurn, outcome: TurnOutcome, atMs: number): Promise<TurnOutcome> {
-    const fault =
-      (await this.commits.append(turnClosed(turn, outcome, atMs)).settled) ?? appendFailureOf(turn.state);
+    const fault = (await this.#appendNow(turnClosed(turn, outcome, atMs))) ?? appendFailureOf(turn.state);
     this.#turn = null;
     if (fault === null) return outcome;
     const failed = toFailedOutcome(outcome, fault);
@@ -112,10 +119,16 @@ export class TurnRecords {
   /** An end that cannot be written now is deferred, and written before the next append. */
   async #appendEnd(turn: JournaledTurn, outcome: TurnOutcome, atMs: number): Promise<void> {
     const line = turnClosed(turn, outcome, atMs);
-    const fault = await this.commits.append(line).settled;
+    const fault = await this.#appendNow(line);
     if (fault === null || fault.kind === "fenced") return;
     const error = outcome.kind === "failed" ? outcome.error : null;
     this.#options.journal?.deferTurnEnd({ turnId: turn.id, line, error });
+  }
+
+  #appendNow(line: LineBody): Awaitable<AppendFailure | null> {
+    const commit = this.commits.append(line);
+    this.commits.flush();
+    return faultOf(commit);
   }
 
   #appendSettings(settings: ThreadSettings): Commit {

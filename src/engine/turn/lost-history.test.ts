@@ -46,7 +46,7 @@ function smallJournal() {
     kept,
     deferred,
     leave,
-    compactIfNeeded: () => leave(Number.POSITIVE_INFINITY),
+    freeSpace: () => leave(Number.POSITIVE_INFINITY),
     /** Called when the first of some lines is refused. */
     onFull(heard: () => void) {
       onFull = heard;
@@ -102,7 +102,7 @@ test("a turn whose lines are lost ends failed, says why, and what it ran is ende
   expect(world.model.requests).toHaveLength(1);
   expect(world.disk.deferred.map(({ error }) => error?.message)).toEqual([ERROR]);
   await expect(world.begin("Still full")).rejects.toThrow("No space left");
-  world.disk.compactIfNeeded();
+  world.disk.freeSpace();
   await world.begin("Again");
   await world.thread.whenIdle();
   expect(world.ends().at(-1)).toEqual(["completed", null]);
@@ -114,11 +114,11 @@ test("a turn whose lines are lost ends failed, says why, and what it ran is ende
   ]);
 });
 
-test("a turn whose end alone does not fit was not completed", async () => {
+test("a turn whose last lines do not fit was not completed", async () => {
   const world = open([ANSWER, ANSWER], async () => ({ output: "", success: true }));
   world.onEvent(({ method }) => {
-    // Everything before the end is in the file by then.
-    if (method === "thread/tokenUsage/updated") world.disk.leave(0);
+    // The answer is in the file by then.
+    if (method === "item/completed") world.disk.leave(0);
   });
   await world.begin("Go");
   await world.thread.whenIdle();
@@ -162,7 +162,7 @@ test("settings that cannot be kept are refused, and stay as they were", async ()
   world.disk.leave(0);
   await expect(world.thread.changeSettings({ effort: "high" })).rejects.toThrow("No space left");
   expect(world.thread.settings.effort).toBeNull();
-  world.disk.compactIfNeeded();
+  world.disk.freeSpace();
   (await world.thread.changeSettings({ effort: "high" })).begin();
   expect([world.thread.settings.effort, world.events.at(-1)]).toEqual(["high", "thread/settings/updated"]);
 });

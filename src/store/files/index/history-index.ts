@@ -3,6 +3,7 @@
  * stale or lost at any time, and readers update it first. Several processes may use it at once.
  */
 import type { ThreadReadState, ThreadSourceKind } from "../../../protocol/generated/types.ts";
+import type { Fence } from "../../leases.ts";
 import type { HistoryState } from "../../lines/history-step.ts";
 import type { FoldedFacts } from "../../lines/thread-facts.ts";
 import type { ItemQuery, ItemRow, SpanQuery, TurnRow } from "../../pages/history-reader.ts";
@@ -98,6 +99,8 @@ export interface LeaseTable {
   leaseOwner(threadId: string): Promise<string | null>;
   /** The last owner and epoch, expired or not; null if the thread never had a lease in this table. */
   leaseMark(threadId: string): Promise<{ readonly owner: string; readonly epoch: number } | null>;
+  /** Whether the owner certainly holds the fence; false where that cannot be determined without a wait. */
+  isMarked(fence: Fence, owner: string): boolean;
   /** Renews all leases of an owner, and returns their threads. */
   renewLeases(owner: string): Promise<readonly string[]>;
   /** Keeps the epoch, so that the next one is higher. */

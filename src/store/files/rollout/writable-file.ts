@@ -21,13 +21,22 @@ import type { ReadableFile } from "./raw-lines.ts";
 export interface WritableFile extends ReadableFile {
   /** Appends some of the bytes, and returns their number. */
   write(bytes: Buffer, offset: number): Promise<number>;
+  /** Synchronous operations; absent where a write has to wait. */
+  readonly sync?: SyncFile;
   stat(): Promise<{ readonly ino: number; readonly dev: number; readonly size: number }>;
   truncate(size: number): Promise<void>;
   datasync(): Promise<void>;
   close(): Promise<void>;
 }
 
-const DIRECT_WRITE_BYTES = 64 * 1024;
+export interface SyncFile {
+  /** Appends all of the bytes, at most `DIRECT_WRITE_BYTES`. */
+  write(bytes: Buffer): void;
+  truncate(size: number): void;
+  size(): number;
+}
+
+export const DIRECT_WRITE_BYTES = 64 * 1024;
 const writeLong = promisify(write);
 const datasync = promisify(fdatasync);
 
@@ -45,6 +54,13 @@ export async function openToAppend(path: string): Promise<WritableFile> {
       const length = bytes.length - offset;
       if (length <= DIRECT_WRITE_BYTES) return writeSync(file, bytes, offset, length, null);
       return (await writeLong(file, bytes, offset, length, null)).bytesWritten;
+    },
+    sync: {
+      write(bytes) {
+        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, null);
+      },
+      truncate: (size) => ftruncateSync(file, size),
+      size: () => fstatSync(file).size,
     },
     stat: async () => fstatSync(file),
     truncate: async (size) => ftruncateSync(file, size),

@@ -16,7 +16,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createDeferred } from "../../../base/tasks.ts";
 import { completed, started } from "../../lines/lines.fixture.ts";
 import { clock, fileText, meta, ordinalsOf, readAll, temporaryFolder } from "./rollout.fixture.ts";
-import { openToAppend, type WritableFile } from "./writable-file.ts";
+import { openToAppend, type SyncFile, type WritableFile } from "./writable-file.ts";
 import { RolloutWriter, type WriteOutcome, type WriterOptions } from "./writer.ts";
 
 function newPath(): string {
@@ -40,7 +40,7 @@ function failure(code: string, errno: number): NodeJS.ErrnoException {
 /** Opens the real file, with some of its calls replaced. */
 function opening(change: (file: WritableFile) => Partial<WritableFile>) {
   return async (path: string): Promise<WritableFile> => {
-    const file = await openToAppend(path);
+    const { sync: _sync, ...file } = await openToAppend(path);
     return { ...file, ...change(file) };
   };
 }
@@ -57,7 +57,52 @@ function stopping(
   };
 }
 
+/** The real file, whose synchronous writes stop after twenty bytes while the switch is on. */
+function stoppingNow(failing: { on: boolean }, error: NodeJS.ErrnoException, change: Partial<SyncFile> = {}) {
+  return async (path: string): Promise<WritableFile> => {
+    const { sync, ...file } = await openToAppend(path);
+    if (sync === undefined) throw new Error("the file has no synchronous operations");
+    return {
+      ...file,
+      sync: {
+        ...sync,
+        write(bytes) {
+          sync.write(failing.on ? bytes.subarray(0, 20) : bytes);
+          if (failing.on) throw error;
+        },
+        ...change,
+      },
+    };
+  };
+}
+
+/** The queue has been drained, so that the next append need not wait. */
+async function drained(writer: RolloutWriter): Promise<void> {
+  await writer.append([meta()]);
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
 describe("appending", () => {
+  test("returns the outcome itself where nothing has to be waited for", async () => {
+    const path = newPath();
+    const writer = writerOf(path);
+    await drained(writer);
+    const outcomes = [writer.append([started("one")]), writer.append([completed("one")])];
+    expect(outcomes.map((outcome) => outcome instanceof Promise)).toEqual([false, false]);
+    expect(readFileSync(path, "utf8")).toBe(fileText([meta(), started("one"), completed("one")]));
+  });
+
+  test.each<[string, Partial<WriterOptions>]>([
+    ["the disk has to confirm it", { durability: "fsync" }],
+    ["the lease takes a look", { isOurs: async () => true }],
+  ])("waits where %s", async (_, options) => {
+    const writer = writerOf(newPath(), options);
+    await drained(writer);
+    const outcome = writer.append([started("one")]);
+    expect(outcome).toBeInstanceOf(Promise);
+    expect(await outcome).toMatchObject({ kind: "written" });
+  });
+
   test("makes the file and its folders, and says where each line went", async () => {
     const path = newPath();
     const writer = writerOf(path);
@@ -199,6 +244,42 @@ describe("a write that fails", () => {
     failing.on = false;
     await writer.append([started("kept")]);
     expect(readFileSync(path, "utf8")).toBe(fileText([meta(), started("kept")]));
+  });
+
+  test("without a wait leaves no torn line behind, and the next one succeeds with the same ordinal", async () => {
+    const path = newPath();
+    const failing = { on: true };
+    const writer = writerOf(path, { openFile: stoppingNow(failing, failure("ENOSPC", 28)) });
+    await drained(writer);
+    const whole = readFileSync(path, "utf8");
+    expect(writer.append([started("lost")])).toEqual({
+      kind: "unavailable",
+      reason: "noSpace",
+      message: `cannot write history to ${path}: No space left on device (os error 28)`,
+    });
+    expect(readFileSync(path, "utf8")).toBe(whole);
+    failing.on = false;
+    expect(writer.append([started("kept")])).toMatchObject({ kind: "written", lines: [{ ordinal: 1 }] });
+    expect(readFileSync(path, "utf8")).toBe(fileText([meta(), started("kept")]));
+  });
+
+  test("without a wait and cannot even be undone costs only its own lines", async () => {
+    const path = newPath();
+    const failing = { on: true };
+    const truncate = () => {
+      throw failure("EIO", 5);
+    };
+    const writer = writerOf(path, { openFile: stoppingNow(failing, failure("EIO", 5), { truncate }) });
+    await drained(writer);
+    expect(writer.append([started("lost")])).toMatchObject({ reason: "other" });
+    failing.on = false;
+    const outcome = writer.append([started("kept")]);
+    const lines = await readAll(path);
+    expect(lines.map(({ line }) => line.payload["turn_id"] ?? line.type)).toEqual(["session_meta", "kept"]);
+    expect(outcome).toEqual({
+      kind: "written",
+      lines: lines.slice(1).map(({ offset, length }) => ({ ordinal: 1, offset, length })),
+    });
   });
 
   test("and cannot even be undone costs only its own lines", async () => {

@@ -14,7 +14,15 @@ import { createDeferred, type Deferred } from "../../../base/tasks.ts";
 import type { AppendFailure } from "../../journal.ts";
 import { type LineBody, type PreparedLine, prepareLine } from "../../lines/line.ts";
 import { inspectTail } from "./tail.ts";
-import { makeFolder, openToAppend, restoreFile, tryTruncate, type WritableFile } from "./writable-file.ts";
+import {
+  DIRECT_WRITE_BYTES,
+  makeFolder,
+  openToAppend,
+  restoreFile,
+  type SyncFile,
+  tryTruncate,
+  type WritableFile,
+} from "./writable-file.ts";
 import { fenced, unavailable } from "./write-fault.ts";
 
 export interface WriterOptions {
@@ -33,7 +41,7 @@ export interface WriterOptions {
    * Whether the lease on the thread is still held; called before each write. A process that is suspended between this
    * check and its write can still write one group, because a file has no conditional write.
    */
-  readonly isOurs?: () => Promise<boolean>;
+  readonly isOurs?: () => boolean | Promise<boolean>;
   /** Restores a removed file; without it, removal counts as a takeover. */
   readonly restore?: {
     /** Whether the thread is still the caller's. */
@@ -55,9 +63,12 @@ export type WriteOutcome =
   | { readonly kind: "written"; readonly lines: readonly WrittenLine[] }
   | AppendFailure;
 
-interface Waiting {
+interface PreparedLines {
   readonly lines: readonly PreparedLine[];
   readonly size: number;
+}
+
+interface Waiting extends PreparedLines {
   readonly done: Deferred<WriteOutcome>;
 }
 
@@ -87,15 +98,37 @@ export class RolloutWriter {
     this.#options = options;
   }
 
-  append(bodies: readonly LineBody[]): Promise<WriteOutcome> {
-    if (this.#permanentFailure !== null) return Promise.resolve(this.#permanentFailure);
+  /** Returns the outcome itself where the write need not wait: the file is open, no write is queued, no sync is due. */
+  append(bodies: readonly LineBody[]): WriteOutcome | Promise<WriteOutcome> {
+    if (this.#permanentFailure !== null) return this.#permanentFailure;
     const now = this.#options.clock.now();
     const lines = bodies.map((body) => prepareLine(body, now));
     const size = lines.reduce((sum, line) => sum + line.size, 0);
+    return this.#writeNow({ lines, size }) ?? this.#enqueue({ lines, size });
+  }
+
+  /** Returns null, and has written nothing, where the append has to be queued. */
+  #writeNow(group: PreparedLines): WriteOutcome | null {
+    const file = this.#file;
+    const { isOurs = () => true, durability } = this.#options;
+    if (file?.handle.sync === undefined || this.#running !== null || durability === "fsync") return null;
+    if (group.size > DIRECT_WRITE_BYTES || isOurs() !== true || !this.isUntouched()) return null;
+    const { bytes, outcomes, nextOrdinal } = encodeGroup([group], file);
+    try {
+      file.handle.sync.write(bytes);
+    } catch (error) {
+      undoWrite(file, file.handle.sync);
+      return unavailable(this.path, error);
+    }
+    advanceFile(file, bytes.length, nextOrdinal);
+    return { kind: "written", lines: outcomes[0] ?? [] };
+  }
+
+  #enqueue({ lines, size }: PreparedLines): WriteOutcome | Promise<WriteOutcome> {
     const limit = this.#options.maxBacklogBytes ?? DEFAULT_MAX_BACKLOG_BYTES;
     if (this.#waitingBytes > 0 && this.#waitingBytes + size > limit) {
       const message = `the disk does not keep up: ${this.#waitingBytes} bytes wait to be written to ${this.path}`;
-      return Promise.resolve({ kind: "unavailable", reason: "backlog", message });
+      return { kind: "unavailable", reason: "backlog", message };
     }
     const done = createDeferred<WriteOutcome>();
     this.#waiting.push({ lines, size, done });
@@ -107,9 +140,13 @@ export class RolloutWriter {
   /** Whether the file is unchanged since this writer opened or wrote it. */
   isUntouched(): boolean {
     if (this.#permanentFailure !== null) return false;
-    if (this.#file !== null) return this.#findForeignWrite(this.#file) === null;
-    const size = statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
-    return size === (this.#options.knownSize ?? 0);
+    try {
+      if (this.#file !== null) return this.#findForeignWrite(this.#file) === null;
+      const size = statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
+      return size === (this.#options.knownSize ?? 0);
+    } catch {
+      return false;
+    }
   }
 
   /** Writes queued appends and closes the file. Later appends fail. */
@@ -145,7 +182,7 @@ export class RolloutWriter {
 
   async #writeGroup(group: readonly Waiting[]): Promise<AppendFailure | null> {
     try {
-      const { knownSize = 0, isOurs = async () => true } = this.#options;
+      const { knownSize = 0, isOurs = () => true } = this.#options;
       if (!(await isOurs())) return fenced(this.path, "has taken over");
       if (this.#file === null && knownSize > 0 && !existsSync(this.path)) return fenced(this.path, REMOVED);
       this.#file ??= await this.#open();
@@ -155,9 +192,7 @@ export class RolloutWriter {
       const file = this.#file;
       const { bytes, outcomes, nextOrdinal } = encodeGroup(group, file);
       await this.#write(file, bytes);
-      file.size += bytes.length;
-      file.needsNewline = false;
-      file.nextOrdinal = nextOrdinal;
+      advanceFile(file, bytes.length, nextOrdinal);
       for (const [at, { done }] of group.entries())
         done.resolve({ kind: "written", lines: outcomes[at] ?? [] });
       return null;
@@ -237,7 +272,23 @@ function endOfTick(): Promise<void> {
   });
 }
 
-function encodeGroup(group: readonly Waiting[], file: OpenFile) {
+function advanceFile(file: OpenFile, bytes: number, nextOrdinal: number | null): void {
+  file.size += bytes;
+  file.needsNewline = false;
+  file.nextOrdinal = nextOrdinal;
+}
+
+/** Removes what a failed write has left, or makes it a line of its own, which readers skip. */
+function undoWrite(file: OpenFile, sync: SyncFile): void {
+  try {
+    sync.truncate(file.size);
+  } catch {
+    file.size = sync.size();
+    file.needsNewline = true;
+  }
+}
+
+function encodeGroup(group: readonly PreparedLines[], file: OpenFile) {
   let text = file.needsNewline ? "\n" : "";
   let offset = file.size + text.length;
   let nextOrdinal = file.nextOrdinal;

@@ -53,6 +53,15 @@ export function createLeaseTable(connection: Connection): LeaseTable {
     leaseOwner: async (threadId) => ownerOf(threadId),
     leaseMark: async (threadId) =>
       (connection.prepare(MARK).get(threadId) as { owner: string; epoch: number } | undefined) ?? null,
+    isMarked({ threadId, epoch }, owner) {
+      try {
+        const mark = connection.prepare(MARK).get(threadId) as { owner: string; epoch: number } | undefined;
+        return mark?.owner === owner && mark.epoch === epoch;
+      } catch {
+        // The asynchronous check waits for a lock, or replaces a damaged file.
+        return false;
+      }
+    },
     renewLeases: async (owner) =>
       connection
         .prepare(RENEW)

@@ -3,6 +3,7 @@
  * lines in memory. If the index turns out to be at another position, it is updated from the file.
  */
 import { statSync } from "node:fs";
+import { type Awaitable, whenReady } from "../../../base/awaitable.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
@@ -141,8 +142,12 @@ export class FileJournal implements Journal {
     }
   }
 
-  async append(bodies: readonly LineBody[], effects = NO_EFFECTS): Promise<AppendOutcome> {
-    if (effects.length === 0 && this.#effects.length === 0) return this.#appendLines(bodies);
+  append(bodies: readonly LineBody[], effects = NO_EFFECTS): Awaitable<AppendOutcome> {
+    const hasEffects = effects.length > 0 || this.#effects.length > 0;
+    return hasEffects ? this.#appendWithEffects(bodies, effects) : this.#appendLines(bodies);
+  }
+
+  async #appendWithEffects(bodies: readonly LineBody[], effects: readonly Effect[]): Promise<AppendOutcome> {
     const outcome = await this.#appendLines(bodies);
     if (outcome.kind !== "kept") return outcome;
     this.#effects = [...this.#effects, ...effects];
@@ -150,7 +155,13 @@ export class FileJournal implements Journal {
     return outcome;
   }
 
-  async #appendLines(bodies: readonly LineBody[]): Promise<AppendOutcome> {
+  #appendLines(bodies: readonly LineBody[]): Awaitable<AppendOutcome> {
+    const isPlain = this.#beginning === null && this.#deferred.length === 0 && this.#meta === null;
+    return isPlain ? this.#write([], bodies) : this.#appendInOrder(bodies);
+  }
+
+  /** After the session line of a new file, and after deferred turn ends. */
+  async #appendInOrder(bodies: readonly LineBody[]): Promise<AppendOutcome> {
     // If the first write fails, no other line may become the first one of the file.
     while (this.#beginning !== null) await this.#beginning.catch(() => {});
     if (this.#deferred.length > 0) return this.#flushDeferred(this.#deferred, bodies);
@@ -205,19 +216,22 @@ export class FileJournal implements Journal {
   }
 
   /** Writes both groups of lines as one append, and returns the position of the given ones. */
-  async #write(before: readonly LineBody[], given: readonly LineBody[]): Promise<AppendOutcome> {
+  #write(before: readonly LineBody[], given: readonly LineBody[]): Awaitable<AppendOutcome> {
     const { isLegacy, clock, writer } = this.#options;
     const inFile = (bodies: readonly LineBody[]) => (isLegacy ? bodies.flatMap(toLegacyLines) : bodies);
     const lead = inFile(before);
-    const bodies = [...lead, ...inFile(given)];
+    const bodies = lead.length === 0 ? inFile(given) : [...lead, ...inFile(given)];
     const timeMs = clock.now();
-    const outcome = await writer.append(bodies);
-    if (outcome.kind !== "written") return outcome;
-    const start = outcome.lines[0]?.ordinal ?? this.#nextSeq;
-    this.#nextSeq = start + bodies.length;
-    this.#keep(bodies, outcome.lines, timeMs);
-    await this.#listFirstMessage();
-    const firstSeq = start + lead.length;
+    return whenReady(writer.append(bodies), (outcome) => {
+      if (outcome.kind !== "written") return outcome;
+      const start = outcome.lines[0]?.ordinal ?? this.#nextSeq;
+      this.#nextSeq = start + bodies.length;
+      this.#keep(bodies, outcome.lines, timeMs);
+      return whenReady(this.#listFirstMessage(), () => this.#kept(start + lead.length));
+    });
+  }
+
+  #kept(firstSeq: number): AppendOutcome {
     const warning = this.#warning;
     if (warning === null) return { kind: "kept", firstSeq };
     this.#warning = null;
@@ -228,9 +242,9 @@ export class FileJournal implements Journal {
    * Lists hide a thread without an indexed message and do not read its file again. Therefore the first message is
    * indexed at once, in case this process dies.
    */
-  async #listFirstMessage(): Promise<void> {
+  #listFirstMessage(): Awaitable<void> {
     const isHidden = this.#indexedBytes > 0 && !this.#hasIndexedMessage;
-    if (isHidden && this.facts().preview !== "") await this.flush();
+    if (isHidden && this.facts().preview !== "") return this.flush();
   }
 
   #keep(bodies: readonly LineBody[], lines: readonly WrittenLine[], timeMs: number): void {

@@ -2,6 +2,7 @@
  * Leases on the threads of a home. A row in the database announces the writer to every Heddle on the home, and a lock
  * file to other programs. The lease of a dead process is free; a lease that was taken over is detected by its epoch.
  */
+import type { Awaitable } from "../../../base/awaitable.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
@@ -112,10 +113,16 @@ export class FileLeases implements Leases {
   }
 
   /** Whether this process may write to a thread that it has opened or claimed. */
-  async confirmHeld(threadId: string): Promise<boolean> {
-    const held = this.#held.get(threadId);
-    if (held === undefined) return false;
-    if (held.fence.epoch !== UNKNOWN_EPOCH) return (await this.confirm(held.fence)) !== null;
+  confirmHeld(threadId: string): Awaitable<boolean> {
+    const fence = this.#held.get(threadId)?.fence;
+    if (fence === undefined) return false;
+    const isMarked = fence.epoch !== UNKNOWN_EPOCH && this.#options.table.isMarked(fence, this.#owner);
+    return isMarked || this.#restoreHeld(fence);
+  }
+
+  async #restoreHeld(fence: Fence): Promise<boolean> {
+    const { threadId, epoch } = fence;
+    if (epoch !== UNKNOWN_EPOCH) return (await this.confirm(fence)) !== null;
     try {
       return await this.#reacquire(threadId, "ifFree");
     } catch {
