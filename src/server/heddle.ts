@@ -134,7 +134,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     async close() {
       await lifetimes.close();
       const tasks = front.runCloseTasks();
-      const closers = [deps.engine.close, lifecycle.settled, server.close, reports.close];
+      const closers = [deps.engine.close, lifecycle.drained, server.close, reports.close];
       await closeAll([...closers, () => tasks, runtime.close, models.close]);
     },
   };

@@ -183,7 +183,7 @@ export const safetyKeys = {
     }),
     "The automatic reviewer of approvals.",
   ),
-  sandbox_mode: optional(sandboxMode, "What commands may touch."),
+  sandbox_mode: optional(sandboxMode, "The sandbox of commands."),
   sandbox_workspace_write: optional(workspaceWrite, "Details of the mode workspace-write."),
   default_permissions: optional(
     text(),

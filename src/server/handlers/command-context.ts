@@ -5,7 +5,10 @@ import { resolveThreadSettings } from "../../runtime/setup/thread-settings.ts";
 import { invalidRequest, unwrap, unwrapConfig } from "../connections/handler.ts";
 import type { CommandContext } from "./commands.ts";
 
-/** What a thread in this folder would give its commands; a client's own ones are treated the same. */
+/**
+ * Resolves sandbox and environment as for a thread in `cwd`, so that commands of clients are treated like
+ * those of threads.
+ */
 export async function readCommandContext(
   config: ConfigSource,
   cwd: string,
