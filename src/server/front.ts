@@ -80,7 +80,7 @@ export function openFront({
       createHandlers({
         ...parts,
         ...handlerDeps(deps),
-        ...lifetimes.ofQueue,
+        ...lifetimes.queueHandlerParts,
         threads,
         defaultProvider,
         lifecycle,

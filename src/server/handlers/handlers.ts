@@ -61,7 +61,7 @@ export function createHandlers(parts: HandlerParts): MethodHandlers {
   return {
     ...createInitializeHandlers(parts),
     ...createDiagnosticsHandlers({ gauges }),
-    ...createConfigHandlers(config, async (keys) => (await parts.hooks()).trusted(keys)),
+    ...createConfigHandlers(config, async (keys) => (await parts.hooks()).pinTrusted(keys)),
     ...lazyHandlers("models", async () =>
       (await import("./models.ts")).createModelHandlers({
         catalog: async () => (await defaultProvider()).catalog,

@@ -24,13 +24,13 @@ export function createHooksHandlers({ hooks, engine, cwd }: HooksHandlerOptions)
     const [thread, source] = [engine.find(id), hooks.of(id)];
     if (thread === undefined || source === undefined) throw invalidRequest(`thread not found: ${id}`);
     const { cwd } = thread.settings;
-    return toEntry(cwd, await hooks.looked(await source.current(), cwd));
+    return toEntry(cwd, await hooks.checkPins(await source.current(), cwd));
   }
 
   async function inFolder(folder: string): Promise<HooksListEntry> {
     const path = resolve(cwd, folder);
     const found = await hooks.inFolder(path);
-    if (found.ok) return toEntry(folder, await hooks.looked(found.value, path));
+    if (found.ok) return toEntry(folder, await hooks.checkPins(found.value, path));
     return { cwd: folder, hooks: [], warnings: [], errors: [{ path: folder, message: found.error.message }] };
   }
 
