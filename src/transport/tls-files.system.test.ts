@@ -90,8 +90,8 @@ test("a renewed pair is used, an unusable one is not, and no client is disconnec
 });
 
 test.each<[string, string, string, RegExp]>([
-  ["another key", CERTIFICATE, RENEWED_KEY, /privkey\.pem are no certificate and its key: .*mismatch/u],
-  ["no certificate", "junk", KEY, /are no certificate and its key/u],
+  ["another key", CERTIFICATE, RENEWED_KEY, /privkey\.pem are not a certificate and its key: .*mismatch/u],
+  ["no certificate", "junk", KEY, /are not a certificate and its key/u],
 ])("%s keeps a listener from opening, in words", (_, cert, key, expected) => {
   const place = createPlace();
   place.renew(cert, key);

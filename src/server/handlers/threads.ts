@@ -85,7 +85,7 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
 }
 
 function writableFault(path: string): string {
-  return `${path} lies where sandboxed commands can write, so that it may be theirs: move it elsewhere`;
+  return `${path} lies where sandboxed commands can write, so one of them may have written it: move it elsewhere`;
 }
 
 export interface LoadedThreadsOptions {

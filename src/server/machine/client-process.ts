@@ -6,9 +6,9 @@ import type { Clock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import { decodeOutput } from "../../process/output-buffer.ts";
 import type {
-  OutputStream,
   ProcessHost,
   ProcessSpec,
+  ProcessStream,
   RunningProcess,
   TerminalSize,
 } from "../../process/process-host.ts";
@@ -25,7 +25,7 @@ export interface ClientProcessSpec extends ProcessSpec {
 }
 
 export interface OutputDelta {
-  readonly stream: OutputStream;
+  readonly stream: ProcessStream;
   readonly deltaBase64: string;
   readonly capReached: boolean;
 }
@@ -180,11 +180,11 @@ async function untilEnd(
 function createOutput({ streams, maxBytes }: ClientProcessSpec) {
   const bound = streams ? maxBytes : Math.min(maxBytes ?? MAX_KEPT_BYTES, MAX_KEPT_BYTES);
   const taken = { stdout: createLimitedOutput(bound), stderr: createLimitedOutput(bound) };
-  let early: [Buffer, OutputStream][] | null = [];
+  let early: [Buffer, ProcessStream][] | null = [];
   let emit: (delta: OutputDelta) => void = () => {};
   const begun = createDeferred<void>();
 
-  function deliver(chunk: Buffer, stream: OutputStream): void {
+  function deliver(chunk: Buffer, stream: ProcessStream): void {
     const one = taken[stream];
     if (one.isFull()) return;
     const bytes = one.cut(chunk);
@@ -193,7 +193,7 @@ function createOutput({ streams, maxBytes }: ClientProcessSpec) {
   }
 
   return {
-    take(chunk: Buffer, stream: OutputStream): void {
+    take(chunk: Buffer, stream: ProcessStream): void {
       if (early === null) deliver(chunk, stream);
       else early.push([Buffer.from(chunk), stream]);
     },
