@@ -10,7 +10,7 @@ export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined):
 }
 
 /** Resolves early, without an error, when the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function abortablePause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);

@@ -121,14 +121,14 @@ describe("a thread", () => {
     const first = started.follow({ signal: controller.signal });
     const second = started.follow();
     const third = started.follow();
-    server.tell({ method: "thread/status/changed", params: { threadId: "other" } });
-    server.tell({ method: "turn/started", params: { threadId: "t", turn: turn("inProgress") } });
+    server.send({ method: "thread/status/changed", params: { threadId: "other" } });
+    server.send({ method: "turn/started", params: { threadId: "t", turn: turn("inProgress") } });
     expect((await first.next()).value).toMatchObject({ method: "turn/started" });
     controller.abort();
     expect(await first.next()).toEqual({ done: true, value: undefined });
     expect((await third.next()).done).toBe(false);
     await third.return?.();
-    server.tell({ method: "thread/closed", params: { threadId: "t" } });
+    server.send({ method: "thread/closed", params: { threadId: "t" } });
     const methods: string[] = [];
     for await (const { method } of second) methods.push(method);
     expect(methods).toEqual(["turn/started", "thread/closed"]);
@@ -163,8 +163,8 @@ describe("a question of the server", () => {
     };
     const client = await openClient({ open, reconnect: null }, options);
     prepare(client);
-    server.tell(question);
-    server.tell(question);
+    server.send(question);
+    server.send(question);
     await vi.waitFor(() => expect(replies).toHaveLength(2));
     await client.close();
     return replies[0] as { result?: unknown; error?: { message: string } };
@@ -203,13 +203,13 @@ describe("a question of the server", () => {
       answering(() => []),
       { approve, reconnect: FAST },
     );
-    server.tell({ method: "item/started", params: { threadId: "t", turnId: "turn", item: PATCH } });
-    server.tell(aboutPatch);
+    server.send({ method: "item/started", params: { threadId: "t", turnId: "turn", item: PATCH } });
+    server.send(aboutPatch);
     await vi.waitFor(() => expect(approve).toHaveBeenCalledTimes(1));
     expect(approve).toHaveBeenCalledWith(expect.objectContaining(DESCRIBED));
     server.cut();
     await vi.waitFor(() => expect(server.opened()).toBe(2));
-    server.tell(aboutPatch);
+    server.send(aboutPatch);
     decision.resolve("accept");
     await vi.waitFor(() => expect(server.asked).toContainEqual({ id: 7, result: { decision: "accept" } }));
     expect(approve).toHaveBeenCalledTimes(1);
@@ -222,7 +222,7 @@ describe("a question of the server", () => {
       ({ id, method }) => [{ id, ...(method === "thread/resume" && { result: { thread: live } }) }],
       { approve },
     );
-    server.tell(aboutPatch);
+    server.send(aboutPatch);
     await vi.waitFor(() => expect(approve).toHaveBeenCalledWith(expect.objectContaining(DESCRIBED)));
   });
 
@@ -308,8 +308,8 @@ describe("a connection that is lost", () => {
     const heard: string[] = [];
     client.on("turn/completed", ({ turn: { id } }) => heard.push(id));
     const followed = (await client.resumeThread("t")).follow();
-    server.tell(told("turn/started", { turn: named("one", "inProgress", []) }));
-    server.tell(told("item/completed", { turnId: "one", item: item("1a") }));
+    server.send(told("turn/started", { turn: named("one", "inProgress", []) }));
+    server.send(told("item/completed", { turnId: "one", item: item("1a") }));
     server.cut();
     const events: string[] = [];
     for await (const event of followed) {
@@ -343,7 +343,7 @@ describe("a connection that is lost", () => {
     const gone = await client.startThread();
     const kept = await client.startThread();
     await left.unsubscribe();
-    server.tell({ method: "thread/closed", params: { threadId: gone.id } });
+    server.send({ method: "thread/closed", params: { threadId: gone.id } });
     server.cut();
     await vi.waitFor(() => expect(server.asked.at(-1)?.method).toBe("thread/turns/list"));
     const looked = server.asked.filter(({ method }) => method === "thread/turns/list");
@@ -489,7 +489,7 @@ describe("a connection that is lost", () => {
 test.each([
   [
     "closes the thread",
-    (server: ScriptedServer) => server.tell({ method: "thread/closed", params: { threadId: "t" } }),
+    (server: ScriptedServer) => server.send({ method: "thread/closed", params: { threadId: "t" } }),
   ],
   ["the client leaves the thread", (_: ScriptedServer, left: Thread) => void left.unsubscribe()],
 ] as const)("a turn ends for its client also where %s", async (_, act) => {
@@ -521,7 +521,7 @@ test("a listener counts as often as it was added, until each is taken away", asy
   const listener = ({ message }: { message: string }) => void heard.push(message);
   const stops = [client.on("warning", listener), client.on("warning", listener)];
   const tell = async (text: string) => {
-    server.tell({ method: "warning", params: { message: text } });
+    server.send({ method: "warning", params: { message: text } });
     await new Promise((resolve) => void setImmediate(resolve));
   };
   await tell("twice");

@@ -17,9 +17,9 @@ import type { Transport } from "../transport/transport.ts";
 import { abortable } from "./abortable.ts";
 import type { Approve } from "./approvals.ts";
 import {
-  type ClientConnection,
   type ConnectionState,
-  openClientConnection,
+  openReconnectingConnection,
+  type ReconnectingConnection,
   type ReconnectOptions,
 } from "./connection.ts";
 import { ConnectionError } from "./connection-error.ts";
@@ -28,7 +28,7 @@ import { createListeners } from "./listeners.ts";
 import { createMissedEvents, noteFollowed } from "./missed-events.ts";
 import { createPatchWatch } from "./patch-watch.ts";
 import { createServerQuestions } from "./server-questions.ts";
-import { createThreadSubscriptions, type Following, notFollowed } from "./subscriptions.ts";
+import { createFollowedThreads, type Following, notFollowed } from "./subscriptions.ts";
 import { createThread, type Thread } from "./thread.ts";
 import { streamTurn, type TurnEvent, TurnFailed, type TurnPort } from "./turn-stream.ts";
 
@@ -99,7 +99,7 @@ export async function openClient(
   const questions = createServerQuestions(approve, onWarning, patches.changesOf);
   const origin = "open" in source ? source : { open: async () => source, reconnect: null };
   const { firstDelayMs, forMs } = origin.reconnect ?? {};
-  const subscriptions = createThreadSubscriptions({
+  const subscriptions = createFollowedThreads({
     ...(firstDelayMs === undefined ? {} : { firstDelayMs }),
     ...(forMs === undefined ? {} : { forMs }),
     onResubscribed: notifyFollowing,
@@ -118,7 +118,7 @@ export async function openClient(
     listeners.notifyFollowing(following, caughtUp);
   }
 
-  const connection = await openClientConnection({
+  const connection = await openReconnectingConnection({
     ...origin,
     introduction: { clientInfo: DEFAULT_INFO, ...introduction },
     onNotification({ method, params }) {
@@ -170,7 +170,7 @@ export async function openClient(
 }
 
 interface Parts {
-  readonly connection: ClientConnection;
+  readonly connection: ReconnectingConnection;
   readonly port: TurnPort;
   readonly listeners: ReturnType<typeof createListeners>;
   readonly questions: ReturnType<typeof createServerQuestions>;

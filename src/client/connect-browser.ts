@@ -2,7 +2,7 @@
 import { type Client, type ClientOptions, openClient } from "./client.ts";
 import type { ReconnectOptions } from "./connection.ts";
 import { ConnectionError } from "./connection-error.ts";
-import { type ConnectTarget, nameOf, resolveTarget } from "./target.ts";
+import { type ConnectTarget, displayAddress, resolveTarget } from "./target.ts";
 import { openWebSocket, type StandardWebSocket } from "./websocket-transport.ts";
 
 export interface ConnectOptions extends ClientOptions {
@@ -24,9 +24,9 @@ export function connect(
     if (!/^wss?:\/\//u.test(url))
       throw new ConnectionError(
         "refused",
-        `cannot connect to ${nameOf(url)}: a page can use ws:// and wss://`,
+        `cannot connect to ${displayAddress(url)}: a page can use ws:// and wss://`,
       );
-    return openWebSocket(nameOf(url), new WebSocket(url));
+    return openWebSocket(displayAddress(url), new WebSocket(url));
   };
   return openClient({ open, reconnect: reconnect === false ? null : reconnect }, options);
 }

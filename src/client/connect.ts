@@ -5,7 +5,7 @@ import type { ReconnectOptions } from "./connection.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { MAX_MESSAGE_BYTES } from "./link.ts";
 import { type ServerProgram, startServerProgram } from "./server-program.ts";
-import { type ConnectTarget, nameOf, resolveTarget } from "./target.ts";
+import { type ConnectTarget, displayAddress, resolveTarget } from "./target.ts";
 import { openWebSocket } from "./websocket-transport.ts";
 
 export interface ConnectOptions extends ClientOptions {
@@ -39,7 +39,7 @@ function toSocketUrl(target: string): string {
   if (path !== undefined) return `ws+unix:${path}:/`;
   throw new ConnectionError(
     "refused",
-    `cannot connect to ${nameOf(target)}: use ws://, wss://, unix:///path or stdio:`,
+    `cannot connect to ${displayAddress(target)}: use ws://, wss://, unix:///path or stdio:`,
   );
 }
 
@@ -64,7 +64,7 @@ async function openSocket(target: string, token: string | undefined): Promise<Tr
     });
     response.once("end", refuse).once("error", refuse);
   });
-  return openWebSocket(nameOf(target), socket, () => refusal);
+  return openWebSocket(displayAddress(target), socket, () => refusal);
 }
 
 function adviceFor(status: number, token: string | undefined): string {

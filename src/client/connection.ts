@@ -7,12 +7,12 @@ import { messageOf } from "../base/errors.ts";
 import { createDeferred } from "../base/tasks.ts";
 import { RpcError } from "../jsonrpc/rpc-error.ts";
 import type { InitializeResponse } from "../protocol/generated/types.ts";
-import { abortable, pause } from "./abortable.ts";
+import { abortable, abortablePause } from "./abortable.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { type Link, type LinkOptions, openLink } from "./link.ts";
 import { isRepeatable } from "./repeatable.ts";
 
-export interface ClientConnection {
+export interface ReconnectingConnection {
   /** The server's latest response to `initialize`. */
   readonly serverInfo: InitializeResponse;
   request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown>;
@@ -28,7 +28,7 @@ export interface ReconnectOptions {
   readonly firstDelayMs?: number;
 }
 
-export interface ClientConnectionOptions extends LinkOptions {
+export interface ReconnectingConnectionOptions extends LinkOptions {
   /** Null ends the connection with its first transport. */
   readonly reconnect: ReconnectOptions | null;
   /** Called on a new link before other requests may be sent. */
@@ -44,7 +44,9 @@ const FOR_MS = 60_000;
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
 
-export async function openClientConnection(options: ClientConnectionOptions): Promise<ClientConnection> {
+export async function openReconnectingConnection(
+  options: ReconnectingConnectionOptions,
+): Promise<ReconnectingConnection> {
   const { reconnect, onStateChange } = options;
   const closed = createDeferred<void>();
   const closing = new AbortController();
@@ -134,7 +136,7 @@ function cannotSend(method: string, ended: ConnectionError | null): ConnectionEr
 
 /** Retries until it succeeds, the server refuses, the time is over or the signal aborts. */
 async function reopenLink(
-  options: ClientConnectionOptions,
+  options: ReconnectingConnectionOptions,
   { forMs = FOR_MS, firstDelayMs = FIRST_DELAY_MS }: ReconnectOptions,
   onLost: (reason: string) => void,
   signal: AbortSignal,
@@ -142,7 +144,7 @@ async function reopenLink(
   const deadline = performance.now() + forMs;
   for (let delayMs = firstDelayMs; ; delayMs = Math.min(MAX_DELAY_MS, 2 * delayMs)) {
     // Jitter: clients of a restarted server should not reconnect simultaneously.
-    await pause(delayMs * (0.5 + Math.random() / 2), signal);
+    await abortablePause(delayMs * (0.5 + Math.random() / 2), signal);
     signal.throwIfAborted();
     try {
       let lost: string | null = null;

@@ -116,7 +116,7 @@ describe("a thread that is not there at once after a loss", () => {
     );
     const running = (await client.startThread()).run("x");
     await vi.waitFor(() => expect(server.asked.at(-1)?.method).toBe("thread/turns/list"));
-    server.tell(completed());
+    server.send(completed());
     expect((await running).turn.status).toBe("completed");
   });
 

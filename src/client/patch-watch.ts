@@ -6,7 +6,7 @@ import type { FileUpdateChange, Thread, ThreadItem } from "../protocol/generated
 import type { ChangesOf } from "./approvals.ts";
 
 /** Limit of pending patches; a thread has at most one. */
-const MOST_PATCHES = 1000;
+const MAX_PATCHES = 1000;
 
 export interface PatchWatch {
   note(method: string, params: unknown): void;
@@ -27,7 +27,7 @@ export function createPatchWatch(join: (threadId: string) => Promise<Thread>): P
       if (method === "item/completed") return;
       patches.set(key, item.changes);
       const [oldest] = patches.keys();
-      if (patches.size > MOST_PATCHES && oldest !== undefined) patches.delete(oldest);
+      if (patches.size > MAX_PATCHES && oldest !== undefined) patches.delete(oldest);
     },
     async changesOf({ threadId, itemId }) {
       const known = patches.get(keyOf(threadId, itemId));

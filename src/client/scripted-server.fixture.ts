@@ -16,7 +16,7 @@ export interface ScriptedServer {
   /** All requests over all transports, without `initialize`. */
   readonly asked: ReceivedRequest[];
   /** Sends a message over the open transport. */
-  tell(message: object): void;
+  send(message: object): void;
   /** Closes the open transport. */
   cut(): void;
   /** Refuses new connections with this error; null accepts them again. */
@@ -54,7 +54,7 @@ export function createScriptedServer(answer: AnswerRequest): ScriptedServer {
       });
       return client;
     },
-    tell: (message) => theirs?.send(JSON.stringify(message), "notice"),
+    send: (message) => theirs?.send(JSON.stringify(message), "notice"),
     cut: () => theirs?.close(),
     refuse(why) {
       refusal = why;

@@ -13,7 +13,7 @@ export interface ServerQuestions {
 }
 
 /** How many decisions are cached for repeated requests. */
-const MOST_DECISIONS = 1000;
+const MAX_DECISIONS = 1000;
 
 export function createServerQuestions(
   approve: Approve | undefined,
@@ -46,7 +46,7 @@ export function createServerQuestions(
       const decided = decisions.get(key) ?? Promise.resolve(handler(request.params));
       if (key !== "") decisions.set(key, decided);
       const [oldest] = decisions.keys();
-      if (decisions.size > MOST_DECISIONS && oldest !== undefined) decisions.delete(oldest);
+      if (decisions.size > MAX_DECISIONS && oldest !== undefined) decisions.delete(oldest);
       responder.result(await decided);
     } catch (error) {
       decisions.delete(key);
@@ -67,6 +67,6 @@ export function createServerQuestions(
 function unansweredWarning(method: string): string {
   const how = `client.answer("${method}", handler)`;
   return isApproval(method)
-    ? `heddle: an approval was asked for and refused, because nobody answers: set the option "approve" of connect(), or call ${how}`
-    : `heddle: the server asked ${method} and was refused, because nobody answers: call ${how}`;
+    ? `heddle: an approval request was refused, because it has no handler: set the option "approve" of connect(), or call ${how}`
+    : `heddle: the server request ${method} was refused, because it has no handler: call ${how}`;
 }

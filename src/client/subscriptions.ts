@@ -6,7 +6,7 @@
 import { createDeferred, type Deferred } from "../base/tasks.ts";
 import type { RpcError } from "../jsonrpc/rpc-error.ts";
 import type { Thread } from "../protocol/generated/types.ts";
-import { pause } from "./abortable.ts";
+import { abortablePause } from "./abortable.ts";
 import type { Link } from "./link.ts";
 import { isRepeatable } from "./repeatable.ts";
 
@@ -30,7 +30,7 @@ export interface SubscriptionOptions {
   readonly onUnsubscribed: (following: Following) => void;
 }
 
-export interface ThreadSubscriptions {
+export interface FollowedThreads {
   noteResponse(method: string, params: unknown, result: unknown): void;
   noteNotification(method: string, params: unknown): void;
   /** Resubscribes every thread over a new link. Threads missing in the result are retried. */
@@ -51,7 +51,7 @@ interface Waiting {
   readonly settled: Deferred<Following>;
 }
 
-export function createThreadSubscriptions(options: SubscriptionOptions): ThreadSubscriptions {
+export function createFollowedThreads(options: SubscriptionOptions): FollowedThreads {
   const { firstDelayMs = FIRST_DELAY_MS, forMs = FOR_MS, onResubscribed } = options;
   const threadIds = new Set<string>();
   const waiting = new Map<string, Waiting>();
@@ -88,7 +88,7 @@ export function createThreadSubscriptions(options: SubscriptionOptions): ThreadS
     const deadline = performance.now() + forMs;
     const isCurrent = (): boolean => waiting.get(threadId)?.link === link;
     for (let delayMs = firstDelayMs; isCurrent(); delayMs = Math.min(MAX_DELAY_MS, 2 * delayMs)) {
-      await pause(delayMs, closing.signal);
+      await abortablePause(delayMs, closing.signal);
       // Another link starts its own attempt.
       if (!isCurrent()) return;
       const following = await follow(link, threadId);
@@ -105,7 +105,8 @@ export function createThreadSubscriptions(options: SubscriptionOptions): ThreadS
       if (FOLLOWING.has(method)) threadIds.add((result as { thread: { id: string } }).thread.id);
       // Starting a turn subscribes to the thread.
       if (method === "turn/start") threadIds.add((params as { threadId: string }).threadId);
-      if (UNSUBSCRIBING.has(method)) unsubscribe((params as { threadId: string }).threadId, "it was left");
+      if (UNSUBSCRIBING.has(method))
+        unsubscribe((params as { threadId: string }).threadId, "it was unsubscribed");
     },
     noteNotification(method, params) {
       if (THREAD_ENDED.has(method)) unsubscribe((params as { threadId: string }).threadId, method);

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type ConnectTarget, nameOf, resolveTarget } from "./target.ts";
+import { type ConnectTarget, displayAddress, resolveTarget } from "./target.ts";
 
 test.each<[string, ConnectTarget]>([
   ["an address", "ws://a"],
@@ -10,15 +10,15 @@ test.each<[string, ConnectTarget]>([
 });
 
 test.each<[string, () => unknown, RegExp]>([
-  ["fails", () => Promise.reject(new Error("no backend")), /was not told: no backend/u],
+  ["fails", () => Promise.reject(new Error("no backend")), /to connect to failed: no backend/u],
   [
     "throws",
     () => {
       throw new Error("no backend");
     },
-    /was not told: no backend/u,
+    /to connect to failed: no backend/u,
   ],
-  ["tells nothing", () => undefined, /was not told: it is undefined, not a string/u],
+  ["returns nothing", () => undefined, /to connect to failed: it is undefined, not a string/u],
   ["tells null", async () => null, /it is null/u],
 ])(
   "a function that %s is a connection that is refused, and may be tried again",
@@ -46,5 +46,5 @@ test.each([
   ["ws://h?a=1\n2", "ws://h"],
   ["unix:///run/h.sock", "unix:///run/h.sock"],
 ])("messages name %j as %s", (target, name) => {
-  expect(nameOf(target)).toBe(name);
+  expect(displayAddress(target)).toBe(name);
 });

@@ -12,14 +12,18 @@ export async function resolveTarget(target: ConnectTarget): Promise<string> {
   if (typeof target === "string") return target;
   const { promise, cancel } = deadline();
   try {
-    const told: unknown = await Promise.race([target(), promise]);
-    if (typeof told !== "string")
-      throw new Error(`it is ${told === null ? "null" : typeof told}, not a string`);
-    return told;
+    const address: unknown = await Promise.race([target(), promise]);
+    if (typeof address !== "string")
+      throw new Error(`it is ${address === null ? "null" : typeof address}, not a string`);
+    return address;
   } catch (error) {
-    throw new ConnectionError("refused", `the address to connect to was not told: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw new ConnectionError(
+      "refused",
+      `the function for the address to connect to failed: ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     cancel();
   }
@@ -38,6 +42,6 @@ function deadline(): { readonly promise: Promise<never>; readonly cancel: () => 
 }
 
 /** The address for messages: the query may contain credentials and is dropped. */
-export function nameOf(target: string): string {
+export function displayAddress(target: string): string {
   return target.replace(/[?#].*$/su, "");
 }

@@ -25,7 +25,7 @@ export interface FollowOptions {
 const PAGE = 20;
 
 /** Iterates over the turns of a thread, page by page. */
-export async function* readTurns(
+export async function* iterateTurns(
   port: Pick<TurnPort, "request">,
   threadId: string,
   { direction = "asc", itemsView = "full", pageSize = PAGE }: TurnsOptions,

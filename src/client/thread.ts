@@ -9,7 +9,7 @@ import type {
   TurnStartParams,
 } from "../protocol/generated/types.ts";
 import { type Input, toUserInput } from "./input.ts";
-import { type FollowOptions, followThread, readTurns, type TurnsOptions } from "./thread-views.ts";
+import { type FollowOptions, followThread, iterateTurns, type TurnsOptions } from "./thread-views.ts";
 import {
   streamTurn,
   type TurnEvent,
@@ -87,7 +87,7 @@ export function createThread(port: TurnPort, description: ThreadDescription): Th
     async run(input, options) {
       return await stream(input, options).result;
     },
-    turns: (options = {}) => readTurns(port, threadId, options),
+    turns: (options = {}) => iterateTurns(port, threadId, options),
     follow: (options = {}) => followThread(port, threadId, options),
     queue: createQueue(port, threadId),
     async hooks() {

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { type ConfigOptions, type Configuration, openConfig } from "./configuration.ts";
+import { type Configuration, type OpenConfigOptions, openConfig } from "./configuration.ts";
 
 export interface TestHome {
   readonly root: string;
@@ -22,7 +22,7 @@ export interface TestHome {
   write(file: string, content: string | Buffer): string;
   read(file: string): string;
   list(folder: string): string[];
-  open(options?: Partial<ConfigOptions>): Promise<Configuration>;
+  open(options?: Partial<OpenConfigOptions>): Promise<Configuration>;
 }
 
 export function createTestHome(config?: string): TestHome {
@@ -39,7 +39,7 @@ export function createTestHome(config?: string): TestHome {
     return full;
   }
 
-  async function open(options: Partial<ConfigOptions> = {}): Promise<Configuration> {
+  async function open(options: Partial<OpenConfigOptions> = {}): Promise<Configuration> {
     const opened = await openConfig({
       home,
       userHome: path.join(root, "user"),

@@ -65,7 +65,7 @@ async function startup(context: ConfigContext): Promise<StartupReport> {
   return reportStartup({ loaded, requirements, strict: settings.strict, evaluate });
 }
 
-export interface ConfigOptions {
+export interface OpenConfigOptions {
   /** Created if it does not exist; see `resolveHome`. */
   readonly home: string;
   /** The user's home folder, for paths that begin with `~/`. */
@@ -90,7 +90,7 @@ export interface ConfigOptions {
 export type OpenedConfig = { ok: true; config: Configuration } | { ok: false; message: string };
 
 /** Validates the command line and prepares the home folder; reads no configuration file yet. */
-export async function openConfig(options: ConfigOptions): Promise<OpenedConfig> {
+export async function openConfig(options: OpenConfigOptions): Promise<OpenedConfig> {
   const { profile, flags = {}, cwd, userHome, systemDir = "/etc/codex", strict = false } = options;
   const { isWritten = () => false, ignoresUserFile = false } = options;
   if (profile !== undefined && !/^[A-Za-z0-9_-]+$/.test(profile)) {

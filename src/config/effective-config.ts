@@ -5,14 +5,14 @@ import { locateFault } from "./layer-loader.ts";
 import { mergeTables } from "./merge-tables.ts";
 import { type ConfigValues, checkTable, configSchema } from "./schema/config-schema.ts";
 import type { ConfigFault } from "./toml/config-fault.ts";
-import { isTable, type JsonObject, type TomlTable, toJsonObject } from "./toml/toml-value.ts";
+import { isTable, type TomlJsonObject, type TomlTable, toJsonObject } from "./toml/toml-value.ts";
 
 export interface EffectiveConfig {
   /** All layers, lowest first; disabled ones are listed and not merged. */
   readonly layers: readonly Layer[];
   readonly merged: TomlTable;
   /** The form of `config/read`. */
-  readonly wire: JsonObject;
+  readonly wire: TomlJsonObject;
   readonly values: ConfigValues;
 }
 

@@ -108,8 +108,8 @@ export function createLayerLoader(settings: LoaderSettings, files: FileCache): L
     const project = await projectLayers(cwd, [...lower, ...flags, ...managed]);
     if (!project.ok) return project;
     const layers = [...lower, ...project.layers, ...flags, ...managed];
-    const objection = settings.strict ? strictFault([...flags, ...lower, ...project.layers]) : undefined;
-    return objection === undefined ? { ...project, layers } : { ok: false, fault: objection };
+    const fault = settings.strict ? strictFault([...flags, ...lower, ...project.layers]) : undefined;
+    return fault === undefined ? { ...project, layers } : { ok: false, fault: fault };
   }
 
   async function projectLayers(cwd: string | undefined, others: readonly Layer[]): Promise<LoadedLayers> {

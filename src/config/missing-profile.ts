@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 const PROFILE_FILE = /^([A-Za-z0-9_-]+)\.config\.toml$/;
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** The error for a selected profile that is missing; null where it exists. */
 export function describeMissingProfile(home: string, profile: string): string | null {
@@ -20,6 +20,6 @@ function listProfiles(home: string): string[] {
 }
 
 function joinSome(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  return `${names.slice(0, MOST_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const more = names.length - MAX_NAMED;
+  return `${names.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

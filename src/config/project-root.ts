@@ -17,7 +17,7 @@ export function rootMarkersOf(config: Readonly<Record<string, unknown>>): readon
 
 /** From the project root down to the folder; the folder alone where no root is marked. */
 export function findProjectFolders(cwd: string, markers: readonly string[]): string[] {
-  const ancestors = ancestorsOf(cwd);
+  const ancestors = ancestorFolders(cwd);
   const root = ancestors.findIndex((folder) => markers.some((marker) => hasMarker(folder, marker)));
   return ancestors.slice(0, Math.max(root, 0) + 1).toReversed();
 }
@@ -36,7 +36,7 @@ export interface GitRoots {
 const MAX_POINTER_BYTES = 64 * 1024;
 
 export function findGitRoots(folder: string): GitRoots | undefined {
-  for (const checkout of ancestorsOf(folder)) {
+  for (const checkout of ancestorFolders(folder)) {
     const kind = gitEntry(checkout);
     if (kind === undefined) continue;
     const repository = kind === "folder" ? checkout : mainRepository(checkout, path.join(checkout, ".git"));
@@ -52,7 +52,7 @@ export function gitEntry(folder: string): "file" | "folder" | undefined {
   return kind === "folder" && kindOf(path.join(dotGit, "HEAD")) === undefined ? undefined : kind;
 }
 
-export function ancestorsOf(folder: string): string[] {
+export function ancestorFolders(folder: string): string[] {
   const ancestors = [folder];
   for (let current = folder; path.dirname(current) !== current; ) {
     current = path.dirname(current);

@@ -76,7 +76,7 @@ function writtenReason(folder: string, isWritten: TrustOptions["isWritten"]): st
   const dotCodex = path.join(folder, ".codex");
   if (!isWritten(dotCodex)) return undefined;
   return (
-    `${dotCodex} lies where sandboxed commands can write, so that it may be theirs. To load ${GATED}, look at it, ` +
+    `${dotCodex} lies where sandboxed commands can write, so one of them may have written it. To load ${GATED}, look at it, ` +
     "and then remove sandbox/writable-places.jsonl from the home."
   );
 }

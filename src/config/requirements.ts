@@ -122,13 +122,13 @@ export function exactRequirement(
   if (requirements === null) return undefined;
   const found = EXACT.find(
     (exact) =>
-      requiredValue(requirements.values, exact) !== null &&
+      requirementAt(requirements.values, exact) !== null &&
       exact.slice(0, keys.length).every((key, index) => key === keys[index]),
   );
   return found?.join(".");
 }
 
-export function requiredValue(values: RequirementValues, keys: readonly string[]): unknown {
+export function requirementAt(values: RequirementValues, keys: readonly string[]): unknown {
   let current: unknown = values;
   for (const key of keys) current = (current as Record<string, unknown> | null)?.[key] ?? null;
   return current;
@@ -180,7 +180,7 @@ export function applyExact<T extends object>(required: RequirementValues | undef
   if (required === undefined) return config;
   const result = { ...config } as Record<string, unknown>;
   for (const [key, inner] of EXACT as readonly [string, string?][]) {
-    const value = requiredValue(required, inner === undefined ? [key] : [key, inner]);
+    const value = requirementAt(required, inner === undefined ? [key] : [key, inner]);
     if (value === null) continue;
     result[key] = inner === undefined ? value : { ...(result[key] as object | null), [inner]: value };
   }

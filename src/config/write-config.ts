@@ -71,9 +71,9 @@ async function writeOnce(
   const withTable = (next: TomlTable) => createLayer({ source: userLayer.source, table: next, resolvePath });
   const nextLayer = withTable(after);
   const nextLayers = layers.map((layer) => (layer === userLayer ? nextLayer : layer));
-  const objection = findObjection(table, nextLayers) ?? checkFeatures(requirements, table["features"]);
-  if (objection !== undefined)
-    return rejectWrite("configValidationError", `Invalid configuration: ${objection}`);
+  const violation = findViolationIn(table, nextLayers) ?? checkFeatures(requirements, table["features"]);
+  if (violation !== undefined)
+    return rejectWrite("configValidationError", `Invalid configuration: ${violation}`);
   const { written: before, file } = userLayer;
   const paths = edits.map((edit) => edit.path);
   const saved = await saveEdits({ file: loader.userFile, text: file?.text, before, after, paths, createId });
@@ -113,7 +113,7 @@ function planChange(
  * Both the file on its own and the merged configuration must be valid. Paths in a write have no base folder,
  * so that only those that were in the file before are made absolute in `table`.
  */
-function findObjection(table: TomlTable, layers: readonly Layer[]): string | undefined {
+function findViolationIn(table: TomlTable, layers: readonly Layer[]): string | undefined {
   const own = checkTable(configSchema, table, { form: "wire", resolvePath: absoluteOnly });
   if (!own.ok) return describeInTable(own.fault);
   const whole = evaluate(layers);

@@ -184,7 +184,7 @@ export function decideWithoutSandbox(
   const retry = decideRetry(request.policy, wasApproved);
   if (retry.kind === "run") return { kind: "run", sandboxed: false, basis: POLICY_BASIS };
   if (retry.kind === "forbid") {
-    const reason = "the approval policy lets nobody decide on a run without the sandbox";
+    const reason = "the approval policy does not allow asking for a run without the sandbox";
     return { kind: "forbid", cause: "policy", reason, basis: POLICY_BASIS };
   }
   const decision = decideCommand(grammar, { ...request, escalated: true });

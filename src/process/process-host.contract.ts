@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { OutputStream, ProcessHost, ProcessSpec, RunningProcess } from "./process-host.ts";
+import type { ProcessHost, ProcessSpec, ProcessStream, RunningProcess } from "./process-host.ts";
 
 const ENV = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", TERM: "xterm" };
 const SIZE = { cols: 80, rows: 24 };
@@ -23,14 +23,14 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
     });
 
     async function begin(spec: ProcessSpec) {
-      const chunks: { readonly stream: OutputStream; readonly text: Buffer }[] = [];
+      const chunks: { readonly stream: ProcessStream; readonly text: Buffer }[] = [];
       let more = (): void => {};
       const outcome = await host.start(spec, (text, stream) => {
         chunks.push({ stream, text: Buffer.from(text) });
         more();
       });
       if (outcome.kind === "failed") throw outcome.error;
-      const read = (stream?: OutputStream): string =>
+      const read = (stream?: ProcessStream): string =>
         Buffer.concat(
           chunks.filter((each) => stream === undefined || each.stream === stream).map((each) => each.text),
         ).toString("latin1");

@@ -26,8 +26,8 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
-export type OutputStream = "stdout" | "stderr";
-export type OutputListener = (chunk: Buffer, stream: OutputStream) => void;
+export type ProcessStream = "stdout" | "stderr";
+export type OutputListener = (chunk: Buffer, stream: ProcessStream) => void;
 
 export type ProcessStartOutcome =
   | { readonly kind: "started"; readonly process: RunningProcess }

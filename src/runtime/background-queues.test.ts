@@ -89,9 +89,9 @@ test("threads whose queues are due are loaded, so many at a time", async () => {
   await server.settle();
   expect(server.started()).toEqual(threadIds);
   await server.settle();
-  expect(server.background.isOurs("t0")).toBe(true);
+  expect(server.background.isLoadedForQueue("t0")).toBe(true);
   server.background.joined("t0");
-  expect(server.background.isOurs("t0")).toBe(false);
+  expect(server.background.isLoadedForQueue("t0")).toBe(false);
 });
 
 test("one timer waits for the next time, and nothing is asked before", async () => {
@@ -125,8 +125,8 @@ test("a row that is added later, to a thread that is not loaded, is seen", async
   background.start();
   await settled();
   await queue.add("t", newRow("a"), ROOMY);
-  background.look();
-  background.look();
+  background.check();
+  background.check();
   await settled();
   expect(started()).toEqual(["t"]);
 });
@@ -138,7 +138,10 @@ test("of two servers one has the thread, and the other tries again when it is fr
   for (const { background } of [one, other]) background.start();
   await settled();
   for (const server of [one, other]) await server.settle();
-  expect([one.background.isOurs("t"), other.background.isOurs("t")]).toEqual([true, false]);
+  expect([one.background.isLoadedForQueue("t"), other.background.isLoadedForQueue("t")]).toEqual([
+    true,
+    false,
+  ]);
   for (let round = 0; round < 5; round += 1) {
     clock.advance(RETRY_MS);
     await settled();
@@ -150,7 +153,7 @@ test("of two servers one has the thread, and the other tries again when it is fr
   clock.advance(RETRY_MS);
   await settled();
   await other.settle();
-  expect(other.background.isOurs("t")).toBe(true);
+  expect(other.background.isLoadedForQueue("t")).toBe(true);
   expect([one.warnings, other.warnings]).toEqual([[], []]);
 });
 
@@ -165,7 +168,7 @@ test("a thread that cannot be loaded is tried again, ever more rarely, and said 
     await server.settle("no such model");
   }
   expect(server.started().length).toBe(4);
-  const warning = "queued turns of a thread cannot be started, and are tried again: no such model";
+  const warning = "queued turns of a thread cannot be started and will be retried: no such model";
   expect(server.warnings).toEqual([warning]);
   await queue.remove("t", "a");
   clock.advance(3_600_000);
@@ -204,7 +207,7 @@ test("others know of a server that attends, for as long as it does", async () =>
   await background.stop();
   expect([await queue.isAttended(), background.isOn()]).toEqual([false, false]);
   await queue.add("t", newRow("a"), ROOMY);
-  background.look();
+  background.check();
   clock.advance(3_600_000);
   await settled();
   expect(await queue.isAttended()).toBe(false);

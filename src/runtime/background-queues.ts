@@ -14,9 +14,9 @@ export interface BackgroundQueues {
   start(): void;
   readonly isOn: () => boolean;
   /** Checks for queues that are due. */
-  look(): void;
+  check(): void;
   /** Whether a thread was loaded for its queue, and no client has subscribed since. */
-  isOurs(threadId: string): boolean;
+  isLoadedForQueue(threadId: string): boolean;
   /** A client has subscribed to a thread. */
   joined(threadId: string): void;
   /** A turn has begun in a thread. */
@@ -37,55 +37,58 @@ export interface BackgroundQueuesOptions {
 
 /** Threads that are loaded concurrently. */
 export const MAX_LOADING = 4;
-/** The clock may be set, and timers do not advance while a machine sleeps. */
-const LOOK_AGAIN_MS = 60_000;
+/**
+ * The wall clock may be set and timers do not advance while a machine sleeps, so due queues are checked at
+ * least this often.
+ */
+const RECHECK_MS = 60_000;
 const ATTEND_EVERY_MS = ATTENDED_MS / 3;
 /** The first retry delay of a thread that could not be loaded; it doubles up to the maximum. */
 export const RETRY_MS = 10_000;
 const MAX_RETRY_MS = 600_000;
 
 /** A thread whose queue is due and that could not be loaded. */
-interface Refused {
+interface RetryState {
   readonly retryAt: number;
   readonly delayMs: number;
-  /** Null where another process holds the thread, or no row of it could start. */
+  /** Null if another process holds the thread, or none of its rows could start. */
   readonly reason: string | null;
 }
 
 export function createBackgroundQueues(options: BackgroundQueuesOptions): BackgroundQueues {
   const { queue, clock, log, isLoaded } = options;
   /** Threads that were loaded for their queues, and whether a turn has begun in them. */
-  const ours = new Map<string, { hasRun: boolean }>();
+  const loadedForQueue = new Map<string, { hasRun: boolean }>();
   const retries = createRetries(clock, log);
   const attendance = createAttendance(options);
   const loading = createLoading(options, (threadId, outcome) => {
     if (outcome === "loaded") {
-      ours.set(threadId, { hasRun: false });
+      loadedForQueue.set(threadId, { hasRun: false });
       log.info("a thread was loaded for its queue", { threadId });
-    } else if (outcome !== "wasLoaded") leave(threadId, outcome.reason);
+    } else if (outcome !== "wasLoaded") retryLater(threadId, outcome.reason);
   });
   let state: "off" | "on" | "stopped" = "off";
-  let looking: "no" | "yes" | "again" = "no";
-  const alarm = createAlarm(clock, look);
+  let checking: "no" | "yes" | "again" = "no";
+  const alarm = createAlarm(clock, check);
 
   /** Loads threads that are due, and sets the alarm for the next one. Checks that are requested meanwhile are coalesced. */
-  async function lookNow(): Promise<void> {
+  async function checkNow(): Promise<void> {
     try {
       do {
-        looking = "yes";
+        checking = "yes";
         const { threadIds, nextAtMs } = await (await queue()).due();
         if (state !== "on") return;
-        takeUp(new Set(threadIds), nextAtMs ?? Infinity);
-      } while (again());
+        loadDue(new Set(threadIds), nextAtMs ?? Infinity);
+      } while (mustCheckAgain());
     } catch (error) {
-      log.error("queues that are due could not be found", { error: messageOf(error) });
+      log.error("due queues could not be read", { error: messageOf(error) });
       if (state === "on") alarm.set(clock.now() + RETRY_MS);
     } finally {
-      looking = "no";
+      checking = "no";
     }
   }
 
-  function takeUp(due: ReadonlySet<string>, nextAtMs: number): void {
+  function loadDue(due: ReadonlySet<string>, nextAtMs: number): void {
     retries.keepOnly(due);
     for (const threadId of due) {
       if (!isLoaded(threadId) && retries.isTime(threadId)) loading.add(threadId);
@@ -93,20 +96,20 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
     alarm.set(Math.min(nextAtMs, retries.nextAtMs()));
   }
 
-  const again = (): boolean => looking === "again";
+  const mustCheckAgain = (): boolean => checking === "again";
 
-  function leave(threadId: string, reason: string | null): void {
-    retries.later(threadId, reason);
-    look();
+  function retryLater(threadId: string, reason: string | null): void {
+    retries.schedule(threadId, reason);
+    check();
   }
 
-  function look(): void {
+  function check(): void {
     if (state !== "on") return;
-    if (looking !== "no") {
-      looking = "again";
+    if (checking !== "no") {
+      checking = "again";
       return;
     }
-    inBackground(log, "looking for queues that are due", lookNow());
+    inBackground(log, "checking for due queues", checkNow());
   }
 
   return {
@@ -114,23 +117,23 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
       if (state !== "off") return;
       state = "on";
       attendance.begin();
-      look();
+      check();
     },
     isOn: () => state === "on",
-    look,
-    isOurs: (threadId) => ours.has(threadId),
-    joined: (threadId) => void ours.delete(threadId),
+    check,
+    isLoadedForQueue: (threadId) => loadedForQueue.has(threadId),
+    joined: (threadId) => void loadedForQueue.delete(threadId),
     turnStarted(threadId) {
       retries.forget(threadId);
-      const own = ours.get(threadId);
+      const own = loadedForQueue.get(threadId);
       if (own !== undefined) own.hasRun = true;
     },
     unloaded(threadId) {
-      const own = ours.get(threadId);
-      ours.delete(threadId);
-      // Loading it again at once would loop.
-      if (own?.hasRun === false) retries.later(threadId, null, "rarely");
-      look();
+      const own = loadedForQueue.get(threadId);
+      loadedForQueue.delete(threadId);
+      // Loading it again at once would loop, because none of its rows could start.
+      if (own?.hasRun === false) retries.schedule(threadId, null, "rarely");
+      check();
     },
     async stop() {
       if (state !== "on") return;
@@ -142,13 +145,13 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
   };
 }
 
-/** One timer for all threads. It fires at least every `LOOK_AGAIN_MS`, to read the clock again. */
+/** One timer for all threads. It fires at least every `RECHECK_MS`, to read the clock again. */
 function createAlarm(clock: Clock, onTime: () => void) {
   let stop = (): void => {};
   return {
     set(timeMs: number): void {
       stop();
-      const delayMs = Math.min(LOOK_AGAIN_MS, Math.max(0, timeMs - clock.now()));
+      const delayMs = Math.min(RECHECK_MS, Math.max(0, timeMs - clock.now()));
       stop = clock.after(delayMs, onTime, { keepsAlive: false });
     },
     stop: (): void => stop(),
@@ -161,18 +164,18 @@ function createLoading(
   onDone: (threadId: string, outcome: LoadOutcome) => void,
 ) {
   const waiting = new Set<string>();
-  const underWay = new Set<string>();
+  const inProgress = new Set<string>();
   let isStopped = false;
 
   function begin(): void {
     for (const threadId of waiting) {
-      if (underWay.size >= MAX_LOADING || isStopped) return;
+      if (inProgress.size >= MAX_LOADING || isStopped) return;
       waiting.delete(threadId);
-      underWay.add(threadId);
+      inProgress.add(threadId);
       const done = tryLoad(threadId, options)
         .then((outcome) => onDone(threadId, outcome))
         .finally(() => {
-          underWay.delete(threadId);
+          inProgress.delete(threadId);
           begin();
         });
       inBackground(options.log, "loading a thread for its queue", done);
@@ -181,7 +184,7 @@ function createLoading(
 
   return {
     add(threadId: string): void {
-      if (!underWay.has(threadId)) waiting.add(threadId);
+      if (!inProgress.has(threadId)) waiting.add(threadId);
       begin();
     },
     stop(): void {
@@ -190,7 +193,7 @@ function createLoading(
   };
 }
 
-type LoadOutcome = "loaded" | "wasLoaded" | Pick<Refused, "reason">;
+type LoadOutcome = "loaded" | "wasLoaded" | Pick<RetryState, "reason">;
 
 async function tryLoad(threadId: string, options: BackgroundQueuesOptions): Promise<LoadOutcome> {
   if (options.isLoaded(threadId)) return "wasLoaded";
@@ -207,16 +210,16 @@ async function tryLoad(threadId: string, options: BackgroundQueuesOptions): Prom
 
 /** Exponential backoff for threads that could not be loaded. */
 function createRetries(clock: Clock, log: Logger) {
-  const refused = new Map<string, Refused>();
+  const refused = new Map<string, RetryState>();
   return {
     /** Logs a reason once, and again when it changes. */
-    later(threadId: string, reason: string | null, how = reason === null ? "soon" : "rarely"): void {
+    schedule(threadId: string, reason: string | null, how = reason === null ? "soon" : "rarely"): void {
       const before = refused.get(threadId);
-      const isAgain = before !== undefined && how === "rarely";
-      const delayMs = isAgain ? Math.min(MAX_RETRY_MS, before.delayMs * 2) : RETRY_MS;
+      const isRepeated = before !== undefined && how === "rarely";
+      const delayMs = isRepeated ? Math.min(MAX_RETRY_MS, before.delayMs * 2) : RETRY_MS;
       refused.set(threadId, { retryAt: clock.now() + delayMs, delayMs, reason });
       if (reason !== null && reason !== before?.reason)
-        log.warn("queued turns of a thread cannot be started, and are tried again", { threadId, reason });
+        log.warn("queued turns of a thread cannot be started and will be retried", { threadId, reason });
     },
     isTime: (threadId: string): boolean => (refused.get(threadId)?.retryAt ?? 0) <= clock.now(),
     /** The time of the next retry. */
@@ -237,8 +240,8 @@ function createAttendance({ queue, clock, log }: Pick<BackgroundQueuesOptions, "
   let cancel = (): void => {};
   function begin(): void {
     cancel = clock.after(ATTEND_EVERY_MS, begin, { keepsAlive: false });
-    const told = queue().then((its) => its.attend());
-    inBackground(log, "telling that queues are attended to", told);
+    const announced = queue().then((its) => its.attend());
+    inBackground(log, "announcing that this server drains queues", announced);
   }
   return {
     begin,
@@ -247,8 +250,8 @@ function createAttendance({ queue, clock, log }: Pick<BackgroundQueuesOptions, "
       try {
         await (await queue()).leave();
       } catch (error) {
-        // The announcement expires by itself.
-        logFailure(log, "telling that queues are not attended to any more", error);
+        // Only logged: the announcement expires without renewal.
+        logFailure(log, "withdrawing the announcement that this server drains queues", error);
       }
     },
   };

@@ -1,4 +1,4 @@
-/** The runtime as a whole: the engine, the thread service, and everything that threads are made of. It has no clients. */
+/** The runtime: the engine, the thread service, and everything that threads need. It has no clients. */
 import { randomUUID } from "node:crypto";
 import { createLanes, type Lanes } from "../base/lanes.ts";
 import { closeAll, once } from "../base/tasks.ts";
@@ -33,7 +33,7 @@ export interface RuntimeOptions {
   readonly identity: Identity;
   readonly models: ProviderModels;
   readonly observers: LifecycleObservers;
-  /** Where threads are stored, as `openStore` reads it. */
+  /** The address of the thread store, as `openStore` parses it. */
   readonly storeAddress: string;
   readonly hidden: HiddenFromCommands;
   readonly limits: () => Pick<Limits, "idleThreadMs">;
@@ -56,9 +56,9 @@ export interface Runtime {
   readonly lifetimes: ThreadLifetimes;
   /** The lanes in which requests and background work wait. */
   readonly lanes: Lanes;
-  /** Ends the jobs that run from time to time. */
+  /** Stops the periodic jobs. */
   stopJobs(): Promise<void>;
-  /** Closes what was opened, in the order in which one needs the other. */
+  /** Closes everything that was opened, dependents first. */
   close(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     log,
     createRevision: randomUUID,
     emit: options.emit,
-    clients: { open: (...request) => lifetimes.askAttended(options.clients).open(...request) },
+    clients: { open: (...request) => lifetimes.denyUnattended(options.clients).open(...request) },
   });
   const deps = createDeps(options, engine);
   const threads = createThreadService(deps, lanes);
@@ -110,7 +110,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
 }
 
-/** Modules that take time to load are imported when they are first needed. */
+/** Slow modules are imported on first use. */
 function createDeps(options: RuntimeOptions, engine: Engine): RuntimeDeps {
   const { host, config, identity, models, observers, emit } = options;
   const machine = createMachine(host, config, options.hidden);
@@ -139,7 +139,7 @@ function createDeps(options: RuntimeOptions, engine: Engine): RuntimeDeps {
   };
 }
 
-/** Only a server that stores its threads in the home writes its id there. */
+/** The id is stored in the home only if threads are stored there as well. */
 function createInstallationId({ config, storeAddress }: RuntimeOptions): () => string {
   const isInHome = parseStoreAddress(storeAddress).kind === "files";
   let id: string | null = null;

@@ -75,14 +75,14 @@ test("a home with limits lets go of old threads once a day, whichever of its ser
   await Promise.all(servers.map((server) => server.close()));
   expect(archived()).toEqual([expect.stringMatching(/\.jsonl\.zst$/)]);
   const done = { archived: 1, packed: 0, deleted: 0, left: 0 };
-  expect(told).toEqual([["old threads were let go", expect.objectContaining(done)]]);
+  expect(told).toEqual([["retention limits were applied", expect.objectContaining(done)]]);
   const later = daily();
   clock.advance(31 * DAY);
   await whenTold();
   await later.close();
   expect(archived()).toEqual([]);
   expect(told[1]).toEqual([
-    "old threads were let go",
+    "retention limits were applied",
     expect.objectContaining({ deleted: 1, bytesAfter: 0 }),
   ]);
 });

@@ -20,12 +20,12 @@ export interface RetentionJob {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A starting server is busy, and many servers end before this. */
+/** A starting server is busy, and many servers run for less than this. */
 const FIRST_AFTER_MS = 10 * 60_000;
-/** Often enough that a day is not missed by much. */
-const LOOK_EVERY_MS = HOUR_MS;
+/** The interval of checks; it bounds the delay of a daily run. */
+const CHECK_EVERY_MS = HOUR_MS;
 
-/** `storeAddress` is read by `openStore`. */
+/** `storeAddress` is parsed by `openStore`. */
 export function createRetentionJob(
   host: RetentionHost,
   config: RetentionConfig,
@@ -34,14 +34,14 @@ export function createRetentionJob(
   const { clock, log } = host;
   const ending = new AbortController();
   let running: Promise<void> = Promise.resolve();
-  let cancel = look(FIRST_AFTER_MS);
+  let cancel = schedule(FIRST_AFTER_MS);
 
-  function look(inMs: number): () => void {
+  function schedule(inMs: number): () => void {
     return clock.after(
       inMs,
       () => {
         running = collect(host, config, storeAddress, ending.signal).finally(() => {
-          if (!ending.signal.aborted) cancel = look(LOOK_EVERY_MS);
+          if (!ending.signal.aborted) cancel = schedule(CHECK_EVERY_MS);
         });
         inBackground(log, "applying retention limits", running);
       },
@@ -66,7 +66,7 @@ async function collect(
 ): Promise<void> {
   const { clock, log, createId } = host;
   const effective = await (await config.get()).effective();
-  // Requests report an invalid configuration.
+  // Ignored here: requests report an invalid configuration.
   if (!effective.ok || signal.aborted) return;
   const { retention, durability } = effective.value.values;
   const { max_age_days: days, max_bytes: maxBytes, keep_named: keepNamed } = retention;
@@ -94,7 +94,7 @@ async function collect(
 function report(log: Logger, { applied, bytes, bytesAfter }: Collection, tookMs: number): void {
   const count = (kind: string): number =>
     applied.filter(({ fate, left }) => fate.kind === kind && left === null).length;
-  log.info("old threads were let go", {
+  log.info("retention limits were applied", {
     archived: count("archive"),
     packed: count("pack"),
     deleted: count("delete"),
@@ -104,5 +104,9 @@ function report(log: Logger, { applied, bytes, bytesAfter }: Collection, tookMs:
     durationMs: Math.round(tookMs),
   });
   for (const { fate, left, hasFailed } of applied)
-    if (hasFailed) log.warn("a thread could not be let go", { threadId: fate.family.rootId, reason: left });
+    if (hasFailed)
+      log.warn("retention limits could not be applied to a thread", {
+        threadId: fate.family.rootId,
+        reason: left,
+      });
 }

@@ -1,4 +1,4 @@
-/** Loads and unloads threads without a request of a client: for queues that are due, and when they are idle. */
+/** Loads and unloads threads without a request of a client: for due queues, and when they are idle. */
 
 import type { Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
@@ -12,19 +12,22 @@ import type { RunningTurn } from "./threads/running-turn.ts";
 import { createUnloading, type ThreadSubscribers } from "./unloading.ts";
 
 export interface ThreadLifetimes {
-  /** For the handlers of queues. */
-  readonly ofQueue: {
+  /** The parts that queue handlers use. */
+  readonly queueHandlerParts: {
     readonly queue: QueuedTurns["get"];
     readonly holdOf: QueuedTurns["holdOf"];
     readonly queueNotice: QueuedTurns["noticeOf"];
   };
   readonly onEvent: OnEngineEvent;
-  /** Clients have joined a thread, or left it. */
+  /** Called when subscribers were added to a thread or removed from it. */
   subscribersChanged(threadId: string): void;
-  /** Asks the clients of threads, and denies at once where the configuration wants that and no client follows the thread. */
-  askAttended(clients: Clients): Clients;
-  /** The part that a server exposes. */
-  readonly own: {
+  /**
+   * Wraps `clients`: questions of a queued turn are denied at once if so configured and the thread has no
+   * subscriber.
+   */
+  denyUnattended(clients: Clients): Clients;
+  /** The methods that `Heddle` exposes. */
+  readonly serverMethods: {
     continueQueues(isDefault: boolean): Promise<void>;
     drain(): Promise<void>;
     running(): RunningTurn[];
@@ -39,10 +42,10 @@ export interface ThreadLifetimesOptions {
   readonly limits: () => Pick<Limits, "idleThreadMs">;
 }
 
-/** A thread that was loaded for its queue alone is unloaded this long after its last turn. */
+/** The idle time after which a thread that was loaded only for its queue is unloaded. */
 const DRAINED_MS = 10_000;
 
-/** An unanswered question is a denial. */
+/** No answer counts as a denial. */
 const UNATTENDED = {
   id: "unattended",
   answer: Promise.resolve({
@@ -63,7 +66,7 @@ export function createThreadLifetimes(
     emit,
     onQueueChange(threadId) {
       unloading.changed(threadId);
-      if (engine.find(threadId) === undefined) background.look();
+      if (engine.find(threadId) === undefined) background.check();
     },
   });
   const { clock, log } = deps.host;
@@ -81,12 +84,12 @@ export function createThreadLifetimes(
     subscriptions: subscribers,
     clock,
     log,
-    idleMs: (threadId) => (background.isOurs(threadId) ? DRAINED_MS : limits().idleThreadMs),
+    idleMs: (threadId) => (background.isLoadedForQueue(threadId) ? DRAINED_MS : limits().idleThreadMs),
     isNeeded: (threadId) => !background.isOn() && queued.mayHaveRows(threadId),
   });
 
   return {
-    ofQueue: { queue: queued.get, holdOf: queued.holdOf, queueNotice: queued.noticeOf },
+    queueHandlerParts: { queue: queued.get, holdOf: queued.holdOf, queueNotice: queued.noticeOf },
     onEvent(threadId, event) {
       queued.onEvent(threadId, event);
       if (event.type === "loaded" || event.type === "statusChanged") unloading.changed(threadId);
@@ -99,18 +102,18 @@ export function createThreadLifetimes(
       if (subscribers.of(threadId).size > 0) background.joined(threadId);
       unloading.changed(threadId);
     },
-    askAttended: (clients) => ({
+    denyUnattended: (clients) => ({
       open: (threadId, ...request) =>
         queued.deniesQuestions(threadId) && subscribers.ofFamily(threadId).size === 0
           ? UNATTENDED
           : clients.open(threadId, ...request),
     }),
-    own: {
+    serverMethods: {
       async continueQueues(isDefault) {
         const effective = await (await config.get()).effective();
-        // Requests report an invalid configuration.
+        // Ignored here: requests report an invalid configuration.
         if (!effective.ok || !(effective.value.values.queue.background ?? isDefault)) return;
-        // An open queue watches for rows that other processes add.
+        // Opens the queue, which then watches for rows of other processes.
         await queued.get();
         background.start();
       },

@@ -1,7 +1,7 @@
 /**
- * The one way to create, load and fork threads and to start turns in them. It needs no connection: handlers of
- * requests, queues and background work all call it. Whatever changes a loaded thread takes the lane of that thread
- * (`LaneHeld`), and what it refuses is returned as a value.
+ * The only way to create, load and fork threads and to start turns in them. It needs no connection: request
+ * handlers, queues and background work all call it. Changes of a loaded thread require the lane of that
+ * thread (`LaneHeld`). Refusals are returned as values.
  */
 
 import type { Lanes } from "../base/lanes.ts";
@@ -21,7 +21,7 @@ import type { Turns } from "./threads/turns.ts";
 
 /** Threads are returned as accepted: `begin` starts their MCP servers, which notify clients of their progress. */
 export interface ThreadService extends Turns, LaneHolder {
-  /** A new thread. */
+  /** Creates a thread. */
   create(...call: Parameters<ThreadLoader["start"]>): Promise<Accepted<Thread> | ThreadRefusal>;
   /** Loads a stored thread, with overrides of a client. */
   resume(
@@ -29,25 +29,25 @@ export interface ThreadService extends Turns, LaneHolder {
     overrides: Parameters<ThreadLoader["resume"]>[1],
     options: Parameters<ThreadLoader["resume"]>[2],
   ): Promise<Accepted<Thread> | ThreadRefusal>;
-  /** A new thread that begins with a part of another. */
+  /** Creates a thread with a part of another one's history. */
   fork(...call: Parameters<ThreadLoader["fork"]>): Promise<Accepted<Thread> | ThreadRefusal>;
-  /** A new thread for a task of a loaded one: linked to it, and within the rights of the turn that runs in it. */
+  /** Creates a thread for a task of a loaded one: linked to it, and within the rights of its running turn. */
   spawn(parentThreadId: string, request?: SpawnRequest): Promise<Accepted<Thread> | ThreadRefusal>;
-  /** Loads a stored thread as it is, unless it is loaded. */
+  /** Loads a stored thread with its own settings; does nothing if it is loaded. */
   load(threadId: string): Promise<ThreadRefusal | null>;
-  /** Unloads a thread in which nothing runs, unless it is needed again by the time that its lane is free. */
+  /** Unloads a thread without a running turn. `isUnneeded` is checked again when its lane is free. */
   unload(threadId: string, isUnneeded?: () => boolean): Promise<void>;
-  /** Calls back with what happens to threads; the returned function ends that. */
+  /** Subscribes to the events of all threads; returns the unsubscribe function. */
   onEvent(listener: OnEngineEvent): () => void;
 }
 
 export function createThreadService(deps: RuntimeDeps, lanes: Lanes): ThreadService {
   const { engine, mcp } = deps;
   const { log } = deps.host;
-  // A server that only answers about its configuration needs neither of them.
+  // Imported on first use: a server that only answers about its configuration needs neither.
   const loader = once(async () => (await import("./threads/thread-loader.ts")).createThreadLoader(deps));
   const turns = once(async () => (await import("./threads/turns.ts")).createTurns(deps));
-  /** Warnings go to the log where no client asks for the thread. */
+  /** Without a client, warnings are logged. */
   const noClient: LoadingClient = {
     extensions: NO_EXTENSIONS,
     warn: ({ summary }) => log.warn(summary),

@@ -4,10 +4,10 @@ import { inBackground } from "../base/tasks.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ThreadService } from "./thread-service.ts";
 
-/** The subscribers of threads, as far as lifetimes depend on them. */
+/** The subscribers of threads; unloading depends only on their number. */
 export interface ThreadSubscribers {
   of(threadId: string): { readonly size: number };
-  /** Those of the threads that spawned it as well. */
+  /** Includes subscribers of the threads that spawned it. */
   ofFamily(threadId: string): { readonly size: number };
 }
 
@@ -19,12 +19,12 @@ export interface UnloadingOptions {
   readonly log: Logger;
   /** How long an idle thread without subscribers stays loaded. */
   readonly idleMs: (threadId: string) => number;
-  /** Whether a thread has queued rows that no server would load it for. */
+  /** Whether a thread has queued rows and no server would load it for them. */
   readonly isNeeded: (threadId: string) => boolean;
 }
 
-/** The shortest delay after which a thread that is still needed is checked again. */
-const LOOK_AGAIN_MS = 10_000;
+/** The minimum delay of the next check of a thread that is still needed. */
+const RECHECK_MS = 10_000;
 
 /** Unloads idle threads. The timer restarts whenever a thread's subscribers or its status change. */
 export interface Unloading {
@@ -51,7 +51,7 @@ export function createUnloading(options: UnloadingOptions): Unloading {
     if (isClosed) return;
     if (!isIdle(threadId)) return;
     const idle = idleMs(threadId);
-    const stop = clock.after(isNeeded(threadId) ? Math.max(idle, LOOK_AGAIN_MS) : idle, () => {
+    const stop = clock.after(isNeeded(threadId) ? Math.max(idle, RECHECK_MS) : idle, () => {
       timers.delete(threadId);
       if (isNeeded(threadId)) return changed(threadId);
       const isUnneeded = () => isIdle(threadId) && !isNeeded(threadId);

@@ -91,7 +91,7 @@ describe("the bounds of a policy", () => {
   test("a root whose path contains a symlink in another root is refused", () => {
     expect(read({ ...workspace, writableRoots: [at("project/link")] })).toEqual({
       kind: "refused",
-      reason: `${at("project/link")} leads through ${at("project/link")}, a link that commands may change`,
+      reason: `${at("project/link")} passes through ${at("project/link")}, a symlink that commands may change`,
     });
   });
 

@@ -70,7 +70,7 @@ function boundsFor({ requested, temporary = [], network, guard }: WriteAccess): 
     ...guard.paths(),
   ].flatMap((path) => {
     const link = findLink(path, roots);
-    return link === null ? [] : [`${path} leads through ${link}, a link that commands may change`];
+    return link === null ? [] : [`${path} passes through ${link}, a symlink that commands may change`];
   });
   if (unsafeLinks[0] !== undefined) return { kind: "refused", reason: unsafeLinks[0] };
   const protectedPaths = new Set<string>();
@@ -90,7 +90,7 @@ function boundsFor({ requested, temporary = [], network, guard }: WriteAccess): 
     lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink(),
   );
   if (link !== undefined)
-    return { kind: "refused", reason: `${link} is a link, which cannot be kept as it is` };
+    return { kind: "refused", reason: `${link} is a symlink, which cannot be protected from changes` };
   return { kind: "bounded", bounds: { network, roots, protectedPaths: [...protectedPaths] } };
 }
 

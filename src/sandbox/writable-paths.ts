@@ -173,7 +173,7 @@ export function findSandboxWritableFile(
 
 /** The error message for such a file, with the two ways to resolve it. */
 export function sandboxWritableReason(file: string): string {
-  return `${file} lies where sandboxed commands can write, so that it may be theirs: move it elsewhere, or set workspace_programs = "run"`;
+  return `${file} lies where sandboxed commands can write, so one of them may have written it: move it elsewhere, or set workspace_programs = "run"`;
 }
 
 /** Looks up a program in PATH, skipping files that a sandboxed command could have written. */

@@ -1,16 +1,21 @@
 /** Serves clients: wires connections, dispatch and handlers to a runtime. */
 import { randomBytes } from "node:crypto";
+import { describeOsFault } from "../base/describe-os-fault.ts";
+import { AppError, messageOf } from "../base/errors.ts";
 import { createFirstRequestId } from "../jsonrpc/pending-requests.ts";
 import type { LimitSource } from "../runtime/configuration/limits.ts";
+import { orThrow, type ThreadRefusal } from "../runtime/configuration/thread-refusal.ts";
 import type { Runtime } from "../runtime/open-runtime.ts";
+import type { ProviderChoice } from "../runtime/setup/provider-models.ts";
 import { readDefaultProvider } from "../runtime/setup/provider-models.ts";
 import type { RuntimeDeps } from "../runtime/setup/runtime-deps.ts";
+import { describeStoreFault } from "../store/open/describe-store-fault.ts";
+import type { Store } from "../store/store.ts";
 import { createGreeting } from "./connections/greeting.ts";
 import { createServer, type Server, type ServerOptions } from "./connections/server.ts";
 import type { ThreadSubscriptions } from "./connections/thread-subscriptions.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import type { LifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
-import { createReadinessChecks, type ReadinessChecks } from "./readiness-checks.ts";
 import type { Reports } from "./reports.ts";
 
 export interface FrontOptions {
@@ -75,13 +80,13 @@ export function openFront({
       createHandlers({
         ...parts,
         ...handlerDeps(deps),
-        ...lifetimes.ofQueue,
+        ...lifetimes.queueHandlerParts,
         threads,
         defaultProvider,
         lifecycle,
         subscriptions,
         greet: reports.startTelemetryBefore(greet),
-        onLeave: onDisconnect,
+        onDisconnect,
         onClose,
       }),
     instrumentReply: reports.instrumentReply,
@@ -119,4 +124,45 @@ function handlerDeps({ host, config, identity, engine, store, machine, skills, h
     hooks: hooks.get,
     mcp: mcp.get,
   };
+}
+
+interface CheckedServices {
+  readonly defaultProvider: () => Promise<ProviderChoice | ThreadRefusal>;
+  readonly store: () => Promise<Store>;
+}
+
+interface ReadinessChecks {
+  /** Describes a fault of the store or of a file of the home; null for any other error. */
+  describeFault(error: unknown): string | null;
+  describeModel(): Promise<string>;
+  checkReady(): Promise<void>;
+  checkStore(): Promise<void>;
+}
+
+function createReadinessChecks(
+  storeAddress: string,
+  { defaultProvider, store }: CheckedServices,
+): ReadinessChecks {
+  const describeFault = (error: unknown) => describeStoreFault(storeAddress, error) ?? describeOsFault(error);
+  const choice = async () => orThrow(await defaultProvider());
+  return {
+    describeFault,
+    describeModel: async () => describeModel(await choice()),
+    async checkReady() {
+      await choice();
+      await store().catch((cause: unknown) => {
+        const message = describeFault(cause) ?? messageOf(cause);
+        throw new AppError("home.unusable", message, { cause });
+      });
+    },
+    async checkStore() {
+      await (await store()).ping();
+    },
+  };
+}
+
+function describeModel({ provider, model }: ProviderChoice): string {
+  if (provider.baseUrl === null) return `${model} (the built-in demo model: no provider is configured)`;
+  const fault = provider.fault === null ? "" : `: it cannot be used. ${provider.fault}`;
+  return `${model} at ${provider.name} (${provider.baseUrl})${fault}`;
 }

@@ -19,7 +19,7 @@ import {
   createProviderModels,
   type ProviderModels,
 } from "../runtime/setup/provider-models.ts";
-import { ancestorsOf } from "../runtime/threads/find-thread.ts";
+import { ancestorThreadIds } from "../runtime/threads/find-thread.ts";
 import type { RunningTurn } from "../runtime/threads/running-turn.ts";
 import type { RefusedRequest } from "../transport/refusal.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -91,7 +91,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const { registerListener, ...hidden } = createHiddenPaths(options.secretFiles);
   const subscriptions = createThreadSubscriptions({
     onChange: (threadId) => runtime.lifetimes.subscribersChanged(threadId),
-    ancestorsOf: (threadId) => ancestorsOf(runtime.deps.engine, threadId),
+    ancestorThreadIds: (threadId) => ancestorThreadIds(runtime.deps.engine, threadId),
   });
   const reports = createReports({ config, env, clock, log, runtime: () => runtime.deps });
   const models = createModels(options, {
@@ -127,14 +127,14 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     registerListener,
     onDisconnect: (listener) => front.onDisconnect(() => listener()),
     onClose: front.onClose,
-    ...lifetimes.own,
+    ...lifetimes.serverMethods,
     ...front.checks,
     onRefusedRequest: reports.onRefusedRequest,
     openMetrics: reports.openMetrics,
     async close() {
       await lifetimes.close();
       const tasks = front.runCloseTasks();
-      const closers = [deps.engine.close, lifecycle.settled, server.close, reports.close];
+      const closers = [deps.engine.close, lifecycle.drained, server.close, reports.close];
       await closeAll([...closers, () => tasks, runtime.close, models.close]);
     },
   };

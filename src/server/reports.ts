@@ -3,7 +3,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
-import { once } from "../base/tasks.ts";
+import { logFailure, once } from "../base/tasks.ts";
 import type { OnEngineEvent } from "../engine/state/events.ts";
 import type { ConfigSource } from "../runtime/configuration/config-source.ts";
 import type { RuntimeDeps } from "../runtime/setup/runtime-deps.ts";
@@ -15,7 +15,7 @@ import type { ServerOptions } from "./connections/server.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createOperatorLog } from "./observation/operator-log.ts";
 import { createServerEvents } from "./observation/server-events.ts";
-import { startTelemetry } from "./telemetry/start-telemetry.ts";
+import type { Telemetry, TelemetryOptions } from "./telemetry/open-telemetry.ts";
 
 export interface ReportsOptions {
   readonly config: ConfigSource;
@@ -82,4 +82,29 @@ export function createReports({ runtime, ...common }: ReportsOptions): Reports {
       (await metrics.peek())?.close();
     },
   };
+}
+
+interface StartOptions extends Omit<TelemetryOptions, "otel"> {
+  readonly config: ConfigSource;
+}
+
+/**
+ * Null if no collector is configured, or telemetry could not be opened. Never rejects, because clients wait
+ * for it.
+ */
+async function startTelemetry({ config, ...options }: StartOptions): Promise<Telemetry | null> {
+  try {
+    const effective = await (await config.get()).effective();
+    const otel = effective.ok ? effective.value.values.otel : null;
+    if (otel === null && !namesCollector(options.env)) return null;
+    const { openTelemetry } = await import("./telemetry/open-telemetry.ts");
+    return await openTelemetry({ ...options, otel });
+  } catch (error) {
+    logFailure(options.log, "opening telemetry", error);
+    return null;
+  }
+}
+
+function namesCollector(env: Environment): boolean {
+  return ["", "TRACES_", "METRICS_"].some((signal) => Boolean(env[`OTEL_EXPORTER_OTLP_${signal}ENDPOINT`]));
 }

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { editToml, removeListEntry } from "../config/toml/edit-toml.ts";
 import { renderValue } from "../config/toml/render-toml.ts";
 import { insertBlock, sectionEnd } from "../config/toml/toml-lines.ts";
-import { outlineToml, type Statement } from "../config/toml/toml-outline.ts";
+import { outlineToml, type TomlStatement } from "../config/toml/toml-outline.ts";
 import { isTable, type TomlTable, type TomlValue, valueAt } from "../config/toml/toml-value.ts";
 import { selectorOf } from "./skill-settings.ts";
 
@@ -60,7 +60,7 @@ async function indexOfRule(
 }
 
 /** Whether the rules are an inline value, such as `config = [{ … }]`. */
-function areInline(statements: readonly Statement[]): boolean {
+function areInline(statements: readonly TomlStatement[]): boolean {
   return statements.some(
     ({ kind, path }) =>
       kind === "pair" && path.length <= RULES.length && path.every((key, at) => key === RULES[at]),

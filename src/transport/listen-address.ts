@@ -64,7 +64,7 @@ export function socketFolder(env: Environment, user = process.getuid?.() ?? 0): 
 export function prepareSocketFolder(folder: string, user = process.getuid?.() ?? 0): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!isOwnFolder(folder, user))
-    throw new Error(`${folder} belongs to somebody else: remove it, or set XDG_RUNTIME_DIR`);
+    throw new Error(`${folder} belongs to another user: remove it, or set XDG_RUNTIME_DIR`);
   chmodSync(folder, 0o700);
 }
 

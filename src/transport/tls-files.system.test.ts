@@ -17,7 +17,7 @@ const CERT_FILE = "fullchain.pem";
 const KEY_FILE = "privkey.pem";
 
 /** A folder as renewal tools maintain it: symlinks to the current pair. */
-function createPlace() {
+function createTlsFolder() {
   const folder = mkdtempSync(join(tmpdir(), "heddle-tls-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   let version = 0;
@@ -53,7 +53,7 @@ async function nameServedAt(port: number): Promise<unknown> {
 }
 
 test("a renewed pair is used, an unusable one is not, and no client is disconnected", async () => {
-  const place = createPlace();
+  const place = createTlsFolder();
   const { log, next } = createLog();
   const tls = openTlsFiles({ ...place, clock: systemClock, log });
   const listener = await openWebSocketListener({
@@ -90,10 +90,10 @@ test("a renewed pair is used, an unusable one is not, and no client is disconnec
 });
 
 test.each<[string, string, string, RegExp]>([
-  ["another key", CERTIFICATE, RENEWED_KEY, /privkey\.pem are no certificate and its key: .*mismatch/u],
-  ["no certificate", "junk", KEY, /are no certificate and its key/u],
+  ["another key", CERTIFICATE, RENEWED_KEY, /privkey\.pem are not a certificate and its key: .*mismatch/u],
+  ["no certificate", "junk", KEY, /are not a certificate and its key/u],
 ])("%s keeps a listener from opening, in words", (_, cert, key, expected) => {
-  const place = createPlace();
+  const place = createTlsFolder();
   place.renew(cert, key);
   expect(() => openTlsFiles({ ...place, clock: systemClock, log: silentLogger })).toThrow(expected);
 });

@@ -82,7 +82,7 @@ function readPair(certFile: string, keyFile: string): TlsPair {
   try {
     createSecureContext(pair);
   } catch (error) {
-    const message = `${certFile} and ${keyFile} are no certificate and its key: ${messageOf(error)}`;
+    const message = `${certFile} and ${keyFile} are not a certificate and its key: ${messageOf(error)}`;
     throw new AppError("transport.tls", message, { cause: error });
   }
   return pair;

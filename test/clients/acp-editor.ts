@@ -1,7 +1,7 @@
 /** An editor that speaks the Agent Client Protocol to an adapter: JSON-RPC 2.0, one message a line. */
 import { EventEmitter, on } from "node:events";
 import { within } from "../support/within.ts";
-import type { Ground } from "./client.ts";
+import type { ClientHarness } from "./client.ts";
 
 const DEADLINE = 20_000;
 
@@ -36,8 +36,11 @@ export interface AcpEditor {
   close(): Promise<unknown>;
 }
 
-export async function openAcpEditor(ground: Ground, adapter: string): Promise<AcpEditor> {
-  const child = ground.start(process.execPath, [adapter], { CODEX_PATH: ground.executable, NO_BROWSER: "1" });
+export async function openAcpEditor(harness: ClientHarness, adapter: string): Promise<AcpEditor> {
+  const child = harness.start(process.execPath, [adapter], {
+    CODEX_PATH: harness.executable,
+    NO_BROWSER: "1",
+  });
   const waiting = new Map<number | string, (message: Message) => void>();
   const updates: Update[] = [];
   const asked: (readonly PermissionOption[])[] = [];

@@ -32,11 +32,11 @@ export interface Check {
   /** Why it cannot hold on the peer, where that is known. */
   readonly heddleOnly?: string;
   /** Rejects, in one sentence, when it does not hold. */
-  readonly run: (ground: Ground) => Promise<void>;
+  readonly run: (harness: ClientHarness) => Promise<void>;
 }
 
 /** The place in which one check is made: a home, a workspace, a model and a program, all its own. */
-export interface Ground {
+export interface ClientHarness {
   readonly side: Side;
   /** The one file that clients are told to start. */
   readonly executable: string;

@@ -1,7 +1,7 @@
 /** What the model says in checks of several clients, and what it was asked. */
 import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
 import type { ModelReply } from "../support/scripted-model.ts";
-import type { Ground } from "./client.ts";
+import type { ClientHarness } from "./client.ts";
 
 export const FAILED_REPLY: ModelReply = {
   status: 400,
@@ -20,18 +20,18 @@ export function escalatingReplies(cmd: string): ModelReply[] {
 }
 
 /** The bodies of the requests that the model got, as text. */
-export function requestsOf({ model }: Ground): string[] {
+export function requestsOf({ model }: ClientHarness): string[] {
   return model.requests
     .filter(({ path }) => path.endsWith("/responses"))
     .map(({ body }) => JSON.stringify(body));
 }
 
-export function lastRequest(ground: Ground): string {
-  return requestsOf(ground).at(-1) ?? "";
+export function lastRequest(harness: ClientHarness): string {
+  return requestsOf(harness).at(-1) ?? "";
 }
 
 /** What the model was told last about something that it had called. */
-export function lastToolOutput({ model }: Ground): string {
+export function lastToolOutput({ model }: ClientHarness): string {
   const { input = [] } = (model.requests.at(-1)?.body ?? {}) as {
     input?: { type: string; output?: unknown }[];
   };
@@ -39,7 +39,7 @@ export function lastToolOutput({ model }: Ground): string {
 }
 
 /** What was said in each conversation that the model was sent, in order. */
-export function conversationsOf({ model }: Ground): string[][] {
+export function conversationsOf({ model }: ClientHarness): string[][] {
   type Said = { readonly role?: string; readonly content?: readonly { readonly text?: string }[] };
   return model.requests.map(({ body }) => {
     const { input = [] } = (body ?? {}) as { input?: readonly Said[] };

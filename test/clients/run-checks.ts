@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { within } from "../support/within.ts";
 import type { Check, Client, Outcome, Result, Side } from "./client.ts";
-import { openGround } from "./ground.ts";
+import { openClientHarness } from "./harness.ts";
 
 const CHECK_DEADLINE = 60_000;
 
@@ -32,14 +32,14 @@ export async function runChecks(clients: readonly Client[], options: RunOptions)
 }
 
 async function makeCheck(client: Client, check: Check, side: Side, options: RunOptions): Promise<Outcome> {
-  const place = options.folders.get(client.name) ?? { missing: "it was not fetched" };
-  if ("missing" in place) return { kind: "skipped", reason: place.missing };
+  const fetched = options.folders.get(client.name) ?? { missing: "it was not fetched" };
+  if ("missing" in fetched) return { kind: "skipped", reason: fetched.missing };
   if (side === "peer" && check.heddleOnly !== undefined) return { kind: "skipped", reason: check.heddleOnly };
   const start = performance.now();
-  const { ground, close } = await openGround({ ...options, check, side, folder: place.folder });
+  const { harness, close } = await openClientHarness({ ...options, check, side, folder: fetched.folder });
   const crash = watchForCrash();
   try {
-    await within(Promise.race([check.run(ground), crash.seen]), CHECK_DEADLINE, "the end of the check");
+    await within(Promise.race([check.run(harness), crash.seen]), CHECK_DEADLINE, "the end of the check");
     return { kind: "ok", milliseconds: performance.now() - start };
   } catch (error) {
     return { kind: "failed", reason: oneLine(error) };

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { DeadlineError, within } from "../support/within.ts";
-import type { Ground } from "./client.ts";
+import type { ClientHarness } from "./client.ts";
 
 const DEADLINE = 15_000;
 
@@ -37,19 +37,19 @@ interface Answer {
  * the screen in vain.
  */
 export function openTerminal(
-  ground: Ground,
+  harness: ClientHarness,
   command: string,
   env: Readonly<Record<string, string>> = {},
 ): Terminal {
-  const socket = join(ground.home.root, `tmux-${randomUUID().slice(0, 8)}`);
+  const socket = join(harness.home.root, `tmux-${randomUUID().slice(0, 8)}`);
   // What a program has said last stays on the screen when it has ended.
   const size = ["-x", "110", "-y", "45"];
   const words = ["new-session", ...size, command, ";", "set-option", "-g", "remain-on-exit", "on"];
-  const child = ground.start("tmux", ["-S", socket, "-f", "/dev/null", "-C", ...words], {
+  const child = harness.start("tmux", ["-S", socket, "-f", "/dev/null", "-C", ...words], {
     ...env,
     TERM: "xterm-256color",
   });
-  ground.onEnd(() => child.write("kill-server\n"));
+  harness.onEnd(() => child.write("kill-server\n"));
   const events = new EventEmitter();
   const answers: Answer[] = [createAnswer(), createAnswer()];
   let isAnswering = false;

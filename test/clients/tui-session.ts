@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startServer } from "../support/start-server.ts";
-import type { Ground } from "./client.ts";
+import type { ClientHarness } from "./client.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
 const TOKEN = "a-token-of-some-length";
@@ -26,8 +26,11 @@ export interface Remote {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export async function openRemote(ground: Ground, transport: RemoteTransport = "unix"): Promise<Remote> {
-  const { home, executable } = ground;
+export async function openRemote(
+  harness: ClientHarness,
+  transport: RemoteTransport = "unix",
+): Promise<Remote> {
+  const { home, executable } = harness;
   const own = join(home.root, "tui");
   const tokenFile = join(home.root, "token");
   await mkdir(own);
@@ -38,7 +41,7 @@ export async function openRemote(ground: Ground, transport: RemoteTransport = "u
   const isSocket = transport === "unix";
   const program = { command: executable, args: [] };
   const server = await startServer({ program, transport, home, args: isSocket ? [] : auth });
-  ground.onEnd(() => server.stop());
+  harness.onEnd(() => server.stop());
   return isSocket
     ? { flags: ["--remote", `unix://${server.socketPath}`], env: { CODEX_HOME: own } }
     : {
@@ -49,21 +52,21 @@ export async function openRemote(ground: Ground, transport: RemoteTransport = "u
 
 /** Starts the terminal client with a new thread; or, where `words` begin with a command, with what that says. */
 export async function openTui(
-  ground: Ground,
+  harness: ClientHarness,
   remote: Remote,
   words: readonly string[] = [],
 ): Promise<Terminal> {
-  const command = [ground.peer, ...words, ...remote.flags, ...(words[0] === "resume" ? [] : CHOICES)].join(
+  const command = [harness.peer, ...words, ...remote.flags, ...(words[0] === "resume" ? [] : CHOICES)].join(
     " ",
   );
-  const tui = openTerminal(ground, command, remote.env);
+  const tui = openTerminal(harness, command, remote.env);
   await tui.shows(/for shortcuts|Resume a previous session|Hooks need review/u);
   return tui;
 }
 
 /** The terminal client on a server of its own, in which one thing was said already where `first` is given. */
-export async function startTui(ground: Ground, first?: string): Promise<Terminal> {
-  const tui = await openTui(ground, await openRemote(ground));
+export async function startTui(harness: ClientHarness, first?: string): Promise<Terminal> {
+  const tui = await openTui(harness, await openRemote(harness));
   if (first !== undefined) await sayFirst(tui, first);
   return tui;
 }

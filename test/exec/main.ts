@@ -6,7 +6,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isIsolated, openRefusingResolver, runIsolated } from "../conformance/isolation.ts";
 import { ensurePeer } from "../conformance/peer.ts";
-import { type Ended, openExecPlace } from "../support/exec-place.ts";
+import { type Ended, openExecHarness } from "../support/exec-harness.ts";
 import { makeHomesFolder } from "../support/homes-folder.ts";
 import { HEDDLE, type Program } from "../support/start-server.ts";
 import { cases, type ExecCase } from "./cases.ts";
@@ -19,7 +19,7 @@ async function play(
   program: Program,
   under: string,
 ) {
-  const place = await openExecPlace({
+  const place = await openExecHarness({
     ...(replies !== undefined && { replies }),
     ...(tables !== undefined && { config: { tables } }),
     isRepository,

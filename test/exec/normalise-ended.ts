@@ -1,4 +1,4 @@
-import type { Ended, ExecEvent } from "../support/exec-place.ts";
+import type { Ended, ExecEvent } from "../support/exec-harness.ts";
 
 /** What came of a call, without what differs from call to call and from program to program. */
 export interface NormalEnded {

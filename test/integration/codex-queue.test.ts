@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ensurePeer, PEER_VERSION } from "../conformance/peer.ts";
 import { Child } from "../support/child.ts";
 import { makeHomesFolder } from "../support/homes-folder.ts";
-import { add, DONE, HELD, list, openQueuePlace, startThread, startTurn } from "../support/queue-place.ts";
+import { add, DONE, HELD, list, openQueueHarness, startThread, startTurn } from "../support/queue-harness.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import { serverEnvironment } from "../support/start-server.ts";
 import { createTempHome } from "../support/temp-home.ts";
@@ -49,7 +49,7 @@ const inputsOf = async (client: RpcClient, threadId: string) =>
   (await list(client, threadId)).data.map(({ input }) => input[0]?.text);
 
 test.skipIf(!isHere)(`what codex queues for an idle thread starts at once${reason}`, async () => {
-  const { open } = await openQueuePlace([DONE]);
+  const { open } = await openQueueHarness([DONE]);
   const { client, address } = await open({ transport: "ws" });
   const threadId = await startThread(client);
   await startTurn(client, threadId, "Go");
@@ -61,7 +61,7 @@ test.skipIf(!isHere)(`what codex queues for an idle thread starts at once${reaso
 });
 
 test.skipIf(!isHere)(`what codex queues for a busy thread waits behind what is there${reason}`, async () => {
-  const { open, model } = await openQueuePlace([HELD, DONE]);
+  const { open, model } = await openQueueHarness([HELD, DONE]);
   const { client, address } = await open({ transport: "ws" });
   const threadId = await startThread(client);
   await startTurn(client, threadId, "Go");
@@ -76,7 +76,7 @@ test.skipIf(!isHere)(`what codex queues for a busy thread waits behind what is t
 test.skipIf(!isHere)(
   `what codex queues for an unloaded thread waits until it is resumed${reason}`,
   async () => {
-    const { open, model } = await openQueuePlace([DONE]);
+    const { open, model } = await openQueueHarness([DONE]);
     const first = await open({ transport: "ws" });
     const threadId = await startThread(first.client);
     await startTurn(first.client, threadId, "Go");
@@ -94,7 +94,7 @@ test.skipIf(!isHere)(
 );
 
 test.skipIf(!isHere)(`codex says what Heddle refuses${reason}`, async () => {
-  const { open } = await openQueuePlace([DONE]);
+  const { open } = await openQueueHarness([DONE]);
   const { address } = await open({ transport: "ws" });
   const threadId = "019a8b00-0000-7000-8000-000000000000";
   const refused = await codexQueue(address, ["--thread", threadId, "--message", "x"]);

@@ -11,7 +11,7 @@ import { startManaged } from "../support/service-manager.ts";
 import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 
-async function createPlace(): Promise<TempHome> {
+async function createHome(): Promise<TempHome> {
   const home = await createTempHome({ config: "" });
   onTestFinished(() => home.remove());
   return home;
@@ -23,7 +23,7 @@ describe("the units of systemd", () => {
   const valueOf = (unit: string, name: string) => new RegExp(`^${name}=(.*)$`, "mu").exec(unit)?.[1] ?? "";
 
   testUnless(lackOf("perl"), "start the server on the socket, and hear of it", async () => {
-    const home = await createPlace();
+    const home = await createHome();
     const [program, command, ...args] = valueOf(service, "ExecStart").split(" ");
     expect([program, command]).toEqual(["/usr/local/bin/heddle", "serve"]);
     // It may be missing.
@@ -44,7 +44,7 @@ describe("the units of systemd", () => {
     lackOf("systemd-analyze"),
     "are understood by systemd, and leave little open",
     async () => {
-      const { root } = await createPlace();
+      const { root } = await createHome();
       const file = join(root, "heddle@alice.service");
       writeFileSync(file, service.replace("/usr/local/bin/heddle", "/bin/true"));
       writeFileSync(join(root, "heddle@.socket"), socket);
@@ -92,7 +92,7 @@ describe("the container", () => {
   });
 
   test("runs a server that is healthy as long as it lives", async () => {
-    const home = await createPlace();
+    const home = await createHome();
     const entry = words("ENTRYPOINT");
     expect(entry).toEqual(["tini", "--", "heddle"]);
     const tokenFile = join(home.root, "token");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { MCP_PROGRAM } from "../conformance/mcp-program.ts";
 import { callHeddle } from "../support/call-heddle.ts";
-import { itemsOf, openPlace } from "../support/exec-calls.ts";
+import { itemsOf, setupExec } from "../support/exec-calls.ts";
 import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
 
 test("tools of an MCP server over stdio are called, and nobody is asked", async () => {
@@ -20,7 +20,7 @@ test("tools of an MCP server over stdio are called, and nobody is asked", async 
       },
     }),
   );
-  const { call, home } = await openPlace([...calls, messageReply("Done")], {
+  const { call, home } = await setupExec([...calls, messageReply("Done")], {
     config: { tables: '[mcp_servers.memo]\ncommand = "node"\nargs = ["memo.mjs"]\n' },
   });
   writeFileSync(join(home.workspace, "memo.mjs"), MCP_PROGRAM);
@@ -39,10 +39,10 @@ test("tools of an MCP server over stdio are called, and nobody is asked", async 
 });
 
 test("the user's configuration can be left out", async () => {
-  const { call, asked } = await openPlace();
+  const { call, modelRequests } = await setupExec();
   const ended = await call(["--ignore-user-config", "Hello"]);
   expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("Hello from the demo model") });
-  expect(asked()).toEqual([]);
+  expect(modelRequests()).toEqual([]);
 });
 
 test("rules about commands can be left out", async () => {
@@ -50,7 +50,7 @@ test("rules about commands can be left out", async () => {
     reply("0", functionCallDone("c", "exec_command", { cmd: "echo out" })),
     messageReply("Done"),
   ];
-  const { call, home } = await openPlace([...replies, ...replies]);
+  const { call, home } = await setupExec([...replies, ...replies]);
   mkdirSync(join(home.home, "rules"), { recursive: true });
   writeFileSync(
     join(home.home, "rules", "default.rules"),
@@ -66,7 +66,7 @@ test("rules about commands can be left out", async () => {
 });
 
 test("a model of this machine is asked for at the provider that is named or configured", async () => {
-  const { start } = await openPlace([], { config: { root: 'oss_provider = "lmstudio"' } });
+  const { start } = await setupExec([], { config: { root: 'oss_provider = "lmstudio"' } });
   const session = async (...args: string[]) => {
     const child = start(["--oss", ...args, "Go"]);
     // Nothing answers there; who is asked is told before that.
@@ -80,7 +80,7 @@ test("a model of this machine is asked for at the provider that is named or conf
 });
 
 test("without a provider there is no model of this machine", async () => {
-  const { call } = await openPlace();
+  const { call } = await setupExec();
   expect(await call(["--oss", "Go"])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(
@@ -90,7 +90,7 @@ test("without a provider there is no model of this machine", async () => {
 });
 
 test("what a new thread is for can be said", async () => {
-  const { call, home } = await openPlace();
+  const { call, home } = await setupExec();
   const { thread_id: id = "" } =
     (await call(["--json", "--thread-source", "nightly", "one"])).events[0] ?? {};
   const { thread_id: copy = "" } =
@@ -109,7 +109,7 @@ test.each([
   ],
   ["--cyber-access-program=standard", "it belongs to a hosted service"],
 ])("%s is refused with what to do", async (option, words) => {
-  const { call } = await openPlace();
+  const { call } = await setupExec();
   const name = option.split("=")[0] ?? "";
   expect(await call([option, "Go"])).toMatchObject({
     code: 2,

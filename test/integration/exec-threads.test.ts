@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PNG } from "../../src/tools/view-image/images.fixture.ts";
 import { Child } from "../support/child.ts";
-import { kindsOf, openPlace, promptOf, WHOLE_TURN } from "../support/exec-calls.ts";
-import type { Asked } from "../support/exec-place.ts";
+import { kindsOf, promptOf, setupExec, WHOLE_TURN } from "../support/exec-calls.ts";
+import type { ModelRequestBody } from "../support/exec-harness.ts";
 import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
 import { HEDDLE, serverEnvironment, startServer } from "../support/start-server.ts";
 
 describe("what is asked of the turn", () => {
   test("model, effort, folders and sandbox", async () => {
-    const { call, asked, home } = await openPlace();
+    const { call, modelRequests, home } = await setupExec();
     await mkdir(join(home.workspace, "sub"));
     const args = ["-C", "sub", "--add-dir", "../extra", "-s", "workspace-write", "-m", "other"];
     const { stderr } = await call([...args, "-c", "model_reasoning_effort=high", "Go"]);
@@ -20,23 +20,23 @@ describe("what is asked of the turn", () => {
     const extra = join(home.workspace, "extra");
     expect(stderr).toContain(`\nworkdir: ${sub}\nmodel: other\n`);
     expect(stderr).toContain(`\nsandbox: workspace-write [workdir, /tmp, $TMPDIR, ${extra}]\n`);
-    expect(asked()[0]).toMatchObject({ model: "other", reasoning: { effort: "high" } });
-    expect(JSON.stringify(asked()[0]?.input)).toContain(`<root>${sub}</root><root>${extra}</root>`);
+    expect(modelRequests()[0]).toMatchObject({ model: "other", reasoning: { effort: "high" } });
+    expect(JSON.stringify(modelRequests()[0]?.input)).toContain(`<root>${sub}</root><root>${extra}</root>`);
   });
 
   test("nothing is ever asked, whatever is configured", async () => {
-    const { call } = await openPlace();
+    const { call } = await setupExec();
     const { stderr } = await call(["-c", "approval_policy=on-request", "Go"]);
     expect(stderr).toContain("\napproval: never\n");
   });
 
   test("a schema for the last message", async () => {
-    const { call, asked, home } = await openPlace();
+    const { call, modelRequests, home } = await setupExec();
     const schema = { type: "object", properties: {}, additionalProperties: false };
     await writeFile(join(home.workspace, "schema.json"), JSON.stringify(schema));
     await writeFile(join(home.workspace, "bad.json"), "{");
     expect((await call(["--json", "--output-schema", "schema.json", "Go"])).code).toBe(0);
-    expect(asked()[0]?.text).toEqual({
+    expect(modelRequests()[0]?.text).toEqual({
       format: { type: "json_schema", strict: true, schema, name: "codex_output_schema" },
     });
     expect(await call(["--json", "--output-schema", "bad.json", "Go"])).toMatchObject({
@@ -50,15 +50,15 @@ describe("what is asked of the turn", () => {
   });
 
   test("images, from files", async () => {
-    const { call, asked, home } = await openPlace();
+    const { call, modelRequests, home } = await setupExec();
     await writeFile(join(home.workspace, "a.png"), Buffer.from(PNG, "base64"));
     await call(["--json", "-i", "a.png", "--image", "a.png", "--", "Go"]);
     await call(["--json", "resume", "--last", "-i", "a.png", "again"]);
-    const images = asked().map(({ input }) =>
+    const images = modelRequests().map(({ input }) =>
       input.at(-1)?.content.filter(({ type }) => type === "input_image"),
     );
     expect(images.map((found) => found?.length)).toEqual([2, 1]);
-    expect(asked().map(promptOf)).toEqual(["Go", "again"]);
+    expect(modelRequests().map(promptOf)).toEqual(["Go", "again"]);
   });
 
   test.each([
@@ -72,20 +72,20 @@ describe("what is asked of the turn", () => {
     [["-c", "model", "Go"], 1, /error parsing -c overrides: Invalid override \(missing '='\): model/u],
     [["--bogus"], 2, /^error: unexpected argument '--bogus' found$/mu],
   ])("%j is refused", async (args, code, stderr) => {
-    const { call } = await openPlace();
+    const { call } = await setupExec();
     expect(await call(args)).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(stderr) });
   });
 });
 
 describe("a thread", () => {
-  const said = ({ input }: Asked) =>
+  const said = ({ input }: ModelRequestBody) =>
     input
       .filter(({ role }) => role === "user")
       .map(({ content }) => content[0]?.text)
       .slice(1);
 
   test("goes on, by its id, its name or as the newest one of the folder", async () => {
-    const { call, asked, home } = await openPlace();
+    const { call, modelRequests, home } = await setupExec();
     const { thread_id: id = "" } = (await call(["--json", "one"])).events[0] ?? {};
     const server = await startServer({ home });
     onTestFinished(() => server.stop().then(() => {}));
@@ -99,7 +99,7 @@ describe("a thread", () => {
       ["resume", "mine", "four"],
     ])
       expect((await call(["--json", ...args])).events[0]).toEqual({ type: "thread.started", thread_id: id });
-    expect(said(asked().at(-1) as Asked)).toEqual(["one", "two", "three", "four"]);
+    expect(said(modelRequests().at(-1) as ModelRequestBody)).toEqual(["one", "two", "three", "four"]);
     await mkdir(join(home.workspace, "sub"));
     const elsewhere = await call(["--json", "-C", "sub", "resume", "--last", "five"]);
     expect(elsewhere.events[0]?.thread_id).not.toBe(id);
@@ -107,7 +107,7 @@ describe("a thread", () => {
   });
 
   test("that is not there is told", async () => {
-    const { call } = await openPlace();
+    const { call } = await setupExec();
     const id = "00000000-0000-7000-8000-000000000000";
     expect(await call(["--json", "resume", id, "x"])).toMatchObject({
       code: 1,
@@ -117,7 +117,7 @@ describe("a thread", () => {
   });
 
   test("that is ephemeral leaves nothing, and another is known to come from exec", async () => {
-    const { call, home } = await openPlace();
+    const { call, home } = await setupExec();
     expect(kindsOf(await call(["--json", "--ephemeral", "gone"]))).toEqual(WHOLE_TURN);
     expect(existsSync(join(home.home, "heddle.sqlite"))).toBe(false);
     await call(["--json", "kept"]);
@@ -138,7 +138,7 @@ describe("the end", () => {
     ["SIGTERM", { code: null, signal: "SIGTERM" }],
   ] as const)("by %s interrupts the turn first, and ends its command", async (signal, end) => {
     const command = { cmd: "echo $$ > pid; exec sleep 600", yield_time_ms: 60_000 };
-    const { start, home } = await openPlace([reply("1", functionCallDone("c1", "exec_command", command))]);
+    const { start, home } = await setupExec([reply("1", functionCallDone("c1", "exec_command", command))]);
     const child = start(["--json", "-s", "danger-full-access", "Go"]);
     let heard = "";
     const began = new Promise<void>((resolve) => {
@@ -157,7 +157,7 @@ describe("the end", () => {
   });
 
   test("comes quietly when nobody reads on", async () => {
-    const { home, model } = await openPlace([messageReply("Hi", { held: true })]);
+    const { home, model } = await setupExec([messageReply("Hi", { held: true })]);
     const command = `"$0" "$@" | head -n 1; echo "\${PIPESTATUS[0]}"`;
     const child = new Child({
       command: "bash",
@@ -175,7 +175,7 @@ describe("the end", () => {
 });
 
 test("the caller's name and key are used, and its environment need not name a PATH", async () => {
-  const { home, model } = await openPlace();
+  const { home, model } = await setupExec();
   const { PATH: _, ...env } = serverEnvironment(home, {
     CODEX_INTERNAL_ORIGINATOR_OVERRIDE: "codex_sdk_ts",
     CODEX_API_KEY: "key",

@@ -5,8 +5,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Child } from "../support/child.ts";
-import { itemsOf, kindsOf, openPlace, promptOf, WHOLE_TURN } from "../support/exec-calls.ts";
-import type { ExecEvent } from "../support/exec-place.ts";
+import { itemsOf, kindsOf, promptOf, setupExec, WHOLE_TURN } from "../support/exec-calls.ts";
+import type { ExecEvent } from "../support/exec-harness.ts";
 import {
   functionCallDone,
   messageDone,
@@ -18,7 +18,7 @@ import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
 import { createTempHome } from "../support/temp-home.ts";
 
 test("a provider that cannot be reached is named with the cause, and given up after a stated time", async () => {
-  const { call, model } = await openPlace();
+  const { call, model } = await setupExec();
   await model.close();
   const ended = await call(["--json", "--network-timeout", "1", "Hello"]);
   expect(ended.code).toBe(1);
@@ -37,7 +37,7 @@ test("a provider that cannot be reached is named with the cause, and given up af
 
 describe("a turn for programs", () => {
   test("is told in events, and nothing else is on stdout", async () => {
-    const { call, model } = await openPlace();
+    const { call, model } = await setupExec();
     const ended = await call(["--experimental-json", "Hello"]);
     expect(ended).toMatchObject({ code: 0, stderr: "Reading additional input from stdin...\n" });
     expect(kindsOf(ended)).toEqual(WHOLE_TURN);
@@ -57,7 +57,7 @@ describe("a turn for programs", () => {
     const planned = (...plan: readonly (readonly [string, string])[]) => ({
       plan: plan.map(([step, status]) => ({ step, status })),
     });
-    const { call, home } = await openPlace(
+    const { call, home } = await setupExec(
       [
         reply(
           "0",
@@ -124,7 +124,7 @@ describe("a turn for programs", () => {
   });
 
   test("that fails ends with code 1 and says why", async () => {
-    const { call } = await openPlace([{ status: 401, body: { error: { message: "bad key" } } }]);
+    const { call } = await setupExec([{ status: 401, body: { error: { message: "bad key" } } }]);
     const ended = await call(["--json", "-o", "last.txt", "Go"]);
     const message = expect.stringContaining("unexpected status 401 Unauthorized: bad key");
     expect(ended.code).toBe(1);
@@ -136,7 +136,7 @@ describe("a turn for programs", () => {
   });
 
   test("whose answer breaks off says so in the words that clients look for", async () => {
-    const { call } = await openPlace([{ events: [responseCreated("r")] }]);
+    const { call } = await setupExec([{ events: [responseCreated("r")] }]);
     const { code, events } = await call(["--json", "Go"]);
     expect(code).toBe(1);
     expect(events.at(-1)).toMatchObject({
@@ -146,7 +146,7 @@ describe("a turn for programs", () => {
   });
 
   test("is written a line at a time, each in one piece", async () => {
-    const { start } = await openPlace([messageReply("x".repeat(20_000))]);
+    const { start } = await setupExec([messageReply("x".repeat(20_000))]);
     const child = start(["--json", "Go"]);
     const pieces: string[] = [];
     child.onStdout((text) => pieces.push(text));
@@ -158,7 +158,7 @@ describe("a turn for programs", () => {
 
 describe("a turn for people", () => {
   test("has the last message alone on stdout, and the work on stderr", async () => {
-    const { call, home } = await openPlace([
+    const { call, home } = await setupExec([
       reply("1", functionCallDone("c1", "exec_command", { cmd: "echo out; exit 3" })),
       reply("2", messageDone("m", "Done \u001b[31mhere")),
     ]);
@@ -199,13 +199,13 @@ describe("a turn for people", () => {
   });
 
   test("has colours where they are asked for", async () => {
-    const { call } = await openPlace();
+    const { call } = await setupExec();
     expect((await call(["--color", "always", "Go"])).stderr).toContain("\u001b[32mheddle\u001b[0m\n");
     expect((await call(["--color", "auto", "Go"])).stderr).not.toContain("\u001b");
   });
 
   test("that fails says so, has nothing on stdout and leaves the file of the last message alone", async () => {
-    const { call, home } = await openPlace([{ status: 401, body: { error: { message: "bad key" } } }]);
+    const { call, home } = await setupExec([{ status: 401, body: { error: { message: "bad key" } } }]);
     expect(await call(["-o", "last.txt", "Go"])).toMatchObject({
       code: 1,
       stdout: "",
@@ -215,7 +215,7 @@ describe("a turn for people", () => {
   });
 
   test("that says nothing leaves an empty file, with a warning", async () => {
-    const { call, home } = await openPlace([reply("1")]);
+    const { call, home } = await setupExec([reply("1")]);
     const { code, stderr } = await call(["-o", "last.txt", "Go"]);
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -229,11 +229,11 @@ describe("a turn for people", () => {
 });
 
 test("the prompt comes from stdin, alone or beside a word", async () => {
-  const { call, asked } = await openPlace();
+  const { call, modelRequests } = await setupExec();
   await call(["--json"], { stdin: "Piped" });
   await call(["--json", "-"], { stdin: "Piped" });
   await call(["--json", "Do"], { stdin: "this" });
-  expect(asked().map(promptOf)).toEqual(["Piped", "Piped", "Do\n\n<stdin>\nthis\n</stdin>"]);
+  expect(modelRequests().map(promptOf)).toEqual(["Piped", "Piped", "Do\n\n<stdin>\nthis\n</stdin>"]);
   expect(await call(["--json"])).toMatchObject({
     code: 1,
     stdout: "",
@@ -242,7 +242,7 @@ test("the prompt comes from stdin, alone or beside a word", async () => {
 });
 
 test("a folder in no repository is refused unless it is allowed", async () => {
-  const { call } = await openPlace(undefined, { isRepository: false });
+  const { call } = await setupExec(undefined, { isRepository: false });
   expect(await call(["--json", "Go"])).toMatchObject({
     code: 1,
     stdout: "",
@@ -283,7 +283,7 @@ describe("docs/exec.md", () => {
 
   test("its events are those of a turn", async () => {
     const shown = block("jsonl").map((line) => JSON.parse(line) as ExecEvent);
-    const { call } = await openPlace([
+    const { call } = await setupExec([
       reply("1", functionCallDone("c1", "exec_command", { cmd: "ls" })),
       messageReply("There is a README."),
     ]);

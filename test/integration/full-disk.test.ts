@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { mountSmallDisk, NO_SMALL_DISK } from "../../src/base/small-disk.fixture.ts";
 import { readDecisions } from "../../src/store/open/home-maintenance.ts";
 import { listRollouts } from "../crash/rollout-files.ts";
-import { ASKED } from "../support/approval-ground.ts";
+import { ASKED } from "../support/approval-harness.ts";
 import { modelConfig } from "../support/model-config.ts";
 import { functionCallDone, messageDone, messageReply, reply } from "../support/model-events.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
@@ -19,7 +19,7 @@ const CLIENT = {
 };
 
 /** A home whose database and whose rollouts have a disk of their own each; null where nothing may be mounted. */
-async function openGround(replies: readonly ModelReply[]) {
+async function openFullDiskHarness(replies: readonly ModelReply[]) {
   const model = await openScriptedModel(replies);
   onTestFinished(() => model.close());
   const home = await createTempHome({ config: modelConfig(model.url) });
@@ -66,13 +66,13 @@ async function decisionsOf(home: TempHome) {
 
 test("no command runs whose decision is not on record", async ({ skip }) => {
   const calls = Array.from({ length: 13 }, (_, at) => makes(at));
-  const ground = await openGround([
+  const harness = await openFullDiskHarness([
     messageReply("Hi"),
     reply("2", ...calls),
     messageReply("Done", { id: "9" }),
   ]);
-  if (ground === null) return skip(NO_SMALL_DISK);
-  const { home, database } = ground;
+  if (harness === null) return skip(NO_SMALL_DISK);
+  const { home, database } = harness;
   const { client, server } = await start(home);
   const threadId = await startThread(client, FREE);
   await say(client, threadId);
@@ -89,9 +89,9 @@ test("no command runs whose decision is not on record", async ({ skip }) => {
 });
 
 test("a yes that cannot be recorded is a no, and the log says so after a restart", async ({ skip }) => {
-  const ground = await openGround([reply("1", makes(1)), messageReply("Done", { id: "9" })]);
-  if (ground === null) return skip(NO_SMALL_DISK);
-  const { home, database, model } = ground;
+  const harness = await openFullDiskHarness([reply("1", makes(1)), messageReply("Done", { id: "9" })]);
+  if (harness === null) return skip(NO_SMALL_DISK);
+  const { home, database, model } = harness;
   const { client, server } = await start(home);
   const threadId = await startThread(client, { approvalPolicy: "untrusted", sandbox: "danger-full-access" });
   await say(client, threadId);
@@ -116,9 +116,9 @@ test("a yes that cannot be recorded is a no, and the log says so after a restart
 });
 
 test("a name that cannot be kept is refused in words, and the next one is whole", async ({ skip }) => {
-  const ground = await openGround([messageReply("Hi")]);
-  if (ground === null) return skip(NO_SMALL_DISK);
-  const { home, database } = ground;
+  const harness = await openFullDiskHarness([messageReply("Hi")]);
+  if (harness === null) return skip(NO_SMALL_DISK);
+  const { home, database } = harness;
   const { client } = await start(home);
   const threadId = await startThread(client, {});
   await say(client, threadId);
@@ -182,13 +182,13 @@ test("a disk that fills in the middle of a turn fails the turn, and the file tel
     login: false,
   });
   const work = Array.from({ length: 13 }, (_, at) => long(at));
-  const ground = await openGround([
+  const harness = await openFullDiskHarness([
     messageReply("Hi"),
     reply("1", messageDone("msg_1", "I shall do it"), endless, ...work),
     messageReply("Done", { id: "9" }),
   ]);
-  if (ground === null) return skip(NO_SMALL_DISK);
-  const { home, rollouts, model } = ground;
+  if (harness === null) return skip(NO_SMALL_DISK);
+  const { home, rollouts, model } = harness;
   const { client, server } = await start(home);
   const threadId = await startThread(client, FREE);
   await say(client, threadId);
@@ -225,9 +225,12 @@ test("a disk that fills in the middle of a turn fails the turn, and the file tel
 });
 
 test("a server that is killed while its disk is full leaves no more than it has shown", async ({ skip }) => {
-  const ground = await openGround([messageReply("Hi"), messageReply("x".repeat(90_000), { id: "2" })]);
-  if (ground === null) return skip(NO_SMALL_DISK);
-  const { home, rollouts } = ground;
+  const harness = await openFullDiskHarness([
+    messageReply("Hi"),
+    messageReply("x".repeat(90_000), { id: "2" }),
+  ]);
+  if (harness === null) return skip(NO_SMALL_DISK);
+  const { home, rollouts } = harness;
   const { client, server } = await start(home);
   const threadId = await startThread(client, FREE);
   await say(client, threadId);

@@ -11,35 +11,35 @@ import { hookEventOf, hookEvents } from "../../src/hooks/events/index.ts";
 import type { HookEventName } from "../../src/hooks/hook-event.ts";
 import type { ThreadStartParams } from "../../src/protocol/generated/types.ts";
 import {
-  type HookGround,
-  type HookGroundOptions,
-  openHookGround,
-  type ToldHook,
-} from "../support/hook-ground.ts";
-import { CALL_SCENES, PROMPT_SCENES, type PromptScene } from "../support/hook-scenes.ts";
+  type HookHarness,
+  type HookHarnessOptions,
+  openHookHarness,
+  type RecordedHook,
+} from "../support/hook-harness.ts";
+import { CALL_SETUPS, PROMPT_SETUPS, type PromptSetup } from "../support/hook-setups.ts";
 import { messageReply, unfinishedReply } from "../support/model-events.ts";
 
 const DONE = messageReply("Done", { id: "end" });
 
-async function play(kind: CallKind, also: HookGroundOptions["also"] = {}, thread: ThreadStartParams = {}) {
-  const { replies, run, ...options } = CALL_SCENES[kind];
-  const ground = await openHookGround({
+async function play(kind: CallKind, also: HookHarnessOptions["also"] = {}, thread: ThreadStartParams = {}) {
+  const { replies, run, ...options } = CALL_SETUPS[kind];
+  const harness = await openHookHarness({
     ...options,
     thread: { ...options.thread, ...thread },
     also,
     replies: [...replies, DONE],
   });
-  await (run === undefined ? ground.say("Go") : run(ground));
-  return ground;
+  await (run === undefined ? harness.say("Go") : run(harness));
+  return harness;
 }
 
-const nameOf = ({ hook_event_name, tool_name }: ToldHook) => `${hook_event_name} ${String(tool_name)}`;
-const isOfTool = ({ tool_name }: ToldHook) => tool_name !== undefined;
-const namesOf = (hooks: readonly ToldHook[]) => hooks.map(({ hook_event_name }) => hook_event_name);
+const nameOf = ({ hook_event_name, tool_name }: RecordedHook) => `${hook_event_name} ${String(tool_name)}`;
+const isOfTool = ({ tool_name }: RecordedHook) => tool_name !== undefined;
+const namesOf = (hooks: readonly RecordedHook[]) => hooks.map(({ hook_event_name }) => hook_event_name);
 
 /** Events of a tool that the matrix promises for a kind of call, in their order. */
 function promised(kind: CallKind): string[] {
-  const own = CALL_SCENES[kind].name ?? CALL_KINDS[kind].name;
+  const own = CALL_SETUPS[kind].name ?? CALL_KINDS[kind].name;
   return hookEvents.flatMap(({ name, coverage }) => {
     if (coverage.of !== "calls") return [];
     const cell = coverage.cells[kind];
@@ -66,8 +66,8 @@ const aboutLast = (command: string) => `grep -q '"call_0"' || { ${command}; }`;
 
 describe("what fires for a call", () => {
   test.each(CALLS)("%s", async (kind) => {
-    const told = (await play(kind)).told();
-    const { before = [], isAsked = true } = CALL_SCENES[kind];
+    const told = (await play(kind)).hookInputs();
+    const { before = [], isAsked = true } = CALL_SETUPS[kind];
     expect(told.filter(isOfTool).map(nameOf)).toEqual([...before, ...promised(kind)]);
     const others = namesOf(told.filter((hook) => !isOfTool(hook)));
     const isRequest = (name: string) => /^(?:Pre|Post)ModelRequest$/u.test(name);
@@ -78,48 +78,48 @@ describe("what fires for a call", () => {
 
 describe("what a hook before a call can do", () => {
   test.each(kindsWhere("PreToolUse", "block"))("block: %s", async (kind) => {
-    const ground = await play(kind, { PreToolUse: aboutLast("echo not this >&2; exit 2") });
-    expect(ground.heard()).toContain("blocked by PreToolUse hook: not this");
-    const after = ground.told().filter(isOfTool).map(nameOf);
-    expect(after).toEqual([...(CALL_SCENES[kind].before ?? []), promised(kind)[0]]);
+    const harness = await play(kind, { PreToolUse: aboutLast("echo not this >&2; exit 2") });
+    expect(harness.modelRequests()).toContain("blocked by PreToolUse hook: not this");
+    const after = harness.hookInputs().filter(isOfTool).map(nameOf);
+    expect(after).toEqual([...(CALL_SETUPS[kind].before ?? []), promised(kind)[0]]);
   });
 
   test.each(kindsWhere("PreToolUse", "change the input"))("change the input: %s", async (kind) => {
-    const { rewritten } = CALL_SCENES[kind];
+    const { rewritten } = CALL_SETUPS[kind];
     if (rewritten === undefined) {
       // What is typed shows in what the command answers.
       const change = `sed 's/.*"session_id":\\([0-9]*\\).*/{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"session_id":\\1,"chars":"that\\\\n","yield_time_ms":5000}}}/'`;
-      const ground = await play(kind, {
+      const harness = await play(kind, {
         PreToolUse: `input=$(cat); case $input in *write_stdin*) echo "$input" | ${change};; esac`,
       });
-      expect(ground.heard()).toContain("got that");
+      expect(harness.modelRequests()).toContain("got that");
       return;
     }
-    const ground = await play(kind, {
+    const harness = await play(kind, {
       PreToolUse: specific("PreToolUse", { permissionDecision: "allow", updatedInput: rewritten }),
     });
-    const after = ground.told().find(({ hook_event_name }) => hook_event_name === "PostToolUse");
+    const after = harness.hookInputs().find(({ hook_event_name }) => hook_event_name === "PostToolUse");
     expect(after?.["tool_input"]).toEqual(rewritten);
   });
 
   test.each(kindsWhere("PreToolUse", "allow"))("allow: %s", async (kind) => {
-    const ground = await play(kind, { PreToolUse: specific("PreToolUse", { permissionDecision: "allow" }) });
-    expect(ground.asked).toEqual([]);
-    expect(namesOf(ground.told().filter(isOfTool))).toEqual(["PreToolUse", "PostToolUse"]);
+    const harness = await play(kind, { PreToolUse: specific("PreToolUse", { permissionDecision: "allow" }) });
+    expect(harness.asked).toEqual([]);
+    expect(namesOf(harness.hookInputs().filter(isOfTool))).toEqual(["PreToolUse", "PostToolUse"]);
   });
 
   test.each(kindsWhere("PreToolUse", "have it asked about"))("have it asked about: %s", async (kind) => {
     const ask = specific("PreToolUse", { permissionDecision: "ask", permissionDecisionReason: "look" });
     // Without the hook, nobody would be asked about commands and patches.
-    const ground = await play(kind, { PreToolUse: ask }, { approvalPolicy: "on-request" });
-    expect(ground.asked).toHaveLength(1);
+    const harness = await play(kind, { PreToolUse: ask }, { approvalPolicy: "on-request" });
+    expect(harness.asked).toHaveLength(1);
   });
 
   test.each(kindsWhere("PreToolUse", "add context"))("add context: %s", async (kind) => {
-    const ground = await play(kind, {
+    const harness = await play(kind, {
       PreToolUse: aboutLast(specific("PreToolUse", { additionalContext: "by the way" })),
     });
-    expect(ground.heard()).toContain("by the way");
+    expect(harness.modelRequests()).toContain("by the way");
   });
 });
 
@@ -127,9 +127,9 @@ describe("what a hook that is asked for permission can do", () => {
   const deciding = (behavior: string) => specific("PermissionRequest", { decision: { behavior } });
 
   test.each(kindsWhere("PermissionRequest", "deny"))("deny: %s", async (kind) => {
-    const ground = await play(kind, { PermissionRequest: deciding("deny") });
-    expect(ground.asked).toEqual([]);
-    const after = ground.told().find(({ hook_event_name }) => hook_event_name === "PostToolUse");
+    const harness = await play(kind, { PermissionRequest: deciding("deny") });
+    expect(harness.asked).toEqual([]);
+    const after = harness.hookInputs().find(({ hook_event_name }) => hook_event_name === "PostToolUse");
     // A request for permissions is answered all the same: with none.
     if (kind === "permissions")
       expect(after?.["tool_response"]).toContain('"network":null,"file_system":null');
@@ -137,32 +137,32 @@ describe("what a hook that is asked for permission can do", () => {
   });
 
   test.each(kindsWhere("PermissionRequest", "allow"))("allow: %s", async (kind) => {
-    const ground = await play(kind, { PermissionRequest: deciding("allow") });
-    expect(ground.asked).toEqual([]);
-    expect(namesOf(ground.told().filter(isOfTool))).toContain("PostToolUse");
+    const harness = await play(kind, { PermissionRequest: deciding("allow") });
+    expect(harness.asked).toEqual([]);
+    expect(namesOf(harness.hookInputs().filter(isOfTool))).toContain("PostToolUse");
   });
 });
 
 describe("what a hook after a call can do", () => {
   test.each(kindsWhere("PostToolUse", "replace the answer"))("replace the answer: %s", async (kind) => {
-    const ground = await play(kind, { PostToolUse: "echo in its place >&2; exit 2" });
-    expect(ground.heard()).toContain('"output":"in its place"');
+    const harness = await play(kind, { PostToolUse: "echo in its place >&2; exit 2" });
+    expect(harness.modelRequests()).toContain('"output":"in its place"');
   });
 
   test.each(kindsWhere("PostToolUse", "add context"))("add context: %s", async (kind) => {
-    const ground = await play(kind, {
+    const harness = await play(kind, {
       PostToolUse: specific("PostToolUse", { additionalContext: "by the way" }),
     });
-    expect(ground.heard()).toContain("by the way");
+    expect(harness.modelRequests()).toContain("by the way");
   });
 });
 
 /** What hooks were told since the prompt was there. */
-async function toldSince(ground: HookGround, { after, before, run }: PromptScene): Promise<ToldHook[]> {
-  await before?.(ground);
-  const earlier = ground.told().length;
-  await run(ground);
-  const told = ground.told().slice(earlier);
+async function toldSince(harness: HookHarness, { after, before, run }: PromptSetup): Promise<RecordedHook[]> {
+  await before?.(harness);
+  const earlier = harness.hookInputs().length;
+  await run(harness);
+  const told = harness.hookInputs().slice(earlier);
   return after === undefined ? told : told.slice(namesOf(told).indexOf(after) + 1);
 }
 
@@ -178,7 +178,7 @@ function cellsOf(kind: PromptKind): Map<HookEventName, CoverageCell> {
 const fires = (cell: CoverageCell | undefined) => cell !== undefined && "can" in cell;
 
 const PROMPTS = (Object.keys(PROMPT_KINDS) as PromptKind[]).map(
-  (kind) => [kind, PROMPT_SCENES[kind], cellsOf(kind)] as const,
+  (kind) => [kind, PROMPT_SETUPS[kind], cellsOf(kind)] as const,
 );
 
 describe("what fires for a prompt", () => {
@@ -187,7 +187,7 @@ describe("what fires for a prompt", () => {
       expect([...cells.values()].some(fires)).toBe(false);
       return;
     }
-    const told = await toldSince(await openHookGround(scene), scene);
+    const told = await toldSince(await openHookHarness(scene), scene);
     const promises = [...cells].flatMap(([event, cell]) =>
       event !== "Interrupt" && fires(cell) ? [event] : [],
     );
@@ -200,10 +200,10 @@ describe("what fires for a prompt", () => {
   test.each(PROMPTS)("%s, when it is interrupted", async (_kind, scene, cells) => {
     if (scene === null) return;
     const replies = [...scene.replies.slice(0, -1), unfinishedReply("half", "last")];
-    const ground = await openHookGround({ ...scene, replies });
-    const told = toldSince(ground, scene);
-    await ground.model.arrived(replies.length);
-    await ground.client.turn.interrupt({ threadId: ground.threadId, turnId: "" });
+    const harness = await openHookHarness({ ...scene, replies });
+    const told = toldSince(harness, scene);
+    await harness.model.arrived(replies.length);
+    await harness.client.turn.interrupt({ threadId: harness.threadId, turnId: "" });
     expect(namesOf(await told).includes("Interrupt")).toBe(fires(cells.get("Interrupt")));
   });
 });
@@ -214,33 +214,33 @@ describe("what a hook of a prompt can do", () => {
   test.each(blockable)("block: %s", async (_kind, scene) => {
     if (scene === null) return;
     const block = `grep -q '"prompt":"${scene.prompt}"' && { echo no >&2; exit 2; } || true`;
-    const ground = await openHookGround({ ...scene, also: { UserPromptSubmit: block } });
-    await scene.before?.(ground);
+    const harness = await openHookHarness({ ...scene, also: { UserPromptSubmit: block } });
+    await scene.before?.(harness);
     // Nothing follows where nothing else was said, so that the last reply is not asked for.
-    await scene.run(ground);
-    expect(ground.heard()).not.toContain(`"text":"${scene.prompt}"`);
+    await scene.run(harness);
+    expect(harness.modelRequests()).not.toContain(`"text":"${scene.prompt}"`);
   });
 
   test.each(blockable)("add context: %s", async (_kind, scene) => {
     if (scene === null) return;
     const add = `grep -q '"prompt":"${scene.prompt}"' && echo by the way || true`;
-    const ground = await openHookGround({ ...scene, also: { UserPromptSubmit: add } });
-    await scene.before?.(ground);
-    await scene.run(ground);
-    expect(ground.heard()).toContain('"text":"by the way"');
+    const harness = await openHookHarness({ ...scene, also: { UserPromptSubmit: add } });
+    await scene.before?.(harness);
+    await scene.run(harness);
+    expect(harness.modelRequests()).toContain('"text":"by the way"');
   });
 
   test("keep a compaction from being done", async () => {
-    const scene = PROMPT_SCENES.compaction as PromptScene;
-    const ground = await openHookGround({ ...scene, also: { PreCompact: says({ continue: false }) } });
-    expect(namesOf(await toldSince(ground, scene))).toEqual(["PreCompact"]);
+    const scene = PROMPT_SETUPS.compaction as PromptSetup;
+    const harness = await openHookHarness({ ...scene, also: { PreCompact: says({ continue: false }) } });
+    expect(namesOf(await toldSince(harness, scene))).toEqual(["PreCompact"]);
   });
 });
 
 test("the end of a session is told, and of agents there is nothing to tell", async () => {
-  const ground = await play("command");
-  await ground.client.thread.archive({ threadId: ground.threadId });
-  const names = namesOf(ground.told());
+  const harness = await play("command");
+  await harness.client.thread.archive({ threadId: harness.threadId });
+  const names = namesOf(harness.hookInputs());
   const others = hookEvents.flatMap(({ name, coverage }) =>
     coverage.of === "neither" ? [{ name, cell: coverage.cell }] : [],
   );

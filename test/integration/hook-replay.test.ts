@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { readRecorded } from "../../src/cli/hooks/read-recorded.ts";
 import { buildInput } from "../../src/hooks/workbench/build-input.ts";
 import { rebuildEvents } from "../../src/hooks/workbench/recorded-events.ts";
-import { openHookGround } from "../support/hook-ground.ts";
+import { openHookHarness } from "../support/hook-harness.ts";
 import {
   customCallDone,
   functionCallDone,
@@ -23,7 +23,7 @@ const sorted = (input: object) =>
   JSON.stringify(Object.entries(input).sort(([one], [other]) => one.localeCompare(other)));
 
 test("every event of a thread is rebuilt as it was told", async () => {
-  const ground = await openHookGround({
+  const harness = await openHookHarness({
     hasMcp: true,
     thread: { model: "gpt-5.5" },
     replies: [
@@ -59,7 +59,7 @@ test("every event of a thread is rebuilt as it was told", async () => {
       Stop: `grep -q '"stop_hook_active":true' || { [ -e once ] || { touch once; echo on >&2; exit 2; } }`,
     },
   });
-  const { client, threadId, folders, say, ended, told } = ground;
+  const { client, threadId, folders, say, ended, hookInputs } = harness;
   await say("Go");
   const compacted = ended();
   await client.request("thread/compact/start", { threadId });
@@ -87,7 +87,7 @@ test("every event of a thread is rebuilt as it was told", async () => {
       .map((input) => sorted({ ...input, transcript_path: null }))
       .filter((text) => !(text.includes('"PreModelRequest"') && text.includes(turn.id)))
       .sort();
-  expect(comparable(rebuilt)).toEqual(comparable(told()));
-  const events = new Set(told().map(({ hook_event_name }) => hook_event_name));
+  expect(comparable(rebuilt)).toEqual(comparable(hookInputs()));
+  const events = new Set(hookInputs().map(({ hook_event_name }) => hook_event_name));
   expect(events.size).toBe(12);
 });

@@ -8,11 +8,11 @@ import { runConfinedCommand, runHookCommand } from "../../src/hooks/run/run-comm
 import { createLocalHost } from "../../src/process/local-host.ts";
 import { openSandbox } from "../../src/sandbox/backends/open-sandbox.ts";
 import { lackOf, testUnless } from "../support/needs-program.ts";
-import { openGround, WORKSPACE } from "../support/sandbox-ground.ts";
+import { openSandboxHarness, WORKSPACE } from "../support/sandbox-harness.ts";
 
 /** Runs scripts as hooks of a thread whose commands may write the workspace alone. */
 async function openHooks() {
-  const { workspace, outside, deps } = await openGround();
+  const { workspace, outside, deps } = await openSandboxHarness();
   const sandbox = await openSandbox(deps);
   const ports = { host: createLocalHost(), clock: systemClock };
   const command = (script: string) => ({

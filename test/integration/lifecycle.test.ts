@@ -10,20 +10,25 @@ import type {
   LifecycleEventNotification,
   LifecycleSubscribeResponse,
 } from "../../src/protocol/generated/types.ts";
-import { ApprovalGround, ASKED, type GroundOptions, MAKES_A_FILE } from "../support/approval-ground.ts";
+import {
+  ApprovalHarness,
+  type ApprovalHarnessOptions,
+  ASKED,
+  MAKES_A_FILE,
+} from "../support/approval-harness.ts";
 import { messageReply, unfinishedReply } from "../support/model-events.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
 
-let ground: ApprovalGround | undefined;
+let opened: ApprovalHarness | undefined;
 afterEach(async () => {
-  await ground?.close();
-  ground = undefined;
+  await opened?.close();
+  opened = undefined;
 });
 
-async function open(options: GroundOptions = {}): Promise<ApprovalGround> {
-  ground = await ApprovalGround.open({ transport: "ws", ...options });
-  return ground;
+async function open(options: ApprovalHarnessOptions = {}): Promise<ApprovalHarness> {
+  opened = await ApprovalHarness.open({ transport: "ws", ...options });
+  return opened;
 }
 
 const UNTRUSTED = { approvalPolicy: "untrusted", sandbox: "danger-full-access" };
@@ -64,7 +69,7 @@ async function refusal(client: RpcClient, method: string, params: object): Promi
 }
 
 /** As `heddle lifecycle receipt list` prints them. */
-async function receipts({ home }: ApprovalGround, ...args: string[]): Promise<LifecycleReceipt[]> {
+async function receipts({ home }: ApprovalHarness, ...args: string[]): Promise<LifecycleReceipt[]> {
   const { stdout } = await promisify(execFile)(
     HEDDLE.command,
     [...HEDDLE.args, "lifecycle", "receipt", "list", ...args],
@@ -74,7 +79,7 @@ async function receipts({ home }: ApprovalGround, ...args: string[]): Promise<Li
 }
 
 test("a session is told from its beginning to its end, to each client what it asked for", async () => {
-  const place = await open({
+  const harness = await open({
     model: [
       MAKES_A_FILE,
       messageReply("Made", { id: "2" }),
@@ -84,8 +89,8 @@ test("a session is told from its beginning to its end, to each client what it as
       unfinishedReply("Once more", "6"),
     ],
   });
-  const client = await place.connect("editor");
-  const auditor = await place.connect("auditor");
+  const client = await harness.connect("editor");
+  const auditor = await harness.connect("auditor");
   const threadId = await startThread(client);
   const { subscriptionId, events, untold } = await subscribe(client, threadId, ALL);
   expect([events, untold.includes("frame.opening"), untold.includes("tool.failed")]).toEqual([
@@ -170,7 +175,7 @@ test("a session is told from its beginning to its end, to each client what it as
   expect(of("tool.starting")[0]?.event.details).toMatchObject({ tool_name: "Bash", tool_use_id: "call_1" });
   expect(of("tool.completed")[0]?.turnId).toBe(first);
 
-  const kept = await receipts(place, "--run", subscriptionId);
+  const kept = await receipts(harness, "--run", subscriptionId);
   expect(kept.map(({ receipt_id: id, sequence, event }) => [id, sequence, event])).toEqual(
     all.map(({ receiptId, sequence, event }) => [receiptId, sequence, event.event]),
   );
@@ -179,14 +184,14 @@ test("a session is told from its beginning to its end, to each client what it as
       kept.map(({ client_id: id, status, harness_session_id: session }) => `${id} ${status} ${session}`),
     ),
   ).toEqual(new Set([`editor observed ${threadId}`]));
-  expect((await receipts(place, "--client-id", "auditor")).length).toBe(heard(auditor).length);
+  expect((await receipts(harness, "--client-id", "auditor")).length).toBe(heard(auditor).length);
 });
 
 test("an end is an end, and a new connection begins with a subscription of its own", async () => {
-  const place = await open({
+  const harness = await open({
     model: [messageReply("One"), messageReply("Two", { id: "2" }), messageReply("Three", { id: "3" })],
   });
-  const [client, other] = [await place.connect(), await place.connect("other")];
+  const [client, other] = [await harness.connect(), await harness.connect("other")];
   const threadId = await startThread(client, {});
   const mine = await subscribe(client, threadId, ["frame.ending"]);
   const theirs = await subscribe(other, threadId, ["frame.ending"]);
@@ -200,7 +205,7 @@ test("an end is an end, and a new connection begins with a subscription of its o
   await client.result("lifecycle/unsubscribe", { subscriptionId: mine.subscriptionId });
   await other.close();
 
-  const again = await place.connect("other");
+  const again = await harness.connect("other");
   const { subscriptionId } = await subscribe(again, threadId, ["frame.opening", "frame.ending"]);
   expect(subscriptionId).not.toBe(theirs.subscriptionId);
   await startTurn(client, threadId, "Two");
@@ -213,7 +218,7 @@ test("an end is an end, and a new connection begins with a subscription of its o
   ]);
   expect(heard(again).map(({ sequence }) => sequence)).toEqual([1, 2]);
   // Nobody has heard of the second turn but the one who is there.
-  expect((await receipts(place)).map((receipt) => receipt.harness_run_id)).toEqual([
+  expect((await receipts(harness)).map((receipt) => receipt.harness_run_id)).toEqual([
     mine.subscriptionId,
     theirs.subscriptionId,
     subscriptionId,
@@ -222,21 +227,21 @@ test("an end is an end, and a new connection begins with a subscription of its o
 });
 
 test("the end of the server is the end of the session, and is told before it", async () => {
-  const place = await open({ model: [messageReply("One")] });
-  const client = await place.connect();
+  const harness = await open({ model: [messageReply("One")] });
+  const client = await harness.connect();
   const threadId = await startThread(client, {});
   const { subscriptionId } = await subscribe(client, threadId);
   await startTurn(client, threadId, "One");
   await client.next(ended);
-  place.server.child.signal("SIGTERM");
-  await place.server.child.exit;
+  harness.server.child.signal("SIGTERM");
+  await harness.server.child.exit;
   expect(names(client)).toEqual(["session.started", "frame.opening", "frame.ending", "session.ended"]);
-  expect((await receipts(place, "--run", subscriptionId)).length).toBe(4);
+  expect((await receipts(harness, "--run", subscriptionId)).length).toBe(4);
 });
 
 test("what cannot be subscribed to is refused with a reason", async () => {
-  const place = await open({ model: [messageReply("One")] });
-  const client = await place.connect();
+  const harness = await open({ model: [messageReply("One")] });
+  const client = await harness.connect();
   const threadId = await startThread(client, {});
   await startTurn(client, threadId, "One");
   await client.next(ended);
@@ -252,7 +257,7 @@ test("what cannot be subscribed to is refused with a reason", async () => {
   await client.result("thread/archive", { threadId });
   expect(await why({ threadId })).toContain("thread not loaded");
 
-  const plain = await place.server.connect();
+  const plain = await harness.server.connect();
   await plain.result("initialize", { clientInfo: { name: "plain", title: null, version: "1" } });
   expect(await refusal(plain, "lifecycle/subscribe", { threadId })).toContain("experimentalApi");
 });
@@ -260,12 +265,12 @@ test("what cannot be subscribed to is refused with a reason", async () => {
 test("who subscribes 10,000 times and then does not read costs bounded memory, and is let go", {
   timeout: 60_000,
 }, async () => {
-  const place = await open({ model: [messageReply("One"), messageReply("Two", { id: "2" })] });
-  const client = await place.connect();
+  const harness = await open({ model: [messageReply("One"), messageReply("Two", { id: "2" })] });
+  const client = await harness.connect();
   const threadId = await startThread(client, {});
   const mine = await subscribe(client, threadId);
 
-  const socket = new WebSocket(`ws://${place.server.address}`, { perMessageDeflate: false });
+  const socket = new WebSocket(`ws://${harness.server.address}`, { perMessageDeflate: false });
   onTestFinished(() => socket.terminate());
   await new Promise((resolve) => socket.once("open", resolve));
   const answers: { readonly result?: object }[] = [];
@@ -296,7 +301,7 @@ test("who subscribes 10,000 times and then does not read costs bounded memory, a
   expect(names(client)).toEqual(["session.started", "frame.opening", "frame.ending"]);
   socket.resume();
   await gone;
-  const status = readFileSync(`/proc/${place.server.child.pid}/status`, "utf8");
+  const status = readFileSync(`/proc/${harness.server.child.pid}/status`, "utf8");
   const [, peak = "0"] = /^VmHWM:\s+(\d+)/m.exec(status) ?? [];
   expect(Number(peak) / 1024).toBeLessThan(600);
 
@@ -304,6 +309,6 @@ test("who subscribes 10,000 times and then does not read costs bounded memory, a
   const second = await startTurn(client, threadId, "Two");
   await client.next(ended);
   await client.result("lifecycle/unsubscribe", { subscriptionId: mine.subscriptionId });
-  const kept = await receipts(place, "--client-id", "hostile");
+  const kept = await receipts(harness, "--client-id", "hostile");
   expect(kept.filter(({ harness_task_id: id }) => id === second)).toEqual([]);
 });

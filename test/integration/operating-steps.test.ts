@@ -20,7 +20,7 @@ function blockWith(words: string): string {
   return found[0] ?? "";
 }
 
-async function createPlace(): Promise<TempHome> {
+async function createHome(): Promise<TempHome> {
   const home = await createTempHome();
   onTestFinished(() => home.remove());
   writeFileSync(join(home.root, "token"), TOKEN);
@@ -62,7 +62,7 @@ test.each([
   ],
   ["--tls-cert", (code: string) => code.replace("0.0.0.0:4510", "127.0.0.1:0"), /wss:\/\/127\.0\.0\.1:\d+/u],
 ])("the server with %s starts", async (words, adapt, url) => {
-  const home = await createPlace();
+  const home = await createHome();
   const child = startShell(home, adapt(blockWith(words)));
   const [line] = await child.stderrMatch(/listening on.*/u, 20_000);
   expect(line).toMatch(url);
@@ -72,7 +72,7 @@ testUnless(
   lackOf("curl"),
   "whoever has the token gets a ticket",
   async () => {
-    const home = await createPlace();
+    const home = await createHome();
     const { port } = await serve();
     const code = blockWith("/ticket").replace("https://heddle.example", `http://127.0.0.1:${port}`);
     expect(JSON.parse(await run(home, code))).toEqual({ ticket: expect.any(String), expiresInSeconds: 30 });
@@ -89,7 +89,7 @@ test("the files of the units are where they are copied from", () => {
 });
 
 test("a backup is restored, a thread of after it is brought back, and an upgrade keeps all", async () => {
-  const home = await createPlace();
+  const home = await createHome();
   const say = (words: string) => run(home, `heddle exec --skip-git-repo-check '${words}'`);
   const titles = async () =>
     [...(await run(home, "heddle threads list --json")).matchAll(/"preview": ?"([^"]*)"/gu)].map(

@@ -106,7 +106,7 @@ describe("the log of a server", () => {
     const client = await heddle.connect();
     const { thread } = await client.thread.start({});
     await client.runTurn({ threadId: thread.id, input: prompt("Hello") });
-    expect(about("model request failed and is tried again")).toMatchObject([
+    expect(about("model request failed and is retried")).toMatchObject([
       { at: "WARN", threadId: thread.id, attempt: 1, error: "responseStreamDisconnected", httpStatus: null },
     ]);
     expect(about("turn ended")).toMatchObject([{ status: "completed", retries: 1 }]);

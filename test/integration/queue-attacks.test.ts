@@ -7,12 +7,12 @@ import {
   DONE,
   HELD,
   list,
-  openQueuePlace,
+  openQueueHarness,
   startedTurn,
   startThread,
   startTurn,
   text,
-} from "../support/queue-place.ts";
+} from "../support/queue-harness.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import type { TempHome } from "../support/temp-home.ts";
 
@@ -47,7 +47,7 @@ const ODD_PARAMS = [
 ];
 
 test("rows that make no sense can be seen, fail when it is their turn, and can be taken out", async () => {
-  const { open, home } = await openQueuePlace([DONE]);
+  const { open, home } = await openQueueHarness([DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
   await client.result("thread/queue/pause", { threadId });
@@ -79,7 +79,7 @@ test("rows that make no sense can be seen, fail when it is their turn, and can b
 });
 
 test("what is asked for out of bounds is refused in words", async () => {
-  const { open } = await openQueuePlace([HELD]);
+  const { open } = await openQueueHarness([HELD]);
   const { client } = await open();
   const threadId = await startThread(client);
   await startTurn(client, threadId, "Go");
@@ -115,7 +115,7 @@ test("what is asked for out of bounds is refused in words", async () => {
 });
 
 test("turns without a key are each queued, and one key is one turn however many add it at once", async () => {
-  const { open } = await openQueuePlace([HELD]);
+  const { open } = await openQueueHarness([HELD]);
   const servers = [await open(), await open()];
   const [{ client }] = servers as [(typeof servers)[0]];
   const threadId = await startThread(client);
@@ -131,7 +131,7 @@ test("turns without a key are each queued, and one key is one turn however many 
 });
 
 test("a thread that is archived starts nothing of its queue, and goes on when it is taken back", async () => {
-  const { open, model } = await openQueuePlace([HELD, DONE]);
+  const { open, model } = await openQueueHarness([HELD, DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
   await startTurn(client, threadId, "Go");
@@ -147,7 +147,7 @@ test("a thread that is archived starts nothing of its queue, and goes on when it
 });
 
 test("a thread that another process deletes while its queue goes on takes its rows with it", async () => {
-  const { open, model, home } = await openQueuePlace([HELD]);
+  const { open, model, home } = await openQueueHarness([HELD]);
   const [owner, other] = [await open(), await open()];
   const threadId = await startThread(owner.client);
   await startTurn(owner.client, threadId, "Go");
@@ -164,7 +164,7 @@ test("a thread that another process deletes while its queue goes on takes its ro
 });
 
 test("a fork has a queue of its own", async () => {
-  const { open, model } = await openQueuePlace([DONE, HELD]);
+  const { open, model } = await openQueueHarness([DONE, HELD]);
   const { client } = await open();
   const threadId = await startThread(client);
   await startTurn(client, threadId, "Go");
@@ -178,7 +178,7 @@ test("a fork has a queue of its own", async () => {
 });
 
 test("ten thousand rows are kept, listed in pages and put in another order in bounded time", async () => {
-  const { open, home } = await openQueuePlace([HELD], "[queue]\nmax_per_thread = 10000\n");
+  const { open, home } = await openQueueHarness([HELD], "[queue]\nmax_per_thread = 10000\n");
   const { client } = await open();
   const threadId = await startThread(client);
   await client.result("thread/queue/pause", { threadId });
@@ -213,7 +213,7 @@ test("ten thousand rows are kept, listed in pages and put in another order in bo
 });
 
 test("a server with a large queue tells of it without reading it", async () => {
-  const { open } = await openQueuePlace([HELD]);
+  const { open } = await openQueueHarness([HELD]);
   const { client } = await open({ transport: "ws" });
   const threadId = await startThread(client);
   await client.result("thread/queue/pause", { threadId });

@@ -5,18 +5,25 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { propertyRuns } from "../../src/base/property-runs.fixture.ts";
 import {
+  HELD,
+  openQueueHarness,
+  type QueueHarness,
+  type Server,
+  startThread,
+  text,
+} from "../support/queue-harness.ts";
+import {
   emptyQueue,
   endTurn,
-  goOn,
   type ModelRow,
   type QueueModel,
   removeRow,
   reorderRows,
   setPause,
+  startNext,
   startRow,
   updateRow,
 } from "../support/queue-model.ts";
-import { HELD, openQueuePlace, type Place, type Server, startThread, text } from "../support/queue-place.ts";
 import { type QueueEntry, startedKeys, turnsWithKeys, waitingTurns } from "../support/queue-view.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import { within } from "../support/within.ts";
@@ -33,8 +40,8 @@ type QueueStep =
   | { readonly do: "direct" | "finish" | "interrupt" | "restart" }
   | { readonly do: "crash"; readonly adds: number; readonly isFinishing: boolean; readonly isHeard: boolean };
 
-interface Ground {
-  readonly place: Place;
+interface PropertyHarness {
+  readonly queues: QueueHarness;
   readonly threadId: string;
   readonly model: QueueModel;
   readonly servers: Record<By, Server>;
@@ -81,21 +88,21 @@ test("whatever two servers do to a queue, nothing is lost, doubled or out of ord
 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 15, maxLength: 40, size: "max" }), async (drawn) => {
-      const place = await openQueuePlace([HELD]);
-      const servers = { owner: await place.open(), other: await place.open() };
+      const queues = await openQueueHarness([HELD]);
+      const servers = { owner: await queues.open(), other: await queues.open() };
       const threadId = await startThread(servers.owner.client);
-      const ground: Ground = { place, threadId, model: emptyQueue(), servers, made: 0 };
-      await direct(ground);
+      const harness: PropertyHarness = { queues, threadId, model: emptyQueue(), servers, made: 0 };
+      await direct(harness);
       for (const step of drawn) {
-        const { length } = ground.model.started;
-        const { client } = ground.servers.owner;
+        const { length } = harness.model.started;
+        const { client } = harness.servers.owner;
         const heard = timesTold(client);
-        const isChanged = await perform(ground, step);
+        const isChanged = await perform(harness, step);
         if ("by" in step && step.by === "other" && isChanged)
           while (timesTold(client) === heard) await client.next({ method: "thread/queue/changed" });
         if (step.do !== "crash")
-          for (const key of ground.model.started.slice(length)) await told(ground, key);
-        await compare(ground);
+          for (const key of harness.model.started.slice(length)) await told(harness, key);
+        await compare(harness);
       }
       for (const server of Object.values(servers)) await server.kill();
     }),
@@ -103,20 +110,20 @@ test("whatever two servers do to a queue, nothing is lost, doubled or out of ord
   );
 });
 
-const rowAt = ({ model }: Ground, index: number): ModelRow | undefined =>
+const rowAt = ({ model }: PropertyHarness, index: number): ModelRow | undefined =>
   model.rows[index % Math.max(1, model.rows.length)];
 
 /** Whether the queue is another one by that. */
-async function perform(ground: Ground, step: QueueStep): Promise<boolean> {
-  const { model, threadId, servers } = ground;
+async function perform(harness: PropertyHarness, step: QueueStep): Promise<boolean> {
+  const { model, threadId, servers } = harness;
   const ask = (who: By, method: string, params: object = {}) =>
     servers[who].client.request(method, { threadId, ...params });
   switch (step.do) {
     case "add":
-      return add(ground, step);
+      return add(harness, step);
     case "update":
     case "delete": {
-      const row = rowAt(ground, step.at);
+      const row = rowAt(harness, step.at);
       const params = {
         queuedSubmissionId: row?.id ?? "none",
         ...(step.do === "update" && { input: text(`${row?.key} anew`) }),
@@ -131,7 +138,7 @@ async function perform(ground: Ground, step: QueueStep): Promise<boolean> {
       return row !== undefined;
     }
     case "reorder": {
-      const turned = model.rows.map((_, index) => rowAt(ground, index + step.at) as ModelRow);
+      const turned = model.rows.map((_, index) => rowAt(harness, index + step.at) as ModelRow);
       const queuedSubmissionIds = turned.map(({ id }) => id);
       expect(await ask(step.by, "thread/queue/reorder", { queuedSubmissionIds })).toHaveProperty("result");
       reorderRows(model, turned);
@@ -148,49 +155,49 @@ async function perform(ground: Ground, step: QueueStep): Promise<boolean> {
       return resumed;
     }
     case "start":
-      await start(ground, step.at);
+      await start(harness, step.at);
       return true;
     case "direct":
-      await direct(ground);
+      await direct(harness);
       return false;
     case "finish":
     case "interrupt":
-      await end(ground, step.do);
+      await end(harness, step.do);
       return true;
     case "restart":
-      await restart(ground);
+      await restart(harness);
       endTurn(model);
       return true;
     case "crash":
-      await crash(ground, step);
+      await crash(harness, step);
       return true;
   }
 }
 
 async function add(
-  ground: Ground,
+  harness: PropertyHarness,
   { by: who, isBad, again }: Extract<QueueStep, { do: "add" }>,
 ): Promise<boolean> {
-  const { model, servers } = ground;
-  const known = again ? rowAt(ground, 0) : undefined;
-  ground.made += 1;
-  const key = known?.key ?? `key-${ground.made}.`;
-  const answer = await servers[who].client.request("thread/queue/add", paramsOf(ground, key, isBad));
+  const { model, servers } = harness;
+  const known = again ? rowAt(harness, 0) : undefined;
+  harness.made += 1;
+  const key = known?.key ?? `key-${harness.made}.`;
+  const answer = await servers[who].client.request("thread/queue/add", paramsOf(harness, key, isBad));
   const { id } = (answer["result"] as { queuedSubmission: QueueEntry }).queuedSubmission;
   if (known === undefined) model.rows.push({ key, id, isBad, isFailed: false });
   else expect(id).toBe(known.id);
-  goOn(model);
+  startNext(model);
   return known === undefined;
 }
 
-function paramsOf({ threadId }: Ground, key: string, isBad: boolean) {
+function paramsOf({ threadId }: PropertyHarness, key: string, isBad: boolean) {
   const turn = { threadId, input: text(key), clientUserMessageId: key };
   return isBad ? { threadId, turnStartParams: { ...turn, permissions: "no-such" } } : turn;
 }
 
-async function start(ground: Ground, index: number | null): Promise<void> {
-  const { model, servers, threadId } = ground;
-  const row = index === null ? model.rows[0] : rowAt(ground, index);
+async function start(harness: PropertyHarness, index: number | null): Promise<void> {
+  const { model, servers, threadId } = harness;
+  const row = index === null ? model.rows[0] : rowAt(harness, index);
   const chosen = index === null ? {} : { queuedSubmissionId: row?.id ?? "none" };
   const answer = await servers.owner.client.request("thread/queue/start", { threadId, ...chosen });
   const message =
@@ -208,30 +215,33 @@ async function start(ground: Ground, index: number | null): Promise<void> {
   if (isStarted) model.pause = null;
 }
 
-async function direct(ground: Ground): Promise<void> {
-  const { model, servers, threadId } = ground;
+async function direct(harness: PropertyHarness): Promise<void> {
+  const { model, servers, threadId } = harness;
   if (model.running !== null) return;
-  ground.made += 1;
-  model.running = `direct-${ground.made}.`;
+  harness.made += 1;
+  model.running = `direct-${harness.made}.`;
   const message = { input: text(model.running), clientUserMessageId: model.running };
   await servers.owner.client.result("turn/start", { threadId, ...message });
-  await told(ground, model.running);
+  await told(harness, model.running);
 }
 
-async function end({ model, servers: { owner }, place, threadId }: Ground, how: "finish" | "interrupt") {
+async function end(
+  { model, servers: { owner }, queues, threadId }: PropertyHarness,
+  how: "finish" | "interrupt",
+) {
   if (model.running === null) return;
-  if (how === "finish") await finish(place, model.running);
+  if (how === "finish") await finish(queues, model.running);
   else await owner.client.result("turn/interrupt", { threadId, turnId: "" });
   await owner.client.next({ method: "turn/completed", params: { threadId } });
   endTurn(model);
 }
 
 /** The model answers the turn that this was said to begin. */
-const finish = (place: Place, key: string) =>
-  within(place.model.releaseFor(key), DEADLINE_MS, `the request of the turn of ${key}`);
+const finish = (queues: QueueHarness, key: string) =>
+  within(queues.model.releaseFor(key), DEADLINE_MS, `the request of the turn of ${key}`);
 
 /** The message that begins a turn is in the history, and clients have heard of it. */
-async function told({ servers: { owner } }: Ground, key: string): Promise<void> {
+async function told({ servers: { owner } }: PropertyHarness, key: string): Promise<void> {
   await owner.client.next({
     method: "item/completed",
     params: { item: { type: "userMessage", clientId: key } },
@@ -239,29 +249,32 @@ async function told({ servers: { owner } }: Ground, key: string): Promise<void> 
 }
 
 /** The owner is killed, and another server takes its place. */
-async function restart(ground: Ground): Promise<void> {
-  await ground.servers.owner.kill();
-  ground.servers.owner = await ground.place.open();
-  await ground.servers.owner.client.result("thread/resume", { threadId: ground.threadId });
+async function restart(harness: PropertyHarness): Promise<void> {
+  await harness.servers.owner.kill();
+  harness.servers.owner = await harness.queues.open();
+  await harness.servers.owner.client.result("thread/resume", { threadId: harness.threadId });
 }
 
 /** The owner is killed in the middle of something: what it has not answered may or may not have happened. */
-async function crash(ground: Ground, { adds, isFinishing, isHeard }: Extract<QueueStep, { do: "crash" }>) {
-  const { model, servers, place } = ground;
+async function crash(
+  harness: PropertyHarness,
+  { adds, isFinishing, isHeard }: Extract<QueueStep, { do: "crash" }>,
+) {
+  const { model, servers, queues } = harness;
   const { client } = servers.owner;
   const sent = Array.from({ length: adds }, () => {
-    ground.made += 1;
-    const key = `key-${ground.made}.`;
-    return { key, id: client.send("thread/queue/add", paramsOf(ground, key, false)) };
+    harness.made += 1;
+    const key = `key-${harness.made}.`;
+    return { key, id: client.send("thread/queue/add", paramsOf(harness, key, false)) };
   });
-  if (isFinishing && model.running !== null) await finish(place, model.running);
+  if (isFinishing && model.running !== null) await finish(queues, model.running);
   const [first] = sent;
   if (isHeard && first !== undefined) await client.response(first.id);
-  await restart(ground);
-  model.running = await runningKey(servers.owner.client, ground.threadId);
-  const waiting = await waitingTurns(servers.owner.client, ground.threadId);
+  await restart(harness);
+  model.running = await runningKey(servers.owner.client, harness.threadId);
+  const waiting = await waitingTurns(servers.owner.client, harness.threadId);
   const known = new Map(model.rows.map((row) => [row.key, row]));
-  const started = await startedRows(servers.owner.client, ground.threadId);
+  const started = await startedRows(servers.owner.client, harness.threadId);
   const fresh = started.slice(model.started.length);
   const places = [...fresh, ...waiting.map((entry) => entry.clientUserMessageId)];
   const answered = sent.filter(({ id }) =>
@@ -299,7 +312,7 @@ const asModel = (entries: readonly QueueEntry[]) =>
   }));
 
 /** Waits until clients were told what the model says, and looks whether it is so. */
-async function compare({ model, servers: { owner }, threadId }: Ground): Promise<void> {
+async function compare({ model, servers: { owner }, threadId }: PropertyHarness): Promise<void> {
   const rows = model.rows.map(({ id, key, isFailed }) => ({ id, key, isFailed }));
   const wanted = { rows, pauseReason: model.pause ?? undefined };
   const { client } = owner;

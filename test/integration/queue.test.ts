@@ -9,15 +9,15 @@ import {
   DONE,
   HELD,
   list,
-  openQueuePlace,
+  openQueueHarness,
   startedTurn,
   startThread,
   startTurn,
   text,
-} from "../support/queue-place.ts";
+} from "../support/queue-harness.ts";
 
 test("a row that another process adds is started by the one that has the thread, within a second", async () => {
-  const { open } = await openQueuePlace([DONE]);
+  const { open } = await openQueueHarness([DONE]);
   const owner = await open();
   const threadId = await startThread(owner.client);
   await startTurn(owner.client, threadId, "Go");
@@ -31,7 +31,7 @@ test("a row that another process adds is started by the one that has the thread,
 });
 
 test("a pause and what waits behind it outlive the process", async () => {
-  const { open } = await openQueuePlace([DONE]);
+  const { open } = await openQueueHarness([DONE]);
   const first = await open();
   const threadId = await startThread(first.client);
   await first.client.result("thread/queue/pause", { threadId, reason: "lunch" });
@@ -48,7 +48,7 @@ test("a pause and what waits behind it outlive the process", async () => {
 });
 
 test("a row of the earlier generation keeps what its turn starts with", async () => {
-  const { open, model } = await openQueuePlace([HELD, DONE]);
+  const { open, model } = await openQueueHarness([HELD, DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
   await startTurn(client, threadId, "Go");
@@ -68,7 +68,7 @@ test("a row of the earlier generation keeps what its turn starts with", async ()
 });
 
 test("a row with a time waits for it", async () => {
-  const { open } = await openQueuePlace([DONE]);
+  const { open } = await openQueueHarness([DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
   const notBefore = Math.floor(Date.now() / 1000) + 2;
@@ -79,7 +79,7 @@ test("a row with a time waits for it", async () => {
 });
 
 test("what is handed in joins the turn that runs, or starts, or waits", async () => {
-  const { open, model } = await openQueuePlace([HELD, DONE]);
+  const { open, model } = await openQueueHarness([HELD, DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
   const submit = (words: string) =>
@@ -98,7 +98,7 @@ test("what is handed in joins the turn that runs, or starts, or waits", async ()
 });
 
 test("a server that ends starts nothing more, and the next one does", async () => {
-  const { open, model } = await openQueuePlace([HELD, HELD, DONE]);
+  const { open, model } = await openQueueHarness([HELD, HELD, DONE]);
   const first = await open();
   const [slow, quick] = [await startThread(first.client), await startThread(first.client)];
   await startTurn(first.client, slow, "slow work");
@@ -119,7 +119,7 @@ test("a server that ends starts nothing more, and the next one does", async () =
 });
 
 test("a queued prompt that a hook blocks has started, and the queue goes on", async () => {
-  const { open } = await openQueuePlace([DONE]);
+  const { open } = await openQueueHarness([DONE]);
   const { client } = await open();
   const hook = { type: "command", command: `grep -q forbidden && { echo not this >&2; exit 2; }; exit 0` };
   const threadId = await startThread(client, {
@@ -136,7 +136,7 @@ test("a queued prompt that a hook blocks has started, and the queue goes on", as
 });
 
 test("a row that cannot be started stays with its error and blocks, until it is taken out", async () => {
-  const { open } = await openQueuePlace([DONE]);
+  const { open } = await openQueueHarness([DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
   await client.result("thread/queue/pause", { threadId });
@@ -163,7 +163,7 @@ test("a row that cannot be started stays with its error and blocks, until it is 
 });
 
 test("rows go with their thread", async () => {
-  const { open } = await openQueuePlace([HELD, DONE]);
+  const { open } = await openQueueHarness([HELD, DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
   await startTurn(client, threadId, "Go");
@@ -176,7 +176,7 @@ test("rows go with their thread", async () => {
 });
 
 test("a queued turn shows an image as it was when it was added, whatever becomes of its file", async () => {
-  const { open, model, home } = await openQueuePlace([HELD, DONE]);
+  const { open, model, home } = await openQueueHarness([HELD, DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
   await startTurn(client, threadId, "Go");
@@ -200,7 +200,7 @@ test("a queued turn shows an image as it was when it was added, whatever becomes
 });
 
 test("a row that was being started when its server died has started if its turn is in the history, or else failed", async () => {
-  const { open, home } = await openQueuePlace([DONE]);
+  const { open, home } = await openQueueHarness([DONE]);
   const first = await open();
   const ids: { readonly threadId: string; readonly turnId: string }[] = [];
   for (let at = 0; at < 2; at += 1) {
@@ -235,7 +235,7 @@ test("a row that was being started when its server died has started if its turn 
 });
 
 test("a queued turn is of the thread that it is queued for, and may have a policy of long ago", async () => {
-  const { open } = await openQueuePlace([DONE]);
+  const { open } = await openQueueHarness([DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
   const other = await startThread(client);
@@ -265,7 +265,7 @@ test("a queued turn is of the thread that it is queued for, and may have a polic
 });
 
 test("whoever joins a loaded thread hears of its queue, and of what holds it up", async () => {
-  const { open, model } = await openQueuePlace([HELD, DONE]);
+  const { open, model } = await openQueueHarness([HELD, DONE]);
   const { client, connect } = await open({ transport: "ws" });
   const threadId = await startThread(client);
   const { turn } = (await startTurn(client, threadId, "Go")) as { turn: { id: string } };
@@ -284,7 +284,7 @@ test("whoever joins a loaded thread hears of its queue, and of what holds it up"
 });
 
 test("a row that is larger than a message is told of without what it holds, and cuts say so", async () => {
-  const { open } = await openQueuePlace([DONE]);
+  const { open } = await openQueueHarness([DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
   await client.result("thread/queue/pause", { threadId });

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { introduce } from "../support/approval-ground.ts";
+import { initialize } from "../support/approval-harness.ts";
 import { modelConfig } from "../support/model-config.ts";
 import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
 import { testWith } from "../support/needs-program.ts";
@@ -27,7 +27,7 @@ async function start(requirements: string) {
     await home.remove();
   });
   const client = await server.connect();
-  await introduce(client, "editor");
+  await initialize(client, "editor");
   const startThread = (params = {}) => client.result("thread/start", { cwd: home.workspace, ...params });
   const warnings = () =>
     client.received.flatMap(({ message }) =>

@@ -7,27 +7,27 @@ import type { SandboxPolicy } from "../../src/protocol/generated/types.ts";
 import { openSandbox } from "../../src/sandbox/backends/open-sandbox.ts";
 import { type CallerOrigin, classifyCallers } from "../../src/sandbox/confined-caller.ts";
 import { testWith } from "../support/needs-program.ts";
-import { type Ground, openGround, WORKSPACE } from "../support/sandbox-ground.ts";
+import { openSandboxHarness, type SandboxHarness, WORKSPACE } from "../support/sandbox-harness.ts";
 import { within } from "../support/within.ts";
 
 interface Escape {
   /** Below the base, as the server's home is. */
   readonly guarded?: readonly string[];
-  readonly prepare?: (ground: Ground) => void;
+  readonly prepare?: (harness: SandboxHarness) => void;
   readonly script: string;
-  readonly policy?: (ground: Ground) => SandboxPolicy;
-  /** The file that the escape leaves behind, below the ground. */
+  readonly policy?: (harness: SandboxHarness) => SandboxPolicy;
+  /** The file that the escape leaves behind, below the harness. */
   readonly leaves: string;
 }
 
 const alsoWritable =
   (...paths: readonly string[]) =>
-  ({ base }: Ground): SandboxPolicy => ({
+  ({ base }: SandboxHarness): SandboxPolicy => ({
     ...WORKSPACE,
     writableRoots: paths.map((path) => join(base, path)),
   });
 
-function makeWorktree({ base, workspace, write }: Ground): void {
+function makeWorktree({ base, workspace, write }: SandboxHarness): void {
   write(join(workspace, ".git"), "gitdir: ../projects/main/.git/worktrees/one\n");
   write(join(base, "projects/main/.git/worktrees/one/commondir"), "../..\n");
   write(join(base, "projects/main/.git/HEAD"));
@@ -134,10 +134,10 @@ const escapes: Readonly<Record<string, Escape>> = {
 describe("a confined command cannot write", () => {
   for (const [what, { guarded = [], prepare, script, policy, leaves }] of Object.entries(escapes)) {
     testWith("bwrap", what, async () => {
-      const confined = await openGround({ guarded });
+      const confined = await openSandboxHarness({ guarded });
       prepare?.(confined);
       await confined.run(script, policy?.(confined));
-      const free = await openGround();
+      const free = await openSandboxHarness();
       prepare?.(free);
       await free.run(script, null);
       expect({
@@ -149,10 +149,10 @@ describe("a confined command cannot write", () => {
 });
 
 testWith("bwrap", "a confined command cannot change the settings of the kernel", async () => {
-  const ground = await openGround();
+  const harness = await openSandboxHarness();
   const same = 'value=$(cat /proc/sys/vm/swappiness); echo "$value" > /proc/sys/vm/swappiness';
-  expect((await ground.run(`${same} && touch changed; touch here`)).code).toBe(0);
-  expect(readdirSync(ground.workspace).filter((name) => !name.startsWith("."))).toEqual(["here"]);
+  expect((await harness.run(`${same} && touch changed; touch here`)).code).toBe(0);
+  expect(readdirSync(harness.workspace).filter((name) => !name.startsWith("."))).toEqual(["here"]);
 });
 
 describe("where a new /proc may not be mounted", () => {
@@ -163,12 +163,12 @@ describe("where a new /proc may not be mounted", () => {
   const bubblewrap = `#!/bin/sh\ncase "$*" in *--proc*) exit 1;; esac\nexec ${REAL} "$@"\n`;
 
   testWith("bwrap", "the old one leads out of the sandbox no more than the new one", async () => {
-    const ground = await openGround({ bubblewrap });
-    expect(ground.wrap("true")).toMatchObject({ ok: true, argv: expect.not.arrayContaining(["--proc"]) });
+    const harness = await openSandboxHarness({ bubblewrap });
+    expect(harness.wrap("true")).toMatchObject({ ok: true, argv: expect.not.arrayContaining(["--proc"]) });
     const script =
       'for at in self 1 $TESTER; do echo x > "/proc/$at/root$OUTSIDE/new"; done; kill $TESTER; echo x > here';
-    expect((await ground.run(script)).code).toBe(0);
-    expect([readdirSync(ground.outside), existsSync(join(ground.workspace, "here"))]).toEqual([[], true]);
+    expect((await harness.run(script)).code).toBe(0);
+    expect([readdirSync(harness.outside), existsSync(join(harness.workspace, "here"))]).toEqual([[], true]);
   });
 });
 
@@ -182,18 +182,18 @@ describe("a confined command cannot reach", () => {
   }
 
   async function countCalls(policy: SandboxPolicy | null, kind: "port" | "path"): Promise<number> {
-    const ground = await openGround();
+    const harness = await openSandboxHarness();
     let calls = 0;
     const server = createServer((socket) => {
       calls += 1;
       socket.on("error", () => {}).resume();
     });
-    const path = join(ground.outside, "socket");
+    const path = join(harness.outside, "socket");
     await listen(server, kind === "path" ? { path } : { port: 0, host: "127.0.0.1" });
     const address = server.address();
     const target =
       typeof address === "object" && address !== null ? `${address.port}, "127.0.0.1"` : JSON.stringify(path);
-    await ground.run(connect(target), policy);
+    await harness.run(connect(target), policy);
     return calls;
   }
 
@@ -215,36 +215,36 @@ describe("a confined command cannot reach", () => {
   });
 
   testWith("bwrap", "a process outside", async () => {
-    const ground = await openGround();
+    const harness = await openSandboxHarness();
     const victim = spawn("sleep", ["60"]);
     onTestFinished(() => void victim.kill("SIGKILL"));
     const ended = new Promise((resolve) => victim.once("exit", (_, signal) => resolve(signal)));
-    const { code } = await ground.run(`kill -TERM ${victim.pid}`, {
+    const { code } = await harness.run(`kill -TERM ${victim.pid}`, {
       type: "workspaceWrite",
       networkAccess: true,
     });
     expect({ code, signal: victim.signalCode }).toEqual({ code: 1, signal: null });
-    await ground.run(`kill -TERM ${victim.pid}`, null);
+    await harness.run(`kill -TERM ${victim.pid}`, null);
     expect(await within(ended, 5000, "the end of the process")).toBe("SIGTERM");
   });
 
   testWith("bwrap", "folders that are hidden from it", async () => {
-    const ground = await openGround({ hidden: ["control"] });
-    ground.write(join(ground.base, "control/secret"), "secret\n");
+    const harness = await openSandboxHarness({ hidden: ["control"] });
+    harness.write(join(harness.base, "control/secret"), "secret\n");
     const script = 'cat "$OUTSIDE/../control/secret" 2>/dev/null; true';
-    expect(await ground.run(script, null)).toEqual({ code: 0, output: "secret\n" });
-    expect(await ground.run(script, { type: "readOnly" })).toEqual({ code: 0, output: "" });
-    expect(await ground.run(script, alsoWritable(".")(ground))).toEqual({ code: 0, output: "" });
+    expect(await harness.run(script, null)).toEqual({ code: 0, output: "secret\n" });
+    expect(await harness.run(script, { type: "readOnly" })).toEqual({ code: 0, output: "" });
+    expect(await harness.run(script, alsoWritable(".")(harness))).toEqual({ code: 0, output: "" });
   });
 });
 
 testWith("bwrap", "what a confined command may write is remembered before it starts", async () => {
-  const ground = await openGround();
-  const file = join(ground.workspace, "file");
-  expect(ground.deps.places.contains(file)).toBe(false);
-  const wrapped = ground.wrap("true");
-  const kept = join(ground.workspace, ".codex/config.toml");
-  expect([ground.deps.places.contains(file), ground.deps.places.contains(kept)]).toEqual([true, false]);
+  const harness = await openSandboxHarness();
+  const file = join(harness.workspace, "file");
+  expect(harness.deps.places.contains(file)).toBe(false);
+  const wrapped = harness.wrap("true");
+  const kept = join(harness.workspace, ".codex/config.toml");
+  expect([harness.deps.places.contains(file), harness.deps.places.contains(kept)]).toEqual([true, false]);
   if (wrapped.ok) wrapped.release();
 });
 
@@ -252,19 +252,23 @@ testWith(
   "bwrap",
   "variables that make programs load files reach the command and not bubblewrap",
   async () => {
-    const ground = await openGround();
-    const sandbox = await openSandbox(ground.deps);
+    const harness = await openSandboxHarness();
+    const sandbox = await openSandbox(harness.deps);
     const env = { PATH: "/usr/bin:/bin", LD_LIBRARY_PATH: "lib", LD_PRELOAD: "", BASH_ENV: "env.sh" };
     for (const networkAccess of [false, true]) {
       const wrapped = sandbox.wrap(
-        { argv: ["/usr/bin/env"], cwd: ground.workspace, env },
+        { argv: ["/usr/bin/env"], cwd: harness.workspace, env },
         { ...WORKSPACE, networkAccess },
-        { policyCwd: ground.workspace, ownSession: true },
+        { policyCwd: harness.workspace, ownSession: true },
       );
       if (!wrapped.ok) throw new Error(wrapped.reason);
       expect(Object.keys(wrapped.env).filter((name) => name in env)).toEqual(["PATH"]);
       const [file = "", ...args] = wrapped.argv;
-      const { stdout } = spawnSync(file, args, { cwd: ground.workspace, env: wrapped.env, encoding: "utf8" });
+      const { stdout } = spawnSync(file, args, {
+        cwd: harness.workspace,
+        env: wrapped.env,
+        encoding: "utf8",
+      });
       wrapped.release();
       expect(stdout.split("\n")).toEqual(
         expect.arrayContaining(["LD_LIBRARY_PATH=lib", "LD_PRELOAD=", "BASH_ENV=env.sh"]),
@@ -308,10 +312,13 @@ else:
   }
 
   testWith("bwrap", "is seen to be in a sandbox, or not", async () => {
-    const ground = await openGround();
-    ground.write(join(ground.workspace, "call.py"), CALL);
+    const harness = await openSandboxHarness();
+    harness.write(join(harness.workspace, "call.py"), CALL);
     const [first, second] = [await listen(), await listen()];
-    const confined = ground.run(`python3 call.py ${first.port} plain`, { ...WORKSPACE, networkAccess: true });
+    const confined = harness.run(`python3 call.py ${first.port} plain`, {
+      ...WORKSPACE,
+      networkAccess: true,
+    });
     const free = connect(second.port, "127.0.0.1");
     onTestFinished(() => void free.destroy());
     const calls = [await first.call, await second.call];
@@ -332,10 +339,10 @@ else:
     "bwrap",
     "is not known where the connection is held by nobody, while there is a sandbox",
     async () => {
-      const ground = await openGround();
-      ground.write(join(ground.workspace, "call.py"), CALL);
+      const harness = await openSandboxHarness();
+      harness.write(join(harness.workspace, "call.py"), CALL);
       const { port, call } = await listen();
-      const confined = ground.run(`python3 call.py ${port} hidden`, { ...WORKSPACE, networkAccess: true });
+      const confined = harness.run(`python3 call.py ${port} hidden`, { ...WORKSPACE, networkAccess: true });
       const socket = await call;
       await expect.poll(() => judge(socket)).toEqual(["unknown"]);
       socket.destroy();
@@ -346,32 +353,32 @@ else:
 
 describe("a confined command can still", () => {
   testWith("bwrap", "write where it may, and use what is kept", async () => {
-    const ground = await openGround();
-    ground.write(join(ground.workspace, ".git/HEAD"), "ref\n");
+    const harness = await openSandboxHarness();
+    harness.write(join(harness.workspace, ".git/HEAD"), "ref\n");
     const script = 'echo x > new; cat .git/HEAD; mkdir -p sub/.git; echo y > "$OUTSIDE/new"';
-    expect(await ground.run(script, alsoWritable("outside", "absent")(ground))).toEqual({
+    expect(await harness.run(script, alsoWritable("outside", "absent")(harness))).toEqual({
       code: 0,
       output: "ref\n",
     });
-    expect(readdirSync(ground.workspace).sort()).toEqual([".git", "new", "sub"]);
-    expect(readFileSync(join(ground.outside, "new"), "utf8")).toBe("y\n");
+    expect(readdirSync(harness.workspace).sort()).toEqual([".git", "new", "sub"]);
+    expect(readFileSync(join(harness.outside, "new"), "utf8")).toBe("y\n");
   });
 
   testWith("bwrap", "write a kept folder that is named as writable", async () => {
-    const ground = await openGround();
-    ground.write(join(ground.workspace, ".git/HEAD"));
-    const { code } = await ground.run("echo x > .git/new", alsoWritable("workspace/.git")(ground));
+    const harness = await openSandboxHarness();
+    harness.write(join(harness.workspace, ".git/HEAD"));
+    const { code } = await harness.run("echo x > .git/new", alsoWritable("workspace/.git")(harness));
     expect(code).toBe(0);
   });
 
   testWith("bwrap", "be a Node program with children", async () => {
-    const ground = await openGround();
+    const harness = await openSandboxHarness();
     const script = `node -e 'require("child_process").execFile("echo", ["child"], (_, out) => console.log("parent of " + out.trim()))'`;
-    expect(await ground.run(script)).toEqual({ code: 0, output: "parent of child\n" });
+    expect(await harness.run(script)).toEqual({ code: 0, output: "parent of child\n" });
   });
 
   testWith("bwrap", "be told that it has no network", async () => {
-    const ground = await openGround();
+    const harness = await openSandboxHarness();
     const script = 'echo "$CODEX_SANDBOX_NETWORK_DISABLED"';
     const outputs: string[] = [];
     for (const policy of [
@@ -381,97 +388,97 @@ describe("a confined command can still", () => {
       { type: "externalSandbox", networkAccess: "enabled" },
       { type: "dangerFullAccess" },
     ] satisfies SandboxPolicy[]) {
-      outputs.push((await ground.run(script, policy)).output.trim());
+      outputs.push((await harness.run(script, policy)).output.trim());
     }
     expect(outputs).toEqual(["1", "", "1", "", ""]);
   });
 
   testWith("bwrap", "control its jobs in a terminal of its own", async () => {
-    const ground = await openGround();
-    const { code, output } = await ground.run(
+    const harness = await openSandboxHarness();
+    const { code, output } = await harness.run(
       "set -m; sleep 60 & kill -STOP %1; jobs; kill -KILL %1; tty",
       WORKSPACE,
       true,
     );
     expect({ code, complains: output.includes("no job control") }).toEqual({ code: 0, complains: false });
-    const cutOff = ground.wrap("true", WORKSPACE, { ownSession: false });
+    const cutOff = harness.wrap("true", WORKSPACE, { ownSession: false });
     expect(cutOff).toMatchObject({ ok: true, argv: expect.arrayContaining(["--new-session"]) });
   });
 
   testWith("bwrap", "end, and with it everything that it started", async () => {
-    const ground = await openGround();
-    expect(await ground.run("setsid sleep 600 & echo started")).toEqual({ code: 0, output: "started\n" });
+    const harness = await openSandboxHarness();
+    expect(await harness.run("setsid sleep 600 & echo started")).toEqual({ code: 0, output: "started\n" });
   });
 
   testWith("bwrap", "end with the code of the program", async () => {
-    const ground = await openGround();
-    expect(await ground.run("exit 42")).toEqual({ code: 42, output: "" });
+    const harness = await openSandboxHarness();
+    expect(await harness.run("exit 42")).toEqual({ code: 42, output: "" });
   });
 });
 
 describe("what stands in for missing entries", () => {
   testWith("bwrap", "goes with the last command that needs it", async () => {
-    const ground = await openGround();
+    const harness = await openSandboxHarness();
     const script = "ls -A";
-    const other = ground.wrap(script);
-    expect((await ground.run(script)).output.split("\n")).toContain(".git");
-    expect(readdirSync(ground.workspace)).toContain(".git");
+    const other = harness.wrap(script);
+    expect((await harness.run(script)).output.split("\n")).toContain(".git");
+    expect(readdirSync(harness.workspace)).toContain(".git");
     if (other.ok) other.release();
-    expect(readdirSync(ground.workspace)).toEqual([]);
+    expect(readdirSync(harness.workspace)).toEqual([]);
   });
 
   testWith("bwrap", "stays while a command of another server needs it", async () => {
-    const ground = await openGround();
-    const other = await openSandbox({ ...ground.deps });
-    const theirs = other.wrap({ argv: ["true"], cwd: ground.workspace, env: {} }, WORKSPACE, {
-      policyCwd: ground.workspace,
+    const harness = await openSandboxHarness();
+    const other = await openSandbox({ ...harness.deps });
+    const theirs = other.wrap({ argv: ["true"], cwd: harness.workspace, env: {} }, WORKSPACE, {
+      policyCwd: harness.workspace,
     });
-    await ground.run("true");
-    expect(readdirSync(ground.workspace)).toContain(".git");
+    await harness.run("true");
+    expect(readdirSync(harness.workspace)).toContain(".git");
     if (theirs.ok) theirs.release();
-    expect(readdirSync(ground.workspace)).toEqual([]);
+    expect(readdirSync(harness.workspace)).toEqual([]);
   });
 
   testWith("bwrap", "goes also when a server has died in between", async () => {
-    const ground = await openGround();
+    const harness = await openSandboxHarness();
     const gone = spawn("true");
     await new Promise((resolve) => gone.once("exit", resolve));
-    const living = ground.wrap("true");
-    const marks = join(ground.base, "state/masks");
+    const living = harness.wrap("true");
+    const marks = join(harness.base, "state/masks");
     const [server = ""] = readdirSync(marks);
     const [mark = ""] = readdirSync(join(marks, server));
     if (living.ok) living.release();
     mkdirSync(join(marks, `${gone.pid}-x`, mark), { recursive: true });
-    mkdirSync(join(ground.workspace, ".git"));
-    await ground.run("true");
-    expect(readdirSync(ground.workspace)).toEqual([]);
+    mkdirSync(join(harness.workspace, ".git"));
+    await harness.run("true");
+    expect(readdirSync(harness.workspace)).toEqual([]);
   });
 
   testWith("bwrap", "is not taken for an empty folder of the user's", async () => {
-    const ground = await openGround();
-    mkdirSync(join(ground.workspace, ".git"));
-    await ground.run("true");
-    expect(readdirSync(ground.workspace)).toEqual([".git"]);
+    const harness = await openSandboxHarness();
+    mkdirSync(join(harness.workspace, ".git"));
+    await harness.run("true");
+    expect(readdirSync(harness.workspace)).toEqual([".git"]);
   });
 });
 
 describe("a sandbox refuses", () => {
   testWith("bwrap", "a writable folder that a command has turned into a link", async () => {
-    const ground = await openGround();
-    const policy = alsoWritable("workspace/later")(ground);
-    await ground.run('ln -s "$OUTSIDE" later', policy);
-    expect(ground.wrap("true", policy)).toEqual({
+    const harness = await openSandboxHarness();
+    const policy = alsoWritable("workspace/later")(harness);
+    await harness.run('ln -s "$OUTSIDE" later', policy);
+    expect(harness.wrap("true", policy)).toEqual({
       ok: false,
       reason: expect.stringContaining("a link that commands may change"),
     });
   });
 
   testWith("bwrap", "to keep a link", async () => {
-    const ground = await openGround();
-    symlinkSync(ground.outside, join(ground.workspace, ".git"));
-    expect(ground.wrap("true")).toEqual({ ok: false, reason: expect.stringContaining(".git is a link") });
-    rmSync(join(ground.workspace, ".git"));
-    const again = ground.wrap("true");
+    const harness = await openSandboxHarness();
+    symlinkSync(harness.outside, join(harness.workspace, ".git"));
+    expect(harness.wrap("true")).toEqual({ ok: false, reason: expect.stringContaining(".git is a link") });
+    rmSync(join(harness.workspace, ".git"));
+    const again = harness.wrap("true");
     expect(again.ok).toBe(true);
     if (again.ok) again.release();
   });

@@ -14,7 +14,7 @@ import { openWebSocketWire } from "../support/wire.ts";
 
 const TOKEN = "a-token-that-nobody-guesses";
 
-async function createPlace(config = ""): Promise<TempHome> {
+async function createHome(config = ""): Promise<TempHome> {
   const home = await createTempHome({ config });
   onTestFinished(() => home.remove());
   return home;
@@ -66,7 +66,7 @@ describe("notices", () => {
   testUnless(lack, "tell of the start, of life and of the end, through a way that was opened", async () => {
     const model = await openScriptedModel([messageReply("Done", { held: true })]);
     onTestFinished(() => model.close());
-    const home = await createPlace(modelConfig(model.url));
+    const home = await createHome(modelConfig(model.url));
     const socket = join(home.root, "notify");
     const server = await start(home, [`notify=${socket}`, "tcp=web", "open=notify"], {
       env: { WATCHDOG_USEC: "400000" },
@@ -105,7 +105,7 @@ describe("notices", () => {
     lack ?? lackOf("systemd-notify"),
     "go through systemd-notify to a place without a file",
     async () => {
-      const home = await createPlace();
+      const home = await createHome();
       const server = await start(home, [`notify=@heddle-test-${process.pid}`], {
         args: ["--listen=ws://127.0.0.1:0"],
       });
@@ -121,7 +121,7 @@ describe("notices", () => {
     lack,
     "are not sent to a manager that asks for none, nor before the server is of use",
     async () => {
-      const home = await createPlace("model = ");
+      const home = await createHome("model = ");
       const socket = join(home.root, "notify");
       const broken = startManaged({
         home,
@@ -135,7 +135,7 @@ describe("notices", () => {
 
   for (const socket of ["/nowhere/notify", "/etc/passwd", "relative", "vsock:2:1234", "@"]) {
     testUnless(lack, `that nobody takes at ${socket} cost a line of the log and nothing else`, async () => {
-      const home = await createPlace();
+      const home = await createHome();
       const server = await start(home, ["tcp=web"], {
         env: { NOTIFY_SOCKET: socket, WATCHDOG_USEC: "200000" },
       });
@@ -150,7 +150,7 @@ describe("notices", () => {
 
 describe("sockets that are handed over", () => {
   testUnless(lack, "are served, all of them, and their files stay", async () => {
-    const home = await createPlace();
+    const home = await createHome();
     const file = join(home.root, "heddle.sock");
     const server = await start(home, ["tcp=web", `unix=${file}`]);
     await introduce(`ws://127.0.0.1:${server.port}`);
@@ -163,7 +163,7 @@ describe("sockets that are handed over", () => {
   });
 
   testUnless(lack, "ask for the token, on a file that others may open as well", async () => {
-    const home = await createPlace();
+    const home = await createHome();
     const [file, tokenFile] = [join(home.root, "heddle.sock"), join(home.root, "token")];
     writeFileSync(tokenFile, TOKEN);
     await start(home, ["any=web", "mode=0666", `unix=${file}`], {
@@ -187,7 +187,7 @@ describe("sockets that are handed over", () => {
   });
 
   testUnless(lack ?? lackOf("bwrap"), "and what is known of them are not for commands", async () => {
-    const home = await createPlace();
+    const home = await createHome();
     const [file, notify] = [join(home.root, "heddle.sock"), join(home.root, "notify")];
     const server = await start(home, [`notify=${notify}`, "tcp=web", `unix=${file}`, "open=notify"], {
       env: { WATCHDOG_USEC: "60000000" },
@@ -223,7 +223,7 @@ describe("sockets that are handed over", () => {
     [["tcp=web"], {}, ["--listen=ws://127.0.0.1:0"], 2, /'--listen' cannot be used where a socket unit/u],
   ] as const) {
     testUnless(lack, `are refused: ${opens.join(" ")} ${JSON.stringify(env)} ${args.join(" ")}`, async () => {
-      const home = await createPlace();
+      const home = await createHome();
       const named = opens.map((each) => each.replace("SOCKET", join(home.root, "heddle.sock")));
       const { child } = startManaged({ home, opens: named, args, env });
       expect((await child.exit).code).toBe(code);
@@ -233,7 +233,7 @@ describe("sockets that are handed over", () => {
   }
 
   testUnless(lack, "for another process are left alone", async () => {
-    const home = await createPlace();
+    const home = await createHome();
     const server = await start(home, ["tcp=web"], {
       env: { LISTEN_PID: "1" },
       args: ["--listen=ws://127.0.0.1:0"],

@@ -59,7 +59,7 @@ test("a thread whose file sandboxed commands can write is not gone on with", asy
 
   const { client } = await start(folders);
   await expect(client.thread.resume({ threadId, path })).rejects.toThrow(
-    `${path} lies where sandboxed commands can write, so that it may be theirs: move it elsewhere`,
+    `${path} lies where sandboxed commands can write, so one of them may have written it: move it elsewhere`,
   );
 });
 

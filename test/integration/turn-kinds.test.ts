@@ -43,10 +43,10 @@ async function openThread(replies: readonly ModelReply[]) {
   return { model, client, folders, threadId, heard, ended, say, last };
 }
 
-type World = Awaited<ReturnType<typeof openThread>>;
+type ThreadHarness = Awaited<ReturnType<typeof openThread>>;
 
 /** Calls a method that the typed client has under no name of its own. */
-function call({ client }: World, method: "thread/compact/start" | "review/start", params: object) {
+function call({ client }: ThreadHarness, method: "thread/compact/start" | "review/start", params: object) {
   return client.request(method, params as never);
 }
 

@@ -1,14 +1,20 @@
-/** What tests of `heddle exec` have in common: a place that is gone with the test, and how they look at events. */
+/** What tests of `heddle exec` have in common: a harness that is closed with the test, and how they look at events. */
 import { onTestFinished } from "vitest";
-import { type Asked, type Ended, type ExecPlace, openExecPlace, type PlaceOptions } from "./exec-place.ts";
+import {
+  type Ended,
+  type ExecHarness,
+  type ExecHarnessOptions,
+  type ModelRequestBody,
+  openExecHarness,
+} from "./exec-harness.ts";
 
-export async function openPlace(
-  replies?: PlaceOptions["replies"],
-  options: PlaceOptions = {},
-): Promise<ExecPlace> {
-  const place = await openExecPlace({ ...options, ...(replies !== undefined && { replies }) });
-  onTestFinished(() => place.close());
-  return place;
+export async function setupExec(
+  replies?: ExecHarnessOptions["replies"],
+  options: ExecHarnessOptions = {},
+): Promise<ExecHarness> {
+  const harness = await openExecHarness({ ...options, ...(replies !== undefined && { replies }) });
+  onTestFinished(() => harness.close());
+  return harness;
 }
 
 export const itemsOf = ({ events }: Ended) =>
@@ -26,4 +32,4 @@ export const WHOLE_TURN = [
   "turn.completed",
 ];
 
-export const promptOf = (asked: Asked | undefined) => asked?.input.at(-1)?.content.at(-1)?.text;
+export const promptOf = (asked: ModelRequestBody | undefined) => asked?.input.at(-1)?.content.at(-1)?.text;

@@ -45,7 +45,7 @@ export function startNginxForUsers(sockets: string): Promise<RunningProxy> {
 }
 
 async function startNginx(block: string): Promise<RunningProxy> {
-  const { folder, port } = await createPlace();
+  const { folder, port } = await createProxyFolder();
   writeFileSync(join(folder, "cert.pem"), CERTIFICATE);
   writeFileSync(join(folder, "key.pem"), KEY);
   const server = block
@@ -86,7 +86,7 @@ export const caddy: ProxyProgram = {
   name: "Caddy",
   lack: lackOf("caddy"),
   async start(target) {
-    const { folder, port } = await createPlace();
+    const { folder, port } = await createProxyFolder();
     // Its own authority stands in for a public one.
     const options = [
       "debug",
@@ -143,7 +143,7 @@ function startChild(program: string, args: readonly string[], folder: string): C
   return child;
 }
 
-async function createPlace(): Promise<{ readonly folder: string; readonly port: number }> {
+async function createProxyFolder(): Promise<{ readonly folder: string; readonly port: number }> {
   const home = await createTempHome();
   onTestFinished(() => home.remove());
   const folder = join(home.root, "proxy");

@@ -20,7 +20,7 @@ export interface QueueModel {
 export const emptyQueue = (): QueueModel => ({ rows: [], pause: null, running: null, started: [] });
 
 /** The first row starts where nothing holds it up, or fails. */
-export function goOn(model: QueueModel): void {
+export function startNext(model: QueueModel): void {
   const [first] = model.rows;
   if (model.running === null && model.pause === null && first?.isFailed === false) startRow(model, first);
 }
@@ -39,27 +39,27 @@ export function startRow(model: QueueModel, row: ModelRow): boolean {
 
 export function removeRow(model: QueueModel, row: ModelRow): void {
   model.rows = model.rows.filter((each) => each !== row);
-  goOn(model);
+  startNext(model);
 }
 
 /** Other input, with which it is tried anew. */
 export function updateRow(model: QueueModel, row: ModelRow): void {
   model.rows = model.rows.map((each) => (each === row ? { ...row, isFailed: false } : each));
-  goOn(model);
+  startNext(model);
 }
 
 export function reorderRows(model: QueueModel, rows: readonly ModelRow[]): void {
   model.rows = [...rows];
-  goOn(model);
+  startNext(model);
 }
 
 /** The turn that runs is over, however it ended. */
 export function endTurn(model: QueueModel): void {
   model.running = null;
-  goOn(model);
+  startNext(model);
 }
 
 export function setPause(model: QueueModel, reason: string | null): void {
   model.pause = reason;
-  goOn(model);
+  startNext(model);
 }

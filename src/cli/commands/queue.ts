@@ -1,5 +1,5 @@
 import { printableLines } from "../../base/printable.ts";
-import { whatHolds } from "../../runtime/queue/queue-hold.ts";
+import { holdReason } from "../../runtime/queue/queue-hold.ts";
 import { BYTE_LIMITS, isReason, MAX_REASON_LENGTH } from "../../runtime/queue/queue-limits.ts";
 import type { Queue, QueueLimits, QueueRow } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";
@@ -209,7 +209,7 @@ async function list({ args, queue, store }: QueueCall, threadId: string): Promis
     for (const id of threadIds) {
       const read = await readQueue(queue, id, toShown);
       const [row] = (await queue.list(id, FIRST)).rows;
-      const heldUpBy = whatHolds({ row, pause: read.pause }, await readThreadState(store, id), Date.now());
+      const heldUpBy = holdReason({ row, pause: read.pause }, await readThreadState(store, id), Date.now());
       const view = { threadId: id, ...read, heldUpBy };
       if (threadId !== "" || view.rows.length > 0) found.push(view);
     }

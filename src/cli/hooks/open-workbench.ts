@@ -79,7 +79,7 @@ export async function openWorkbench(
   };
   const handlers = createWorkbenchHandlers(options, resolved.settings);
   return {
-    set: await hooks.looked(found.value, cwd),
+    set: await hooks.checkPins(found.value, cwd),
     home: config.home,
     place: {
       cwd,

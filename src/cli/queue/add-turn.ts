@@ -2,7 +2,7 @@
 import { silentLogger } from "../../base/logger.ts";
 import { openClient } from "../../client/client.ts";
 import type { TurnStartParams } from "../../protocol/generated/types.ts";
-import { whatHolds } from "../../runtime/queue/queue-hold.ts";
+import { holdReason } from "../../runtime/queue/queue-hold.ts";
 import { explainFull } from "../../runtime/queue/queue-limits.ts";
 import { openHeddle } from "../../server/heddle.ts";
 import type { NewRow, QueueLimits, QueueRow } from "../../store/queue.ts";
@@ -103,7 +103,7 @@ async function describeStart(store: Store, added: QueueRow) {
   const first = { offset: 0, limit: 1, maxBytes: 0, atLeast: 0, isOutline: true } as const;
   const { rows, pause } = await store.queue.list(threadId, first);
   const state = await readThreadState(store, threadId);
-  const heldUpBy = whatHolds({ row: rows[0], pause }, state, Date.now());
+  const heldUpBy = holdReason({ row: rows[0], pause }, state, Date.now());
   const willStart = state.kind !== "unattended";
   if (!willStart)
     return {

@@ -75,7 +75,7 @@ export const clientKeys = {
   experimental_realtime_ws_model: optional(text(), "Model for voice."),
   experimental_realtime_ws_backend_prompt: optional(text(), "Instructions for voice."),
   experimental_realtime_ws_startup_context: optional(text(), "Context that a voice session starts with."),
-  experimental_realtime_start_instructions: optional(text(), "What the agent is told when voice starts."),
+  experimental_realtime_start_instructions: optional(text(), "Instructions for the agent when voice starts."),
   js_repl_node_path: optional(filePath(), "Without effect."),
   js_repl_node_module_dirs: optional(listOf(filePath()), "Without effect."),
   suppress_unstable_features_warning: optional(flag(), "Do not warn of unfinished features."),

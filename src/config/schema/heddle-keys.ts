@@ -12,7 +12,7 @@ export const heddleKeys = {
       timeout_sec: withDefault(
         integer("a nonzero u64"),
         86_400,
-        "Seconds until an approval that nobody answers is denied.",
+        "Seconds until an unanswered approval is denied.",
       ),
       trusted_commands: withDefault(
         flag(),
@@ -59,7 +59,7 @@ export const heddleKeys = {
         integer("a nonzero u64"),
         "Bytes that the files of all threads may take up; the oldest are packed, archived and deleted first. Without it there is no limit.",
       ),
-      keep_named: withDefault(flag(), true, "Whether threads that somebody has named stay."),
+      keep_named: withDefault(flag(), true, "Whether named threads are kept."),
     }),
     "What `heddle gc` lets go of; where a limit is set, a server does the same once a day.",
     unlisted,
@@ -104,7 +104,7 @@ export const heddleKeys = {
       drain_timeout_sec: withDefault(
         integer("a nonzero u32"),
         540,
-        "Seconds that running turns may take to finish when the server is told to end; then they are interrupted.",
+        "Seconds that running turns have to finish when the server drains; then they are interrupted.",
       ),
       max_pending_requests: withDefault(
         integer("a nonzero u64"),

@@ -4,7 +4,7 @@
  */
 
 /** User interface keys: clients use them, and the server passes them on. */
-const OF_CLIENTS = [
+const CLIENT_KEYS = [
   "desktop",
   "disable_paste_burst",
   "file_opener",
@@ -90,8 +90,8 @@ const covers = (keys: readonly string[], path: string): boolean =>
   keys.some((key) => path === key || path.startsWith(`${key}.`));
 
 /** Which program uses a key: the server, clients only, or none. */
-export function heededBy(path: string): "server" | "clients" | "nobody" {
+export function consumerOf(path: string): "server" | "clients" | "nobody" {
   const own = path.replace(/^profiles\.<name>\./u, "");
-  if (covers(OF_CLIENTS, own)) return "clients";
+  if (covers(CLIENT_KEYS, own)) return "clients";
   return covers(WITHOUT_EFFECT, own) ? "nobody" : "server";
 }

@@ -41,7 +41,7 @@ const hookHandler = later(() =>
       command: required(text(), "Command line to run."),
       commandWindows: optional(text(), "Command line on Windows.", { aliases: ["command_windows"] }),
       timeout: common.timeout,
-      async: withDefault(flag(), false, "Whether nobody waits for it."),
+      async: withDefault(flag(), false, "Whether the turn continues without waiting for it."),
       statusMessage: common.statusMessage,
       ...context,
       ...own,
@@ -57,7 +57,7 @@ const hookHandler = later(() =>
     http: handler({
       url: required(text(), "Address that the input is posted to."),
       headers: whenSet(mapOf(text()), "Headers of the request."),
-      async: whenSet(flag(), "Whether nobody waits for it."),
+      async: whenSet(flag(), "Whether the turn continues without waiting for it."),
       ...common,
       ...context,
       ...own,
@@ -72,7 +72,7 @@ const hookHandler = later(() =>
     }),
     module: handler({
       path: required(text(), "File of the module."),
-      async: whenSet(flag(), "Whether nobody waits for it."),
+      async: whenSet(flag(), "Whether the turn continues without waiting for it."),
       ...common,
       ...context,
       ...own,
@@ -129,11 +129,14 @@ const memories = later(() =>
     use_memories: optional(flag(), "Use memories."),
     dedicated_tools: optional(flag(), "Offer tools for memories."),
     max_raw_memories_for_consolidation: optional(integer("usize"), "Memories that are merged at once."),
-    max_unused_days: optional(integer("i64"), "Days after which an unused one goes."),
-    max_rollout_age_days: optional(integer("i64"), "Age of the oldest thread to look at."),
-    max_rollouts_per_startup: optional(integer("usize"), "Threads looked at per start."),
+    max_unused_days: optional(integer("i64"), "Days after which an unused memory is removed."),
+    max_rollout_age_days: optional(integer("i64"), "Maximum age of threads to read."),
+    max_rollouts_per_startup: optional(integer("usize"), "Threads read per start."),
     min_rollout_idle_hours: optional(integer("i64"), "Rest that a thread needs first."),
-    min_rate_limit_remaining_percent: optional(integer("i64"), "Allowance that must be left."),
+    min_rate_limit_remaining_percent: optional(
+      integer("i64"),
+      "Percentage of the rate limit that must remain.",
+    ),
     extract_model: optional(text(), "Model that makes memories."),
     consolidation_model: optional(text(), "Model that merges them."),
     consolidation_service_tier: optional(text(), "Service tier for merging."),
@@ -141,7 +144,7 @@ const memories = later(() =>
 );
 
 const history = table("History", {
-  persistence: withDefault(choice(["save-all", "none"]), "save-all", "Whether prompts are kept."),
+  persistence: withDefault(choice(["save-all", "none"]), "save-all", "Whether prompts are stored."),
   max_bytes: optional(integer("usize"), "Size at which the oldest go."),
 });
 
@@ -157,7 +160,7 @@ export const lifecycleKeys = {
         max_continuations: withDefault(
           integer("u32"),
           8,
-          "How often in a row hooks of Stop may make a turn go on.",
+          "How often in a row hooks of Stop may continue a turn.",
           { unlisted: "unchanged" },
         ),
         claude: withDefault(flag(), false, "Whether hooks of Claude Code's settings.json run too.", {
@@ -174,7 +177,7 @@ export const lifecycleKeys = {
   project_doc_fallback_filenames: withDefault(
     listOf(text()),
     [],
-    "Names to try where there is no AGENTS.md.",
+    "File names to try if there is no AGENTS.md.",
   ),
   project_root_markers: withDefault(
     listOf(text()),
@@ -189,7 +192,7 @@ export const lifecycleKeys = {
       local: table("ThreadStoreToml", {}, { lenient: true }),
       in_memory: table("ThreadStoreToml", { id: required(text(), "Name of the store.") }, { lenient: true }),
     }),
-    "Where the peer keeps threads.",
+    "The folder of the peer's thread database.",
   ),
   experimental_thread_store_endpoint: optional(text(), "Refused: the peer has removed it."),
 };

@@ -10,7 +10,7 @@ const commandAuth = later(() =>
     command: required(text(), "Program that prints a bearer token."),
     args: withDefault(listOf(text()), [], "Arguments of that program."),
     timeout_ms: withDefault(integer("a nonzero u64"), 5000, "How long the program may take."),
-    refresh_interval_ms: withDefault(integer("u64"), 300_000, "Age at which the token is asked for again."),
+    refresh_interval_ms: withDefault(integer("u64"), 300_000, "Age at which the token is renewed."),
     cwd: optional(text(), "Folder that the program runs in."),
   }),
 );
@@ -21,7 +21,7 @@ const provider = later(() =>
     base_url: optional(text(), "Where the API lives, up to and including its version."),
     model_catalog_url: optional(text(), "Where the provider lists its models."),
     env_key: optional(text(), "Environment variable that holds the API key."),
-    env_key_instructions: optional(text(), "What to tell a user whose variable is missing."),
+    env_key_instructions: optional(text(), "Advice for a user whose variable is missing."),
     experimental_bearer_token: optional(text(), "Bearer token written into the file; prefer env_key."),
     auth: optional(commandAuth, "A program that prints the bearer token."),
     gateway_oauth: optional(anything(), "OAuth settings of a gateway."),
@@ -68,8 +68,8 @@ export function checkProviders(providers: TomlTable): string | undefined {
     );
   }
   for (const [id, entry] of Object.entries(providers)) {
-    const objection = checkProvider(id, entry as TomlTable);
-    if (objection !== undefined) return `model_providers.${id}: ${objection}`;
+    const violation = checkProvider(id, entry as TomlTable);
+    if (violation !== undefined) return `model_providers.${id}: ${violation}`;
   }
   return undefined;
 }
@@ -152,7 +152,7 @@ function withCheck(decode: typeof providers.decode): typeof providers.decode {
   return (value, path, reading) => {
     const node = decode(value, path, reading);
     if (node === undefined) return undefined;
-    const objection = checkProviders(value as TomlTable);
-    return objection === undefined ? node : fail(reading, path, objection);
+    const violation = checkProviders(value as TomlTable);
+    return violation === undefined ? node : fail(reading, path, violation);
   };
 }

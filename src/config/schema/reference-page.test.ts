@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { configSchema } from "./config-schema.ts";
-import { heededBy } from "./ignored-keys.ts";
+import { consumerOf } from "./ignored-keys.ts";
 import { listKeys, writeReferencePage } from "./reference-page.ts";
 
 test("the reference page is what npm run generate writes", () => {
@@ -15,7 +15,7 @@ test("a key whose name no other part of the program has is marked as one without
   );
   const unread = listKeys(configSchema)
     .map(({ path }) => path)
-    .filter((path) => heededBy(path) === "server" && !words.has(lastName(path)));
+    .filter((path) => consumerOf(path) === "server" && !words.has(lastName(path)));
   expect(unread).toEqual([]);
 });
 

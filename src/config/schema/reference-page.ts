@@ -1,7 +1,7 @@
 /** Generates the reference page of all keys; the server does not load this file. */
 import { configSchema } from "./config-schema.ts";
 import { heddleKeys } from "./heddle-keys.ts";
-import { heededBy } from "./ignored-keys.ts";
+import { consumerOf } from "./ignored-keys.ts";
 import type { ConfigNode, Field, Kind } from "./kind.ts";
 
 const BANNER = "<!-- Generated from src/config/schema by `npm run generate`. Do not edit. -->";
@@ -22,7 +22,7 @@ const MARKS = { server: "", clients: " *clients*", nobody: " *no effect*" } as c
 function toRow({ path, type, fallback, required, doc }: ListedKey): string {
   const own = Object.hasOwn(heddleKeys, path.split(".")[0] ?? "") ? " *heddle*" : "";
   const normal = required ? "required" : fallback === undefined ? "" : `\`${toText(fallback)}\``;
-  return `| \`${path}\`${own}${MARKS[heededBy(path)]} | ${escape(type)} | ${escape(normal)} | ${escape(doc)} |`;
+  return `| \`${path}\`${own}${MARKS[consumerOf(path)]} | ${escape(type)} | ${escape(normal)} | ${escape(doc)} |`;
 }
 
 function toText(value: unknown): string {

@@ -83,7 +83,7 @@ const application = table("ApplicationRequirementsToml", {
   storage: optional(
     table("ApplicationStorageRequirementsToml", {
       default_project_parent: optional(text(), "Where new projects go."),
-      projectless_workspace_root: optional(text(), "Where work without a project goes."),
+      projectless_workspace_root: optional(text(), "The folder for work without a project."),
     }),
     "Where apps keep files.",
   ),
@@ -97,7 +97,7 @@ export const requirementsSchema = table("ConfigRequirementsToml", {
   unsafe_enforce_sqlite_journal_mode: optional(anything(), "Journal mode of the peer's databases."),
   cli_auth_credentials_store: optional(
     choice(["file", "keyring", "auto", "ephemeral"]),
-    "Where credentials are kept.",
+    "Where credentials are stored.",
   ),
   chatgpt_base_url: optional(text(), "Where ChatGPT's own API lives."),
   additional_developer_instructions: optional(text(), "Instructions that every thread gets."),

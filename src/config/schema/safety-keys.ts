@@ -19,7 +19,7 @@ import { optional, required, table, variantOf, withDefault } from "./table.ts";
 const granular = later(() =>
   table("GranularApprovalConfig", {
     sandbox_approval: required(flag(), "Ask when a command needs to leave the sandbox."),
-    rules: required(flag(), "Ask when a rule says so."),
+    rules: required(flag(), "Ask when a rule requires it."),
     skill_approval: withDefault(flag(), false, "Ask before a skill runs a script."),
     request_permissions: withDefault(flag(), false, "Pass on requests for more permissions."),
     mcp_elicitations: required(flag(), "Pass on questions of MCP servers."),
@@ -183,7 +183,7 @@ export const safetyKeys = {
     }),
     "The automatic reviewer of approvals.",
   ),
-  sandbox_mode: optional(sandboxMode, "What commands may touch."),
+  sandbox_mode: optional(sandboxMode, "The sandbox of commands."),
   sandbox_workspace_write: optional(workspaceWrite, "Details of the mode workspace-write."),
   default_permissions: optional(
     text(),
@@ -215,7 +215,7 @@ export const safetyKeys = {
   cli_auth_credentials_store: withDefault(
     choice(["file", "keyring", "auto", "ephemeral"]),
     "file",
-    "Where credentials are kept.",
+    "Where credentials are stored.",
   ),
   windows: optional(
     table("WindowsToml", {

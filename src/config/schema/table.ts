@@ -82,8 +82,8 @@ export function table<F extends Fields>(name: string, fields: F, rules: TableRul
       if (given === undefined) return undefined;
       const missing = Object.entries(fields).find(([key, f]) => f.presence === "required" && !(key in given));
       if (missing !== undefined) return fail(reading, path, `missing field \`${missing[0]}\``);
-      const objection = rules.check?.(value);
-      if (objection !== undefined) return fail(reading, path, objection);
+      const violation = rules.check?.(value);
+      if (violation !== undefined) return fail(reading, path, violation);
       return complete(fields, given, reading);
     },
   };

@@ -77,7 +77,7 @@ const mcpServer = later(() =>
         mapOf(
           table("McpServerToolConfig", {
             approval_mode: whenSet(approvalMode, "Approval for this tool."),
-            output_token_limit: whenSet(integer("usize"), "Tokens of its output that are kept."),
+            output_token_limit: whenSet(integer("usize"), "Maximum tokens of its output."),
           }),
         ),
         {},
@@ -228,7 +228,7 @@ export const toolKeys = {
   mcp_oauth_credentials_store: withDefault(
     choice(["auto", "file", "keyring"]),
     "auto",
-    "Where logins to MCP servers are kept.",
+    "Where logins to MCP servers are stored.",
   ),
   mcp_oauth_callback_port: optional(integer("u16"), "Port for logins to MCP servers."),
   mcp_oauth_callback_url: optional(text(), "Address that such logins return to."),
@@ -244,7 +244,7 @@ export const toolKeys = {
         "The tool that asks the user.",
         { unlisted: "always" },
       ),
-      update_plan: whenSet(switchedTool("UpdatePlanToolConfig"), "The tool that keeps a plan.", {
+      update_plan: whenSet(switchedTool("UpdatePlanToolConfig"), "The plan tool.", {
         unlisted: "always",
       }),
     }),
@@ -379,5 +379,5 @@ export const toolKeys = {
     "Longest wait, in milliseconds, for output of a running command.",
   ),
   experimental_use_unified_exec_tool: optional(flag(), "Older name of the feature unified_exec."),
-  notify: optional(listOf(text()), "Program that is told when a turn has ended."),
+  notify: optional(listOf(text()), "Program that is run when a turn has completed."),
 };

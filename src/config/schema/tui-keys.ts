@@ -100,7 +100,7 @@ export const tui = later(() =>
     notification_method: withDefault(choice(["auto", "osc9", "bel"]), "auto", "How to notify."),
     notification_condition: withDefault(choice(["unfocused", "always"]), "unfocused", "When to notify."),
     animations: on("Move things."),
-    screen_reader_detection_done: optional(flag(), "Whether a screen reader was looked for."),
+    screen_reader_detection_done: optional(flag(), "Whether the detection of a screen reader has run."),
     effects: filled(
       table("TuiEffects", {
         starfield: on("Stars."),

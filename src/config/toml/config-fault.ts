@@ -2,18 +2,18 @@
  * Faults of a configuration, with their location. Faults are values, because a broken file is an expected
  * outcome.
  */
-import { outlineToml, type Statement } from "./toml-outline.ts";
+import { outlineToml, type TomlStatement } from "./toml-outline.ts";
 import { isPrefix, samePath } from "./toml-value.ts";
 
-export interface TextPosition {
+export interface TomlPosition {
   readonly line: number;
   readonly column: number;
 }
 
 export interface TextLocation {
   readonly file: string;
-  readonly start: TextPosition;
-  readonly end: TextPosition;
+  readonly start: TomlPosition;
+  readonly end: TomlPosition;
 }
 
 export interface ConfigFault {
@@ -57,7 +57,7 @@ export function locateKey(file: string, text: string, path: readonly string[]): 
 function locateInside(
   file: string,
   text: string,
-  statements: readonly Statement[],
+  statements: readonly TomlStatement[],
   path: readonly string[],
 ): TextLocation | undefined {
   for (let length = path.length; length > 0; length -= 1) {
@@ -72,7 +72,7 @@ function spanOf(file: string, text: string, start: number, end: number): TextLoc
   return { file, start: positionOf(text, start), end: positionOf(text, Math.max(start, end - 1)) };
 }
 
-function positionOf(text: string, offset: number): TextPosition {
+function positionOf(text: string, offset: number): TomlPosition {
   const before = text
     .slice(0, offset)
     .replace(/^\uFEFF/, "")

@@ -4,7 +4,7 @@ import { parse } from "smol-toml";
 import { patchValue } from "./patch-value.ts";
 import { renderPath, renderSections, renderValue } from "./render-toml.ts";
 import { attachedStart, insertBlock, removeRanges, sectionEnd } from "./toml-lines.ts";
-import { outlineToml, type Statement } from "./toml-outline.ts";
+import { outlineToml, type TomlStatement } from "./toml-outline.ts";
 import {
   cloneValue,
   createTable,
@@ -55,7 +55,7 @@ function setKey(text: string, path: Path, value: TomlValue): string {
 }
 
 /** The key has a pair of its own, or is inside the inline table of one. */
-function setInPair(text: string, pair: Statement, path: Path, value: TomlValue): string {
+function setInPair(text: string, pair: TomlStatement, path: Path, value: TomlValue): string {
   const valueText = text.slice(pair.valueStart, pair.valueEnd);
   if (!samePath(pair.path, path)) {
     const whole = parseText(`v = ${valueText}`);
@@ -94,11 +94,11 @@ function obstacleOn(root: TomlTable, path: Path): Path | undefined {
   return undefined;
 }
 
-function replaceValue(text: string, pair: Statement, valueText: string): string {
+function replaceValue(text: string, pair: TomlStatement, valueText: string): string {
   return text.slice(0, pair.valueStart) + valueText + text.slice(pair.valueEnd);
 }
 
-function addKey(text: string, statements: readonly Statement[], path: Path, value: TomlValue): string {
+function addKey(text: string, statements: readonly TomlStatement[], path: Path, value: TomlValue): string {
   if (isTable(value)) return addSections(text, statements, path, value);
   const parent = path.slice(0, -1);
   const line = `${renderPath(path.slice(-1))} = ${renderValue(value)}`;
@@ -122,7 +122,7 @@ function addKey(text: string, statements: readonly Statement[], path: Path, valu
   return addSections(text, statements, parent, createTable([[path.at(-1) ?? "", value]]));
 }
 
-function addRootPair(text: string, statements: readonly Statement[], line: string): string {
+function addRootPair(text: string, statements: readonly TomlStatement[], line: string): string {
   const last = statements.findLast((statement) => statement.kind === "pair" && statement.headerLength === 0);
   const first = statements[0];
   if (last !== undefined) return insertLine(text, last, indentOf(text, last) + line);
@@ -131,8 +131,13 @@ function addRootPair(text: string, statements: readonly Statement[], line: strin
 }
 
 /** New tables are inserted before their subtables, else after their siblings, else at the end. */
-function addSections(text: string, statements: readonly Statement[], path: Path, table: TomlTable): string {
-  const isHeader = (statement: Statement) => statement.kind !== "pair";
+function addSections(
+  text: string,
+  statements: readonly TomlStatement[],
+  path: Path,
+  table: TomlTable,
+): string {
+  const isHeader = (statement: TomlStatement) => statement.kind !== "pair";
   const inner = statements.find((statement) => isHeader(statement) && isPrefix(path, statement.path));
   const relative = statements.findLast(
     (statement) => statement.headerLength > 0 && statement.path[0] === path[0],
@@ -143,20 +148,23 @@ function addSections(text: string, statements: readonly Statement[], path: Path,
   return insertBlock(text, at, renderSections(path, table));
 }
 
-function lastPairBelow(statements: readonly Statement[], header: Statement): Statement | undefined {
+function lastPairBelow(
+  statements: readonly TomlStatement[],
+  header: TomlStatement,
+): TomlStatement | undefined {
   const start = statements.indexOf(header) + 1;
   const next = statements.findIndex((statement, index) => index >= start && statement.kind !== "pair");
   return statements.slice(start, next === -1 ? undefined : next).at(-1);
 }
 
-function insertLine(text: string, after: Statement, line: string): string {
+function insertLine(text: string, after: TomlStatement, line: string): string {
   const newLine = lineEndStyle(text);
   const before = text.slice(0, after.lineEnd);
   const separator = before.endsWith("\n") ? "" : newLine;
   return `${before}${separator}${line}${newLine}${text.slice(after.lineEnd)}`;
 }
 
-function indentOf(text: string, statement: Statement): string {
+function indentOf(text: string, statement: TomlStatement): string {
   return text.slice(statement.lineStart, statement.keyStart);
 }
 

@@ -1,11 +1,11 @@
 // Removes and inserts lines of a TOML text, and keeps the blank lines around them consistent.
-import { lineStartOf, type Statement } from "./toml-outline.ts";
+import { lineStartOf, type TomlStatement } from "./toml-outline.ts";
 
 /**
  * The start of the comment lines directly above a statement, which describe it. A comment at the very top
  * describes the file.
  */
-export function attachedStart(text: string, statement: Statement): number {
+export function attachedStart(text: string, statement: TomlStatement): number {
   let start = statement.lineStart;
   while (start > 0) {
     const previous = lineStartOf(text, start - 1);
@@ -17,7 +17,11 @@ export function attachedStart(text: string, statement: Statement): number {
 }
 
 /** The end of a statement's section: before the next header and its comments. */
-export function sectionEnd(text: string, statements: readonly Statement[], statement: Statement): number {
+export function sectionEnd(
+  text: string,
+  statements: readonly TomlStatement[],
+  statement: TomlStatement,
+): number {
   const index = statements.indexOf(statement);
   const next = statements.find((other, at) => at > index && other.kind !== "pair");
   return next === undefined ? text.length : attachedStart(text, next);

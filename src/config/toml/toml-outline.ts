@@ -3,7 +3,7 @@
 import { parse } from "smol-toml";
 import { isTable } from "./toml-value.ts";
 
-export interface Statement {
+export interface TomlStatement {
   readonly kind: "pair" | "header" | "listHeader";
   /** All keys from the root; entries of an array of tables are numbered. */
   readonly path: readonly string[];
@@ -19,8 +19,8 @@ export interface Statement {
   readonly lineEnd: number;
 }
 
-export function outlineToml(text: string): Statement[] {
-  const statements: Statement[] = [];
+export function outlineToml(text: string): TomlStatement[] {
+  const statements: TomlStatement[] = [];
   const lists = new Map<string, number>();
   let header: readonly string[] = [];
   let position = text.startsWith("\uFEFF") ? 1 : 0;
@@ -40,7 +40,7 @@ export function outlineToml(text: string): Statement[] {
   return statements;
 }
 
-function scanHeader(text: string, start: number, lists: Map<string, number>): Statement {
+function scanHeader(text: string, start: number, lists: Map<string, number>): TomlStatement {
   const isList = text[start + 1] === "[";
   const keyStart = start + (isList ? 2 : 1);
   const keyEnd = skipKey(text, keyStart);
@@ -77,7 +77,7 @@ function numberLists(keys: readonly string[], isList: boolean, lists: Map<string
   return path;
 }
 
-function scanPair(text: string, start: number, header: readonly string[]): Statement {
+function scanPair(text: string, start: number, header: readonly string[]): TomlStatement {
   const keyEnd = skipKey(text, start);
   const valueStart = skipBlank(text, text.indexOf("=", keyEnd) + 1);
   const valueEnd = skipValue(text, valueStart);

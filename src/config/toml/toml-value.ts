@@ -9,9 +9,9 @@ export interface TomlTable {
   [key: string]: TomlValue;
 }
 
-export type Json = null | boolean | number | string | Json[] | JsonObject;
+export type Json = null | boolean | number | string | Json[] | TomlJsonObject;
 
-export interface JsonObject {
+export interface TomlJsonObject {
   [key: string]: Json;
 }
 
@@ -68,7 +68,7 @@ export function toJson(value: TomlValue): Json {
   return value;
 }
 
-export function toJsonObject(table: TomlTable): JsonObject {
+export function toJsonObject(table: TomlTable): TomlJsonObject {
   return Object.fromEntries(Object.entries(table).map(([key, item]) => [key, toJson(item)]));
 }
 

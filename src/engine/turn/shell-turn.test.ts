@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Logger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import type { UserCommand } from "../../tools/exec/user-shell.ts";
+import type { UserShellCommand } from "../../tools/exec/user-shell.ts";
 import { completed, messageEvents, type Script } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 
@@ -10,7 +10,7 @@ const record = (command: string) => `<user_shell_command>${command}</user_shell_
 
 /** A thread whose commands end when the test resolves them, or when they are aborted. */
 function open(scripts: readonly Script[], log?: Logger) {
-  const ran: UserCommand[] = [];
+  const ran: UserShellCommand[] = [];
   const end = createDeferred<void>();
   const world = startThread(scripts, [], {
     ...(log === undefined ? {} : { log }),

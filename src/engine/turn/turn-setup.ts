@@ -1,7 +1,7 @@
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import type { Model } from "../../model/model.ts";
 import type { MentionableSkill } from "../../skills/mentioned-skills.ts";
-import type { UserCommand, UserCommandOutcome } from "../../tools/exec/user-shell.ts";
+import type { UserShellCommand, UserShellOutcome } from "../../tools/exec/user-shell.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ModelContext } from "../context/context-sections.ts";
 import type { ReminderSettings } from "../context/time-reminder.ts";
@@ -62,7 +62,7 @@ export interface TurnSetup {
   /** Called after each completed user turn; null where no notify program is configured. */
   readonly notify: ((turn: AnsweredTurn) => void) | null;
   readonly review: { readonly model: string | null; readonly findMergeBase: FindMergeBase };
-  readonly runUserShell: (command: UserCommand) => Promise<UserCommandOutcome>;
+  readonly runUserShell: (command: UserShellCommand) => Promise<UserShellOutcome>;
 }
 
 /** Caches the turn setup of the latest settings. */

@@ -42,7 +42,8 @@ function obstacleOf(tool: JsonObject | undefined, instructions: string): string 
   if (tool === undefined) return "the tool is not offered";
   const { name, description } = tool;
   const isReadOnly = instructions.includes("mode `read-only`") && instructions.includes("policy is `never`");
-  if (name === "apply_patch" && isReadOnly) return "the sandbox is read-only and nobody is asked";
+  if (name === "apply_patch" && isReadOnly)
+    return "the sandbox is read-only and the approval policy never asks";
   const isPlan = instructions.includes("<collaboration_mode>");
   const isForPlan = /only available in Plan mode/u.test(String(description));
   return isForPlan && !isPlan ? "only in Plan mode" : null;

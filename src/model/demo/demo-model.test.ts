@@ -171,7 +171,7 @@ describe("the demo model", () => {
     [
       "read-only",
       "never",
-      /^Not in this thread \(the sandbox is read-only and nobody is asked\): `create <file>`, `edit <file>`, `delete <file>`\.$/mu,
+      /^Not in this thread \(the sandbox is read-only and the approval policy never asks\): `create <file>`, `edit <file>`, `delete <file>`\.$/mu,
     ],
     ["read-only", "on-request", null],
     ["workspace-write", "never", null],
@@ -242,8 +242,8 @@ describe("the demo model", () => {
 
   test.each([
     ["call weather {}", "not available here"],
-    ["call exec_command [1]", "must be an object of JSON"],
-    ["call exec_command {", "must be an object of JSON"],
+    ["call exec_command [1]", "must be a JSON object"],
+    ["call exec_command {", "must be a JSON object"],
   ])("explains why it does not call: %s", async (text, reason) => {
     expect(await said(asking(text))).toContain(reason);
   });

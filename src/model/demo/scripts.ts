@@ -46,7 +46,7 @@ const talk: readonly DemoScript[] = [
   },
   {
     usage: "stumble",
-    about: "a stream that breaks and is tried again",
+    about: "a stream that breaks and is retried",
     matches: ({ word }) => word === "stumble",
     play: () => [
       { type: "stumble", lost: "This half is lost", cause: "the demo model was asked to stumble" },

@@ -122,7 +122,7 @@ const callTool: DemoScript = {
     if (result !== undefined) return [say(`The tool \`${tool}\` answered: ${shorten(result)}`)];
     const input = parseArguments(words.join(" "));
     if (!context.offers(tool)) return [say(`The tool \`${tool}\` is not available here.`)];
-    if (input === null) return [say("What stands behind the name of the tool must be an object of JSON.")];
+    if (input === null) return [say("The text after the name of the tool must be a JSON object.")];
     return [{ type: "call", tool, input }];
   },
 };

@@ -201,15 +201,15 @@ describe("a conversation of the Messages API", () => {
       ],
       [{ role: "user", content: [text("x")] }],
     ],
-    ["nothing at all", [], [{ role: "user", content: [text("[what came before was left out]")] }]],
+    ["nothing at all", [], [{ role: "user", content: [text("[earlier messages were omitted]")] }]],
     ["texts of space", [says("user", " \n"), says("user", "x")], [{ role: "user", content: [text("x")] }]],
     [
       "a beginning that was cut off and an end that broke",
       [says("assistant", "half")],
       [
-        { role: "user", content: [text("[what came before was left out]")] },
+        { role: "user", content: [text("[earlier messages were omitted]")] },
         { role: "assistant", content: [text("half")] },
-        { role: "user", content: [text("[go on]")] },
+        { role: "user", content: [text("[continue]")] },
       ],
     ],
     [
@@ -239,7 +239,7 @@ describe("a conversation of the Messages API", () => {
 
   test("keeps images in place, also those of tool results", () => {
     const picture = (image_url: string) => ({ type: "input_image" as const, image_url });
-    const left = text("[a picture was left out: it is no JPEG, PNG, GIF or WebP]");
+    const left = text("[an image was omitted: it is not a JPEG, PNG, GIF or WebP]");
     expect(
       messagesOf(
         {

@@ -18,8 +18,8 @@ export interface ClaudeConversation {
   readonly messages: readonly ClaudeMessage[];
 }
 
-const OMITTED_NOTE: TextBlock = { type: "text", text: "[what came before was left out]" };
-const CONTINUE_NOTE: TextBlock = { type: "text", text: "[go on]" };
+const OMITTED_NOTE: TextBlock = { type: "text", text: "[earlier messages were omitted]" };
+const CONTINUE_NOTE: TextBlock = { type: "text", text: "[continue]" };
 
 export function toConversation(input: readonly ResponseItem[], tools: FunctionTools): ClaudeConversation {
   const system: TextBlock[] = [];
@@ -224,7 +224,7 @@ function toImage(url: string): TextBlock | ImageBlock {
   const [mediaType = "", ...options] = url.slice(0, Math.max(comma, 0)).toLowerCase().split(";");
   const type = mediaType.replace(/^data:/, "");
   if (!options.includes("base64") || !MEDIA_TYPES.has(type)) {
-    return { type: "text", text: "[a picture was left out: it is no JPEG, PNG, GIF or WebP]" };
+    return { type: "text", text: "[an image was omitted: it is not a JPEG, PNG, GIF or WebP]" };
   }
   return { type: "image", source: { type: "base64", media_type: type, data: url.slice(comma + 1) } };
 }

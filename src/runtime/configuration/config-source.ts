@@ -13,7 +13,7 @@ import type { StartupReport } from "../../config/startup-report.ts";
 import type { ConfigWarningNotification } from "../../protocol/generated/types.ts";
 import { openSandboxWritablePaths, type SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 
-/** Where the administrator of the machine keeps configuration. */
+/** The configuration folder of the administrator. */
 export const SYSTEM_FOLDER = "/etc/codex";
 
 /** Sources of a server's configuration besides files. */
@@ -25,24 +25,27 @@ export interface ConfigOrigin {
   readonly profile: string | null;
   /** Unknown keys in config.toml keep the server from starting. */
   readonly strictConfig: boolean;
-  /** So does whatever makes the configuration unusable; otherwise it is reported and worked around. */
+  /**
+   * Any fault that makes the configuration unusable keeps the server from starting; otherwise it is reported,
+   * and defaults apply.
+   */
   readonly needsUsableConfig?: boolean;
   /** Leaves out config.toml of the home, and the profile's. */
   readonly ignoresUserConfig?: boolean;
-  /** Leaves out the rules about commands, but those of the administrator. */
+  /** Leaves out all rules about commands except those of the administrator. */
   readonly ignoresRules?: boolean;
 }
 
 export interface ConfigOptions extends ConfigOrigin {
   readonly userHome: string;
   readonly createId: () => string;
-  /** Called once with the faults of the configuration. */
+  /** Logs the faults of the configuration once. */
   readonly log?: Logger;
 }
 
 /**
- * The configuration of a home, read when it is first asked for: reading it takes as long as all the
- * rest of a start, and `initialize` is answered without it.
+ * The configuration of a home, read on first use: reading it takes as long as the rest of the start, and
+ * `initialize` is answered without it.
  */
 export interface ConfigSource {
   readonly home: string;
@@ -72,7 +75,7 @@ export async function openConfigSource(options: ConfigOptions): Promise<ConfigSo
   return { home, places, ignoresRules: options.ignoresRules === true, get, startup };
 }
 
-/** Why this configuration forbids a start, and what to do; null where it does not. */
+/** Why this configuration forbids a start, and how to fix it; null if it does not. */
 async function findRefusal(
   home: string,
   config: Configuration,
@@ -90,10 +93,13 @@ function inOneText({ summary, details }: ConfigWarningNotification): string {
   return withOwnProductName(details === null ? summary : `${summary} ${details}`);
 }
 
-/** Demands and the command line can forbid a start; a config.toml only where somebody wants it so. */
+/**
+ * Requirements and the command line can forbid a start; a config.toml only with `strictConfig` or
+ * `needsUsableConfig`.
+ */
 function mayRefuseToStart({ flags, profile, strictConfig, needsUsableConfig }: ConfigOptions): boolean {
-  const hasDemands = existsSync(join(SYSTEM_FOLDER, "requirements.toml"));
-  return hasDemands || strictConfig || needsUsableConfig === true || profile !== null || hasFlags(flags);
+  const hasRequirements = existsSync(join(SYSTEM_FOLDER, "requirements.toml"));
+  return hasRequirements || strictConfig || needsUsableConfig === true || profile !== null || hasFlags(flags);
 }
 
 function hasFlags({ config = [], enable = [], disable = [] }: SessionFlags): boolean {

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
 
-/** The process that the runtime works in. Everything that a test must be able to decide is injected here. */
+/** The process that the runtime runs in. Everything that tests control is injected here. */
 export interface Host {
   readonly env: Environment;
   /** The folder that the server was started in; relative folders of clients start from it. */

@@ -6,14 +6,17 @@ import { peerVersion } from "../../protocol/peer-methods.ts";
 
 const DEFAULT_ORIGINATOR = "codex_cli_rs";
 
-/** Under which name the server presents itself, to its clients and to model providers. */
+/** The names under which the server identifies itself to clients and model providers. */
 export interface Identity {
-  /** Takes a client's name: the first one becomes the originator, the latest one the suffix. */
+  /**
+   * Adopts a client's name: the first one becomes the originator, the latest one the suffix of the user
+   * agent.
+   */
   adopt(clientName: string, clientVersion: string): void;
   readonly originator: string;
   readonly userAgent: string;
   readonly serverName: string;
-  /** Where new threads are said to come from. */
+  /** The source of new threads. */
   readonly source: SessionSource;
 }
 

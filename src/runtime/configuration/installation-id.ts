@@ -24,14 +24,17 @@ function createId(file: string): string {
     writeFileSync(whole, id, { mode: 0o644 });
     return putInPlace(whole, file) ? id : (readId(file) ?? id);
   } catch {
-    // A home that cannot be written to has no id that lasts.
+    // A read-only home has no persistent id.
     return id;
   } finally {
     rmSync(whole, { force: true });
   }
 }
 
-/** Of two servers that start together one writes and the other reads; a file that holds no id is replaced. */
+/**
+ * If two servers start at once, one writes the id and the other reads it. A file without a valid id is
+ * replaced.
+ */
 function putInPlace(whole: string, file: string): boolean {
   try {
     linkSync(whole, file);

@@ -8,7 +8,7 @@ export interface Limits extends TransportLimits {
   readonly requestsInFlight: number;
   /** How long an idle thread without subscribers stays loaded. */
   readonly idleThreadMs: number;
-  /** How long running turns may take to finish when the server is to end. */
+  /** The time that running turns have to finish when the server drains. */
   readonly drainMs: number;
   /** How long the first notification after a response is delayed, by client name. */
   readonly noticeDelaysMs: ReadonlyMap<string, number | null>;

@@ -8,20 +8,20 @@ export type ThreadRefusalReason =
   | "invalidRequest"
   | "invalidParams"
   | "threadNotFound"
-  /** A turn runs. */
+  /** A turn is running. */
   | "busy"
   | "turnNotSteerable"
   | "noActiveTurn"
-  /** Another turn runs than the expected one. */
+  /** Another turn is running than the expected one. */
   | "otherTurn"
   | "notSupported"
-  /** The server is not able to: for want of a file, a program, space. */
+  /** A file, a program or disk space is missing. */
   | "unavailable";
 
-/** Why the runtime does not do what it was asked for. */
+/** Why the runtime refused a request. */
 export type ThreadRefusal = Refusal<ThreadRefusalReason>;
 
-export function refuse(message: string, data?: unknown): ThreadRefusal {
+export function refuseInvalid(message: string, data?: unknown): ThreadRefusal {
   return refusal("invalidRequest", message, data);
 }
 
@@ -30,17 +30,20 @@ export function configOutcome<T>(result: ConfigResult<T>): T | ThreadRefusal {
   if (result.ok) return result.value;
   const { message, writeCode } = result.error;
   if (writeCode === undefined) return refusal("unavailable", message);
-  return refuse(message, { config_write_error_code: writeCode });
+  return refuseInvalid(message, { config_write_error_code: writeCode });
 }
 
 /** The answer of the store, with its refusals converted to those of the runtime. */
 export function storeOutcome<T>(answer: T): Exclude<T, StoreRefusal> | ThreadRefusal {
   if (!isRefusal(answer)) return answer as Exclude<T, StoreRefusal>;
   const { reason, message } = answer as StoreRefusal;
-  return reason === "disk" ? refusal("unavailable", message) : refuse(message);
+  return reason === "disk" ? refusal("unavailable", message) : refuseInvalid(message);
 }
 
-/** For callers that cannot plan for a refusal: background work, and what a command line needs to start. */
+/**
+ * For callers that cannot handle a refusal: background work, and the start of a command. Throws it as an
+ * error.
+ */
 export function orThrow<T>(outcome: T): Exclude<T, Refusal> {
   if (isRefusal(outcome)) throw new AppError(outcome.reason, outcome.message);
   return outcome as Exclude<T, Refusal>;

@@ -1,18 +1,20 @@
-/** Whether the server's own machine is there for clients. Where it is not, what needs it is refused. */
+/**
+ * Whether clients and threads may use the server's own machine. If not, requests that need it are refused.
+ */
 
 import type { Environment } from "../../base/environment.ts";
 import { refusal } from "../../base/refusal.ts";
 import type { ThreadRefusal } from "../configuration/thread-refusal.ts";
 
 /**
- * The variable names another place for commands and files, or `none`. There is no other place here, and what was
- * meant for one must not happen on this machine instead.
+ * `CODEX_EXEC_SERVER_URL` names another machine for commands and files, or `none`. Heddle supports no other
+ * machine, and commands meant for one must not run on this one instead.
  */
 export function hasLocalMachine(env: Environment): boolean {
   return (env["CODEX_EXEC_SERVER_URL"] ?? "").trim() === "";
 }
 
-/** Null where commands and files of clients can be served. */
+/** The refusal for commands and files of clients; null if there is a machine. */
 export function missingMachine(
   env: Environment,
   what: "environment" | "filesystem" = "environment",

@@ -5,7 +5,10 @@ import { createGuard, type Guard } from "../../sandbox/guard.ts";
 import { SYSTEM_FOLDER } from "../configuration/config-source.ts";
 import type { Host } from "../configuration/host.ts";
 
-/** Folders of a home that this server or Codex reads, runs or keeps its facts in. Others can be named as writable. */
+/**
+ * Folders of a home that this server or Codex reads, executes or stores data in. Other folders may be
+ * configured as writable.
+ */
 const OWN_FOLDERS = new Set([
   ".tmp",
   "agents",
@@ -27,13 +30,15 @@ const OWN_FOLDERS = new Set([
 ]);
 
 export interface MachineGuard extends Guard {
-  /** From here on the settings of Claude Code are guarded as well: hooks of theirs are run. */
+  /** Also guards the settings of Claude Code; called once hooks are read from them. */
   guardClaude(): void;
 }
 
 const CLAUDE_FOLDER = ".claude";
 
-/** Everything that a server of this home decides by, and what it runs itself. `home` is a real path. */
+/**
+ * Guards everything that a server of this home reads for its decisions or executes. `home` is a real path.
+ */
 export function createMachineGuard(
   { userHome, env }: Pick<Host, "userHome" | "env">,
   home: string,
@@ -51,7 +56,7 @@ export function createMachineGuard(
   const guard = createGuard({
     paths: () => [...new Set(readsClaude ? [...always, join(userHome, CLAUDE_FOLDER)] : always)],
     isExempt: (folder) => isFree(relative(home, folder)),
-    // Agents are asked to work on these folders, so that they are kept only where they decide something here.
+    // Agents often work on these folders, so they are protected only if hooks are read from them.
     protectedNames: () => (readsClaude ? [CLAUDE_FOLDER] : []),
   });
   return {
@@ -62,13 +67,19 @@ export function createMachineGuard(
   };
 }
 
-/** Whether a path within the home is neither read nor run by a server: a command may be allowed to write there. */
+/**
+ * Whether the server neither reads nor executes a path of the home, so that commands may be allowed to write
+ * there.
+ */
 function isFree(path: string): boolean {
   const [first = ""] = path.split(sep);
   return first !== "" && first !== ".." && !isAbsolute(path) && !OWN_FOLDERS.has(first.toLowerCase());
 }
 
-/** The folders that our own code is loaded from, also later than at the start. None for one that runs from its source. */
+/**
+ * The folders that our code is loaded from, including lazily loaded code. Empty if the server runs from its
+ * source.
+ */
 function ownCode(file: string): string[] {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     const above = dirname(folder);

@@ -1,4 +1,4 @@
-/** The machine that threads work on: its sandbox, the programs that run commands and hooks, and what they need. */
+/** The machine that threads use: its sandbox, and the tools that run commands and hooks. */
 import { arch, platform } from "node:os";
 import { join } from "node:path";
 import { realPath } from "../../base/file-system.ts";
@@ -14,7 +14,7 @@ import type { HookTools } from "./hook-tools.ts";
 import { createMachineGuard, type MachineGuard } from "./machine-guard.ts";
 
 export interface Machine {
-  /** Probes on first use what this machine can enforce. */
+  /** Detects on first use what this machine can enforce. */
   readonly sandbox: () => Promise<Sandbox>;
   /** The paths that sandboxed commands could have written. */
   readonly places: SandboxWritablePaths;
@@ -69,7 +69,7 @@ async function openMachineSandbox(
   try {
     prepareSocketFolder(sockets);
   } catch {
-    // A folder that belongs to another user holds no socket of ours: no server would listen there.
+    // The folder belongs to another user, so no server of ours listens in it.
   }
   return openSandbox({
     env,
@@ -77,7 +77,7 @@ async function openMachineSandbox(
     platform: platform(),
     architecture: arch(),
     folder: join(home, "sandbox"),
-    // A client of the server can do more than a sandboxed command may.
+    // A sandboxed command that connects as a client would gain more rights than it has.
     hidden: () => [join(home, "app-server-control"), sockets, ...secretFiles.map(realPath)],
     ports: () => ports,
     places,

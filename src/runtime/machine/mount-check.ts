@@ -1,7 +1,7 @@
 import { checkMountResponsive, describeUnresponsive, runWithDeadline } from "../../base/thread-pool.ts";
-import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 
-/** Reads a path that a client has named, within a deadline; throws what `read` throws. */
+/** Reads a path that a client has named, within a deadline. Rethrows errors of `read`. */
 export async function readWithDeadline<T>(path: string, read: () => Promise<T>): Promise<T> {
   const outcome = await runWithDeadline(path, read);
   if (outcome.kind === "done") return outcome.value;
@@ -11,5 +11,5 @@ export async function readWithDeadline<T>(path: string, read: () => Promise<T>):
 /** Refuses a folder on a mount that does not respond; null for others. */
 export async function refuseUnresponsiveMount(folder: string): Promise<ThreadRefusal | null> {
   const unresponsive = await checkMountResponsive(folder);
-  return unresponsive === null ? null : refuse(`${unresponsive}; choose another folder`);
+  return unresponsive === null ? null : refuseInvalid(`${unresponsive}; choose another folder`);
 }

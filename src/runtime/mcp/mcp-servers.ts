@@ -26,17 +26,16 @@ export type OnMcpStartup = (
   status: McpServerStatusUpdatedNotification & { readonly threadId: string },
 ) => void;
 
-/** The facts that the MCP servers of a thread depend on. */
 export interface McpThread {
   readonly values: ConfigValues;
   readonly cwd: string;
-  /** Capabilities of the client that asked for the thread. */
+  /** Capabilities of the client that requested the thread. */
   readonly extensions: ClientExtensions;
-  /** Whether the thread is a user's own. */
+  /** Whether it is a thread of a user, not of an agent. */
   readonly isUsers: boolean;
-  /** As they are when a tool is called. */
+  /** Read when a tool is called. */
   readonly settings: () => ThreadSettings;
-  /** The thread's configuration as the files have it now. */
+  /** The thread's configuration, read again from the files. */
   readonly reread: () => Promise<ConfigValues | ThreadRefusal>;
 }
 
@@ -45,13 +44,16 @@ export interface McpServers
   extends Pick<McpTools, "begin" | "toolsFor" | "find" | "borrow" | "forget" | "close">,
     Pick<OAuth, "loginStatusOf" | "endLogins"> {
   prepare(thread: McpThread): Promise<PreparedMcp>;
-  /** Lets a tool be called unasked in all threads to come. */
+  /** Allows a tool to be called without asking, in all future threads. */
   allowTool(server: string, tool: string): Promise<void>;
-  /** The configured servers of a thread now; null for a thread that was started without any. */
+  /** The currently configured servers of a thread; null for a thread that was started without any. */
   reread(threadId: string): Promise<ThreadMcp | ThreadRefusal> | null;
-  /** Every thread takes over what the configuration says about its servers now; null when all of them could. */
+  /**
+   * Applies the current configuration to the servers of all threads; null if it could be read for all of
+   * them.
+   */
   reload(): Promise<ThreadRefusal | null>;
-  /** Starts a login. All threads connect anew to its server once it has succeeded. */
+  /** Starts a login. After it has succeeded, all threads reconnect to its server. */
   logIn(request: Omit<LoginRequest, "callback">): Promise<StartedLogin | ThreadRefusal>;
 }
 
@@ -89,7 +91,8 @@ export function openMcpServers(host: Host, config: ConfigSource, onStartup: OnMc
     loginStatusOf: oauth.loginStatusOf,
     endLogins: oauth.endLogins,
     async logIn(request) {
-      // A project's configuration does not decide where callbacks arrive and credentials are stored.
+      // Not the project's configuration, which must not decide where callbacks arrive and credentials are
+      // stored.
       const effective = configOutcome(await (await config.get()).effective());
       if (isRefusal(effective)) return effective;
       const { values } = effective;
@@ -134,7 +137,7 @@ export function openMcpServers(host: Host, config: ConfigSource, onStartup: OnMc
   };
 }
 
-/** A login with the callback of the configuration. Its server is reconnected once it has succeeded. */
+/** Adds the configured callback to a login, and reconnects the server after it has succeeded. */
 function withOAuthSettings(
   request: Omit<LoginRequest, "callback">,
   values: ConfigValues,
@@ -150,14 +153,16 @@ function withOAuthSettings(
       onEnd(outcome, loginId);
       if (outcome.kind === "failed") return;
       if (values.mcp_oauth_credentials_store !== "file") {
-        log.info("there is no keyring; the login to an MCP server is kept in a file", { server: name });
+        log.info("the login to an MCP server is stored in a file, because there is no keyring", {
+          server: name,
+        });
       }
       reconnect(name, server.url);
     },
   };
 }
 
-/** Writes into the configuration that a tool may be called unasked. */
+/** Stores in the configuration that a tool may be called without asking. */
 async function allowTool(server: string, tool: string, config: ConfigSource, log: Logger): Promise<void> {
   const keyPath = ["mcp_servers", server, "tools", tool, "approval_mode"].map(quote).join(".");
   const written = await (await config.get()).write({ keyPath, value: "approve", mergeStrategy: "replace" });
@@ -183,7 +188,7 @@ function toMcpPolicy({ approvalPolicy, sandbox, model }: ThreadSettings): Omit<M
   return { approvalPolicy, sandbox, truncation: toolOutput, modalities: inputModalities };
 }
 
-/** A segment of a key path, whatever it holds. */
+/** Quotes a segment of a key path. */
 function quote(segment: string): string {
   return `"${segment.replaceAll(/["\\]/g, "\\$&")}"`;
 }

@@ -1,6 +1,6 @@
 /**
- * Starts the rows of queues: each is claimed under the id that its turn will have, and is gone with the append that
- * puts the turn into the journal. A row that cannot be started stays, failed.
+ * Starts the rows of queues. A row is claimed under the id of its future turn, and is removed by the append
+ * that writes the turn to the journal. A row that cannot be started stays as failed.
  */
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
@@ -11,15 +11,15 @@ import type { ClaimOutcome, Queue, QueueRow, RowList } from "../../store/queue.t
 import type { QueuedTurnEnd } from "../../store/queue-log.ts";
 import type { LaneHeld } from "../threads/lane.ts";
 import { PUBLISHED } from "./queue-limits.ts";
+import type { QueueStates } from "./queue-state.ts";
 import { mayHaveRows } from "./queue-state.ts";
-import type { QueueStates } from "./queue-states.ts";
 
-export interface Dispatcher {
-  /** Starts the next row, where there is one that is due and the thread is free. */
+export interface QueueDispatcher {
+  /** Starts the next row if it is due and the thread is idle; null otherwise. */
   drain(held: LaneHeld): Promise<Accepted<Turn> | null>;
-  /** Starts the first row or a chosen one, whatever holds it up. */
+  /** Starts the first row or a chosen one, also if it is not due or the queue is paused. */
   start(held: LaneHeld, rowId: string | null): Promise<StartOutcome>;
-  /** Notifies clients of the queue as it is now. */
+  /** Notifies clients of the current queue. */
   publishNow(threadId: string): Promise<void>;
 }
 
@@ -27,42 +27,45 @@ export type StartOutcome = QueuedStart | { readonly kind: "empty" | "busy" | "no
 
 export type QueuedStart = Accepted<Turn> | { readonly kind: "failed"; readonly error: TurnError };
 
-/** The threads of a process, as its queues use them. */
+/** The loaded threads of this process, as queues use them. */
 export interface QueueThreads {
-  /** The right to write to a thread; null where it is not loaded here, or not durable yet. */
+  /** The fence of a thread; null if it is not loaded here, or not durable yet. */
   fenceOf(threadId: string): Fence | null;
-  /** Makes a new thread durable, and returns the right to write to it; null where it is not loaded here. */
+  /** Makes a new thread durable, and returns its fence; null if it is not loaded here. */
   persist(threadId: string): Promise<Fence | null>;
-  /** Whether it is loaded and a turn can be started in it. */
+  /** Whether the thread is loaded and a turn can be started in it. */
   isFree(threadId: string): boolean;
-  /** The row leaves its queue with the turn's beginning. Never throws: a row whose turn is not accepted has failed. */
+  /**
+   * The row is removed together with the start of its turn. Never throws: a row whose turn is not accepted is
+   * failed.
+   */
   start(held: LaneHeld, row: QueueRow, turnId: string): Promise<QueuedStart>;
-  /** How its last turns ended, the newest first; a turn that was cut off with its process was interrupted. */
+  /** The ends of the last turns, newest first. A turn without a recorded end counts as interrupted. */
   lastTurns(
     threadId: string,
     limit: number,
-  ): Promise<readonly (EndedTurn & { readonly end: QueuedTurnEnd })[]>;
+  ): Promise<readonly (FinishedTurn & { readonly end: QueuedTurnEnd })[]>;
 }
 
-export interface EndedTurn {
+export interface FinishedTurn {
   readonly turnId: string;
   readonly how: QueuedTurnEnd["how"];
 }
 
-export interface DispatcherOptions {
+export interface QueueDispatcherOptions {
   readonly queue: Queue;
   readonly threads: QueueThreads;
   readonly states: QueueStates;
   readonly log: Logger;
   readonly createId: () => string;
-  /** Notifies clients of the queue as it is now. */
+  /** Notifies clients of the current queue. */
   readonly publish: (threadId: string, rows: RowList) => void;
 }
 
-export function createDispatcher(options: DispatcherOptions): Dispatcher {
+export function createQueueDispatcher(options: QueueDispatcherOptions): QueueDispatcher {
   const { queue, threads, states, log, createId, publish } = options;
 
-  /** A claimed row becomes a turn, or fails. */
+  /** Starts the turn of a claimed row. */
   async function begin(held: LaneHeld, fence: Fence, row: QueueRow, turnId: string): Promise<QueuedStart> {
     const { threadId } = row;
     const outcome = await threads.start(held, row, turnId);
@@ -70,7 +73,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (outcome.kind === "failed") await ackFailure(fence, row, turnId, outcome.error);
       await publishNow(threadId);
     } catch (error) {
-      // An accepted turn begins all the same, for the journal has it.
+      // The outcome stands: an accepted turn is already in the journal.
       log.error("a queue could not be updated after a claim", { threadId, turnId, error: messageOf(error) });
     }
     return outcome;
@@ -122,15 +125,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       await ackPending(fence);
       const turnId = createId();
       const claim = await queue.claim(fence, turnId, rowId);
-      if (claim.kind !== "claimed") return whyNotStarted(claim);
+      if (claim.kind !== "claimed") return toStartOutcome(claim);
       states.apply(threadId, { type: "changed" });
       return begin(held, fence, claim.row, turnId);
     },
   };
 }
 
-function whyNotStarted(claim: Exclude<ClaimOutcome, { kind: "claimed" }>): StartOutcome {
+function toStartOutcome(claim: Exclude<ClaimOutcome, { kind: "claimed" }>): StartOutcome {
   if (claim.kind === "none" && claim.why === "unknownRow") return { kind: "unknownRow" };
-  // Another process has the thread, or a row of it is being started.
+  // Another process holds the thread, or one of its rows is being started.
   return { kind: claim.kind === "fenced" ? "notLoaded" : "busy" };
 }

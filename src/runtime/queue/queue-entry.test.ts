@@ -11,7 +11,7 @@ test.each([2 ** 60, -(2 ** 60)])("a time that is none is refused: %d", async (no
   };
   expect(await toRow({ ...params, clientUserMessageId: "c" }, () => "id")).toMatchObject({
     kind: "refused",
-    message: expect.stringContaining("notBefore is no Unix time in seconds"),
+    message: expect.stringContaining("notBefore is not a Unix time in seconds"),
   });
 });
 

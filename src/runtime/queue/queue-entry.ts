@@ -1,4 +1,4 @@
-/** Rows of a queue as clients of both generations send and see them. */
+/** Converts rows of a queue from and to the wire, for both protocol generations. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { isRefusal } from "../../base/refusal.ts";
 import { snapshotInput } from "../../engine/input/read-local-media.ts";
@@ -10,10 +10,10 @@ import type {
   UserInput,
 } from "../../protocol/generated/types.ts";
 import type { NewRow, QueueRow } from "../../store/queue.ts";
-import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { refuseInput } from "../threads/turns.ts";
 
-/** A row as both generations of clients know it. */
+/** A row on the wire, with the members of both generations. */
 export function toQueuedTurn(row: NewRow & Pick<QueueRow, "threadId" | "failure" | "isOutline">): QueuedTurn {
   const { threadId, rowId, clientUserMessageId, params, failure, notBeforeMs } = row;
   const input = Array.isArray(params["input"]) ? params["input"].filter(isPart).map(withAllMembers) : [];
@@ -31,7 +31,7 @@ export function toQueuedTurn(row: NewRow & Pick<QueueRow, "threadId" | "failure"
 
 const isPart = (part: unknown): part is UserInput => isObject(part) && typeof part["type"] === "string";
 
-/** A message may quote the params of the turn. */
+/** Bounded, because a message may quote the params of the turn. */
 const MAX_ERROR_LENGTH = 4000;
 
 export function toTurnError(message: unknown): TurnError {
@@ -47,19 +47,19 @@ export function toTurnError(message: unknown): TurnError {
 /** The last second of the year 9999. */
 const MAX_NOT_BEFORE = 253_402_300_799;
 
-/** The row of a request; images and files that it names are read now. */
+/** The row for a request. Images and files in the input are read now. */
 export async function toRow(
   params: ThreadQueueAddParams,
   createId: () => string,
 ): Promise<NewRow | ThreadRefusal> {
   const { turnStartParams, notBefore } = params;
   if (notBefore != null && Math.abs(notBefore) > MAX_NOT_BEFORE)
-    return refuse(`notBefore is no Unix time in seconds: ${notBefore}`);
+    return refuseInvalid(`notBefore is not a Unix time in seconds: ${notBefore}`);
   const { threadId: _thread, ...given } = turnStartParams ?? {
     threadId: params.threadId,
     input: params.input ?? [],
   };
-  // An empty string is no key: clients that send one for every turn could queue one turn only.
+  // An empty key is ignored: a client that sends one for every turn could queue only one.
   const clientUserMessageId = given.clientUserMessageId || params.clientUserMessageId || null;
   const input = await readQueuedInput(given.input);
   if (isRefusal(input)) return input;
@@ -75,8 +75,8 @@ export async function toRow(
   };
 }
 
-/** A snapshot of what a turn is to be started with; files that it names are read now. */
+/** A snapshot of the input of a turn: files that it names are read now. */
 export async function readQueuedInput(input: readonly UserInput[]): Promise<UserInput[] | ThreadRefusal> {
-  if (input.length === 0) return refuse("only user input can be added to the user-message queue");
+  if (input.length === 0) return refuseInvalid("only user input can be added to the user-message queue");
   return refuseInput(input) ?? (await snapshotInput(input));
 }

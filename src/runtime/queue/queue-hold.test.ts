@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { QueueHold } from "../../protocol/generated/types.ts";
 import { queueRow } from "../../store/queue-row.fixture.ts";
-import { type FirstRow, type ThreadState, whatHolds } from "./queue-hold.ts";
+import { type FirstRow, holdReason, type ThreadState } from "./queue-hold.ts";
 
 const NOW = 5000;
 const plain: FirstRow = { row: queueRow("a"), pause: null };
@@ -29,5 +29,5 @@ test.each<[string, FirstRow, ThreadState, QueueHold | null]>([
   ["another process has the thread", plain, elsewhere, { type: "elsewhere" }],
   ["no server will start it", plain, unattended, { type: "noServer" }],
 ])("a queue where %s", (_, first, thread, expected) => {
-  expect(whatHolds(first, thread, NOW)).toEqual(expected);
+  expect(holdReason(first, thread, NOW)).toEqual(expected);
 });

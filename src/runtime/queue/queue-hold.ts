@@ -1,11 +1,11 @@
-/** Why a queue does not start its first row, for people: reasons that need a person come first. */
+/** The reason why a queue does not start its first row. Reasons that need a user come first. */
 import type { QueueHold } from "../../protocol/generated/types.ts";
 import type { QueueRow, RowList } from "../../store/queue.ts";
 
 /** The state of a thread, as far as this process knows it. */
 export type ThreadState =
   | { readonly kind: "loaded"; readonly turnId: string | null; readonly isAsking: boolean }
-  /** Another process has it. */
+  /** Another process holds it. */
   | { readonly kind: "elsewhere" }
   /** No process holds it; some server loads it when its queue is due. */
   | { readonly kind: "attended" }
@@ -17,8 +17,8 @@ export interface FirstRow {
   readonly pause: RowList["pause"];
 }
 
-/** Null where nothing waits, or where it is about to start. */
-export function whatHolds({ row, pause }: FirstRow, thread: ThreadState, nowMs: number): QueueHold | null {
+/** Null if the queue is empty, or its first row is about to start. */
+export function holdReason({ row, pause }: FirstRow, thread: ThreadState, nowMs: number): QueueHold | null {
   if (row === undefined) return null;
   const turnId = thread.kind === "loaded" ? thread.turnId : null;
   if (thread.kind === "loaded" && thread.isAsking && turnId !== null) return { type: "question", turnId };

@@ -1,15 +1,15 @@
-/** Limits of the queue of a thread, and of the pages that are sent of it. */
+/** Limits of the queue of a thread, and of its pages on the wire. */
 import type { ByteLimits, QueueFull, QueueLimits, RowPage } from "../../store/queue.ts";
 
 const MIB = 1024 * 1024;
 
-/** A row has what one message of a client may have. */
+/** A row may be as large as one message of a client. */
 export const BYTE_LIMITS: ByteLimits = { maxRowBytes: 64 * MIB, maxBytes: 256 * MIB };
 
-/** Bytes of the rows in one message. Each row is in it twice, once for either generation of clients. */
+/** The limit of the rows in one message. Each row is in it twice, once for each protocol generation. */
 export const MAX_PAGE_BYTES = MIB / 2;
 
-/** The page that is sent with each change, however long the queue is; clients list the rest. */
+/** The page that is sent with each change; clients request the rest of a long queue. */
 export const PUBLISHED: RowPage = {
   offset: 0,
   limit: 25,
@@ -18,15 +18,14 @@ export const PUBLISHED: RowPage = {
   isOutline: true,
 };
 
-/** No row, only how many there are and why they wait. */
+/** For callers that need only the total and the pause. */
 export const NO_ROWS: RowPage = { offset: 0, limit: 0, maxBytes: 0, atLeast: 0 };
 
-/** The reason of a pause is sent with each change of the queue. */
+/** Bounded, because the reason is sent with each change of the queue. */
 export const MAX_REASON_LENGTH = 1000;
 
 export const isReason = (text: string): boolean => text.length <= MAX_REASON_LENGTH;
 
-/** The error message for a client. */
 export function explainFull({ limit }: QueueFull, limits: QueueLimits): string {
   const most = limits[limit];
   switch (limit) {

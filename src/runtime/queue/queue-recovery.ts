@@ -5,7 +5,7 @@ import type { TurnError } from "../../protocol/generated/types.ts";
 import type { Fence } from "../../store/leases.ts";
 import type { Queue, RowList } from "../../store/queue.ts";
 import type { QueuedTurnEnd } from "../../store/queue-log.ts";
-import type { EndedTurn, QueueThreads } from "./dispatcher.ts";
+import type { FinishedTurn, QueueThreads } from "./dispatcher.ts";
 import { NO_ROWS, PUBLISHED } from "./queue-limits.ts";
 
 export interface QueueSettings {
@@ -32,12 +32,14 @@ const CUT_OFF: TurnError = {
   additionalDetails: null,
   misalignment: null,
 };
-/** A claimed turn is one of the last turns of its thread. */
+/** Turns to search for a claimed one, which is always among the last. */
 const RECENT_TURNS = 50;
 
 const NOTHING = { hasRows: false, canContinue: false };
 
-/** Acknowledges the claims that an earlier process has left, from what the journal says, and notifies clients. */
+/**
+ * Acknowledges or releases claims of an earlier process by the turns in the journal, and notifies clients.
+ */
 export async function recoverQueue(
   threadId: string,
   options: RecoveryOptions,
@@ -53,19 +55,19 @@ export async function recoverQueue(
   if (recovered.hasChanged) await closeLog(fence, options);
   const rows = await queue.list(threadId, PUBLISHED);
   const hasRows = rows.total > 0;
-  // Clients that saw rows before the restart are notified also when all of them have gone.
+  // Clients that saw rows before the restart are also notified of an empty queue.
   if (!hasRows && !recovered.hasChanged) return NOTHING;
   const [last] = await threads.lastTurns(threadId, 1);
-  if (last !== undefined && (await pausesAfter(threadId, last, options)))
+  if (last !== undefined && (await pauseAfterTurn(threadId, last, options)))
     return { hasRows, canContinue: false };
   publish(threadId, rows);
   return { hasRows, canContinue: true };
 }
 
-/** More than one open end is only there where the store could not record an end. */
+/** Usually there is one open end; more only if the store failed to record ends. */
 const MAX_OPEN_ENDS = 50;
 
-/** Records the ends of turns whose process did not live to record them. */
+/** Records the ends of turns whose process died before it could. */
 async function closeLog(fence: Fence, { queue, threads, clock }: RecoveryOptions): Promise<void> {
   const { threadId } = fence;
   for (const { turnId } of await queue.started({ threadId, isOpen: true, limit: MAX_OPEN_ENDS })) {
@@ -79,10 +81,10 @@ function unknownEnd(atMs: number): QueuedTurnEnd {
   return { how: "interrupted", atMs, durationMs: null, tokens: null, error: null };
 }
 
-/** Pauses the queue and notifies clients, where the configuration wants that after such a turn. */
-export async function pausesAfter(
+/** Pauses the queue and notifies clients, if configured for such a turn. Returns whether it has paused. */
+export async function pauseAfterTurn(
   threadId: string,
-  { turnId, how }: EndedTurn,
+  { turnId, how }: FinishedTurn,
   { queue, settings, publish }: RecoveryOptions,
 ): Promise<boolean> {
   if (how === "completed") return false;
@@ -90,16 +92,16 @@ export async function pausesAfter(
   if ((how === "failed" ? afterFailure : afterInterrupt) === "continue") return false;
   const { pause, total } = await queue.list(threadId, NO_ROWS);
   if (pause !== null || total === 0) return false;
-  // A pause that a client has ended since is not repeated when the thread is loaded again.
+  // Not paused again when the thread is loaded, if a client has resumed the queue since.
   if (!(await queue.pauseAfter(threadId, turnId, PAUSE_REASONS[how]))) return false;
   publish(threadId, await queue.list(threadId, PUBLISHED));
   return true;
 }
 
-/** Ends a pause that an earlier turn has caused, where the turn that has just ended causes none. */
-export async function resumesAfter(
+/** Ends the pause of an earlier turn, if the turn that has just ended causes none. Returns whether it has. */
+export async function resumeAfterTurn(
   threadId: string,
-  ended: EndedTurn | null,
+  ended: FinishedTurn | null,
   { queue, settings }: RecoveryOptions,
 ): Promise<boolean> {
   if (ended?.how === "interrupted") return false;

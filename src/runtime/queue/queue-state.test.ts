@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
-import { advance, mayHaveRows, type QueueEvent, type QueueState } from "./queue-state.ts";
-import { createQueueStates } from "./queue-states.ts";
+import {
+  createQueueStates,
+  mayHaveRows,
+  nextQueueState,
+  type QueueEvent,
+  type QueueState,
+} from "./queue-state.ts";
 
 const ack = async () => {};
 const events: fc.Arbitrary<QueueEvent> = fc.oneof(
@@ -20,10 +25,10 @@ const IDLE: QueueState = { kind: "idle" };
 test("a row that was added is not forgotten before the store says that there is none", () => {
   fc.assert(
     fc.property(fc.array(events), (happened) => {
-      let state = advance(IDLE, { type: "changed" });
+      let state = nextQueueState(IDLE, { type: "changed" });
       for (const event of happened) {
         if (event.type === "emptied") return;
-        state = advance(state, event);
+        state = nextQueueState(state, event);
         expect(mayHaveRows(state)).toBe(true);
       }
     }),
@@ -32,16 +37,16 @@ test("a row that was added is not forgotten before the store says that there is 
 
 test("a failure that the store could not record is recorded before anything else of the queue", () => {
   const unacked: QueueState = { kind: "unacked", ack };
-  expect(advance(unacked, { type: "changed" })).toBe(unacked);
-  expect(advance(unacked, { type: "acked" })).toEqual({ kind: "ready" });
+  expect(nextQueueState(unacked, { type: "changed" })).toBe(unacked);
+  expect(nextQueueState(unacked, { type: "acked" })).toEqual({ kind: "ready" });
 });
 
 test("a thread that is loaded again is recovered again", () => {
   fc.assert(
     fc.property(fc.array(events), (happened) => {
-      const state = [...happened, { type: "loaded" } as const].reduce<QueueState>(advance, IDLE);
+      const state = [...happened, { type: "loaded" } as const].reduce<QueueState>(nextQueueState, IDLE);
       expect(state.kind).toBe("unrecovered");
-      expect(advance(state, { type: "changed" }).kind).toBe("unrecovered");
+      expect(nextQueueState(state, { type: "changed" }).kind).toBe("unrecovered");
     }),
   );
 });

@@ -7,6 +7,8 @@
  *     ready ──deferred──> waiting ──changed──> ready
  *     ready ──ackFailed──> unacked ──acked──> ready
  */
+
+import type { Clock } from "../../base/clock.ts";
 import type { Fence } from "../../store/leases.ts";
 
 export type QueueState =
@@ -34,7 +36,7 @@ export type QueueEvent =
 const IDLE: QueueState = { kind: "idle" };
 const READY: QueueState = { kind: "ready" };
 
-export function advance(state: QueueState, event: QueueEvent): QueueState {
+export function nextQueueState(state: QueueState, event: QueueEvent): QueueState {
   switch (event.type) {
     case "loaded":
       return { kind: "unrecovered", mayHaveRows: mayHaveRows(state) };
@@ -57,4 +59,54 @@ export function advance(state: QueueState, event: QueueEvent): QueueState {
 /** Whether the store has to be asked for rows. */
 export function mayHaveRows(state: QueueState): boolean {
   return state.kind === "unrecovered" ? state.mayHaveRows : state.kind !== "idle";
+}
+
+/** The states of the queues of loaded threads, with a timer for each that waits. */
+export interface QueueStates {
+  of(threadId: string): QueueState;
+  apply(threadId: string, event: QueueEvent): void;
+  /** Forgets an unloaded thread. */
+  forget(threadId: string): void;
+  close(): void;
+}
+
+/** The wall clock may be set and timers do not advance during sleep, so timers fire at least this often. */
+const CHECK_AGAIN_MS = 60_000;
+
+export function createQueueStates(clock: Clock, onDue: (threadId: string) => void): QueueStates {
+  const states = new Map<string, QueueState>();
+  const alarms = new Map<string, () => void>();
+
+  function cancel(threadId: string): void {
+    alarms.get(threadId)?.();
+    alarms.delete(threadId);
+  }
+
+  function setAlarm(threadId: string, timeMs: number): void {
+    const delayMs = Math.min(CHECK_AGAIN_MS, Math.max(0, timeMs - clock.now()));
+    alarms.set(
+      threadId,
+      clock.after(delayMs, () => onDue(threadId), { keepsAlive: false }),
+    );
+  }
+
+  const of = (threadId: string) => states.get(threadId) ?? IDLE;
+
+  return {
+    of,
+    apply(threadId, event) {
+      const state = nextQueueState(of(threadId), event);
+      if (mayHaveRows(state) || state.kind === "unrecovered") states.set(threadId, state);
+      else states.delete(threadId);
+      cancel(threadId);
+      if (state.kind === "waiting") setAlarm(threadId, state.untilMs);
+    },
+    forget(threadId) {
+      states.delete(threadId);
+      cancel(threadId);
+    },
+    close() {
+      for (const threadId of alarms.keys()) cancel(threadId);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-/** The threads that queues start turns in: their journals, their turns, and the configuration that holds for them. */
+/** The port of queues to threads: journals, turns and the queue configuration. */
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -67,9 +67,9 @@ export function createQueueThreads(options: QueueThreadsOptions): QueueThreads {
       const { threadId } = held;
       const failed = (message: string) => ({ kind: "failed" as const, error: toTurnError(message) });
       try {
-        // Another version may have stored it, or a command without a server.
+        // The row may come from another version, or from a command without a server.
         const verdict = checker.check(requestRows["turn/start"].params ?? "", { ...params, threadId });
-        if (!verdict.ok) return failed(`what it was queued with is not valid: ${verdict.message}`);
+        if (!verdict.ok) return failed(`the params of the queued turn are not valid: ${verdict.message}`);
         const turnParams = params as unknown as TurnStartParams;
         const effects = [{ kind: "queueStarted", rowId, turnId, preview: queuedPreview(params) }] as const;
         const start = { turnId, effects, origin: FROM_QUEUE, whenBusy: "refuse" } as const;
@@ -89,7 +89,7 @@ export function createQueueThreads(options: QueueThreadsOptions): QueueThreads {
   };
 }
 
-/** A turn without an end was cut off with its process. */
+/** A turn without an end was interrupted by the death of its process. */
 function toEndedTurn({ id: turnId, status, completedAt, startedAt, durationMs, error }: Turn) {
   const how: QueuedTurnEnd["how"] = status === "inProgress" ? "interrupted" : status;
   const end: QueuedTurnEnd = {

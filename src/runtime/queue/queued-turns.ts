@@ -1,34 +1,38 @@
-/** The queues of loaded threads: events of threads drain them, and changes by other processes too. */
+/** The queues of loaded threads. They are drained by events of threads and by changes of other processes. */
 
+import type { Clock } from "../../base/clock.ts";
 import { inBackground, once } from "../../base/tasks.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { Accepted } from "../../engine/state/accepted.ts";
 import type { EmitFor, ThreadEvent } from "../../engine/state/events.ts";
+import type { Thread } from "../../engine/thread-options.ts";
 import type { QueueHold, ThreadQueueChangedNotification, Turn } from "../../protocol/generated/types.ts";
+import type { RowList } from "../../store/queue.ts";
 import type { QueuedTurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 import type { LaneHeld, LaneHolder } from "../threads/lane.ts";
 import type { Turns } from "../threads/turns.ts";
-import type { EndedTurn } from "./dispatcher.ts";
-import type { FirstRow } from "./queue-hold.ts";
+import type { FinishedTurn } from "./dispatcher.ts";
+import { toQueuedTurn } from "./queue-entry.ts";
+import { type FirstRow, holdReason, type ThreadState } from "./queue-hold.ts";
 import { PUBLISHED } from "./queue-limits.ts";
-import { createAskingWatch, createQueueNotices } from "./queue-notices.ts";
 import { createQueueSettings, createQueueThreads, type QueueThreadsOptions } from "./queue-threads.ts";
 import { createRunningQueuedTurns } from "./running-queued-turns.ts";
 import { createTurnQueue, type TurnQueue, type TurnQueueOptions } from "./turn-queue.ts";
 
 export interface QueuedTurns {
   readonly get: () => Promise<TurnQueue>;
-  /** The notification of the queue of a loaded thread; null where it is empty. */
+  /** The queue notification of a loaded thread; null if its queue is empty. */
   noticeOf(threadId: string): Promise<ThreadQueueChangedNotification | null>;
-  /** Why the first row of a queue does not start; null where nothing prevents it. */
+  /** Why the first row of a queue does not start; null if nothing prevents it. */
   holdOf(threadId: string, first: FirstRow): Promise<QueueHold | null>;
-  /** Whether a thread that is loaded may have rows. */
+  /** Whether a loaded thread may have rows. */
   mayHaveRows(threadId: string): boolean;
-  /** Whether a queued turn runs whose questions are denied while no client follows the thread. */
+  /** Whether a queued turn is running whose questions are denied while the thread has no subscriber. */
   deniesQuestions(threadId: string): boolean;
   onEvent(threadId: string, event: ThreadEvent): void;
-  /** Starts no row any more: they wait for another server, or for the next start of this one. */
+  /** Starts no further row. Rows wait for another server, or for the next start of this one. */
   stop(): void;
   close(): Promise<void>;
 }
@@ -36,7 +40,7 @@ export interface QueuedTurns {
 export interface QueuedTurnsOptions {
   readonly threads: Pick<Turns, "startTurn"> & LaneHolder;
   readonly emit: EmitFor;
-  /** The queue of a thread has changed. */
+  /** Called when the queue of a thread has changed. */
   readonly onQueueChange: (threadId: string) => void;
 }
 
@@ -74,7 +78,7 @@ export function createQueuedTurns(
   });
 
   /** The last turns of threads that are not idle yet. */
-  const ends = new Map<string, EndedTurn>();
+  const ends = new Map<string, FinishedTurn>();
 
   function scheduleDrain(
     threadId: string,
@@ -86,7 +90,7 @@ export function createQueuedTurns(
 
   function onEvent(threadId: string, event: ThreadEvent): void {
     if (hasChangedAsking(threadId, event) && opened?.turns.mayHaveRows(threadId) === true)
-      inBackground(log, "notifying clients of what holds a queue up", opened.turns.show(threadId));
+      inBackground(log, "notifying clients of the state of a queue", opened.turns.republish(threadId));
     const ended = running.onEvent(threadId, event);
     if (ended !== null && opened !== null)
       inBackground(log, "recording the end of a queued turn", recordEnd(opened.store, threadId, ended));
@@ -152,4 +156,67 @@ function openTurnQueue(
     publish,
     onDue,
   });
+}
+
+/** Builds the notifications of a queue, with the reason why its first row does not start. */
+interface QueueNotices {
+  of(threadId: string, list: RowList): ThreadQueueChangedNotification;
+  /** Why the first row does not start; null if nothing prevents it. */
+  holdOf(threadId: string, first: FirstRow): Promise<QueueHold | null>;
+}
+
+interface QueueNoticesOptions {
+  readonly engine: Pick<Engine, "find">;
+  readonly store: () => Promise<Pick<Store, "isHeld" | "queue">>;
+  readonly clock: Clock;
+}
+
+function createQueueNotices({ engine, store, clock }: QueueNoticesOptions): QueueNotices {
+  return {
+    of(threadId, { rows, total, pause }) {
+      const state = stateOf(engine.find(threadId));
+      const hold = state === null ? null : holdReason({ row: rows[0], pause }, state, clock.now());
+      return {
+        threadId,
+        queuedTurns: rows.map(toQueuedTurn),
+        ...(rows.length < total && { nextCursor: String(rows.length) }),
+        ...(pause !== null && { pauseReason: pause }),
+        ...(hold !== null && { heldUpBy: hold }),
+      };
+    },
+    async holdOf(threadId, first) {
+      const here = stateOf(engine.find(threadId));
+      return holdReason(first, here ?? (await stateElsewhere(threadId, await store())), clock.now());
+    },
+  };
+}
+
+/** Detects that a thread with a running turn starts or stops waiting for an answer. */
+function createAskingWatch(): (threadId: string, event: ThreadEvent) => boolean {
+  const asking = new Set<string>();
+  return (threadId, event) => {
+    if (event.type === "unloaded") asking.delete(threadId);
+    if (event.type !== "statusChanged") return false;
+    const { status } = event;
+    const isAsking = status.type === "active" && status.activeFlags.length > 0;
+    if (isAsking === asking.has(threadId)) return false;
+    if (isAsking) asking.add(threadId);
+    else asking.delete(threadId);
+    return status.type === "active";
+  };
+}
+
+function stateOf(thread: Thread | undefined): ThreadState | null {
+  if (thread === undefined) return null;
+  const status = thread.status();
+  const isAsking = status.type === "active" && status.activeFlags.length > 0;
+  return { kind: "loaded", turnId: thread.activeTurnId, isAsking };
+}
+
+async function stateElsewhere(
+  threadId: string,
+  { isHeld, queue }: Pick<Store, "isHeld" | "queue">,
+): Promise<ThreadState> {
+  if (await isHeld(threadId)) return { kind: "elsewhere" };
+  return { kind: (await queue.isAttended()) ? "attended" : "unattended" };
 }

@@ -1,14 +1,17 @@
-/** Running turns that came from a queue, with what the log of the queue records of each. */
+/** Running turns that came from a queue, with the facts that the log of the queue records. */
 import type { Clock } from "../../base/clock.ts";
 import type { ThreadEvent } from "../../engine/state/events.ts";
 import type { QueuedTurnEnd } from "../../store/queue-log.ts";
-import type { EndedTurn } from "./dispatcher.ts";
+import type { FinishedTurn } from "./dispatcher.ts";
 
 export interface RunningQueuedTurns {
-  /** A queued turn was accepted. `deniesQuestions`: its questions are denied while no client follows the thread. */
+  /**
+   * Called when a queued turn was accepted. `deniesQuestions`: its questions are denied while the thread has
+   * no subscriber.
+   */
   add(threadId: string, turnId: string, deniesQuestions: boolean): void;
-  /** Counts the tokens of the turn. Returns its end with the event that ends it. */
-  onEvent(threadId: string, event: ThreadEvent): (EndedTurn & { readonly end: QueuedTurnEnd }) | null;
+  /** Counts the tokens of the turn. Returns its end for the event that ends it. */
+  onEvent(threadId: string, event: ThreadEvent): (FinishedTurn & { readonly end: QueuedTurnEnd }) | null;
   deniesQuestions(threadId: string): boolean;
 }
 
@@ -20,7 +23,7 @@ interface Running {
 }
 
 export function createRunningQueuedTurns(clock: Clock): RunningQueuedTurns {
-  /** One runs in a thread at a time. */
+  /** By thread, because at most one turn runs in each. */
   const running = new Map<string, Running>();
 
   return {

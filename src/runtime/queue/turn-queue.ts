@@ -12,20 +12,19 @@ import type { NewRow, QueueFull, QueueRow, RowChange, RowList, RowPage } from ".
 import type { StartedRow } from "../../store/queue-log.ts";
 import type { LaneHeld } from "../threads/lane.ts";
 import {
-  createDispatcher,
-  type Dispatcher,
-  type DispatcherOptions,
-  type EndedTurn,
+  createQueueDispatcher,
+  type FinishedTurn,
+  type QueueDispatcher,
+  type QueueDispatcherOptions,
   type StartOutcome,
 } from "./dispatcher.ts";
 import { BYTE_LIMITS, explainFull, MAX_PAGE_BYTES, PUBLISHED } from "./queue-limits.ts";
-import { pausesAfter, type QueueSettings, recoverQueue, resumesAfter } from "./queue-recovery.ts";
-import { mayHaveRows } from "./queue-state.ts";
-import { createQueueStates, type QueueStates } from "./queue-states.ts";
+import { pauseAfterTurn, type QueueSettings, recoverQueue, resumeAfterTurn } from "./queue-recovery.ts";
+import { createQueueStates, mayHaveRows, type QueueStates } from "./queue-state.ts";
 
 export interface TurnQueue {
   add(held: LaneHeld, row: NewRow): Promise<AddedRow | StartedBefore | FullQueue>;
-  /** The started row with this client key; null where there is none. */
+  /** The started row with this client key; null if there is none. */
   startedBy(threadId: string, clientUserMessageId: string): Promise<StartedRow | null>;
   /** A page of rows, within the size of one message. */
   list(threadId: string, page: Omit<RowPage, "maxBytes">): Promise<RowList>;
@@ -35,21 +34,21 @@ export interface TurnQueue {
   reorder(held: LaneHeld, rowIds: readonly string[]): Promise<Accepted<boolean>>;
   pause(held: LaneHeld, reason: string): Promise<Accepted<true>>;
   resume(held: LaneHeld): Promise<Accepted<boolean>>;
-  /** Starts the first row or a chosen one, also in a paused queue, and ends the pause. */
+  /** Starts the first row or a chosen one, also if the queue is paused, and ends the pause. */
   start(held: LaneHeld, rowId: string | null): Promise<StartOutcome>;
-  /** Starts the next row, where there is one that is due and the thread is idle. */
+  /** Starts the next row if it is due and the thread is idle. */
   drain(held: LaneHeld): Promise<Accepted<Turn> | null>;
   /** Recovers the queue of a thread that was loaded, notifies clients and drains. */
   loaded(held: LaneHeld): Promise<Accepted<Turn> | null>;
-  /** Notifies clients of the queue again, because the reason why it waits has changed. */
-  show(threadId: string): Promise<void>;
+  /** Notifies clients of the queue again, because the reason of its wait has changed. */
+  republish(threadId: string): Promise<void>;
   /** Another process has changed rows of a thread that is loaded here. */
   changedElsewhere(held: LaneHeld): Promise<Accepted<Turn> | null>;
-  /** Drains after a turn, or pauses, as the configuration says. Null where the outcome of the turn is unknown. */
-  turnEnded(held: LaneHeld, ended: EndedTurn | null): Promise<Accepted<Turn> | null>;
+  /** Drains after a turn, or pauses, as configured. `ended` is null if the outcome of the turn is unknown. */
+  turnEnded(held: LaneHeld, ended: FinishedTurn | null): Promise<Accepted<Turn> | null>;
   /** Whether a loaded thread may have rows. */
   mayHaveRows(threadId: string): boolean;
-  /** A thread that is not loaded any more. */
+  /** Forgets an unloaded thread. */
   forget(threadId: string): void;
   close(): void;
 }
@@ -60,7 +59,7 @@ export interface AddedRow extends Pick<Accepted<unknown>, "begin"> {
   readonly row: QueueRow;
 }
 
-/** A row with the same key of its client has started; nothing is added. */
+/** A row with the same client key has already started; nothing is added. */
 export interface StartedBefore {
   readonly kind: "started";
   readonly started: StartedRow;
@@ -81,7 +80,7 @@ export interface FullQueue {
   readonly message: string;
 }
 
-export interface TurnQueueOptions extends Omit<DispatcherOptions, "states"> {
+export interface TurnQueueOptions extends Omit<QueueDispatcherOptions, "states"> {
   readonly settings: () => Promise<QueueSettings>;
   readonly clock: Clock;
   /** The first row of a thread is due; the callback takes the lane and drains. */
@@ -91,7 +90,7 @@ export interface TurnQueueOptions extends Omit<DispatcherOptions, "states"> {
 export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
   const { queue, threads, clock, log, createId, publish } = options;
   const states = createQueueStates(clock, options.onDue);
-  const dispatcher = createDispatcher({ queue, threads, states, log, createId, publish });
+  const dispatcher = createQueueDispatcher({ queue, threads, states, log, createId, publish });
   const { publishNow } = dispatcher;
   const { changed, drain } = createDraining(dispatcher, states, options);
   const limits = async () => ({ ...BYTE_LIMITS, maxRows: (await options.settings()).maxRows });
@@ -102,7 +101,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
 
   return {
     async add(held, row) {
-      // A row of a thread that is gone with its process would wait for ever.
+      // A thread that is not durable would be lost with this process, and the row would wait forever.
       const threadId = held.check();
       await threads.persist(threadId);
       const outcome = await queue.add(threadId, row, await limits());
@@ -142,7 +141,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
       return outcome;
     },
     drain,
-    show: publishNow,
+    republish: publishNow,
     loaded(held) {
       states.apply(held.check(), { type: "loaded" });
       return drain(held);
@@ -156,10 +155,10 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     async turnEnded(held, ended) {
       const threadId = held.check();
       if (states.of(threadId).kind === "idle") return null;
-      if (ended !== null && (await pausesAfter(threadId, ended, options))) return null;
+      if (ended !== null && (await pauseAfterTurn(threadId, ended, options))) return null;
       const turn = await drain(held);
-      // A turn that somebody else starts ends the pause after an earlier one.
-      const resumes = turn === null && (await resumesAfter(threadId, ended, options));
+      // A turn that was not started by the queue ends the pause after an earlier one.
+      const resumes = turn === null && (await resumeAfterTurn(threadId, ended, options));
       if (!resumes) return turn;
       await publishNow(threadId);
       return drain(held);
@@ -169,8 +168,8 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
   };
 }
 
-/** After a change clients are notified, and the next row starts where it can. */
-function createDraining(dispatcher: Dispatcher, states: QueueStates, options: TurnQueueOptions) {
+/** After a change, notifies clients and starts the next row if possible. */
+function createDraining(dispatcher: QueueDispatcher, states: QueueStates, options: TurnQueueOptions) {
   const { queue, threads, publish, log } = options;
 
   async function drain(held: LaneHeld): Promise<Accepted<Turn> | null> {
@@ -188,12 +187,12 @@ function createDraining(dispatcher: Dispatcher, states: QueueStates, options: Tu
     try {
       const rows = await queue.list(threadId, PUBLISHED);
       if (!threads.isFree(threadId)) return accepted(value, () => publish(threadId, rows));
-      // Clients learn of a row before they learn that it has started.
+      // Clients must learn of a row before they learn that it has started.
       publish(threadId, rows);
       const turn = await drain(held);
       return accepted(value, () => turn?.begin());
     } catch (error) {
-      // The change is durable; draining is tried again after the next turn.
+      // The change is durable; draining is retried after the next turn.
       log.error("a queue could not be drained", { threadId, error: messageOf(error) });
       return accepted(value);
     }

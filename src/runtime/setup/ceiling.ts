@@ -20,12 +20,12 @@ export function storeCeiling(ceiling: RightsCeiling): JsonObject {
 
 const READ_ONLY: SandboxPolicy = { type: "readOnly", networkAccess: false };
 
-/** A ceiling that cannot be read allows reading only, and asks about everything. */
+/** The fallback for an unreadable ceiling: read-only, and every command needs an approval. */
 const LOWEST: RightsCeiling = { approvalPolicy: "untrusted", sandbox: READ_ONLY, writableRoots: [] };
 
 const SANDBOXES: readonly unknown[] = ["readOnly", "workspaceWrite", "dangerFullAccess", "externalSandbox"];
 
-/** A ceiling as it is stored. Only this server writes it, but the file may be damaged. */
+/** Parses a stored ceiling. Only this server writes it, but the file may be damaged. */
 export function readCeiling(stored: JsonObject): RightsCeiling {
   const { approvalPolicy, sandbox, writableRoots } = stored as Partial<RightsCeiling>;
   const isKnown =
@@ -37,7 +37,7 @@ export function readCeiling(stored: JsonObject): RightsCeiling {
   return isKnown ? { approvalPolicy, sandbox, writableRoots } : LOWEST;
 }
 
-/** In words, which right exceeds the ceiling; null where none does. */
+/** A message about the right that exceeds the ceiling; null if none does. */
 export function findExcess(settings: ThreadSettings, ceiling: RightsCeiling): string | null {
   if (!isPolicyWithin(settings.approvalPolicy, ceiling.approvalPolicy))
     return `approval policy ${nameOf(settings.approvalPolicy)} exceeds that of the parent thread, ${nameOf(ceiling.approvalPolicy)}`;
@@ -46,7 +46,7 @@ export function findExcess(settings: ThreadSettings, ceiling: RightsCeiling): st
   return null;
 }
 
-/** The settings, with rights of the ceiling in place of those that exceed it. */
+/** The settings, with rights that exceed the ceiling replaced by those of the ceiling. */
 export function applyCeiling(
   settings: ThreadSettings,
   ceiling: RightsCeiling,
@@ -60,8 +60,9 @@ export function applyCeiling(
 }
 
 /**
- * A policy may differ from the parent's only where it asks more, or where nobody can be asked: `never` lets no command leave
- * its sandbox. A parent that is `untrusted` asks about what other policies run unasked.
+ * A policy may differ from the parent's only if it asks more often, or if it cannot ask: with `never` no
+ * command leaves its sandbox. A parent with `untrusted` asks about commands that other policies run without
+ * asking.
  */
 function isPolicyWithin(policy: AskForApproval, limit: AskForApproval): boolean {
   if (isDeepStrictEqual(policy, limit)) return true;
@@ -84,7 +85,7 @@ function isSandboxWithin(
   if (limit.type === "readOnly") return false;
   if (limit.excludeSlashTmp === true && sandbox.excludeSlashTmp !== true) return false;
   if (limit.excludeTmpdirEnvVar === true && sandbox.excludeTmpdirEnvVar !== true) return false;
-  // A link within a writable folder may lead out of it.
+  // A symlink within a writable folder may point outside of it.
   const allowed = writableRoots.map(realPath);
   return writableRootsOf(settings)
     .map(realPath)

@@ -14,8 +14,8 @@ export interface GitOptions {
 const LIMIT_MS = 10_000;
 
 /**
- * A repository may be anybody's work, and its configuration names programs. None of these questions needs one; what
- * git could still be made to run, such as the fetch of a missing object, is switched off by name.
+ * A repository may come from anyone, and its configuration can name programs. None of these queries needs
+ * one, so programs that git could still run, such as the fetch of a missing object, are disabled by name.
  */
 const VARIABLES = { GIT_ALLOW_PROTOCOL: "none", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
 const WITHOUT_PROGRAMS = [
@@ -26,7 +26,7 @@ const WITHOUT_PROGRAMS = [
   "diff.external=",
 ].flatMap((setting) => ["-c", setting]);
 
-/** The commit that the current work has in common with a branch, or with what the branch is on its remote if that is ahead. */
+/** The merge base of HEAD and the upstream of a branch, or else of HEAD and the branch itself. */
 export async function findMergeBase(branch: string, options: GitOptions): Promise<string> {
   const { cwd } = options;
   const isRepository = (await git(["rev-parse", "--is-inside-work-tree"], options)) !== null;
@@ -39,7 +39,7 @@ export async function findMergeBase(branch: string, options: GitOptions): Promis
   throw new AppError("notFound", `there is no common commit with the branch '${branch}'`);
 }
 
-/** The output of git, or null where it failed. It only reads, in a sandbox where there is one. */
+/** The output of git; null if it failed. Only read-only commands, in a sandbox if there is one. */
 async function git(args: readonly string[], options: GitOptions): Promise<string | null> {
   const { cwd, isWritten } = options;
   const program = findTrustedProgram("git", { path: options.env["PATH"], isSandboxWritable: isWritten });

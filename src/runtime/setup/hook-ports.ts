@@ -15,7 +15,7 @@ import { createHandlerPorts, type HandlerPortsOptions } from "./handler-ports.ts
 
 export interface HookPortsOptions extends HandlerPortsOptions {
   readonly source: HookReader;
-  /** Whether what a hook runs is what was trusted. */
+  /** Checks that a hook's files are the ones that were trusted. */
   readonly pins: Pick<HookPins, "check">;
   readonly observer: HookObserver;
 }
@@ -42,7 +42,7 @@ export function createHookPorts(options: HookPortsOptions): HookPorts {
         await writeFile(file, text, { mode: 0o600, flag: "wx" });
         return file;
       } catch (error) {
-        log.warn("what a hook said could not be kept in a file", { error: messageOf(error) });
+        log.warn("the output of a hook could not be written to a file", { error: messageOf(error) });
         return null;
       }
     },

@@ -20,20 +20,20 @@ import { type ConfigSource, SYSTEM_FOLDER } from "../configuration/config-source
 import type { Host } from "../configuration/host.ts";
 import type { MachineGuard } from "../machine/machine-guard.ts";
 
-/** The hooks of a server: those of folders, and those of threads while they are loaded. */
+/** The hooks of a server: by folder, and by loaded thread. */
 export interface Hooks {
   inFolder(cwd: string): Promise<ConfigResult<DiscoveredHooks>>;
-  /** Begins to follow the hooks of a thread, which was resolved with this configuration. */
+  /** Registers the hooks of a thread that was resolved with this configuration. */
   follow(threadId: string, request: ThreadHooksRequest): HookReader;
   of(threadId: string): HookReader | undefined;
   forget(threadId: string): void;
-  /** Pins what these hooks run at the moment: somebody has just said that they may. */
-  trusted(keys: readonly string[]): Promise<void>;
+  /** Pins the current files of these hooks, which the user has just trusted. */
+  pinTrusted(keys: readonly string[]): Promise<void>;
   readonly pins: HookPins;
-  /** The environment of a hook, without paths to files that a sandboxed command could write. */
+  /** The environment of a hook. Paths that a sandboxed command could write are removed from its PATH. */
   execEnvFor(cwd: string): ExecEnv;
-  /** The same hooks, with those marked whose content is not what was trusted. */
-  looked<S extends HookSet>(set: S, cwd: string): Promise<S>;
+  /** Marks hooks whose files differ from their pins. */
+  checkPins<S extends HookSet>(set: S, cwd: string): Promise<S>;
 }
 
 export interface ThreadHooksRequest extends Required<Pick<EffectiveRequest, "cwd" | "thread">> {
@@ -42,7 +42,7 @@ export interface ThreadHooksRequest extends Required<Pick<EffectiveRequest, "cwd
 
 interface SafeEnvironment {
   readonly env: ExecEnv["env"];
-  /** Of the places that confined commands can write. */
+  /** The version of the sandbox-writable paths. */
   readonly version: string;
   readonly madeAt: number;
 }
@@ -50,7 +50,7 @@ interface SafeEnvironment {
 /** Resolved links on the PATH are cached this long, because hooks run in bursts. */
 const FRESH_MS = 100;
 
-/** The guard keeps sandboxed commands from settings that hooks are read from. */
+/** Reading hooks of Claude Code extends the guard to its settings. */
 export function createHooks(
   { clock, env, userHome }: Host,
   config: ConfigSource,
@@ -100,12 +100,12 @@ export function createHooks(
     },
     pins,
     execEnvFor,
-    looked: (set, cwd) =>
+    checkPins: (set, cwd) =>
       markRefused(set, async (hook) => {
         const { refusal } = await pins.look(hook, execEnvFor(cwd));
         return refusal === null ? { kind: "runnable", handler: hook.handler } : { kind: "refused", refusal };
       }),
-    async trusted(keys) {
+    async pinTrusted(keys) {
       await pins.forget(keys);
       for (const { source, cwd } of sources.values()) {
         const { hooks } = await source.current();

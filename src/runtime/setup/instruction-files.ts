@@ -3,7 +3,7 @@
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import { isRefusal } from "../../base/refusal.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
-import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 
 /** More would not fit into the context of any model. */
 const MAX_INSTRUCTION_BYTES = 8 * 1024 * 1024;
@@ -34,5 +34,5 @@ async function readInstructions(file: string, name: string): Promise<string | Th
 }
 
 function unusable(message: string): ThreadRefusal {
-  return refuse(`failed to load configuration: ${message}`);
+  return refuseInvalid(`failed to load configuration: ${message}`);
 }

@@ -10,7 +10,7 @@ import { withoutWritten } from "../../tools/exec/shell.ts";
 export interface NotifyOptions {
   /** The configured program and its arguments. */
   readonly argv: readonly string[];
-  /** Whether a file may be the work of a confined command, and is not to be run. */
+  /** Whether a sandboxed command could have written a file, which is then not executed. */
   readonly isWritten: (path: string) => boolean;
   readonly clientName: () => string;
   readonly env: Environment;

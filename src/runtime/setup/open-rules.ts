@@ -11,7 +11,7 @@ import type { ConfigWarningNotification } from "../../protocol/generated/types.t
 import type { ConfigSource } from "../configuration/config-source.ts";
 import type { Host } from "../configuration/host.ts";
 
-/** The rules about commands that hold for a thread: the administrator's, the user's, and those of a trusted project. */
+/** The command rules of a thread: those of the administrator, the user, and a trusted project. */
 export async function openRules(
   effective: Effective,
   { home, places, ignoresRules }: Pick<ConfigSource, "home" | "places" | "ignoresRules">,
@@ -32,7 +32,7 @@ export async function openRules(
   return book;
 }
 
-/** The warning for rules that could not be read; null when all could. */
+/** The warning about rules that could not be read; null if all could. */
 export function rulesWarning({ faults: [fault] }: RuleBook): ConfigWarningNotification | null {
   if (fault === undefined) return null;
   const { path, range } = fault;
@@ -44,7 +44,7 @@ export function rulesWarning({ faults: [fault] }: RuleBook): ConfigWarningNotifi
   };
 }
 
-/** The same for the rules that hold where the server was started. */
+/** The warning about the rules of the folder that the server was started in. */
 export async function findRulesWarning(
   { cwd, log }: Host,
   config: ConfigSource,
@@ -66,7 +66,7 @@ function requiredRules({ requirements }: Effective): { readonly required?: RuleS
   return { required: read.value };
 }
 
-/** The `.codex` folders of the project, also those without a config.toml. */
+/** The `.codex` folders of the project, with or without a config.toml. */
 async function projectFolders(cwd: string, { values }: Effective): Promise<string[]> {
   const folders = findProjectFolders(cwd, rootMarkersOf(values));
   return folders.map((folder) => join(folder, ".codex"));

@@ -1,6 +1,6 @@
 /**
- * Named permission profiles, as far as a sandbox policy can express them: what they let commands write, and whether
- * there is a network. A profile that asks for more than that is refused, never taken for a weaker one.
+ * Converts named permission profiles to sandbox policies: writable paths and network access. A profile that a
+ * policy cannot express is refused, never weakened.
  */
 
 import { isAbsolute } from "node:path";
@@ -9,14 +9,14 @@ import { PROFILES } from "../../config/built-ins.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
-import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 
 export interface PermissionChoice {
   readonly sandbox: SandboxPolicy;
   readonly permissionProfile: ThreadSettings["permissionProfile"];
 }
 
-/** As the schema of the configuration has checked it, without spelling out its type. */
+/** The schema of the configuration has checked this, but its type does not say so. */
 interface ProfileTable {
   readonly extends: string | null;
   readonly filesystem: Readonly<Record<string, unknown>> | null;
@@ -110,7 +110,9 @@ function grantAll(
   return null;
 }
 
-/** An access, or a table of accesses below the path, of which only the path itself can be expressed. */
+/**
+ * Applies an access, or a table of accesses below the path, of which only the path itself can be expressed.
+ */
 function grant(id: string, grants: Grants, path: string, given: unknown): ThreadRefusal | null {
   const entries = typeof given === "object" && given !== null ? Object.entries(given) : [[".", given]];
   for (const [below, access] of entries as [string, unknown][]) {
@@ -123,7 +125,7 @@ function grant(id: string, grants: Grants, path: string, given: unknown): Thread
   return null;
 }
 
-/** False for a path that is none of the special ones. */
+/** Applies a special path; false if `path` is an ordinary one. */
 function grantSpecial(grants: Grants, path: string, writes: boolean): boolean {
   switch (path) {
     case ":root":
@@ -175,7 +177,7 @@ function toPolicy(id: string, grants: Grants): SandboxPolicy | ThreadRefusal {
 }
 
 function unsupported(id: string, why: string): ThreadRefusal {
-  return refuse(
+  return refuseInvalid(
     `failed to load configuration: permission profile \`${id}\` is not supported by heddle: ${why}`,
   );
 }

@@ -8,18 +8,18 @@ import type { Model } from "../../model/model.ts";
 import type { ModelDeps, ProviderSettings } from "../../model/provider-settings.ts";
 import { findSandboxWritableFile, type SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
-import { configOutcome, refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { configOutcome, refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 
-/** How many are kept open; settings that a client gives for one thread make one each. */
+/** Bounded, because provider settings that a client overrides for one thread open a model of their own. */
 export const MAX_OPEN_MODELS = 64;
 
-/** The models in use, one for each provider, so that threads share its connections. */
+/** Open models, one per provider, so that threads share connections. */
 export interface ProviderModels {
   of(provider: ModelProvider): Promise<Model>;
   close(): void;
 }
 
-/** A model of the embedding program's own answers in the place of every provider. */
+/** `own` is a model of the embedding program; it replaces every provider. */
 export function createProviderModels(deps: ModelDeps, own?: CustomModel): ProviderModels {
   if (own !== undefined) return ownModels(own);
   const open = new Map<string, Model>();
@@ -31,7 +31,7 @@ export function createProviderModels(deps: ModelDeps, own?: CustomModel): Provid
       const model = open.get(key) ?? openModel(settings, deps);
       open.delete(key);
       open.set(key, model);
-      // The first is the least recently used; a thread that still uses it opens new connections.
+      // The first is the least recently used. A thread that still uses it opens new connections.
       const [oldest] = open;
       if (open.size > MAX_OPEN_MODELS && oldest !== undefined) {
         open.delete(oldest[0]);
@@ -56,7 +56,7 @@ export interface ProgramCheckOptions {
   readonly places: Pick<SandboxWritablePaths, "contains">;
 }
 
-/** Keeps programs that print tokens from being run where a confined command could have written them. */
+/** Refuses token programs that a sandboxed command could have written. */
 export function createProgramCheck({ env, cwd, places }: ProgramCheckOptions): ModelDeps["refuseProgram"] {
   return (argv, folder) => {
     const place = { cwd: folder ?? cwd, path: env["PATH"], isSandboxWritable: places.contains };
@@ -82,29 +82,29 @@ export function toSettings(provider: ModelProvider): ProviderSettings {
     streamIdleTimeoutMs,
     waitsForNetwork: true,
     isOpenai: provider.requiresOpenaiAuth,
-    // A provider of OpenAI's own API at another address is most often a gateway, which has no list of models.
+    // The OpenAI API at another address is usually a gateway, which has no list of models.
     reportsContextWindow: provider.wireApi !== "responses" || isLocalProvider(id),
     fault: provider.fault,
   };
 }
 
-/** Which provider and model the configuration amounts to. */
+/** The provider and model that the configuration selects. */
 export interface ProviderChoice {
   readonly provider: ModelProvider;
-  /** The models that can answer. */
+  /** The models of the provider. */
   readonly catalog: ModelCatalog;
   /** The default model. */
   readonly model: string;
 }
 
-/** `wanted` is a provider that a thread asks for instead of the configured one. */
+/** `wanted` is the provider that a thread requests instead of the configured one. */
 export function chooseProvider(
   { values }: Effective,
   env: Environment,
   wanted: string | null = null,
 ): ProviderChoice | ThreadRefusal {
   const resolved = resolveModelProvider(values, { env, id: wanted });
-  if (!resolved.ok) return refuse(`failed to load configuration: ${resolved.message}`);
+  if (!resolved.ok) return refuseInvalid(`failed to load configuration: ${resolved.message}`);
   const { provider } = resolved;
   const catalog = createModelCatalog({ isDemo: provider.baseUrl === null });
   return { provider, catalog, model: values.model ?? defaultModel(catalog) };

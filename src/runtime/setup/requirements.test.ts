@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Requirements, RequirementValues } from "../../config/requirements.ts";
 import type { SettingsChange, ThreadSettings } from "../../engine/state/settings.ts";
-import { applyRequirements, findViolation, isProfileAllowed } from "./requirements.ts";
+import { findViolation, isProfileAllowed, limitSettings } from "./requirements.ts";
 
 const NOTHING = {
   allowed_approval_policies: null,
@@ -23,7 +23,7 @@ const SETTINGS = {
 } as ThreadSettings;
 
 test("without requirements everything stays", () => {
-  expect([applyRequirements(SETTINGS, null), applyRequirements(SETTINGS, requiring({}))]).toEqual([
+  expect([limitSettings(SETTINGS, null), limitSettings(SETTINGS, requiring({}))]).toEqual([
     { settings: SETTINGS, warnings: [] },
     { settings: SETTINGS, warnings: [] },
   ]);
@@ -35,7 +35,7 @@ test("what is not allowed becomes the first that is, and of the sandboxes the st
     allowed_approvals_reviewers: ["user"],
     allowed_sandbox_modes: ["workspace-write"],
   });
-  const { settings, warnings } = applyRequirements(SETTINGS, requirements);
+  const { settings, warnings } = limitSettings(SETTINGS, requirements);
   expect(settings).toEqual({
     approvalPolicy: "untrusted",
     approvalsReviewer: "user",
@@ -47,7 +47,7 @@ test("what is not allowed becomes the first that is, and of the sandboxes the st
     "invalid value for `approvals_reviewer`: `AutoReview` is not in the allowed set [User] (set by req.toml)",
     "invalid value for `sandbox_mode`: `DangerFullAccess` is not in the allowed set [ReadOnly, WorkspaceWrite] (set by req.toml)",
   ]);
-  expect(applyRequirements(settings, requirements)).toEqual({ settings, warnings: [] });
+  expect(limitSettings(settings, requirements)).toEqual({ settings, warnings: [] });
 });
 
 test.each<[string, SettingsChange, Partial<RequirementValues>]>([
@@ -85,7 +85,7 @@ test.each<[string, SettingsChange, Partial<RequirementValues>]>([
 });
 
 test("a list without a policy leaves nothing to run with", () => {
-  expect(() => applyRequirements(SETTINGS, requiring({ allowed_approval_policies: [] }))).toThrow(
+  expect(() => limitSettings(SETTINGS, requiring({ allowed_approval_policies: [] }))).toThrow(
     "req.toml: allowed_approval_policies must name at least one value",
   );
 });

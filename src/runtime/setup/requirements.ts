@@ -1,4 +1,4 @@
-/** Limits that the administrator of the machine sets on the settings of threads. */
+/** Applies the requirements of the administrator to the settings of threads. */
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../base/errors.ts";
 import { PROFILES } from "../../config/built-ins.ts";
@@ -9,14 +9,14 @@ import { withEveryKind } from "./thread-settings.ts";
 
 export interface RequiredSettings {
   readonly settings: ThreadSettings;
-  /** In words, each setting that had to give way. */
+  /** Messages about the settings that were replaced. */
   readonly warnings: readonly string[];
 }
 
 interface Limit {
   readonly setting: string;
   readonly allowed: readonly unknown[];
-  /** The value in the words of the file; undefined where nothing is wanted. */
+  /** The value, in the notation of the requirements file; undefined if the change does not set it. */
   readonly valueOf: (wanted: SettingsChange) => unknown;
   /** The fallback for a value that is not allowed. */
   readonly instead: SettingsChange;
@@ -30,12 +30,12 @@ const MODES = {
   externalSandbox: "external-sandbox",
 } as const satisfies Record<SandboxPolicy["type"], string>;
 
-/** Whether requirements may have something to say about a change. */
+/** Whether a change sets values that requirements can limit. */
 export function isLimited({ approvalPolicy, approvalsReviewer, sandbox }: SettingsChange): boolean {
   return approvalPolicy !== undefined || approvalsReviewer !== undefined || sandbox !== undefined;
 }
 
-/** Null, or why a change may not be made. */
+/** Why a change is forbidden; null if it is allowed. */
 export function findViolation(change: SettingsChange, requirements: Requirements | null): string | null {
   for (const limit of limitsOf(requirements)) {
     const violation = violationOf(limit, change, requirements);
@@ -44,11 +44,8 @@ export function findViolation(change: SettingsChange, requirements: Requirements
   return null;
 }
 
-/** The settings, with what is allowed in place of what is not. */
-export function applyRequirements(
-  settings: ThreadSettings,
-  requirements: Requirements | null,
-): RequiredSettings {
+/** The settings, with forbidden values replaced by allowed ones. */
+export function limitSettings(settings: ThreadSettings, requirements: Requirements | null): RequiredSettings {
   let current = settings;
   const warnings: string[] = [];
   for (const limit of limitsOf(requirements)) {
@@ -73,7 +70,7 @@ function limitsOf(requirements: Requirements | null): Limit[] {
   const { values, file } = requirements;
   const limits: Limit[] = [];
   if (values.allowed_approval_policies !== null) {
-    // The schema has checked the granular form, whose type it does not spell out.
+    // The schema has checked the granular form, but its type does not say so.
     const allowed = values.allowed_approval_policies as readonly AskForApproval[];
     limits.push({
       setting: "approval_policy",
@@ -103,13 +100,15 @@ function limitsOf(requirements: Requirements | null): Limit[] {
   return limits;
 }
 
-/** The modes on the list whose profiles are allowed as well; null when everything is. Reading is always allowed. */
+/**
+ * The listed modes whose profiles are allowed as well; null if there is no list. Read-only is always allowed.
+ */
 function allowedModes(requirements: Requirements): string[] | null {
   const { allowed_sandbox_modes: listed, allowed_permission_profiles: profiles } = requirements.values;
   if (listed === null && profiles === null) return null;
   return Object.values(MODES).filter((mode) => {
     if (mode === "read-only") return true;
-    // An external sandbox confines nothing here.
+    // An external sandbox does not confine anything here.
     const profile = mode === "external-sandbox" ? PROFILES["danger-full-access"] : PROFILES[mode];
     return (listed?.includes(mode) ?? true) && isProfileAllowed(profile, requirements);
   });
@@ -131,7 +130,7 @@ function violationOf(
   return `invalid value for \`${setting}\`: \`${nameOf(value)}\` is not in the allowed set [${list}] (set by ${requirements?.file})`;
 }
 
-/** The name that clients of the protocol know from such messages. */
+/** The name of a value in error messages, as the peer writes it. */
 function nameOf(value: unknown): string {
   if (value === "untrusted") return "UnlessTrusted";
   if (typeof value !== "string") return `Granular(${JSON.stringify(value)})`;

@@ -12,15 +12,15 @@ import type { Hooks } from "./hooks.ts";
 import type { ProviderModels } from "./provider-models.ts";
 import type { Skills } from "./skills.ts";
 
-/**
- * Everything that threads are made of, passed as a whole: `f(deps, args)`. Parts that take time to load are opened on first
- * use.
- */
+/** The dependencies of threads, passed as a whole: `f(deps, args)`. Slow parts are opened on first use. */
 export interface RuntimeDeps {
   readonly host: Host;
   readonly config: ConfigSource;
   readonly identity: Identity;
-  /** Names the home to providers and clients; with a store that is not in files, only this process. */
+  /**
+   * Identifies the home to providers and clients; if threads are not stored in files, it identifies this
+   * process.
+   */
   readonly installationId: () => string;
   readonly engine: Engine;
   readonly store: Once<Store>;
@@ -30,13 +30,13 @@ export interface RuntimeDeps {
   readonly hooks: Once<Hooks>;
   readonly mcp: Once<McpServers>;
   readonly observers: LifecycleObservers;
-  /** A fault of the rules of the folder that the server was started in, which the handshake has reported. */
+  /** A fault in the rules of the folder that the server was started in, which the handshake reports. */
   readonly rulesWarning: () => Promise<ConfigWarningNotification | null>;
 }
 
-/** Who observes the events at which hooks run. */
+/** Observers of the events at which hooks run. */
 export interface LifecycleObservers {
   observerOf(threadId: string): HookObserver;
-  /** Ends the subscriptions of a thread that is no longer loaded. */
+  /** Ends the subscriptions of an unloaded thread. */
   forget(threadId: string): void;
 }

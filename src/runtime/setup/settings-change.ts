@@ -9,7 +9,7 @@ import type {
   ThreadSettingsUpdateParams,
   TurnStartParams,
 } from "../../protocol/generated/types.ts";
-import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { hasLocalMachine } from "../machine/local-machine.ts";
 import { refuseUnresponsiveMount } from "../machine/mount-check.ts";
 import { chooseProfile } from "./permission-profile.ts";
@@ -35,7 +35,7 @@ type Overrides = Pick<
   | "collaborationMode"
 >;
 
-/** The change of a thread's settings that overrides of a client amount to, within the requirements. */
+/** Resolves overrides of a client to a change of a thread's settings, within the requirements. */
 export async function resolveChange(
   overrides: Overrides,
   settings: ThreadSettings,
@@ -44,7 +44,7 @@ export async function resolveChange(
   const chosen = overrides.permissions == null ? null : { default_permissions: overrides.permissions };
   const { get } = once(async () => {
     const read = await (await config.get()).effective({ cwd: settings.cwd, thread: chosen });
-    return read.ok ? read.value : refuse(`failed to load configuration: ${read.error.message}`);
+    return read.ok ? read.value : refuseInvalid(`failed to load configuration: ${read.error.message}`);
   });
   const change = await resolveSettingsChange(overrides, settings, {
     async readValues() {
@@ -57,20 +57,20 @@ export async function resolveChange(
   const effective = await get();
   if (isRefusal(effective)) return effective;
   const violation = findViolation(change, effective.requirements);
-  return violation === null ? change : refuse(`invalid thread settings override: ${violation}`);
+  return violation === null ? change : refuseInvalid(`invalid thread settings override: ${violation}`);
 }
 
-export interface ChangeContext {
+export interface SettingsChangeContext {
   readonly readValues: () => Promise<ConfigValues | ThreadRefusal>;
-  /** Whether there is a machine that threads can work on. */
+  /** Whether threads can use a machine. */
   readonly hasMachine: boolean;
 }
 
-/** The change that overrides amount to. Members that are null or absent stay as they are. */
+/** Resolves overrides to a change of settings. Members that are null or absent are left unchanged. */
 export async function resolveSettingsChange(
   overrides: Overrides,
   settings: ThreadSettings,
-  { readValues, hasMachine }: ChangeContext,
+  { readValues, hasMachine }: SettingsChangeContext,
 ): Promise<SettingsChange | ThreadRefusal> {
   const { approvalPolicy, approvalsReviewer, summary, personality } = overrides;
   if (overrides.cwd != null) {
@@ -96,14 +96,14 @@ export async function resolveSettingsChange(
   };
 }
 
-/** Another workspace; the sandbox loses the folders of the old one. */
+/** Moves to another workspace; writable folders of the old one are dropped. */
 function moveTo(
   overrides: Overrides,
   settings: ThreadSettings,
   wanted: SandboxPolicy | undefined,
   hasMachine: boolean,
 ): SettingsChange | ThreadRefusal {
-  // A new folder of the environment alone moves the thread as well.
+  // A new folder of the environment alone also moves the thread.
   const cwd = resolve(settings.cwd, overrides.cwd ?? overrides.environments?.[0]?.cwd ?? ".");
   const runtimeWorkspaceRoots = overrides.runtimeWorkspaceRoots ?? rootsAt(cwd, overrides, settings);
   if (overrides.environments == null && runtimeWorkspaceRoots == null) {
@@ -116,13 +116,13 @@ function moveTo(
   return { ...workspace, ...(sandbox.type === "workspaceWrite" ? { sandbox } : {}) };
 }
 
-/** A thread that is sent to another folder leaves that of its machine; its other folders stay. */
+/** When a thread moves, `cwd` replaces the folder of its machine; its other folders stay. */
 function rootsAt(cwd: string, overrides: Overrides, { machineCwd, workspaceRoots }: ThreadSettings) {
   if (overrides.cwd == null || machineCwd === null) return null;
   return (workspaceRoots ?? []).map((root) => (root === machineCwd ? cwd : root));
 }
 
-/** A mode brings its own model and effort, which win over those beside it. */
+/** A collaboration mode has its own model and effort, which take precedence. */
 function resolveModel({ model, effort, collaborationMode }: Overrides): SettingsChange {
   if (collaborationMode == null) {
     return { ...(model == null ? {} : { model }), ...(effort == null ? {} : { effort }) };
@@ -136,7 +136,7 @@ function resolveModel({ model, effort, collaborationMode }: Overrides): Settings
   };
 }
 
-/** Clients are sent every member, also those that they omitted. */
+/** The policy with all members, because clients expect those that they omitted. */
 function withDefaults(policy: SandboxPolicy): SandboxPolicy {
   if (policy.type === "readOnly") return { ...policy, networkAccess: policy.networkAccess ?? false };
   if (policy.type !== "workspaceWrite") return policy;
@@ -156,7 +156,7 @@ async function resolvePermissions(
   if (permissions == null) {
     return sandboxPolicy == null ? {} : { sandbox: withDefaults(sandboxPolicy), permissionProfile: null };
   }
-  if (sandboxPolicy != null) return refuse("`permissions` cannot be combined with `sandboxPolicy`");
+  if (sandboxPolicy != null) return refuseInvalid("`permissions` cannot be combined with `sandboxPolicy`");
   const values = await readValues();
   return isRefusal(values) ? values : chooseProfile(permissions, values);
 }

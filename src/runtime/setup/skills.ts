@@ -8,7 +8,7 @@ import { SkillCatalog } from "../../skills/skill-catalog.ts";
 import { type ConfigSource, SYSTEM_FOLDER } from "../configuration/config-source.ts";
 import type { Host } from "../configuration/host.ts";
 
-/** The skills of a server, and the way to switch one. */
+/** The skills of a server, and the switch for one. */
 export interface Skills {
   readonly catalog: SkillCatalog;
   readonly switchSkill: SwitchSkill;

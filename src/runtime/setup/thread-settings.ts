@@ -13,24 +13,26 @@ import type {
   ThreadStartParams,
   ThreadStartResponse,
 } from "../../protocol/generated/types.ts";
-import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { chooseProfile, type PermissionChoice } from "./permission-profile.ts";
 import { resolveWorkspace, withRoots } from "./workspace.ts";
 
 export interface SettingsContext {
   readonly values: ConfigValues;
-  /** Where the values come from, the lowest first. */
+  /** The sources of the values, lowest precedence first. */
   readonly layers: readonly Layer[];
   readonly cwd: string;
   readonly modelProvider: string;
   readonly defaultModel: string;
-  /** The trust that the user has given the folder. */
+  /** The user's trust in the folder. */
   readonly trustLevel: TrustLevel | undefined;
-  /** Whether there is a machine that threads can work on. */
+  /** Whether threads can use a machine. */
   readonly hasMachine: boolean;
 }
 
-/** The settings of a new thread: its params win over the configuration, which wins over safe defaults. */
+/**
+ * The settings of a new thread: params take precedence over the configuration, and that over safe defaults.
+ */
 export function resolveThreadSettings(
   params: ThreadStartParams,
   context: SettingsContext,
@@ -63,17 +65,17 @@ export function resolveThreadSettings(
   };
 }
 
-/** Tiers that every provider may be asked for. */
+/** Service tiers that are valid for every model. */
 const ALWAYS = ["default", "flex"];
 
-/** A tier by the name that the provider knows; null where the model has no such tier. */
+/** The tier under the name of the provider; null if the model has no such tier. */
 export function toServiceTier(wanted: string | null, model: string): string | null {
   const tier = wanted === "fast" ? "priority" : wanted;
   return tier === null || ALWAYS.includes(tier) || serviceTiersOf(model).includes(tier) ? tier : null;
 }
 
 function resolveApprovals(params: ThreadStartParams, { values, trustLevel }: SettingsContext) {
-  // The schema of the configuration has checked the granular form, whose type it does not spell out.
+  // The schema has checked the granular form, but its type does not say so.
   const configured = values.approval_policy as AskForApproval | null;
   const usual = trustLevel === "untrusted" ? "untrusted" : "on-request";
   return {
@@ -82,20 +84,20 @@ function resolveApprovals(params: ThreadStartParams, { values, trustLevel }: Set
   };
 }
 
-/** Clients are sent every member of a granular policy, also those that they omitted. */
+/** A granular policy with all members, because clients expect those that they omitted. */
 export function withEveryKind(policy: AskForApproval): AskForApproval {
   if (typeof policy === "string") return policy;
   return { granular: { skill_approval: false, request_permissions: false, ...policy.granular } };
 }
 
-/** A named profile, or a mode; without either, a mode that is right for the folder. */
+/** A named profile or a mode; without either, a default that depends on the folder's trust. */
 function resolvePermissions(
   params: ThreadStartParams,
   { values, layers, trustLevel }: SettingsContext,
 ): PermissionChoice | ThreadRefusal {
   const mode = params.sandbox ?? null;
   if (params.permissions != null) {
-    if (mode !== null) return refuse("`permissions` cannot be combined with `sandbox`");
+    if (mode !== null) return refuseInvalid("`permissions` cannot be combined with `sandbox`");
     return chooseProfile(params.permissions, values);
   }
   const chosen = mode ?? (namesProfile(layers) ? null : values.sandbox_mode);
@@ -104,11 +106,11 @@ function resolvePermissions(
     return isRefusal(choice) ? choice : { ...choice, permissionProfile: null };
   }
   if (values.default_permissions !== null) return chooseProfile(values.default_permissions, values);
-  // Of a folder that is known, the user has said who is asked; of another one, only reading is harmless.
+  // A folder without a trust decision of the user is safe for reading only.
   return chooseProfile(PROFILES[trustLevel === undefined ? "read-only" : "workspace-write"], values);
 }
 
-/** The settings of a thread, as they stand beside it in the answers that load it. */
+/** The settings of a thread in the responses of thread/start, resume and fork. */
 export function describeSettings({
   settings,
   instructionSources,

@@ -21,7 +21,6 @@ import { readTimeSettings } from "./time-settings.ts";
 
 export type ThreadTools = Pick<TurnSetup, "tools" | "hostedTools" | "diffRoot" | "runUserShell">;
 
-/** The facts that the tools of a thread depend on. */
 export interface ToolsBase extends SetupBase {
   readonly info: ModelInfo;
 }
@@ -79,7 +78,7 @@ function clientTools(base: ToolsBase, clock: Clock): Tool[] {
   ];
 }
 
-/** Tools about time, for models that are to know it. */
+/** Clock tools, for models that need the time. */
 function clockTools({ values, features }: ToolsBase, clock: Clock): Tool[] {
   const { reminder, isFromClient } = readTimeSettings(values, features);
   if (reminder === null) return [];
@@ -98,9 +97,9 @@ interface WebSearchDetails {
   readonly location: WebSearchSettings["location"];
 }
 
-/** Tools that the provider runs itself. */
+/** Tools that the provider executes. */
 function hostedTools(values: ConfigValues, { sandbox }: ThreadSettings, info: ModelInfo): readonly unknown[] {
-  // The schema of the configuration has checked it, without spelling out its type.
+  // The schema of the configuration has checked it, but its type does not say so.
   const details = (values.tools?.web_search ?? null) as WebSearchDetails | null;
   const search = webSearchSpec({
     mode: values.web_search,

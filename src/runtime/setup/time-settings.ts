@@ -3,7 +3,7 @@ import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
 
 const FEATURE = "current_time_reminder";
 
-/** The source of a thread's time, and the reminders of it that its model is sent. */
+/** The clock of a thread, and the time reminders for its model. */
 export function readTimeSettings(
   values: ConfigValues,
   features: ReadonlyMap<string, boolean>,

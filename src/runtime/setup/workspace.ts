@@ -1,9 +1,9 @@
-/** Where a thread works: its folder, the folders that it is about, and whether it has a machine at all. */
+/** The workspace of a thread: its folder, further folders, and its machine, if any. */
 
 import { resolve } from "node:path";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { SandboxPolicy, TurnEnvironmentParams } from "../../protocol/generated/types.ts";
-import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 
 export type Workspace = Pick<ThreadSettings, "cwd" | "machineCwd" | "workspaceRoots" | "hasMachine">;
 
@@ -12,12 +12,12 @@ export interface WorkspaceWishes {
   readonly runtimeWorkspaceRoots?: readonly string[] | null;
 }
 
-/** The one machine there is. */
+/** The only machine id. */
 const LOCAL = "local";
 const MAX_FOLDER_BYTES = 8192;
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
 
-/** `cwd` is the folder of the thread; `hasMachine` says whether there is a machine to choose. */
+/** `cwd` is the folder of the thread; `hasMachine` says whether a machine can be selected. */
 export function resolveWorkspace(
   overrides: WorkspaceWishes,
   cwd: string,
@@ -39,14 +39,14 @@ export function resolveWorkspace(
   return { cwd, machineCwd, workspaceRoots, hasMachine: true };
 }
 
-/** A sandbox that may write in a workspace may write in all of its folders. */
+/** Adds the folders of a workspace to the writable roots of a workspace-write sandbox. */
 export function withRoots(sandbox: SandboxPolicy, { workspaceRoots }: Workspace): SandboxPolicy {
   if (sandbox.type !== "workspaceWrite" || workspaceRoots === null) return sandbox;
   const writableRoots = [...new Set([...workspaceRoots, ...(sandbox.writableRoots ?? [])])];
   return { ...sandbox, writableRoots };
 }
 
-/** The same without the folders of a workspace that is left. */
+/** Removes the folders of a workspace that the thread leaves. */
 export function withoutRoots(sandbox: SandboxPolicy, { workspaceRoots }: Workspace): SandboxPolicy {
   if (sandbox.type !== "workspaceWrite" || workspaceRoots === null) return sandbox;
   const writableRoots = (sandbox.writableRoots ?? []).filter((root) => !workspaceRoots.includes(root));
@@ -63,12 +63,12 @@ function refuseEnvironment(
   hasMachine: boolean,
 ): ThreadRefusal | null {
   if (Buffer.byteLength(cwd) > MAX_FOLDER_BYTES)
-    return refuse("turn environment working directory exceeds the maximum size");
+    return refuseInvalid("turn environment working directory exceeds the maximum size");
   if (environmentId !== LOCAL || !hasMachine)
-    return refuse(`unknown turn environment id \`${environmentId}\``);
+    return refuseInvalid(`unknown turn environment id \`${environmentId}\``);
   if (!ABSOLUTE.test(cwd)) {
     const why = `path \`${cwd}\` does not use absolute POSIX or Windows path syntax`;
-    return refuse(`invalid cwd for environment \`${environmentId}\`: ${why}`);
+    return refuseInvalid(`invalid cwd for environment \`${environmentId}\`: ${why}`);
   }
   return null;
 }

@@ -3,18 +3,18 @@ import { dirname, join, resolve } from "node:path";
 import { readTextSync } from "../../base/read-regular-file.ts";
 import type { GitInfo } from "../../protocol/generated/types.ts";
 
-/** The longest file of git that is read for it; `packed-refs` of large repositories have millions of bytes. */
+/** The limit of files of git that are read; `packed-refs` of large repositories have millions of bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Which commit and branch of which repository a folder is in; null outside of any. Read from git's own files, because
- * starting git would take longer than starting the thread.
+ * The commit, branch and repository of a folder; null outside of a repository. Read from git's own files,
+ * because starting git would take longer than starting the thread.
  */
 export function readGitInfo(cwd: string): GitInfo | null {
   const folder = findGitFolder(cwd);
   if (folder === null) return null;
   const common = commonFolder(folder);
-  // An empty folder by that name, or the rest of one, is no repository.
+  // An empty or incomplete folder of that name is no repository.
   if (!existsSync(join(common, "objects"))) return null;
   const head = readLine(join(folder, "HEAD"));
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head ?? "")?.[1] ?? null;
@@ -27,7 +27,7 @@ function findGitFolder(cwd: string): string | null {
     const entry = join(folder, ".git");
     const found = statSync(entry, { throwIfNoEntry: false });
     if (found?.isDirectory() === true && read(join(entry, "HEAD")) !== null) return entry;
-    // A worktree or submodule has a file that says where its folder is.
+    // The `.git` file of a worktree or submodule points to its folder.
     const pointed = found === undefined ? null : /^gitdir: (.+)$/.exec(readLine(entry) ?? "")?.[1];
     if (pointed != null) return resolve(folder, pointed);
     if (folder === dirname(folder)) return null;

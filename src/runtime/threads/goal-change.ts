@@ -1,4 +1,4 @@
-// The goal of a thread after a client's change.
+// Computes the goal of a thread after a client's change.
 
 import { numberMember, textMember } from "../../base/json-members.ts";
 import type { JsonObject } from "../../base/json-object.ts";
@@ -12,7 +12,7 @@ export type GoalOutcome =
   | { readonly kind: "goal"; readonly goal: ThreadGoal }
   | { readonly kind: "wrong"; readonly message: string };
 
-/** The largest budget that a goal may have, and gets when it asks for none; null for no bound. */
+/** The maximum budget of a goal, which is also the default; null for no limit. */
 export interface GoalBounds {
   readonly maxTokenBudget: number | null;
 }
@@ -31,7 +31,7 @@ export function changeGoal(
     const message = `cannot update goal for thread ${change.threadId}: no goal exists`;
     return { kind: "wrong", message };
   }
-  // Absent keeps what there is, null asks for none.
+  // Absent keeps the current budget; null sets it to the maximum, or to none without a maximum.
   const tokenBudget =
     change.tokenBudget === undefined ? before.tokenBudget : (change.tokenBudget ?? maxTokenBudget);
   const isUsedUp = tokenBudget !== null && before.tokensUsed >= tokenBudget;
@@ -70,7 +70,7 @@ function faultOf(objective: string | null, { tokenBudget }: GoalChange, most: nu
   return null;
 }
 
-/** A goal that has used its budget up is no longer worked on, whatever else is asked for. */
+/** A goal that has exhausted its budget is not active, whatever status is requested. */
 function nextStatus(
   current: ThreadGoalStatus,
   wanted: ThreadGoalStatus | null,
@@ -90,7 +90,7 @@ const STATUSES: readonly ThreadGoalStatus[] = [
   "complete",
 ];
 
-/** A goal as it is kept; what is missing has its beginning's value. */
+/** Parses a stored goal; missing members get their initial values. */
 export function readGoal(threadId: string, stored: JsonObject | null): ThreadGoal | null {
   const objective = stored === null ? null : textMember(stored, "objective");
   if (stored === null || objective === null) return null;

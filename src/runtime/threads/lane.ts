@@ -28,9 +28,9 @@ export class LaneHeld {
   }
 }
 
-/** Who can take the lane of a thread. */
+/** Can take the lane of a thread. */
 export interface LaneHolder {
-  /** Runs work in the lane of a thread, behind everything that was asked for the thread before. */
+  /** Runs work in the lane of a thread, after all earlier requests of the thread. */
   withLane<T>(threadId: string, work: (held: LaneHeld) => Promise<T>): Promise<T>;
 }
 
@@ -39,7 +39,7 @@ export function threadLane(threadId: string): string {
   return `thread:${threadId}`;
 }
 
-/** Runs work in the lane of a thread, behind everything that was asked for the thread before. */
+/** Runs work in the lane of a thread, after all earlier requests of the thread. */
 export function withLane<T>(
   lanes: Lanes,
   threadId: string,

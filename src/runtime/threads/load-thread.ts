@@ -18,7 +18,7 @@ import type { ForkOrigin } from "../../store/thread-store.ts";
 import { readOfferedTools } from "../../tools/dynamic/offered-tools.ts";
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { createPermissionGrants } from "../../tools/permissions/permission-grants.ts";
-import { orThrow, refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { orThrow, refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { createHookPorts } from "../setup/hook-ports.ts";
 import { hookWarnings } from "../setup/hooks.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
@@ -38,7 +38,7 @@ export interface Loading {
   readonly dynamicTools: readonly DynamicToolSpec[];
   readonly journal: Journal | null;
   readonly resumed: ResumedThread | null;
-  /** The model that its last turn was for; null when there is none. */
+  /** The model of its last turn; null if there is none. */
   readonly recordedModel: string | null;
   readonly origin: {
     readonly originator: string;
@@ -125,7 +125,7 @@ export async function loadThread(loading: Loading, deps: RuntimeDeps): Promise<T
   });
 }
 
-/** The thread's MCP servers; one that it cannot do without keeps it from starting. */
+/** Prepares the thread's MCP servers; a required one that fails keeps the thread from starting. */
 async function prepareMcp(
   { threadId, resolved, overrides, extensions, origin }: Loading,
   deps: RuntimeDeps,
@@ -137,7 +137,7 @@ async function prepareMcp(
     cwd: resolved.settings.cwd,
     extensions,
     isUsers: origin.threadSource === "user",
-    // A call is judged by the settings of its turn.
+    // A call is checked against the settings of its turn.
     settings: () => deps.engine.find(threadId)?.turnSettings ?? resolved.settings,
     async reread() {
       const again = await resolveThread(overrides, deps);
@@ -149,7 +149,7 @@ async function prepareMcp(
   return null;
 }
 
-/** In the words of the peer. */
+/** The wording is that of the peer. */
 function cannotLoad({ beginning }: Loading["origin"], reason: string): ThreadRefusal {
   const doing = beginning === "cold_resume" ? "resuming" : "creating";
   return refusal(
@@ -183,5 +183,5 @@ export function readDynamicTools(
   given: NonNullable<ThreadStartParams["dynamicTools"]>,
 ): readonly DynamicToolSpec[] | ThreadRefusal {
   const read = readOfferedTools(given);
-  return read.kind === "wrong" ? refuse(read.message) : read.tools;
+  return read.kind === "wrong" ? refuseInvalid(read.message) : read.tools;
 }

@@ -1,4 +1,4 @@
-// How far the user has read which thread. The store has the truth; a loaded thread has a copy.
+// The read state of threads. The store has the authoritative state; a loaded thread has a copy.
 
 import { messageOf } from "../../base/errors.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -6,7 +6,7 @@ import type { ThreadReadState } from "../../protocol/generated/types.ts";
 import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 
-/** A thread of which nothing is known has been read. */
+/** The default: a thread without a stored state counts as read. */
 function untouched(threadId: string): ThreadReadState {
   return { firstUnread: null, revision: `initial:${threadId}` };
 }
@@ -23,7 +23,7 @@ export interface ReadStateParts {
   readonly engine: Pick<Engine, "find">;
 }
 
-/** Of those threads that a user reads. */
+/** Read states of the threads that a user reads. */
 export async function readStatesOf(
   { threadStore, engine }: ReadStateParts,
   entries: readonly StoredThread[],
@@ -50,7 +50,7 @@ export interface ReadStateChange {
 
 export type ReadStateOutcome =
   | { readonly kind: "changed"; readonly readState: ThreadReadState }
-  /** Somebody else was faster. */
+  /** The state has changed since the expected revision. */
   | { readonly kind: "conflict"; readonly readState: ThreadReadState }
   | { readonly kind: "unavailable" };
 
@@ -68,7 +68,7 @@ export async function changeReadState(
   return { kind: "changed", readState };
 }
 
-/** Keeps what is true of a thread now; whatever the store had is older. */
+/** Stores the current state of a loaded thread; a stored state is always older. */
 async function keepReadState(
   threadStore: ThreadStore,
   threadId: string,
@@ -79,8 +79,8 @@ async function keepReadState(
 }
 
 /**
- * Stores where the unread part of loaded threads begins. Another turn in that part changes only the revision, which is not
- * worth a write; a client that finds another revision after a restart reads again.
+ * Stores where the unread part of loaded threads begins. A further unread turn changes only the revision,
+ * which is not worth a write; a client that finds another revision after a restart reads the state again.
  */
 export function createReadStateKeeper({ store, host: { log } }: Pick<RuntimeDeps, "store" | "host">) {
   const kept = new Map<string, string>();
@@ -93,10 +93,10 @@ export function createReadStateKeeper({ store, host: { log } }: Pick<RuntimeDeps
         await keepReadState((await store.get()).threads, threadId, readState);
       } catch (error) {
         kept.delete(threadId);
-        log.warn("how far a thread was read could not be kept", { threadId, reason: messageOf(error) });
+        log.warn("the read state of a thread could not be stored", { threadId, reason: messageOf(error) });
       }
     },
-    /** The thread is no longer loaded. */
+    /** Forgets an unloaded thread. */
     forget: (threadId: string) => kept.delete(threadId),
   };
 }

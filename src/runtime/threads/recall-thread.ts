@@ -61,7 +61,7 @@ export function recallProfile({ settings }: ThreadFacts, overrides: ThreadOverri
   return choosesSandbox(overrides) ? null : storedProfile(settings ?? {});
 }
 
-/** Whether the client says by itself what the thread may touch. */
+/** Whether the client chooses the sandbox of the thread. */
 function choosesSandbox(overrides: ThreadOverrides): boolean {
   if (overrides.sandbox != null || overrides.permissions != null) return true;
   return configures(overrides, "sandbox_mode") || configures(overrides, "default_permissions");
@@ -77,7 +77,8 @@ export function recallPermissions({ settings }: ThreadFacts, overrides: ThreadOv
   const { approvalPolicy, approvalsReviewer, sandbox } = fromStoredSettings(stored);
   const keepsPolicy = overrides.approvalPolicy == null && !configures(overrides, "approval_policy");
   const keepsReviewer = overrides.approvalsReviewer == null && !configures(overrides, "approvals_reviewer");
-  // Folders that may be written are granted anew, by a profile's name or by the configuration.
+  // Writable folders are not restored from the file; they are granted again by a profile or the
+  // configuration.
   const isGranted = storedProfile(stored) !== null || sandbox?.type === "workspaceWrite";
   const keepsSandbox = !choosesSandbox(overrides) && !isGranted;
   return {
@@ -101,10 +102,10 @@ function recallWorkspace({ settings }: ThreadFacts, overrides: ThreadOverrides):
 
 function toRestoredHistory({ items, submitted, worldState, window }: ModelHistory): RestoredHistory {
   return {
-    // The file keeps whatever JSON it was given; requests are made from the kinds that are known.
+    // The file may contain any JSON; requests are built from the known kinds.
     items: items as unknown as ResponseItem[],
     submitted: submitted as unknown as readonly SubmittedItems[],
-    sentContext: sentContextIn(worldState),
+    sentContext: sentContextOf(worldState),
     window: windowOf(window),
   };
 }
@@ -113,8 +114,8 @@ function windowOf({ number, id, firstId }: ModelHistory["window"]): RestoredHist
   return id === null ? null : { number, id, firstId: firstId ?? id };
 }
 
-/** The context that the model was sent, where Heddle recorded it. */
-function sentContextIn(worldState: ModelHistory["worldState"]): ContextSections | null {
-  const sections = worldState?.[CONTEXT_KEY];
-  return typeof sections === "object" && sections !== null ? (sections as ContextSections) : null;
+/** The context sections that the model was sent, if Heddle recorded them. */
+function sentContextOf(worldState: ModelHistory["worldState"]): ContextSections | null {
+  const sent = worldState?.[CONTEXT_KEY];
+  return typeof sent === "object" && sent !== null ? (sent as ContextSections) : null;
 }

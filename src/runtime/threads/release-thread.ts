@@ -1,7 +1,7 @@
 import { inBackground } from "../../base/tasks.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 
-/** Releases what others hold for a thread that is no longer loaded, or could not be. */
+/** Releases the resources of a thread that was unloaded or could not be loaded. */
 export function releaseThread({ observers, machine, mcp, hooks, host }: RuntimeDeps, threadId: string): void {
   observers.forget(threadId);
   for (const { peek } of [machine.commands, mcp, hooks]) {

@@ -5,13 +5,13 @@ import { type ModelProvider, resolveModelProvider } from "../../config/model-pro
 import { isProject } from "../../config/project-trust.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { ThreadStartParams } from "../../protocol/generated/types.ts";
-import { configOutcome, refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { configOutcome, refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { hasLocalMachine } from "../machine/local-machine.ts";
 import { refuseUnresponsiveMount } from "../machine/mount-check.ts";
 import { readBaseInstructions } from "../setup/instruction-files.ts";
 import { hasProfile } from "../setup/permission-profile.ts";
 import { chooseProvider } from "../setup/provider-models.ts";
-import { applyRequirements } from "../setup/requirements.ts";
+import { limitSettings } from "../setup/requirements.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 import { resolveThreadSettings } from "../setup/thread-settings.ts";
 
@@ -36,7 +36,7 @@ export async function resolveThread(
   if (unresponsive !== null) return unresponsive;
   const thread = configOverrides(overrides);
   const read = await (await config.get()).effective({ cwd: folder, thread });
-  if (!read.ok) return refuse(`failed to load configuration: ${read.error.message}`);
+  if (!read.ok) return refuseInvalid(`failed to load configuration: ${read.error.message}`);
   const effective = read.value;
   const choice = chooseProvider(effective, env, overrides.modelProvider);
   if (isRefusal(choice)) return choice;
@@ -58,13 +58,13 @@ export async function resolveThread(
   return isRefusal(settings) ? settings : { effective, provider, settings };
 }
 
-/** Overrides of keys of the configuration. */
+/** Overrides of configuration keys. */
 export function configOverrides({ config, permissions }: ThreadOverrides): Record<string, unknown> {
-  // A profile that is named need not be the one that is configured.
+  // Overrides the configured default profile.
   return { ...config, ...(permissions != null && { default_permissions: permissions }) };
 }
 
-/** A client that names a folder and lets a thread write there has decided that the folder is trusted. */
+/** A client that names a folder and allows writing there marks the folder as trusted. */
 export async function resolveTrusting(
   overrides: ThreadOverrides,
   deps: ResolutionDeps,
@@ -75,7 +75,7 @@ export async function resolveTrusting(
   const impliesTrust =
     typeof overrides.cwd === "string" &&
     effective.trustLevel === undefined &&
-    applyRequirements(settings, effective.requirements).settings.sandbox.type !== "readOnly" &&
+    limitSettings(settings, effective.requirements).settings.sandbox.type !== "readOnly" &&
     isProject(settings.cwd);
   if (!impliesTrust) return resolved;
   const trusted = await (await deps.config.get()).trustProject(settings.cwd);
@@ -85,7 +85,10 @@ export async function resolveTrusting(
   return resolved;
 }
 
-/** A thread whose profile is no longer configured gets the configured one, unless a client names that profile now. */
+/**
+ * A thread whose profile is no longer configured gets the configured one, unless the client names that
+ * profile.
+ */
 export async function resolveKnown(
   recalled: ThreadOverrides,
   overrides: ThreadOverrides,
@@ -96,7 +99,7 @@ export async function resolveKnown(
   if (!isRefusal(resolved) || profile == null || profile === overrides.permissions) return resolved;
   const without = await resolveThread({ ...recalled, permissions: null }, deps);
   if (isRefusal(without)) return without;
-  // A profile that is still configured and cannot be used must not give the thread other permissions.
+  // A profile that is configured but unusable must not be replaced by other permissions.
   return hasProfile(profile, without.effective.values) ? resolved : without;
 }
 

@@ -2,6 +2,6 @@
 export interface RunningTurn {
   readonly threadId: string;
   readonly turnId: string;
-  /** It waits for an answer of a client. */
+  /** The turn waits for an answer of a client. */
   readonly isAsking: boolean;
 }

@@ -1,4 +1,7 @@
-/** Threads that another thread's turn spawns: without a client, linked to their parent, and within its rights. */
+/**
+ * Threads that a turn of another thread spawns: without a client, linked to their parent, and within its
+ * rights.
+ */
 
 import type { JsonObject } from "../../base/json-object.ts";
 import { isRefusal } from "../../base/refusal.ts";
@@ -8,7 +11,7 @@ import type { Thread } from "../../engine/thread-options.ts";
 import type { SessionSource, SubAgentSource } from "../../protocol/generated/types.ts";
 import type { ThreadFacts } from "../../store/lines/thread-facts.ts";
 import type { AgentOrigin } from "../../store/lines/thread-lines.ts";
-import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { ceilingOf, findExcess, readCeiling, storeCeiling } from "../setup/ceiling.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 import { resolveChange } from "../setup/settings-change.ts";
@@ -20,7 +23,7 @@ import type { SettingsParams } from "./turns.ts";
 export interface SpawnRequest {
   /** Overrides of the settings of the parent's turn; they may not exceed its rights. */
   readonly overrides?: SettingsParams;
-  /** Its name among the agents of its family; null where they are known by their ids. */
+  /** Its name among the agents of its family; null if it is identified by its id. */
   readonly path?: string | null;
   readonly nickname?: string | null;
   readonly role?: string | null;
@@ -68,7 +71,7 @@ async function childSettings(
   if (isRefusal(change)) return change;
   const settings = changeSettings(parent.turnSettings, change);
   const excess = findExcess(settings, ceilingOf(parent.turnSettings));
-  return excess === null ? settings : refuse(`a spawned thread cannot have more rights: ${excess}`);
+  return excess === null ? settings : refuseInvalid(`a spawned thread cannot have more rights: ${excess}`);
 }
 
 function toAgent(parent: Thread, { path, nickname, role }: SpawnRequest): SpawnedAgent {

@@ -3,7 +3,7 @@ import type { ThreadRefusal, ThreadRefusalReason } from "../configuration/thread
 
 const GROUPS = [8, 4, 4, 4, 12] as const;
 
-/** The id in its canonical form. Whatever cannot be an id is refused in the words that clients know, with this noun. */
+/** The id in canonical form. The refusal of an invalid id has the peer's wording, with this noun. */
 export function parseThreadId(
   text: string,
   noun = "thread id",

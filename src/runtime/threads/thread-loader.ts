@@ -20,7 +20,7 @@ import { storeOutcome, type ThreadRefusal } from "../configuration/thread-refusa
 import { applyCeiling } from "../setup/ceiling.ts";
 import { TRUST_BYPASSED } from "../setup/hooks.ts";
 import { openRules, rulesWarning } from "../setup/open-rules.ts";
-import { applyRequirements } from "../setup/requirements.ts";
+import { limitSettings } from "../setup/requirements.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 import { describeOrigin, type Loading, loadThread, readDynamicTools } from "./load-thread.ts";
 import { recallPermissions, recallProfile, recallThread } from "./recall-thread.ts";
@@ -35,47 +35,47 @@ import {
 } from "./resolve-thread.ts";
 import { recallAgent, type SpawnRequest, spawnThread } from "./spawn-thread.ts";
 
-/** Loads threads as the configuration and their clients say. */
+/** Creates and loads threads from the configuration and the overrides of clients. */
 export interface ThreadLoader {
   start(params: ThreadStartParams, client: LoadingClient): Promise<Thread | ThreadRefusal>;
-  /** A thread that is stored and not loaded. */
+  /** Loads a stored thread. */
   resume(
     threadId: string,
     overrides: ThreadOverrides,
     options: { readonly takeOver: boolean; readonly client: LoadingClient },
   ): Promise<Thread | ThreadRefusal>;
-  /** A new thread that begins with a part of another. */
+  /** Creates a thread with a part of another one's history. */
   fork(
     threadId: string,
     overrides: ThreadOverrides,
     options: { readonly boundary: ForkBoundary; readonly client: LoadingClient },
   ): Promise<Thread | ThreadRefusal>;
-  /** A new thread for a task of another one. */
+  /** Creates a thread for a task of another one. */
   spawn(parent: Thread, request: SpawnRequest, client: LoadingClient): Promise<Thread | ThreadRefusal>;
 }
 
-/** Limits settings to what the administrator allows, and to the rights of the parent thread. */
+/** Limits settings to the administrator's requirements and to the rights of the parent thread. */
 function limitRights({ resolved, origin }: Pick<Loading, "resolved" | "origin">) {
-  const required = applyRequirements(resolved.settings, resolved.effective.requirements);
+  const required = limitSettings(resolved.settings, resolved.effective.requirements);
   if (origin.agent === null) return required;
   const { settings, warnings } = applyCeiling(required.settings, origin.agent.ceiling);
   return { settings, warnings: [...required.warnings, ...warnings] };
 }
 
-/** The client that asks for a thread. */
+/** The client that requests a thread. */
 export interface LoadingClient {
   /** Its capabilities for MCP servers. */
   readonly extensions: ClientExtensions;
-  /** Receives settings that have no effect, with the reason. */
+  /** Called with settings that have no effect, and the reason. */
   readonly warn: (warning: ConfigWarningNotification) => void;
 }
 
 export type ForkBoundary = Parameters<ThreadStore["fork"]>[1];
 
-/** The last step of every way to load a thread; a thread that cannot be loaded leaves nothing open. */
+/** Shared by all ways to load a thread. A thread that cannot be loaded releases its resources. */
 export interface LoaderParts {
   readonly deps: RuntimeDeps;
-  /** The rules of a thread, read when they are first asked for. */
+  /** The rules of a thread, read on first use. */
   readonly rulesOf: (resolved: Resolved) => Loading["rules"];
   readonly load: (
     given: Omit<Loading, "rules" | "extensions">,
@@ -113,12 +113,12 @@ export function createThreadLoader(deps: RuntimeDeps): ThreadLoader {
   return {
     start: (...call) => startThread(parts, ...call),
     resume: (...call) => resumeThread(parts, ...call),
-    fork: (...call) => forkThread(parts, ...call),
+    fork: (...call) => loadForkedThread(parts, ...call),
     spawn: (...call) => spawnThread(parts, ...call),
   };
 }
 
-/** A new thread; its file is made with its first turn. */
+/** Creates a thread; its file is created with its first turn. */
 export async function startThread(
   { deps, rulesOf, load }: LoaderParts,
   params: ThreadStartParams,
@@ -150,7 +150,7 @@ export async function startThread(
   );
 }
 
-/** An ephemeral thread has no journal, and works also where the store cannot be opened. */
+/** An ephemeral thread has no journal, and works even if the store cannot be opened. */
 async function createJournal(
   origin: ThreadOrigin,
   { ephemeral, historyMode }: ThreadStartParams,
@@ -190,7 +190,7 @@ export async function resumeThread(
 
 /** The stored state of a thread, with its settings resolved. */
 async function recall(opened: OpenedThread, threadId: string, overrides: ThreadOverrides, deps: RuntimeDeps) {
-  // The process that asked these questions has ended, or the thread could not have been opened.
+  // The process that asked these questions has ended; otherwise the thread could not have been opened.
   const { fence } = opened.journal;
   if (fence !== null) await (await deps.store.get()).decisions.closeUnanswered(fence);
   const recalled = recallThread(opened, overrides);
@@ -200,7 +200,7 @@ async function recall(opened: OpenedThread, threadId: string, overrides: ThreadO
   if (isRefusal(resolved)) return resolved;
   const settings = changeSettings(resolved.settings, recalled.change);
   const { facts } = opened;
-  // A file without settings gets them when there are some to remember.
+  // A file without settings gets them once there are settings to store.
   const hasCurrentSettings =
     facts.settings === null ? !hasOverrides(overrides) : matchesStoredSettings(facts.settings, settings);
   const { originator, source, threadSource, forkedFromId, historyMode, gitInfo: git } = facts;
@@ -225,8 +225,8 @@ async function recall(opened: OpenedThread, threadId: string, overrides: ThreadO
   };
 }
 
-/** A new thread that begins with a part of another, and has its permissions. */
-export async function forkThread(
+/** Creates a thread with a part of another one's history and with its permissions. */
+export async function loadForkedThread(
   { deps, load }: LoaderParts,
   sourceId: string,
   overrides: ThreadOverrides,

@@ -28,7 +28,7 @@ export function threadWarnings({ resolved, overrides, recordedModel }: WarnedThr
   ];
 }
 
-/** Those that somebody has switched on; some are on by default. */
+/** Unstable features that were switched on explicitly; some are on by default. */
 function unfinishedFeatures({ values, features }: Effective, home: string): string[] {
   if (values.suppress_unstable_features_warning === true) return [];
   const configured = values.features ?? {};

@@ -19,7 +19,7 @@ import type {
   TurnSteerParams,
   UserInput,
 } from "../../protocol/generated/types.ts";
-import { refuse, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { findExcess } from "../setup/ceiling.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 import { resolveChange } from "../setup/settings-change.ts";
@@ -31,25 +31,25 @@ export type SteerParams = Omit<TurnSteerParams, "threadId">;
 export type SettingsParams = Omit<ThreadSettingsUpdateParams, "threadId">;
 
 export interface StartOptions extends AcceptOptions {
-  /** Whether the input joins a turn that runs, or is refused. */
+  /** Whether input joins a running turn or is refused. */
   readonly whenBusy?: "steer" | "refuse";
 }
 
 export interface Turns {
-  /** Starts a turn with a message of the user. */
+  /** Starts a turn with a user message. */
   startTurn(
     held: LaneHeld,
     params: TurnParams,
     options?: StartOptions,
   ): Promise<Accepted<Turn> | ThreadRefusal>;
-  /** Adds a message to the turn that runs. */
+  /** Adds a message to the running turn. */
   steer(held: LaneHeld, params: SteerParams): Promise<Accepted<Turn> | ThreadRefusal>;
-  /** Ends the turn that runs; an empty id means whichever it is. */
+  /** Interrupts the running turn; an empty id matches any turn. */
   interrupt(held: LaneHeld, turnId: string): Promise<Accepted<null> | ThreadRefusal>;
   compact(held: LaneHeld): Promise<Accepted<Turn> | ThreadRefusal>;
   review(held: LaneHeld, target: ReviewTarget): Promise<Accepted<Turn> | ThreadRefusal>;
   shell(held: LaneHeld, command: ShellCommand): Promise<Accepted<null> | ThreadRefusal>;
-  /** Adds to the model's history, without a turn. */
+  /** Appends items to the model's history without a turn. */
   inject(held: LaneHeld, items: readonly ResponseItem[]): Promise<Accepted<null> | ThreadRefusal>;
   changeSettings(held: LaneHeld, overrides: SettingsParams): Promise<Accepted<null> | ThreadRefusal>;
 }
@@ -57,12 +57,12 @@ export interface Turns {
 export function createTurns(deps: Pick<RuntimeDeps, "engine" | "config" | "host">): Turns {
   const find = (held: LaneHeld) => findThread(deps.engine, held.check());
 
-  /** The change that overrides amount to; a spawned thread stays within the rights of its parent. */
+  /** Resolves overrides to a change; a spawned thread stays within the rights of its parent. */
   async function resolveWithin(thread: Thread, overrides: SettingsParams) {
     const change = await resolveChange(overrides, thread.settings, deps);
     if (isRefusal(change) || thread.agent === null) return change;
     const excess = findExcess(changeSettings(thread.settings, change), thread.agent.ceiling);
-    return excess === null ? change : refuse(`invalid thread settings override: ${excess}`);
+    return excess === null ? change : refuseInvalid(`invalid thread settings override: ${excess}`);
   }
 
   return {
@@ -78,10 +78,10 @@ export function createTurns(deps: Pick<RuntimeDeps, "engine" | "config" | "host"
     async steer(held, params) {
       const thread = find(held);
       if (isRefusal(thread)) return thread;
-      if (params.input.length === 0) return refuse("input must not be empty");
+      if (params.input.length === 0) return refuseInvalid("input must not be empty");
       const refused = refuseInput(params.input);
       if (refused !== null) return refused;
-      if (params.expectedTurnId === "") return refuse("expectedTurnId must not be empty");
+      if (params.expectedTurnId === "") return refuseInvalid("expectedTurnId must not be empty");
       const { activeTurnId: active } = thread;
       const turn = thread.activeTurn();
       if (active === null || turn === null) return refusal("noActiveTurn", "no active turn to steer");
@@ -136,12 +136,12 @@ export function createTurns(deps: Pick<RuntimeDeps, "engine" | "config" | "host"
   };
 }
 
-/** Refuses what a message may not be, before any of it is stored. */
+/** Refuses invalid messages before anything is stored. */
 function refuseMessage({ input, additionalContext }: TurnParams): ThreadRefusal | null {
   const refused = refuseInput(input);
   if (refused !== null) return refused;
   const fault = contextFault(additionalContext ?? {});
-  return fault === null ? null : refuse(fault);
+  return fault === null ? null : refuseInvalid(fault);
 }
 
 async function startTurn(
@@ -166,7 +166,7 @@ async function startTurn(
   return thread.accept({ kind: "user", message, options }, { ...start, origin: originOf(params, start) });
 }
 
-/** The parent turns that a client names count where the caller names none. */
+/** Parent turns that a client names apply if the caller names none. */
 function originOf(
   { rootTurnId, parentTurnId }: TurnParams,
   { origin = FROM_USER }: StartOptions,
@@ -183,7 +183,7 @@ function refuseBusy(thread: Thread, { whenBusy = "steer" }: StartOptions): Threa
   return refuseUnsteerable(thread);
 }
 
-/** A turn that does one fixed thing has no use for further input. */
+/** Turns of a fixed kind accept no further input. */
 function refuseUnsteerable({ activeKind: turnKind }: Thread): ThreadRefusal | null {
   if (turnKind === null || TURN_TRAITS[turnKind].isSteerable) return null;
   const message = `cannot steer a ${turnKind} turn`;
@@ -208,12 +208,12 @@ function toMessage(
 
 const MAX_INPUT_CHARS = 1_048_576;
 
-/** Refuses what a user's message may not be, before any of it is stored. */
+/** Refuses invalid input before anything is stored. */
 export function refuseInput(input: readonly UserInput[]): ThreadRefusal | null {
   const remote = input.some((part) => part.type === "image" && "url" in part && /^https?:/i.test(part.url));
-  if (remote) return refuse("remote image URLs are not supported; use an inline data URL instead");
+  if (remote) return refuseInvalid("remote image URLs are not supported; use an inline data URL instead");
   const texts = input.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  // Characters as people count them are never more than UTF-16 units, so most inputs need no exact count.
+  // Code points are never more than UTF-16 units, so most inputs need no exact count.
   if (texts.reduce((sum, text) => sum + text.length, 0) <= MAX_INPUT_CHARS) return null;
   const chars = texts.reduce((sum, text) => sum + countChars(text), 0);
   if (chars <= MAX_INPUT_CHARS) return null;
@@ -224,7 +224,7 @@ export function refuseInput(input: readonly UserInput[]): ThreadRefusal | null {
   });
 }
 
-/** Code points, which is what the peer counts. */
+/** Counts code points, as the peer does. */
 function countChars(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;

@@ -29,7 +29,7 @@ const FILTER_DESCRIPTOR = 9;
 export async function openBubblewrap(deps: BubblewrapDeps): Promise<OpenedBubblewrap> {
   const architecture = architectureOf(deps.architecture);
   if (architecture === null) {
-    return { ok: false, reason: `there is no filter of system calls for ${deps.architecture}` };
+    return { ok: false, reason: `there is no system call filter for ${deps.architecture}` };
   }
   let folder: string;
   const filterFile = ({ network }: FilterOptions) =>

@@ -35,7 +35,7 @@ describe("a machine without a sandbox", () => {
   test.each([
     ["without bubblewrap", {}, "bubblewrap is not installed"],
     ["with another system", { platform: "win32" }, "there is no sandbox for win32"],
-    ["with an unknown processor", { architecture: "s390x" }, "there is no filter of system calls for s390x"],
+    ["with an unknown processor", { architecture: "s390x" }, "there is no system call filter for s390x"],
   ])("says so %s", async (_, more, reason) => {
     expect((await open(more)).ability).toEqual({ kind: "none", reason });
   });

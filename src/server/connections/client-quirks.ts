@@ -22,7 +22,7 @@ const clientQuirks: Readonly<Record<string, ClientQuirk>> = {
     noticeDelayMs: 20,
   },
   "codex-backend": {
-    does: "looks after the server for somebody else",
+    does: "supervises the server on behalf of another client",
     remedy: "the server does not present itself by its name",
     isSupervisor: true,
   },

@@ -22,7 +22,7 @@ import {
 import { type LaneChoice, laneOf, laneOfThread } from "./lane-of.ts";
 import { type MethodHandlers, NotSupported } from "./unserved-methods.ts";
 
-export interface DispatchOptions {
+export interface RequestDispatcherOptions {
   readonly handlers: MethodHandlers;
   readonly checker: Checker;
   readonly lanes: Lanes;
@@ -39,7 +39,7 @@ export interface DispatchOptions {
 type UntypedHandler = (params: unknown, context: RequestContext) => unknown;
 
 /** Looks up the row of a request, validates its params, checks the gate, and runs the handler in the request's lane. */
-export function createDispatcher(options: DispatchOptions) {
+export function createRequestDispatcher(options: RequestDispatcherOptions) {
   const { lanes, log, maxInFlight, explain } = options;
   const toError = (error: unknown) => toRpcError(error, options).toObject();
 
@@ -86,7 +86,7 @@ export function createDispatcher(options: DispatchOptions) {
 function admit(
   connection: ClientConnection,
   { method, params }: RequestMessage,
-  { checker, handlers }: DispatchOptions,
+  { checker, handlers }: RequestDispatcherOptions,
 ): { row: RequestRow; handler: UntypedHandler } {
   replaceLegacyPolicy(params);
   const row = Object.hasOwn(requestRows, method) ? requestRows[method as RequestMethod] : null;
@@ -232,7 +232,7 @@ const TOO_LARGE = new RpcError(
 /** The only conversion of an error to a wire error. */
 function toRpcError(
   error: unknown,
-  { log, describeFault }: Pick<DispatchOptions, "log" | "describeFault">,
+  { log, describeFault }: Pick<RequestDispatcherOptions, "log" | "describeFault">,
 ): RpcError {
   if (error instanceof RpcError) return error;
   if (error instanceof AppError) return new RpcError(errorCodes.internalError, error.message);

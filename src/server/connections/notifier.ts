@@ -2,11 +2,10 @@ import type { Clock } from "../../base/clock.ts";
 import { encodeNotification } from "../../jsonrpc/message.ts";
 import { type NotificationRow, notificationRows } from "../../protocol/generated/table.ts";
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
+import type { NotificationMethod } from "../legacy/legacy-event.ts";
 import { type EncodedNotice, type LegacyGeneration } from "../legacy/legacy-generation.ts";
 import { type ClientConnection, canReceive, speaksLegacy } from "./client-connection.ts";
 import type { ThreadSubscriptions } from "./thread-subscriptions.ts";
-
-export type NotificationMethod = keyof ServerNotifications;
 
 /** Sends notifications to clients. A notification is encoded once per protocol generation, not once per client. */
 export interface Notifier {

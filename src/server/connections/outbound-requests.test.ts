@@ -30,9 +30,11 @@ const named = (clientName: string): Handshake => ({
 });
 const asked = (id: number) => ({ method: METHOD, id, params });
 
-function setup(ancestorsOf?: (threadId: string) => readonly string[]) {
+function setup(ancestorThreadIds?: (threadId: string) => readonly string[]) {
   const pending = createPendingRequests();
-  const subscriptions = createThreadSubscriptions(ancestorsOf === undefined ? {} : { ancestorsOf });
+  const subscriptions = createThreadSubscriptions(
+    ancestorThreadIds === undefined ? {} : { ancestorThreadIds },
+  );
   const requests = createOutboundRequests({
     pending,
     subscriptions,

@@ -10,7 +10,7 @@ import { definitions } from "../../protocol/generated/table.ts";
 import type { CloseReason, Transport } from "../../transport/transport.ts";
 import { createLegacyGeneration } from "../legacy/legacy-generation.ts";
 import { type ClientConnection, openClientConnection } from "./client-connection.ts";
-import { createDispatcher, type DispatchOptions } from "./dispatch.ts";
+import { createRequestDispatcher, type RequestDispatcherOptions } from "./dispatch.ts";
 import { createNotifier, type Notifier } from "./notifier.ts";
 import { createOutboundRequests, type OutboundRequests } from "./outbound-requests.ts";
 import type { ThreadSubscriptions } from "./thread-subscriptions.ts";
@@ -31,7 +31,7 @@ export interface ServerOptions {
   readonly lanes: Lanes;
   readonly subscriptions: ThreadSubscriptions;
   readonly maxInFlight: () => number;
-  readonly describeFault: DispatchOptions["describeFault"];
+  readonly describeFault: RequestDispatcherOptions["describeFault"];
   /** The first id of the server's own requests. It must differ between servers, or late answers could match. */
   readonly firstRequestId: number;
   readonly createHandlers: (parts: ServerParts) => MethodHandlers;
@@ -74,7 +74,7 @@ export function createServer({
   const notifier = createNotifier({ connections: () => connections, subscriptions, clock, legacy });
   const checker = createChecker(definitions);
   const requests = createOutboundRequests({ pending, subscriptions, checker, legacy, log });
-  const dispatch = createDispatcher({
+  const dispatch = createRequestDispatcher({
     handlers: createHandlers({ notifier, requests, checker, connections }),
     checker,
     lanes,

@@ -18,18 +18,18 @@ export interface ThreadSubscriptionsOptions {
   /** Called with the id of each thread whose subscribers have changed. */
   readonly onChange?: (threadId: string) => void;
   /** The threads that spawned a thread. */
-  readonly ancestorsOf?: (threadId: string) => readonly string[];
+  readonly ancestorThreadIds?: (threadId: string) => readonly string[];
 }
 
 const NO_SUBSCRIBERS: ReadonlySet<ClientConnection> = new Set();
 
 export function createThreadSubscriptions({
   onChange = () => {},
-  ancestorsOf = () => [],
+  ancestorThreadIds = () => [],
 }: ThreadSubscriptionsOptions = {}): ThreadSubscriptions {
   const byThread = new Map<string, Set<ClientConnection>>();
 
-  const familyOf = (threadId: string) => [threadId, ...ancestorsOf(threadId)];
+  const familyOf = (threadId: string) => [threadId, ...ancestorThreadIds(threadId)];
   const subscribersOf = (threadId: string) => byThread.get(threadId) ?? NO_SUBSCRIBERS;
 
   function remove(threadId: string, connection: ClientConnection): boolean {

@@ -5,7 +5,7 @@ export interface AccountOptions {
   readonly provider: () => Promise<ModelProvider>;
 }
 
-/** Heddle has no accounts of its own: a provider is reached with a key, or needs none. */
+/** Heddle has no user accounts: a provider is called with an API key, or without one. */
 export function createAccountHandlers({
   provider,
 }: AccountOptions): Handlers<"account/read" | "account/rateLimits/read" | "getAuthStatus"> {

@@ -13,7 +13,7 @@ type BackgroundTerminalMethod =
   | "thread/backgroundTerminals/terminate"
   | "thread/backgroundTerminals/clean";
 
-/** The commands that a thread's model started and left running. */
+/** Background commands that the model of a thread started. */
 export function createBackgroundTerminalHandlers({
   engine,
   terminals,
@@ -49,7 +49,7 @@ export function createBackgroundTerminalHandlers({
   };
 }
 
-/** A 32-bit number in digits; anything else is refused with what is wrong about it. */
+/** Parses a 32-bit integer. The error messages are those of Rust's integer parser, which clients know. */
 function readNumber(text: string, about: string): number {
   if (text === "") throw invalidRequest(`${about}: cannot parse integer from empty string`);
   if (!/^[+-]?\d+$/.test(text)) throw invalidRequest(`${about}: invalid digit found in string`);

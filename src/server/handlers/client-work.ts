@@ -1,4 +1,4 @@
-/** What clients have done for themselves, outside of any thread: commands, processes, watches and searches. */
+/** Work for clients outside of any thread: commands, processes, file watches and searches. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "../../base/clock.ts";
@@ -23,20 +23,20 @@ export interface ClientWorkParts {
   readonly cwd: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Is called with each connection that ends. */
-  readonly onLeave: (listener: (connection: ClientConnection) => void) => void;
-  /** Adds what is to be closed together with the server. */
+  /** Adds a listener that is called with each connection that closes. */
+  readonly onDisconnect: (listener: (connection: ClientConnection) => void) => void;
+  /** Adds a task that runs when the server closes. */
   readonly onClose: (task: () => Promise<void>) => void;
 }
 
 export function createClientWorkHandlers(parts: ClientWorkParts) {
-  const { config, commands, onLeave } = parts;
+  const { config, commands, onDisconnect } = parts;
   const host = async () => (await commands()).host;
   const programs = async () => (await commands()).programs;
 
   async function openProcesses() {
     const processes = (await import("../machine/client-processes.ts")).createClientProcesses();
-    onLeave(processes.drop);
+    onDisconnect(processes.drop);
     return processes;
   }
 
@@ -70,7 +70,7 @@ export function createClientWorkHandlers(parts: ClientWorkParts) {
   };
 }
 
-async function openSearch({ env, cwd, clock, notifier, onLeave, onClose }: ClientWorkParts) {
+async function openSearch({ env, cwd, clock, notifier, onDisconnect, onClose }: ClientWorkParts) {
   const { findSearchWorker, openSearchHost } = await import("../../search/open-search-host.ts");
   const { MAX_INDEXED_FILES } = await import("../../search/file-search.ts");
   const { createFileSearches } = await import("../machine/file-searches.ts");
@@ -82,12 +82,12 @@ async function openSearch({ env, cwd, clock, notifier, onLeave, onClose }: Clien
     maxFiles: MAX_INDEXED_FILES,
   });
   const searches = createFileSearches(host);
-  onLeave(searches.drop);
+  onDisconnect(searches.drop);
   onClose(host.close);
   return createFuzzySearchHandlers({ searches, notifier });
 }
 
-/** Where git looks for the rules of a user when nothing else is configured. */
+/** The default path of git's `core.excludesFile`. */
 function userIgnoreFile(env: Environment): string | null {
   const folder = env["XDG_CONFIG_HOME"] || (env["HOME"] ? join(env["HOME"], ".config") : null);
   return folder === null ? null : join(folder, "git/ignore");

@@ -1,11 +1,14 @@
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
 import { toEnvironmentPolicy } from "../../runtime/machine/command-tools.ts";
-import { applyRequirements, findViolation } from "../../runtime/setup/requirements.ts";
+import { findViolation, limitSettings } from "../../runtime/setup/requirements.ts";
 import { resolveThreadSettings } from "../../runtime/setup/thread-settings.ts";
 import { invalidRequest, unwrap, unwrapConfig } from "../connections/handler.ts";
 import type { CommandContext } from "./commands.ts";
 
-/** What a thread in this folder would give its commands; a client's own ones are treated the same. */
+/**
+ * Resolves sandbox and environment as for a thread in `cwd`, so that commands of clients are treated like
+ * those of threads.
+ */
 export async function readCommandContext(
   config: ConfigSource,
   cwd: string,
@@ -19,7 +22,7 @@ export async function readCommandContext(
   const context = { values, layers, cwd, modelProvider: "", defaultModel: "", trustLevel, hasMachine: true };
   const settings = unwrap(resolveThreadSettings({ permissions: permissionProfile }, context));
   return {
-    sandbox: applyRequirements(settings, requirements).settings.sandbox,
+    sandbox: limitSettings(settings, requirements).settings.sandbox,
     environment: toEnvironmentPolicy(values.shell_environment_policy),
     findViolation: (sandbox) => findViolation({ sandbox }, requirements),
   };

@@ -167,7 +167,7 @@ describe("a command with a name", () => {
     expect(await client.until("command/exec/outputDelta")).toEqual([delta("hi\n")]);
     await handlers["command/exec/write"]({ processId: "p", closeStdin: true }, client.context);
     expect(await answer).toEqual({ exitCode: 0, stdout: "", stderr: "" });
-    expect(client.heard).toEqual([delta("done\n")]);
+    expect(client.received).toEqual([delta("done\n")]);
   });
 
   test("says with the last bytes that there will be no more", async () => {
@@ -177,7 +177,7 @@ describe("a command with a name", () => {
       streamStdoutStderr: true,
       outputBytesCap: 4,
     });
-    expect(client.heard).toEqual([delta("1234", { capReached: true })]);
+    expect(client.received).toEqual([delta("1234", { capReached: true })]);
   });
 
   test("can have a terminal, whose size changes", async () => {
@@ -191,7 +191,7 @@ describe("a command with a name", () => {
     await handlers["command/exec/resize"]({ processId: "p", size: { rows: 30, cols: 40 } }, client.context);
     await handlers["command/exec/write"]({ processId: "p", deltaBase64: btoa("x\n") }, client.context);
     expect(await answer).toEqual({ exitCode: 4, stdout: "", stderr: "" });
-    const said = client.heard.map(([, params]) => atob((params as { deltaBase64: string }).deltaBase64));
+    const said = client.received.map(([, params]) => atob((params as { deltaBase64: string }).deltaBase64));
     expect(said.join("")).toBe("x\r\n30 40\r\n");
   });
 

@@ -1,4 +1,7 @@
-/** One-off commands of clients, in the sandbox that they or the configuration name; the answer is the end of the command. */
+/**
+ * `command/exec`: one-off commands of clients, in the sandbox that the request or the configuration names.
+ * The response is sent when the command has exited.
+ */
 import { resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
@@ -29,11 +32,11 @@ import {
 import type { ClientProcesses } from "../machine/client-processes.ts";
 import { overrideEnvironment, readInput, readStreams, toTerminal } from "../machine/process-params.ts";
 
-/** What the configuration says about a command. */
+/** The configuration that applies to a command. */
 export interface CommandContext {
   readonly sandbox: SandboxPolicy;
   readonly environment: EnvironmentPolicy;
-  /** Null, or why a client may not choose this policy. */
+  /** Why a client may not choose this policy; null if it may. */
   readonly findViolation: (policy: SandboxPolicy) => string | null;
 }
 
@@ -45,7 +48,7 @@ export interface CommandHandlersOptions {
   readonly context: (cwd: string, permissionProfile: string | null) => Promise<CommandContext>;
   readonly clock: Clock;
   readonly env: Environment;
-  /** The folder that commands without one run in, and that relative ones start from. */
+  /** The default folder of commands; relative folders start from it. */
   readonly cwd: string;
   readonly notifier: Notifier;
 }
@@ -64,7 +67,7 @@ export function createCommandHandlers(options: CommandHandlersOptions): Handlers
   return {
     async "command/exec"(params, { connection }) {
       unwrap(missingMachine(options.env));
-      const overrides = readWishes(params);
+      const overrides = parseOverrides(params);
       const processId = params.processId ?? null;
       const start = processes.start(connection, processId, () => launch(params, overrides, options));
       if (start.kind === "duplicate") {
@@ -108,8 +111,8 @@ export function createCommandHandlers(options: CommandHandlersOptions): Handlers
 
 type Overrides = Pick<ClientProcessSpec, "terminal" | "input" | "streams" | "timeoutMs" | "maxBytes">;
 
-/** Refuses what cannot be asked for together. */
-function readWishes(params: CommandExecParams): Overrides {
+/** Validates the params, and refuses combinations that contradict each other. */
+function parseOverrides(params: CommandExecParams): Overrides {
   if (params.command.length === 0) throw invalidRequest("command must not be empty");
   if (isGiven(params.sandboxPolicy) && isGiven(params.permissionProfile)) {
     throw invalidRequest("`permissionProfile` cannot be combined with `sandboxPolicy`");
@@ -176,7 +179,10 @@ async function launch(
   throw new RpcError(errorCodes.internalError, `failed to spawn command: ${osErrorText(outcome.error)}`);
 }
 
-/** A policy that nobody can enforce refuses the command; one without bounds needs no sandbox at all. */
+/**
+ * Wraps a command in its sandbox. A policy that this machine cannot enforce refuses the command; one without
+ * restrictions needs no sandbox.
+ */
 async function confine(
   command: SandboxCommand,
   policy: SandboxPolicy,

@@ -10,7 +10,7 @@ import { pageOf } from "./paging.ts";
 
 type ConfigMethod = "config/read" | "config/value/write" | "config/batchWrite" | "configRequirements/read";
 
-/** `onTrusted` is told of the hooks that a client has trusted, before the client is. */
+/** `onTrusted` is awaited with the keys of newly trusted hooks before the client gets its response. */
 export function createConfigHandlers(
   config: ConfigSource,
   onTrusted: (keys: readonly string[]) => Promise<void>,
@@ -31,7 +31,7 @@ export function createConfigHandlers(
   };
 }
 
-/** The hooks that a change gives trust to, by their keys. */
+/** The keys of the hooks that an edit trusts. */
 function trustedKeys({ keyPath, value }: ConfigEdit): string[] {
   const parsed = parseKeyPath(keyPath);
   if (!parsed.ok || parsed.path[0] !== "hooks") return [];
@@ -55,7 +55,7 @@ const BUILT_IN = Object.values(PROFILES);
 export function createPermissionHandlers(config: ConfigSource): Handlers<"permissionProfile/list"> {
   return {
     async "permissionProfile/list"({ cwd, ...page }) {
-      // A profile need not be chosen to be listed.
+      // Otherwise a configuration without a valid default profile could not be listed.
       const thread = { default_permissions: ":read-only" };
       const { values, requirements } = unwrapConfig(
         await (await config.get()).effective({ thread, ...(typeof cwd === "string" && { cwd }) }),

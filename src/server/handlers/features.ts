@@ -37,7 +37,7 @@ export function createFeatureHandlers({
       }));
       return pageOf(all, page, "feature flags");
     },
-    /** Names that cannot be set while running are left out of the answer. */
+    /** Features that cannot be changed at run time are left out of the response. */
     async "experimentalFeature/enablement/set"({ enablement }) {
       const settable = Object.entries(enablement).filter(([name]) => SETTABLE_FEATURES.includes(name));
       const accepted = Object.fromEntries(settable.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -36,12 +36,12 @@ type FileMethod =
 
 const REPLACE_FLAGS = WRITE_FLAGS | constants.O_TRUNC;
 
-/** A larger file would not fit into a message that clients can be expected to take. */
+/** Clients cannot be expected to accept a message with a larger file. */
 const MAX_READ_BYTES = 256 * 1024 * 1024;
 
 /**
- * Files for clients that have none of their own at hand. Paths are absolute, which their rows have checked; what they
- * name is worked out before anything is looked at, so that `a/../b` is `b` also where there is no `a`.
+ * File access for clients without a file system of their own. Paths are absolute, as their rows check. They
+ * are normalized before any access, so that `a/../b` is `b` even if `a` does not exist.
  */
 export const createFileHandlers = (largeFiles = createLargeFiles()): Handlers<FileMethod> => ({
   async "fs/readFile"({ path: given }, { connection }) {
@@ -49,7 +49,7 @@ export const createFileHandlers = (largeFiles = createLargeFiles()): Handlers<Fi
     const small = await readRegularFile(path, { maxBytes: LARGE_FILE_BYTES });
     if (small.kind === "read") return { dataBase64: small.bytes.toString("base64") };
     if (small.reason !== "tooLarge") throw unreadable(path, small);
-    const { size } = await attempt(path, () => stat(path));
+    const { size } = await withDeadline(path, () => stat(path));
     if (size > MAX_READ_BYTES) throw unreadable(path, small);
     return largeFiles.read(connection, size, async () => {
       const read = await readRegularFile(path, { maxBytes: MAX_READ_BYTES });
@@ -62,47 +62,47 @@ export const createFileHandlers = (largeFiles = createLargeFiles()): Handlers<Fi
     const decoded = decodeBase64(dataBase64);
     if (!decoded.ok) throw invalidRequest(`fs/writeFile requires valid base64 dataBase64: ${decoded.reason}`);
     const target = resolve(path);
-    await attempt(target, () => writeFile(target, decoded.bytes, { flag: REPLACE_FLAGS }));
+    await withDeadline(target, () => writeFile(target, decoded.bytes, { flag: REPLACE_FLAGS }));
     return {};
   },
 
   async "fs/createDirectory"({ path, recursive }) {
     const target = resolve(path);
-    await attempt(target, () => mkdir(target, { recursive: recursive ?? true }));
+    await withDeadline(target, () => mkdir(target, { recursive: recursive ?? true }));
     return {};
   },
 
   async "fs/remove"({ path, recursive, force }) {
     const target = resolve(path);
-    await attempt(target, () => lstat(target).catch(() => null));
-    await work(() => remove(target, { recursive: recursive ?? true, force: force ?? true }));
+    await withDeadline(target, () => lstat(target).catch(() => null));
+    await withOsErrors(() => remove(target, { recursive: recursive ?? true, force: force ?? true }));
     return {};
   },
 
   async "fs/copy"({ sourcePath, destinationPath, recursive }) {
     const source = resolve(sourcePath);
     const destination = resolve(destinationPath);
-    const about = await attempt(source, () => lstat(source));
+    const about = await withDeadline(source, () => lstat(source));
     if (about.isDirectory()) {
       if (recursive !== true)
         throw invalidRequest("fs/copy requires recursive: true when sourcePath is a directory");
-      if (await attempt(destination, () => isWithin(destination, source))) {
+      if (await withDeadline(destination, () => isWithin(destination, source))) {
         throw invalidRequest("fs/copy cannot copy a directory to itself or one of its descendants");
       }
     } else if (!isCopyable(about)) {
       throw invalidRequest("fs/copy only supports regular files, directories, and symlinks");
     }
-    const replaced = await attempt(destination, () => stat(destination).catch(() => null));
+    const replaced = await withDeadline(destination, () => stat(destination).catch(() => null));
     if (about.isFile() && replaced !== null && !replaced.isFile() && !replaced.isDirectory())
       throw notAFile(destination);
-    await work(() => copy(about, source, destination));
+    await withOsErrors(() => copy(about, source, destination));
     return {};
   },
 
   async "fs/getMetadata"({ path: given }) {
     const path = resolve(given);
-    const own = await attempt(path, () => lstat(path));
-    const target = own.isSymbolicLink() ? await attempt(path, () => stat(path)) : own;
+    const own = await withDeadline(path, () => lstat(path));
+    const target = own.isSymbolicLink() ? await withDeadline(path, () => stat(path)) : own;
     return {
       isDirectory: target.isDirectory(),
       isFile: target.isFile(),
@@ -112,15 +112,15 @@ export const createFileHandlers = (largeFiles = createLargeFiles()): Handlers<Fi
     };
   },
 
-  /** A link that leads nowhere is not listed. */
+  /** Broken symlinks are not listed. */
   async "fs/readDirectory"({ path: given }) {
     const path = resolve(given);
-    const found = await attempt(path, () => readdir(path, { withFileTypes: true }));
+    const found = await withDeadline(path, () => readdir(path, { withFileTypes: true }));
     const entries: { fileName: string; isDirectory: boolean; isFile: boolean }[] = [];
     for (const entry of found) {
       const target = join(path, entry.name);
       const about = entry.isSymbolicLink()
-        ? await attempt(path, () => stat(target).catch(() => null))
+        ? await withDeadline(path, () => stat(target).catch(() => null))
         : entry;
       if (about === null) continue;
       entries.push({ fileName: entry.name, isDirectory: about.isDirectory(), isFile: about.isFile() });
@@ -129,8 +129,8 @@ export const createFileHandlers = (largeFiles = createLargeFiles()): Handlers<Fi
   },
 });
 
-/** What the system says against it is an error of the server, in the system's words. */
-async function work<T>(act: () => Promise<T>): Promise<T> {
+/** Converts a system error to an internal error with the system's message. */
+async function withOsErrors<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
@@ -138,9 +138,11 @@ async function work<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The same for what takes no time where the disk is there at all, so that one that is not holds up nobody else. */
-function attempt<T>(path: string, act: () => Promise<T>): Promise<T> {
-  return work(() => readWithDeadline(path, act));
+/**
+ * `work` with a deadline, for short operations: a mount that does not respond must not block other requests.
+ */
+function withDeadline<T>(path: string, act: () => Promise<T>): Promise<T> {
+  return withOsErrors(() => readWithDeadline(path, act));
 }
 
 function unreadable(path: string, { reason, message }: FileRefusal): RpcError {
@@ -183,7 +185,7 @@ function isCopyable(about: Stats): boolean {
   return about.isFile() || about.isSymbolicLink();
 }
 
-/** Whether a path that may not exist yet lies in a folder, once all links are resolved. */
+/** Whether a path is inside of a folder after resolving symlinks. The path need not exist yet. */
 async function isWithin(path: string, folder: string): Promise<boolean> {
   const way = relative(await realpath(folder), await resolveParent(path));
   return way === "" || !(way === ".." || way.startsWith("../"));

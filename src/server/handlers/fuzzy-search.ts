@@ -15,7 +15,7 @@ type FuzzySearchMethod =
   | "fuzzyFileSearch/sessionUpdate"
   | "fuzzyFileSearch/sessionStop";
 
-/** Finding files by something like their path. A session belongs to the connection that started it. */
+/** Fuzzy file search. A session belongs to the connection that started it. */
 export function createFuzzySearchHandlers({
   searches,
   notifier,

@@ -13,13 +13,13 @@ import type { ThreadService } from "../../runtime/thread-service.ts";
 import type { Store } from "../../store/store.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import type { ClientConnection } from "../connections/client-connection.ts";
+import type { Handlers } from "../connections/handler.ts";
 import { unwrap } from "../connections/handler.ts";
 import type { ServerParts } from "../connections/server.ts";
 import type { ThreadSubscriptions } from "../connections/thread-subscriptions.ts";
 import type { MethodHandlers } from "../connections/unserved-methods.ts";
 import type { LifecycleSubscriptions } from "../lifecycle/lifecycle-subscriptions.ts";
 import { createAccountHandlers } from "./account.ts";
-import { catalogHandlers } from "./catalogs.ts";
 import { type ClientWorkParts, createClientWorkHandlers } from "./client-work.ts";
 import { createConfigHandlers, createPermissionHandlers } from "./config.ts";
 import { createDiagnosticsHandlers, createInitializeHandlers } from "./initialize.ts";
@@ -50,7 +50,7 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly greet: (connection: ClientConnection) => Promise<void>;
 }
 
-/** Everything that the server serves: each row has its handler here or its reason in `unservedMethods`. */
+/** All handlers of the server. Each row has a handler here or a reason in `unservedMethods`. */
 export function createHandlers(parts: HandlerParts): MethodHandlers {
   const { config, engine, connections } = parts;
   const defaultProvider = async () => unwrap(await parts.defaultProvider());
@@ -61,7 +61,7 @@ export function createHandlers(parts: HandlerParts): MethodHandlers {
   return {
     ...createInitializeHandlers(parts),
     ...createDiagnosticsHandlers({ gauges }),
-    ...createConfigHandlers(config, async (keys) => (await parts.hooks()).trusted(keys)),
+    ...createConfigHandlers(config, async (keys) => (await parts.hooks()).pinTrusted(keys)),
     ...lazyHandlers("models", async () =>
       (await import("./models.ts")).createModelHandlers({
         catalog: async () => (await defaultProvider()).catalog,
@@ -105,7 +105,7 @@ export function createHandlers(parts: HandlerParts): MethodHandlers {
   };
 }
 
-/** Handlers of threads whether or not they are loaded. */
+/** Handlers for stored threads, whether or not they are loaded. */
 function createStoredThreadHandlers(parts: HandlerParts & { readonly createRevision: () => string }) {
   return {
     ...lazyHandlers("thread-lists", async () =>
@@ -128,3 +128,15 @@ function createStoredThreadHandlers(parts: HandlerParts & { readonly createRevis
     ),
   };
 }
+
+/** Static catalogs: Heddle has no plugins and no apps, and the collaboration modes are fixed. */
+const catalogHandlers: Handlers<"collaborationMode/list" | "plugin/list" | "app/list"> = {
+  "collaborationMode/list": () => ({
+    data: [
+      { name: "Plan", mode: "plan", model: null, reasoning_effort: "medium" },
+      { name: "Default", mode: "default", model: null, reasoning_effort: null },
+    ],
+  }),
+  "plugin/list": () => ({ marketplaces: [], marketplaceLoadErrors: [], featuredPluginIds: [] }),
+  "app/list": () => ({ data: [], nextCursor: null }),
+};

@@ -12,7 +12,7 @@ import { type Handlers, invalidRequest, unwrap } from "../connections/handler.ts
 export interface HooksHandlerOptions {
   readonly hooks: Hooks;
   readonly engine: Engine;
-  /** The folder that is meant when a client names none, and that relative ones start from. */
+  /** The default folder of a request; relative folders start from it. */
   readonly cwd: string;
 }
 
@@ -24,13 +24,13 @@ export function createHooksHandlers({ hooks, engine, cwd }: HooksHandlerOptions)
     const [thread, source] = [engine.find(id), hooks.of(id)];
     if (thread === undefined || source === undefined) throw invalidRequest(`thread not found: ${id}`);
     const { cwd } = thread.settings;
-    return toEntry(cwd, await hooks.looked(await source.current(), cwd));
+    return toEntry(cwd, await hooks.checkPins(await source.current(), cwd));
   }
 
   async function inFolder(folder: string): Promise<HooksListEntry> {
     const path = resolve(cwd, folder);
     const found = await hooks.inFolder(path);
-    if (found.ok) return toEntry(folder, await hooks.looked(found.value, path));
+    if (found.ok) return toEntry(folder, await hooks.checkPins(found.value, path));
     return { cwd: folder, hooks: [], warnings: [], errors: [{ path: folder, message: found.error.message }] };
   }
 
@@ -57,7 +57,7 @@ function toMetadata(hook: ConfiguredHook): HookMetadata {
     eventName: wireNameOf(hook.event),
     ...toHandler(hook),
     matcher,
-    // Clients of the peer know whole seconds alone.
+    // Clients of the peer expect whole seconds.
     timeoutSec: Math.ceil(hook.timeoutSeconds),
     statusMessage,
     additionalContextLimit,
@@ -66,7 +66,8 @@ function toMetadata(hook: ConfiguredHook): HookMetadata {
     pluginId: null,
     environmentId: null,
     displayOrder,
-    // Clients ask again and again for the trust of what is modified; here trust would change nothing.
+    // Shown as disabled, because clients keep asking the user to trust a modified hook, and trust does not
+    // enable this one.
     enabled: enabled && hook.refusal?.kind !== "unpinnable",
     isManaged,
     currentHash,
@@ -80,7 +81,7 @@ type HandlerMetadata = HookMetadata extends infer M
     : never
   : never;
 
-/** Clients of the peer fail on a kind that they do not know: what only Heddle has looks like a command to them. */
+/** Clients of the peer fail on unknown handler types, so types that only Heddle has are shown as commands. */
 function toHandler(hook: ConfiguredHook): HandlerMetadata {
   const { handler, isAsync } = hook;
   switch (handler.type) {

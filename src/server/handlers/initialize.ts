@@ -9,7 +9,7 @@ import type { CompletedHandshake } from "../connections/handshake.ts";
 export interface InitializeOptions {
   readonly home: string;
   readonly identity: Identity;
-  /** Tells a client, once it knows that it is welcome, what it should know from the start. */
+  /** Sends the first notifications of a client; called after the response to `initialize`. */
   readonly greet: (connection: ClientConnection) => Promise<void>;
 }
 
@@ -48,11 +48,11 @@ export function createInitializeHandlers({
   };
 }
 
-/** The names that Rust, and so the peer, gives to platforms. */
+/** The names of Rust, which the peer uses. */
 const PLATFORM_NAMES: Readonly<Record<string, string>> = { darwin: "macos", win32: "windows" };
 
 export interface DiagnosticsOptions {
-  /** Counts of things that live in the server, by name. */
+  /** Values of the server's gauges, by name. */
   readonly gauges: () => Readonly<Record<string, number>>;
 }
 

@@ -5,7 +5,7 @@ import type { Handler, Handlers, ParamsOf } from "../connections/handler.ts";
 type HandlerFile = keyof typeof lazyRequests;
 type MethodsOf<F extends HandlerFile> = (typeof lazyRequests)[F][number];
 
-/** Handlers whose file is loaded when one of them is first called, because a start does not need them. */
+/** Handlers whose file is imported on the first call, to keep the start of the server fast. */
 export function lazyHandlers<F extends HandlerFile>(
   file: F,
   load: () => Promise<Handlers<MethodsOf<F>>>,
@@ -18,6 +18,6 @@ export function lazyHandlers<F extends HandlerFile>(
       return (await handlers.get())[method](params, context);
     },
   ]);
-  // One entry was made for each of the methods, which is what the type says.
+  // `entries` has one entry for each method of the type.
   return Object.fromEntries(entries) as Handlers<MethodsOf<F>>;
 }

@@ -14,7 +14,7 @@ import { LaneHeld } from "../../runtime/threads/lane.ts";
 import type { ClientConnection } from "../connections/client-connection.ts";
 import type { RequestContext } from "../connections/handler.ts";
 import { createLifecycleSubscriptions } from "../lifecycle/lifecycle-subscriptions.ts";
-import { createClients, type HearingClient } from "./client-work.fixture.ts";
+import { createClients, type RecordingClient } from "./client-work.fixture.ts";
 import { createLifecycleHandlers } from "./lifecycle.ts";
 
 const LOADED = "0199a213-81c0-7800-8aa1-bbab2a035a53";
@@ -38,7 +38,7 @@ function setUp(receipts: ReceiptLedger = createMemoryLedger()) {
     }),
     lifecycle,
     notifier,
-    onLeave: (listener) => void leaving.push(listener),
+    onDisconnect: (listener) => void leaving.push(listener),
     createId: () => `id-${ids++}`,
     clock,
     log: silentLogger,
@@ -49,34 +49,34 @@ function setUp(receipts: ReceiptLedger = createMemoryLedger()) {
     lifecycle,
     receipts,
     clock,
-    leave: ({ connection }: HearingClient) => leaving.forEach((listener) => listener(connection)),
-    async subscribe(client: HearingClient, threadId = LOADED, events?: readonly string[]) {
+    leave: ({ connection }: RecordingClient) => leaving.forEach((listener) => listener(connection)),
+    async subscribe(client: RecordingClient, threadId = LOADED, events?: readonly string[]) {
       const params = { threadId, ...(events !== undefined && { events: [...events] }) };
       const answer = await handlers["lifecycle/subscribe"](params, inLane(client.context, threadId));
       client.reply();
       return answer;
     },
-    unsubscribe: async (client: HearingClient, subscriptionId: string) =>
+    unsubscribe: async (client: RecordingClient, subscriptionId: string) =>
       handlers["lifecycle/unsubscribe"]({ subscriptionId }, client.context),
     /** As the engine does at the moment of a hook. */
     async happens(name: string, threadId = LOADED) {
       const observer = lifecycle.observerOf(threadId);
       const event = name as Parameters<typeof observer.wants>[0];
       if (observer.wants(event)) observer.notify({ hook_event_name: name, session_id: threadId });
-      await lifecycle.settled();
+      await lifecycle.drained();
     },
   };
 }
 
-function told({ heard }: HearingClient): string[] {
-  return heard.map(([, params]) => {
+function notifications({ received }: RecordingClient): string[] {
+  return received.map(([, params]) => {
     const { event, sequence } = params as LifecycleEventNotification;
     return `${event.event} ${sequence}`;
   });
 }
 
 describe("a subscription", () => {
-  test("is to all lifecycle events unless told, and says which of them never come", async () => {
+  test("is to all lifecycle events by default, and lists those that are never sent", async () => {
     const { connect, subscribe } = setUp();
     expect(await subscribe(connect())).toEqual({
       subscriptionId: "id-0",
@@ -99,7 +99,7 @@ describe("a subscription", () => {
     ]);
   });
 
-  test("is told what it asked for, each event once and in the order of the vocabulary", async () => {
+  test("receives the requested events, each once and in the order of the vocabulary", async () => {
     const { connect, subscribe, happens } = setUp();
     const one = connect();
     const asked = ["tool.starting", "frame.opening", "tool.starting"];
@@ -107,7 +107,7 @@ describe("a subscription", () => {
     for (const name of ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"])
       await happens(name);
     await happens("PreToolUse", OTHER);
-    expect(told(one)).toEqual(["frame.opening 1", "tool.starting 2"]);
+    expect(notifications(one)).toEqual(["frame.opening 1", "tool.starting 2"]);
   });
 
   test("has numbers of its own, and receipts in the name of its client", async () => {
@@ -116,7 +116,10 @@ describe("a subscription", () => {
     const { subscriptionId } = await subscribe(one);
     await subscribe(other, LOADED, ["frame.ending"]);
     for (const name of ["UserPromptSubmit", "Stop"]) await happens(name);
-    expect([told(one), told(other)]).toEqual([["frame.opening 1", "frame.ending 2"], ["frame.ending 1"]]);
+    expect([notifications(one), notifications(other)]).toEqual([
+      ["frame.opening 1", "frame.ending 2"],
+      ["frame.ending 1"],
+    ]);
     const kept = await receipts.list({ runId: subscriptionId });
     expect(kept.map((receipt) => [receipt.client_id, receipt.sequence])).toEqual([
       ["client 0", 1],
@@ -127,12 +130,12 @@ describe("a subscription", () => {
   test.each([
     [
       "its own end",
-      async ({ unsubscribe }: ReturnType<typeof setUp>, client: HearingClient, id: string) =>
+      async ({ unsubscribe }: ReturnType<typeof setUp>, client: RecordingClient, id: string) =>
         void (await unsubscribe(client, id)),
     ],
     [
       "the end of its connection",
-      async ({ leave }: ReturnType<typeof setUp>, client: HearingClient) => leave(client),
+      async ({ leave }: ReturnType<typeof setUp>, client: RecordingClient) => leave(client),
     ],
     [
       "the unloading of its thread",
@@ -147,30 +150,30 @@ describe("a subscription", () => {
     await end(world, one, subscriptionId);
     await world.happens("Stop");
     await world.happens("Stop", OTHER);
-    expect([told(one), told(other)]).toEqual([["frame.ending 1"], ["frame.ending 1"]]);
+    expect([notifications(one), notifications(other)]).toEqual([["frame.ending 1"], ["frame.ending 1"]]);
     expect(world.lifecycle.observerOf(LOADED).wants("Stop")).toBe(false);
     await expect(world.unsubscribe(one, subscriptionId)).rejects.toThrow("it may have ended");
   });
 
-  test("is told of what has happened in a thread before it was unloaded", async () => {
+  test("receives events from before the thread was unloaded", async () => {
     const { connect, subscribe, lifecycle } = setUp();
     const one = connect();
     await subscribe(one);
     lifecycle.observerOf(LOADED).notify({ hook_event_name: "SessionEnd", session_id: LOADED });
     lifecycle.forget(LOADED);
-    await lifecycle.settled();
-    expect(told(one)).toEqual(["session.ended 1"]);
+    await lifecycle.drained();
+    expect(notifications(one)).toEqual(["session.ended 1"]);
   });
 
-  test("is told of nothing before its client knows of it", async () => {
+  test("receives nothing before the response to its request", async () => {
     const { connect, handlers, happens, lifecycle } = setUp();
     const one = connect();
     await handlers["lifecycle/subscribe"]({ threadId: LOADED }, inLane(one.context, LOADED));
     await happens("Stop");
-    expect(told(one)).toEqual([]);
+    expect(notifications(one)).toEqual([]);
     one.reply();
-    await lifecycle.settled();
-    expect(told(one)).toEqual(["frame.ending 1"]);
+    await lifecycle.drained();
+    expect(notifications(one)).toEqual(["frame.ending 1"]);
   });
 
   test("does not keep a server from ending", async () => {
@@ -178,7 +181,7 @@ describe("a subscription", () => {
     const { connect, subscribe, lifecycle, clock } = setUp(stuck);
     await subscribe(connect());
     lifecycle.observerOf(LOADED).notify({ hook_event_name: "Stop", session_id: LOADED });
-    const settled = lifecycle.settled();
+    const settled = lifecycle.drained();
     await clock.timer(2000);
     clock.advance(2000);
     await settled;
@@ -190,7 +193,7 @@ describe("a subscription", () => {
     const { subscriptionId } = await subscribe(one);
     await expect(unsubscribe(other, subscriptionId)).rejects.toThrow("no lifecycle subscription");
     await happens("Stop");
-    expect(told(one)).toEqual(["frame.ending 1"]);
+    expect(notifications(one)).toEqual(["frame.ending 1"]);
   });
 
   test("is one of so many, also for who asks for 10,000, and others are not in their way", async () => {
@@ -229,7 +232,7 @@ test.each([
   await expect(subscribe(connect(), threadId, events)).rejects.toThrow(message);
 });
 
-test("who has opted out of the events is told so", async () => {
+test("a client that has opted out of the events is refused", async () => {
   const { connect, subscribe } = setUp();
   const client = connect();
   client.connection.accepts = () => false;

@@ -27,29 +27,31 @@ export interface LifecycleHandlersOptions {
   >;
   readonly lifecycle: LifecycleSubscriptions;
   readonly notifier: Pick<Notifier, "to">;
-  /** Is called with each connection that ends. */
-  readonly onLeave: (listener: (connection: ClientConnection) => void) => void;
+  /** Adds a listener that is called with each connection that closes. */
+  readonly onDisconnect: (listener: (connection: ClientConnection) => void) => void;
   readonly createId: () => string;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Those about the telling itself. */
-const OF_DELIVERY: readonly EventName[] = ["capability.degraded", "receipt.gap_detected"];
+/** Events that the delivery itself emits, not a hook. */
+const DELIVERY_EVENTS: readonly EventName[] = ["capability.degraded", "receipt.gap_detected"];
 
-/** The neutral events of a thread, for the connection that asks for them. */
+/** Subscriptions of a connection to the lifecycle events of a thread. */
 export function createLifecycleHandlers(
   options: LifecycleHandlersOptions,
 ): Handlers<"lifecycle/subscribe" | "lifecycle/unsubscribe"> {
   const { engine, store, lifecycle, notifier, createId, clock } = options;
-  options.onLeave(lifecycle.drop);
+  options.onDisconnect(lifecycle.drop);
   const lane = createSliceQueue(createTimeSlices(clock.monotonic, SHORT_SLICES));
   return {
     async "lifecycle/subscribe"({ threadId: text, events: asked }, { connection, afterResponse }) {
       const events = parseEvents(asked);
       const threadId = unwrap(parseThreadId(text));
       if (!connection.accepts("lifecycle/event"))
-        throw invalidRequest("the connection has opted out of lifecycle/event, and would be told nothing");
+        throw invalidRequest(
+          "the connection has opted out of lifecycle/event, so it would receive no events; connect without that opt-out",
+        );
       if (engine.find(threadId) === undefined) {
         const isStored = (await (await store()).threads.read(threadId)) !== null;
         const reason = isStored
@@ -66,7 +68,7 @@ export function createLifecycleHandlers(
         events,
         lane,
         ledger: async () => (await store()).receipts,
-        tell: (notification) => notifier.to([connection], "lifecycle/event", notification),
+        send: (notification) => notifier.to([connection], "lifecycle/event", notification),
       });
       const subscription = { id: subscriptionId, threadId, connection, hooks: hooksOf(events), delivery };
       if (!lifecycle.add(subscription))
@@ -77,26 +79,28 @@ export function createLifecycleHandlers(
       return {
         subscriptionId,
         events: [...events],
-        untold: [...events].filter((event) => !isTold(event)),
+        untold: [...events].filter((event) => !isDelivered(event)),
       };
     },
 
     "lifecycle/unsubscribe"({ subscriptionId }, { connection }) {
       if (!lifecycle.remove(connection, subscriptionId))
         throw invalidRequest(
-          `the connection has no lifecycle subscription ${shown(subscriptionId)}; it may have ended`,
+          `the connection has no lifecycle subscription ${quoted(subscriptionId)}; it may have ended`,
         );
       return {};
     },
   };
 }
 
-/** In the order of the vocabulary, each once. */
+/** Returns the requested events without duplicates, in the order of the vocabulary. */
 function parseEvents(asked: readonly string[] | undefined): ReadonlySet<EventName> {
   if (asked === undefined) return new Set(LIFECYCLE_EVENTS);
   const unknown = asked.find((name) => !isEventName(name));
   if (unknown !== undefined)
-    throw invalidRequest(`there is no lifecycle event ${shown(unknown)}; heddle lifecycle events lists them`);
+    throw invalidRequest(
+      `there is no lifecycle event ${quoted(unknown)}; heddle lifecycle events lists them`,
+    );
   if (asked.length === 0)
     throw invalidRequest("events is empty; name some, or leave it out for all lifecycle events");
   const names = new Set(asked);
@@ -109,19 +113,21 @@ function hooksOf(events: ReadonlySet<EventName>): ReadonlySet<HookEventName> {
   return new Set(HOOK_EVENTS.filter((event) => names.has(event)));
 }
 
-function isTold(event: EventName): boolean {
-  return OF_DELIVERY.includes(event) || ADAPTERS.heddle.hooks.some((row) => eventsRead(row).includes(event));
+function isDelivered(event: EventName): boolean {
+  return (
+    DELIVERY_EVENTS.includes(event) || ADAPTERS.heddle.hooks.some((row) => eventsRead(row).includes(event))
+  );
 }
 
-const LONGEST_NAME = 128;
+const MAX_NAME_CHARS = 128;
 
-/** Whom its token names, or else the name that the client gave itself; it is kept with every receipt. */
+/** The subject of the client's token, or else its own name. It is stored with every receipt. */
 function clientIdOf({ handshake, subject }: ClientConnection): string {
   const own = handshake.phase === "ready" ? handshake.clientName : "";
-  const name = (subject ?? own).slice(0, LONGEST_NAME);
+  const name = (subject ?? own).slice(0, MAX_NAME_CHARS);
   return name === "" ? "unnamed" : name;
 }
 
-function shown(text: string): string {
-  return JSON.stringify(printable(text.slice(0, LONGEST_NAME)));
+function quoted(text: string): string {
+  return JSON.stringify(printable(text.slice(0, MAX_NAME_CHARS)));
 }

@@ -2,7 +2,7 @@ import type { Environment } from "../../base/environment.ts";
 import { missingMachine } from "../../runtime/machine/local-machine.ts";
 import { type Handlers, type RequestMethod, toProtocolError } from "../connections/handler.ts";
 
-/** The handlers as they are, or in their place ones that refuse. */
+/** Returns the handlers, or handlers that refuse every request if there is no local file system. */
 export function withLocalFiles<M extends RequestMethod>(
   env: Environment,
   handlers: Handlers<M>,

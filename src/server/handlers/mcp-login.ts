@@ -1,4 +1,4 @@
-/** The login to an MCP server in the user's browser; all clients hear how it ends. */
+/** OAuth login to an MCP server in the user's browser. All clients are notified of the outcome. */
 import { messageOf } from "../../base/errors.ts";
 import type { Effective } from "../../config/get-effective.ts";
 import { allowsServer } from "../../config/requirements.ts";
@@ -21,7 +21,7 @@ interface McpLoginParts {
 
 const MAX_REASON_CHARS = 600;
 
-/** Before anything is asked of the network, or run. */
+/** Throws if managed requirements forbid the server; called before any network request. */
 export function refuseForbidden({ values, requirements }: Effective, name: string): void {
   const server = Object.hasOwn(values.mcp_servers, name) ? values.mcp_servers[name] : undefined;
   if (server === undefined || allowsServer(requirements?.values, name, server)) return;

@@ -1,4 +1,4 @@
-/** What clients are told about one MCP server. */
+/** The status of one MCP server, for clients. */
 import type {
   McpAuthStatus,
   McpServerConnectionStatus,
@@ -17,14 +17,14 @@ import { hasResources, type ThreadServer } from "../../tools/mcp/thread-servers.
 
 export interface StatusOptions {
   readonly detail: McpServerStatusDetail;
-  /** The server is one that a thread has, as it has it. */
+  /** The server is configured in the thread in the same way. */
   readonly isOfThread: boolean;
   readonly loginStatusOf: OAuth["loginStatusOf"];
 }
 
 const LIST_TIMEOUT_MS = 30_000;
 
-/** Starts the server where that has not been done: what it offers is known only then. */
+/** Starts the server if it is not running, because its tools are known only then. */
 export async function describeServer(
   { config, connection }: ThreadServer,
   { detail, isOfThread, loginStatusOf }: StatusOptions,
@@ -35,14 +35,14 @@ export async function describeServer(
   const { transport } = config;
   return {
     name: config.name,
-    // That a server has died is told, though looking at it brings it back.
+    // `ready()` restarts a server that has died, so the state from before is reported.
     runtimeStatus: isOfThread ? statusOf(config, found.kind === "died" ? found : state) : null,
     pluginId: null,
     httpOrigin: transport.kind === "http" ? originOf(transport.url) : null,
     ...describeOffer(config, state),
     toolsError: state.kind === "failed" ? describeStartup(state.failure) : null,
     ...(await describeResources(detail === "full" ? connection : null)),
-    // What is stored may look good to everybody but the server.
+    // Stored credentials may look valid although the server rejects them.
     authStatus: login === "oAuth" && wantsLogin(state) ? "notLoggedIn" : login,
   };
 }
@@ -67,7 +67,7 @@ async function describeResources(connection: McpConnection | null) {
     listOf(connection, "resources/list", "resources"),
     listOf(connection, "resources/templates/list", "resourceTemplates"),
   ]);
-  // Servers are shown as they describe themselves; clients read what they know of it.
+  // Passed on as the server describes itself; clients read the members that they know.
   return { resources: resources as Resource[], resourceTemplates: templates as ResourceTemplate[] };
 }
 

@@ -31,9 +31,9 @@ export interface McpHandlersOptions {
   readonly mcp: McpServers;
   readonly cwd: string;
   readonly notifier: Notifier;
-  /** How the clients of a thread are asked outside of its turns. */
+  /** The way to ask the clients of a thread outside of its turns; null if the thread is not loaded. */
   readonly askOf: (threadId: string) => Ask | null;
-  /** Does something while the clients are still there. */
+  /** Adds a task that runs when the server closes, while clients are still connected. */
   readonly onClose: (task: () => Promise<void>) => void;
 }
 
@@ -65,7 +65,7 @@ export function createMcpHandlers({
 
   const folderOf = (id: string | null) => (id === null ? null : (engine.find(id)?.settings.cwd ?? cwd));
 
-  /** What the configuration says now; without a thread, no project has a say in it. */
+  /** The current configuration; without a thread no project configuration applies. */
   async function readEffective(id: string | null): Promise<Effective> {
     const folder = folderOf(id);
     return unwrapConfig(await (await config.get()).effective(folder === null ? {} : { cwd: folder }));
@@ -74,7 +74,7 @@ export function createMcpHandlers({
   const readNow = async (id: string | null): Promise<ThreadMcp> =>
     toThreadMcp((await readEffective(id)).values, folderOf(id) ?? cwd);
 
-  /** The servers that a thread has, or those that it would have now. */
+  /** Runs `task` with the servers of a thread, or with temporary ones from the current configuration. */
   async function use<T>(threadId: string | null, task: (servers: ThreadServers) => Promise<T>): Promise<T> {
     const id = threadId === null ? null : findThread(threadId);
     const servers = id === null ? undefined : mcp.find(id);
@@ -101,7 +101,7 @@ export function createMcpHandlers({
           throw toRpcError(outcome, `resources/read failed for \`${server}\` (${uri})`);
         }
         const { contents } = outcome.result;
-        // The parts are passed on as the server made them.
+        // Passed on as the server sent them.
         const parts = (Array.isArray(contents) ? contents : []) as McpResourceReadResponse["contents"];
         return { contents: parts, originCallId };
       }),
@@ -114,7 +114,7 @@ export function createMcpHandlers({
         const outcome = await found.connection.request("tools/call", params, {
           timeoutMs: found.config.toolTimeoutMs,
           signal: new AbortController().signal,
-          // Servers may report how far they are, though nobody hears of it outside of a turn.
+          // Lets servers send progress, which no client receives outside of a turn.
           onProgress() {},
           elicit: createElicit({
             threadId,
@@ -141,14 +141,14 @@ export function createMcpHandlers({
   };
 }
 
-interface StatusWishes extends Omit<ListMcpServerStatusParams, "threadId"> {
+interface StatusListOptions extends Omit<ListMcpServerStatusParams, "threadId"> {
   readonly ofThread: ThreadServers | undefined;
   readonly loginStatusOf: McpServers["loginStatusOf"];
 }
 
 async function listStatus(
   servers: ThreadServers,
-  { serverName = null, detail, ofThread, loginStatusOf, ...page }: StatusWishes,
+  { serverName = null, detail, ofThread, loginStatusOf, ...page }: StatusListOptions,
 ): Promise<ListMcpServerStatusResponse> {
   const all = servers.all().filter(({ config: { name } }) => serverName === null || name === serverName);
   const { data, nextCursor } = pageOf(all, page, "MCP servers");
@@ -185,7 +185,7 @@ function toCallParams(
   return { name: tool, ...(args !== null && { arguments: args }), _meta: { ...known, threadId } };
 }
 
-/** A server's own error goes to the client as it is. */
+/** An error that the MCP server returned is passed on unchanged. */
 function toRpcError(fault: McpFault, target: string): RpcError {
   if (fault.kind === "refused") return new RpcError(fault.code, fault.message, fault.data);
   return new RpcError(errorCodes.internalError, `${target}: ${describeMcpFault(fault)}`);

@@ -5,7 +5,7 @@ export interface PageParams {
   readonly limit?: number | null;
 }
 
-/** A page of a list that is held whole. The cursor is the offset of the page, in decimal. */
+/** Returns a page of a list. The cursor is the decimal offset of the page. */
 export function pageOf<T>(items: readonly T[], { cursor, limit }: PageParams, plural: string) {
   const start = cursor === undefined || cursor === null ? 0 : parseOffset(cursor);
   if (start > items.length) throw invalidRequest(`cursor ${start} exceeds total ${plural} ${items.length}`);

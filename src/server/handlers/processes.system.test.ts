@@ -70,7 +70,7 @@ describe("a process whose client is behind with reading", () => {
     const early = sizeOf(await client.until("process/outputDelta"));
     // Longer than output is awaited after the exit.
     await new Promise((resolve) => setTimeout(resolve, 2500));
-    const held = early + sizeOf(client.heard);
+    const held = early + sizeOf(client.received);
     expect(held).toBeLessThan(1_000_000);
     isBehind = false;
     release();
@@ -92,7 +92,7 @@ describe("a process", () => {
   test("is answered at once, and its end tells what it wrote", async () => {
     const { client, spawn } = setUp();
     expect(await spawn("echo out; echo err >&2; exit 3")).toEqual({});
-    expect(client.heard).toEqual([]);
+    expect(client.received).toEqual([]);
     client.reply();
     const end = exited({ exitCode: 3, stdout: "out\n", stderr: "err\n" });
     expect(await client.until("process/exited")).toEqual([end]);

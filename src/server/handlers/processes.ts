@@ -1,4 +1,6 @@
-/** Processes outside of any sandbox: started and answered at once, their end is a notification. */
+/**
+ * `process/*`: processes outside of any sandbox. The response is sent at once; the exit is a notification.
+ */
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { osErrorText } from "../../base/errors.ts";
@@ -111,7 +113,7 @@ function toSpec(params: ProcessSpawnParams): Omit<ClientProcessSpec, "env"> {
   if (command.length === 0) throw invalidRequest("command must not be empty");
   if (processHandle === "") throw invalidRequest("processHandle must not be empty");
   const streams = readStreams(params, { method: "process/spawn", subject: "process" });
-  // Null means without a limit here; only an absent member means the usual one.
+  // Null means no limit; only an absent member means the default.
   const { timeoutMs = DEFAULT_TIMEOUT_MS, outputBytesCap = DEFAULT_OUTPUT_BYTES } = params;
   if (timeoutMs !== null && timeoutMs < 0) {
     throw invalidParams(`process/spawn timeoutMs must be non-negative, got ${timeoutMs}`);

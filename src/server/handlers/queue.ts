@@ -1,4 +1,7 @@
-/** The queue of a thread, for clients of both generations: what either sends is taken, and each gets what it knows. */
+/**
+ * The queue of a thread, for both protocol generations: params of either are accepted, and responses have the
+ * members of both.
+ */
 import type { JsonObject } from "../../base/json-object.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { TURN_TRAITS } from "../../engine/state/turn-state.ts";
@@ -35,10 +38,10 @@ export function createQueueHandlers(options: QueueHandlersOptions): Handlers<Que
   return { ...createRowHandlers(options), ...createRunHandlers(options) };
 }
 
-/** The rows themselves. */
+/** Handlers that read and change rows. */
 function createRowHandlers(options: QueueHandlersOptions): Handlers<Exclude<QueueMethod, RunMethod>> {
   const { queue, holdOf, createId } = options;
-  const find = (text: string) => findKept(text, options);
+  const find = (text: string) => findPersistent(text, options);
   return {
     async "thread/queue/add"(params, { lane, afterResponse }) {
       const { turnStartParams } = params;
@@ -46,7 +49,7 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<Exclude<Queu
         unwrap(parseThreadId(params.threadId));
         throw invalidRequest("`threadId` must match `turnStartParams.threadId`");
       }
-      await findKept(params.threadId, options, turnStartParams != null);
+      await findPersistent(params.threadId, options, turnStartParams != null);
       const row = unwrap(await toRow(params, createId));
       const { entry, startedTurnId, begin } = await add(queue, lane, row);
       afterResponse(begin);
@@ -107,10 +110,10 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<Exclude<Queu
   };
 }
 
-/** When they start. */
+/** Handlers that start rows, or pause and resume the queue. */
 function createRunHandlers(options: QueueHandlersOptions): Handlers<RunMethod> {
   const { engine, queue, threads, createId } = options;
-  const find = (text: string) => findKept(text, options);
+  const find = (text: string) => findPersistent(text, options);
   return {
     async "thread/queue/start"({ threadId, queuedSubmissionId }, { lane, afterResponse }) {
       await find(threadId);
@@ -168,8 +171,8 @@ function createRunHandlers(options: QueueHandlersOptions): Handlers<RunMethod> {
   };
 }
 
-/** A thread that is kept, whether it is loaded or not. */
-async function findKept(
+/** Returns the id of a thread that is persistent, loaded or not. */
+async function findPersistent(
   text: string,
   { engine, threadStore }: Pick<QueueHandlersOptions, "engine" | "threadStore">,
   isEarlier = false,
@@ -177,7 +180,7 @@ async function findKept(
   const threadId = unwrap(parseThreadId(text));
   const thread = engine.find(threadId);
   if (thread?.view().ephemeral === true) {
-    // Each generation of clients knows its own words.
+    // The wording differs between the protocol generations.
     const what = isEarlier ? "queued turns" : "queued submissions";
     throw invalidRequest(`ephemeral thread does not support ${what}: ${threadId}`);
   }

@@ -16,7 +16,7 @@ import type { Notifier } from "../connections/notifier.ts";
 export interface SkillsOptions {
   readonly catalog: SkillCatalog;
   readonly notifier: Notifier;
-  /** The folder that is meant when a client names none, and that relative ones start from. */
+  /** The default folder of a request; relative folders start from it. */
   readonly cwd: string;
   readonly switchSkill: SwitchSkill;
 }

@@ -5,9 +5,9 @@ import type { Thread as ThreadView, Turn } from "../../protocol/generated/types.
 import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
 import { unwrapStored } from "../connections/handler.ts";
 
-// What handlers of stored threads have in common: refusals, and the thread as a client sees it.
+// Shared by the handlers of stored threads: wire views of threads, and histories.
 
-/** A thread that is not loaded, as the wire shows it. */
+/** The wire view of a thread that is not loaded. */
 function show({ threadId, facts, details, recencyAtMs, location }: StoredThread): ThreadView {
   const seconds = (ms: number) => Math.floor(ms / 1000);
   return {
@@ -44,7 +44,7 @@ function show({ threadId, facts, details, recencyAtMs, location }: StoredThread)
   };
 }
 
-/** Files of older times name an agent only where they say what it came from. */
+/** Old files name an agent only in their `source`. */
 function showAgent({ source, agentNickname, agentRole }: StoredThread["facts"]) {
   const agent = typeof source === "object" && "subAgent" in source ? source.subAgent : null;
   if (agent === null || typeof agent !== "object" || !("thread_spawn" in agent))
@@ -59,12 +59,12 @@ function showAgent({ source, agentNickname, agentRole }: StoredThread["facts"]) 
 
 const NAMELESS = { agent_path: null, agent_nickname: null, agent_role: null };
 
-/** A thread of which nothing is known any more has no such information at all. */
+/** Null for an object whose members are all null. */
 function unlessEmpty<T extends object>(info: T | null): T | null {
   return info !== null && Object.values(info).some((value) => value !== null) ? info : null;
 }
 
-/** A stored thread in a list; what is true of it only while it is loaded comes from there. */
+/** The wire view of a stored thread, with live members if it is loaded. */
 export function showStored(engine: Pick<Engine, "find">, entry: StoredThread): ThreadView {
   const view = show(entry);
   const loaded = engine.find(view.id);
@@ -72,7 +72,7 @@ export function showStored(engine: Pick<Engine, "find">, entry: StoredThread): T
   return { ...view, ...liveMembers(loaded) };
 }
 
-/** A loaded thread by itself; `entry` is null while it has no file. */
+/** The wire view of a loaded thread; `entry` is null while the thread has no file. */
 export function showLoaded(thread: Thread, entry: StoredThread | null): ThreadView {
   const live = thread.view();
   if (entry === null) return live;
@@ -80,13 +80,13 @@ export function showLoaded(thread: Thread, entry: StoredThread | null): ThreadVi
   return { ...view, ...liveMembers(thread), canAcceptDirectInput: live.canAcceptDirectInput };
 }
 
-/** What a thread runs with now need not be in its file yet. */
+/** Members that may differ from the file while the thread is loaded. */
 function liveMembers(thread: Thread) {
   const { status, environments, model, cwd } = thread.view();
   return { status, environments, model, cwd };
 }
 
-/** Turns as they are kept, with the hooks that run in the one that is active: they are kept when they have ended. */
+/** Adds the running hooks to the active turn: the store has only completed ones. */
 export function withRunningHooks(turns: readonly Turn[], thread: Thread | undefined): Turn[] {
   const active = thread?.activeTurn() ?? null;
   if (active === null) return [...turns];
@@ -95,19 +95,19 @@ export function withRunningHooks(turns: readonly Turn[], thread: Thread | undefi
 
 const EVERYTHING = 1_000_000;
 
-/** Every turn of a thread with all its items, oldest first; empty for a thread that has no file yet. */
+/** All turns of a thread with all items, oldest first; empty for a thread without a file. */
 export async function readWholeHistory(threadStore: ThreadStore, id: string): Promise<Turn[]> {
   const page = await threadStore.turns(id, { direction: "asc", itemsView: "full", limit: EVERYTHING });
   return [...(acceptPage(page)?.data ?? [])];
 }
 
-/** A page of a thread's history; null for a thread that has no file yet. Whatever else keeps it from being read is refused. */
+/** Returns the page, or null for a thread without a file. Throws other refusals as errors of the protocol. */
 export function acceptPage<P extends object>(answer: P): Exclude<P, Refusal> | null {
   return isRefusal(answer) && answer.reason === "missing" ? null : unwrapStored(answer);
 }
 
-/** What clients are told that ask for all of it at once. */
-export const HYDRATION = {
+/** The notice to clients that request a whole history. */
+export const HYDRATION_NOTICE = {
   summary:
     "Full-history hydration is deprecated for paginated threads; use `excludeTurns: true`, then page with `thread/turns/list` and `thread/items/list`.",
   details: null,

@@ -1,4 +1,4 @@
-// What is known of a thread besides its history: its name, its git facts, and how far it was read.
+// Changes of a thread besides its history: name, metadata, memory mode and read state.
 
 import type { Engine } from "../../engine/engine.ts";
 import type {
@@ -19,7 +19,7 @@ export interface ThreadDetailOptions {
   readonly subscriptions: ThreadSubscriptions;
   readonly notifier: Notifier;
   readonly threadStore: () => Promise<ThreadStore>;
-  /** A random id, whose order says nothing. */
+  /** Creates a random id; revisions are compared for equality only. */
   readonly createRevision: () => string;
 }
 
@@ -37,7 +37,7 @@ export function createThreadDetailHandlers(options: ThreadDetailOptions): Handle
     throw invalidRequest(`ephemeral thread does not support metadata updates: ${threadId}`);
   }
 
-  /** Threads in the archive are left as they are. */
+  /** Archived threads cannot be changed. */
   async function refuseArchived(threadStore: ThreadStore, threadId: string): Promise<void> {
     if (engine.find(threadId) !== undefined) return;
     const entry = await threadStore.read(threadId);
@@ -67,7 +67,7 @@ export function createThreadDetailHandlers(options: ThreadDetailOptions): Handle
       return { thread: showStored(engine, unwrapStored(await threadStore.updateMetadata(threadId, patch))) };
     },
 
-    /** Kept and told for those who have memory: there is none here that a thread could feed or use. */
+    /** Stored and returned for other programs; Heddle itself has no memory feature. */
     async "thread/memoryMode/set"({ threadId: text, mode: memoryMode }) {
       const threadId = unwrap(parseThreadId(text));
       refuseEphemeral(threadId);

@@ -1,4 +1,4 @@
-// Making a thread that begins with another one's history.
+// `thread/fork`: a new thread that begins with the history of another one.
 
 import type { ThreadForkParams, Turn } from "../../protocol/generated/types.ts";
 import { describeSettings } from "../../runtime/setup/thread-settings.ts";
@@ -7,7 +7,7 @@ import type { ForkBoundary } from "../../runtime/threads/thread-loader.ts";
 import { missingThread } from "../../store/refusal.ts";
 import type { StoredThread } from "../../store/thread-store.ts";
 import { type Handlers, invalidRequest, unwrap, unwrapStored } from "../connections/handler.ts";
-import { HYDRATION, readWholeHistory, showLoaded } from "./stored-threads.ts";
+import { HYDRATION_NOTICE, readWholeHistory, showLoaded } from "./stored-threads.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 import { usageTurnOf } from "./usage-turn.ts";
 
@@ -24,7 +24,7 @@ export function createForkHandler(
     return upTo(toBoundary(params), await readWholeHistory(threadStore, source.threadId));
   }
 
-  /** What a fork that is kept takes along beside the history: a name, and a goal where that is wanted. */
+  /** Copies the name, and the goal if requested, to a persistent fork. */
   async function inherit({ facts, details }: StoredThread, threadId: string, params: ThreadForkParams) {
     const threadStore = await options.threadStore();
     if (params.ephemeral === true) return null;
@@ -44,7 +44,7 @@ export function createForkHandler(
       const wantsTurns = params.excludeTurns !== true;
       checkFork(params, isPaginated);
       if (isPaginated && wantsTurns && !source.archived) {
-        notifier.to([connection], "deprecationNotice", HYDRATION);
+        notifier.to([connection], "deprecationNotice", HYDRATION_NOTICE);
       }
       const boundary = toBoundary(params);
       const forked = await threads.fork(sourceId, params, { boundary, client: clientOf(connection) });
@@ -52,12 +52,12 @@ export function createForkHandler(
       subscriptions.add(thread.id, connection);
       const turns = await turnsOf(source, thread.id, params);
       const goal = await inherit(source, thread.id, params);
-      const isKept = params.ephemeral !== true;
+      const isPersistent = params.ephemeral !== true;
       const view = {
-        ...showLoaded(thread, isKept ? await threadStore.read(thread.id) : null),
+        ...showLoaded(thread, isPersistent ? await threadStore.read(thread.id) : null),
         name: source.details.name,
-        // A paginated fork is called by what is said in it, and nothing is yet.
-        ...(isKept && isPaginated ? { preview: "" } : {}),
+        // The preview of a paginated fork comes from its own messages, and it has none yet.
+        ...(isPersistent && isPaginated ? { preview: "" } : {}),
         historyMode: source.facts.historyMode,
       };
       const tokenUsage = wantsTurns ? thread.usage() : null;
@@ -77,7 +77,7 @@ export function createForkHandler(
   };
 }
 
-/** What cannot be wanted of a fork together. */
+/** Refuses params that contradict each other. */
 function checkFork(params: ThreadForkParams, isPaginated: boolean): void {
   const isEphemeral = params.ephemeral === true;
   if (params.sandbox != null && params.permissions != null) {

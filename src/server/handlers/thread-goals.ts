@@ -1,4 +1,4 @@
-// The goals of threads: what a client sets is kept with the thread's history and told to everyone.
+// The goals of threads. A goal is stored in the thread's history, and all clients are notified of changes.
 
 import type { Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -21,7 +21,7 @@ export interface ThreadGoalOptions {
 
 type GoalMethod = "thread/goal/set" | "thread/goal/get" | "thread/goal/clear";
 
-interface Kept {
+interface StoredGoal {
   readonly threadId: string;
   readonly goal: ThreadGoal | null;
   readonly bounds: GoalBounds;
@@ -38,7 +38,7 @@ export function createThreadGoalHandlers(options: ThreadGoalOptions): Handlers<G
     return { maxTokenBudget: values.goals?.max_goal_token_budget ?? null };
   }
 
-  async function find(text: string): Promise<Kept> {
+  async function find(text: string): Promise<StoredGoal> {
     const bounds = await readBounds(engine.find(text));
     const threadId = unwrap(parseThreadId(text));
     const thread = engine.find(threadId);

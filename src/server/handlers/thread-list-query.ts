@@ -1,4 +1,4 @@
-// The params of lists and searches of threads as a question to the history.
+// Converts the params of thread lists and searches to a query of the store.
 
 import { resolve } from "node:path";
 import type {
@@ -14,10 +14,10 @@ import { invalidParams, invalidRequest, unwrap } from "../connections/handler.ts
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
 
-export interface ListContext {
-  /** The folder that relative ones are in. */
+export interface ThreadListContext {
+  /** Relative folders start from it. */
   readonly cwd: string;
-  /** Lists show the threads of this provider unless they are asked for others. */
+  /** The default provider; lists without a provider filter show only its threads. */
   readonly provider: string;
 }
 
@@ -25,10 +25,10 @@ export function pageSize(limit: number | null | undefined, most = MAX_LIMIT): nu
   return Math.min(most, Math.max(1, limit ?? DEFAULT_LIMIT));
 }
 
-/** Null when no thread can be meant: sections, projects and attachments have none. */
+/** Null if no thread can match: Heddle has no sections and no attachments. */
 export function toListQuery(
   params: ThreadListParams,
-  { cwd, provider }: ListContext,
+  { cwd, provider }: ThreadListContext,
 ): ThreadListQuery | null {
   refuseProject(params.projectId);
   const relation = toRelation(params);
@@ -68,7 +68,7 @@ function toPage({ cursor, limit, sortDirection, archived }: ThreadListParams | T
   };
 }
 
-/** Those that were asked for; an empty list asks for the usual ones. */
+/** The requested kinds; `usual` if the param is absent, and interactive kinds for an empty list. */
 function toKinds(
   asked: readonly ThreadSourceKind[] | null | undefined,
   usual: readonly ThreadSourceKind[] | null,
@@ -105,7 +105,7 @@ function refuseProject(projectId: string | null | undefined): void {
   throw invalidParams(projectId === "" ? "projectId must not be empty" : `project not found: ${projectId}`);
 }
 
-/** Files that name no provider count as the configured one's. */
+/** Files without a provider count as threads of the configured one. */
 function toProviders(asked: readonly string[], provider: string): readonly string[] | null {
   return orNull(asked.includes(provider) ? [...asked, ""] : asked);
 }

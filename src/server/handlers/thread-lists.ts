@@ -1,4 +1,4 @@
-// Finding stored threads and reading them without joining.
+// Lists, searches and reads stored threads, without loading or subscribing to them.
 
 import type { Engine } from "../../engine/engine.ts";
 import type {
@@ -40,7 +40,7 @@ type ListMethod = "thread/list" | "thread/read" | "thread/search" | "getConversa
 
 const NOTHING = { data: [], nextCursor: null, backwardsCursor: null };
 
-const HYDRATION = {
+const READ_HYDRATION_NOTICE = {
   summary:
     "Full-history hydration is deprecated for paginated threads; omit `includeTurns` or set it to `false`, then page with `thread/turns/list` and `thread/items/list`.",
   details: null,
@@ -49,10 +49,11 @@ const HYDRATION = {
 export function createThreadListHandlers(options: ThreadListOptions): Handlers<ListMethod> {
   const { engine, notifier, cwd } = options;
 
-  /** All turns at once, for which clients are told of a better way. */
+  /** All turns at once. Clients of paginated threads get a deprecation notice. */
   async function turnsOf({ threadId, facts }: StoredThread, connection: ClientConnection) {
     const threadStore = await options.threadStore();
-    if (facts.historyMode === "paginated") notifier.to([connection], "deprecationNotice", HYDRATION);
+    if (facts.historyMode === "paginated")
+      notifier.to([connection], "deprecationNotice", READ_HYDRATION_NOTICE);
     return withRunningHooks(await readWholeHistory(threadStore, threadId), engine.find(threadId));
   }
 
@@ -115,7 +116,7 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
   };
 }
 
-/** A file that names no provider is the configured one's. */
+/** Files without a provider count as threads of the configured one. */
 function withProvider(view: Thread, provider: string): Thread {
   return view.modelProvider === "" ? { ...view, modelProvider: provider } : view;
 }
@@ -151,7 +152,7 @@ function summarize({ threadId, facts, location, details }: StoredThread): Conver
     modelProvider: facts.modelProvider,
     cwd: facts.cwd,
     cliVersion: facts.cliVersion,
-    // The first generation has the names of the files.
+    // `getConversationSummary` is of the first protocol generation, which uses the source names of the files.
     source: storeSource(facts.source) as LegacySessionSource,
     gitInfo: git === null ? null : { sha: git.sha, branch: git.branch, origin_url: git.originUrl },
   };

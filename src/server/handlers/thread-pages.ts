@@ -1,4 +1,4 @@
-// Pages of the turns and items of threads, loaded or not, and the places where a word stands in them.
+// Pages of turns and items of threads, loaded or not, and searches within a thread.
 
 import { isRefusal } from "../../base/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -31,7 +31,7 @@ type PageMethod =
 const MAX_IDS = 100;
 
 export function createThreadPageHandlers({ engine, threadStore }: ThreadPageOptions): Handlers<PageMethod> {
-  /** The id of a thread whose items have places of their own; files of the old form have none. */
+  /** Returns the id of a thread in the paginated format. Items of legacy files cannot be paged. */
   async function findPaged(threadId: string, method: PageMethod): Promise<string> {
     const id = unwrap(parseThreadId(threadId));
     const entry = await (await threadStore()).read(id);
@@ -97,7 +97,7 @@ export function createThreadPageHandlers({ engine, threadStore }: ThreadPageOpti
   };
 }
 
-/** Why a thread without a file has no turns to show. */
+/** The error for a thread without a stored history. */
 function refuseTurns(engine: Engine, id: string) {
   const loaded = engine.find(id);
   if (loaded === undefined) return invalidRequest(`thread not loaded: ${id}`);

@@ -1,4 +1,4 @@
-// Going on with a thread that is stored, or joining one that is loaded.
+// `thread/resume`: loads a stored thread, or subscribes to one that is loaded.
 
 import type { Engine } from "../../engine/engine.ts";
 import { accepted } from "../../engine/state/accepted.ts";
@@ -18,7 +18,13 @@ import type { Store } from "../../store/store.ts";
 import type { Page, ThreadStore } from "../../store/thread-store.ts";
 import type { ClientConnection } from "../connections/client-connection.ts";
 import { type Handlers, invalidRequest, unwrap, WrongLane } from "../connections/handler.ts";
-import { acceptPage, HYDRATION, readWholeHistory, showLoaded, withRunningHooks } from "./stored-threads.ts";
+import {
+  acceptPage,
+  HYDRATION_NOTICE,
+  readWholeHistory,
+  showLoaded,
+  withRunningHooks,
+} from "./stored-threads.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 import { usageTurnOf } from "./usage-turn.ts";
 
@@ -28,20 +34,20 @@ export function createResumeHandler(
 ): Handlers<"thread/resume"> {
   const { engine, subscriptions, notifier, requests, threads } = options;
 
-  /** Whether a thread is only still loaded: nobody follows it, and it does nothing. */
-  function isLeft(threadId: string): boolean {
+  /** Whether a loaded thread is idle and has no subscribers. */
+  function isUnused(threadId: string): boolean {
     const isFollowed = subscriptions.of(threadId).size > 0;
     return !isFollowed && engine.find(threadId)?.status().type === "idle";
   }
 
-  /** Whole histories take time where a thread can be paged through. */
-  async function warnOfPages(threadId: string, connection: ClientConnection): Promise<void> {
+  /** Clients that request the whole history of a paginated thread get a deprecation notice. */
+  async function warnOfHydration(threadId: string, connection: ClientConnection): Promise<void> {
     const entry = await (await options.threadStore()).read(threadId);
     if (entry?.facts.historyMode === "paginated" && !entry.archived)
-      notifier.to([connection], "deprecationNotice", HYDRATION);
+      notifier.to([connection], "deprecationNotice", HYDRATION_NOTICE);
   }
 
-  /** The thread's turns, for clients that want all of them at once. */
+  /** All turns of the thread, including items of the running turn that are not stored yet. */
   async function turnsOf(thread: Thread): Promise<Turn[]> {
     if (thread.view().ephemeral) return [];
     const turns = withRunningHooks(await readWholeHistory(await options.threadStore(), thread.id), thread);
@@ -53,17 +59,17 @@ export function createResumeHandler(
   }
 
   return {
-    /** A thread that is loaded is joined as it is; another one is loaded from its file. */
+    /** A loaded thread is joined with its current settings. */
     async "thread/resume"(params, { connection, lane, afterResponse }) {
       const wantsTurns = params.excludeTurns !== true;
       checkLoaded(engine, params);
       const threadId = await findStored(params);
-      // A path may lead to another thread than the one that the request waited for.
+      // The path may resolve to another thread than the one whose lane the request holds.
       if (threadId !== lane.threadId) throw new WrongLane(threadId);
       if (params.path) await refuseStale(await options.store(), threadId, params.path);
-      if (isLeft(threadId) && hasOverrides(params)) await engine.release(threadId);
+      if (isUnused(threadId) && hasOverrides(params)) await engine.release(threadId);
       const loaded = engine.find(threadId);
-      if (wantsTurns) await warnOfPages(threadId, connection);
+      if (wantsTurns) await warnOfHydration(threadId, connection);
       const how = { takeOver: params.takeOver ?? false, client: clientOf(connection) };
       const resumed =
         loaded === undefined ? unwrap(await threads.resume(lane, params, how)) : accepted(loaded);
@@ -76,7 +82,8 @@ export function createResumeHandler(
       const threadStore = await options.threadStore();
       const pages = await firstPages(threadStore, thread, params.initialTurnsPage);
       const goal = readGoal(threadId, await threadStore.goal(threadId));
-      // Whoever loads a thread takes its queue up, and all its clients hear of that.
+      // When a thread is loaded, recovery of its queue notifies all clients; only a client that joins needs
+      // the notice.
       const queue = loaded === undefined ? null : await options.queueNotice(threadId);
       const usage = usageOf(thread, { turns, wantsTurns, isJoined: loaded !== undefined });
       afterResponse(() => {
@@ -100,7 +107,7 @@ export function createResumeHandler(
   };
 }
 
-/** Refuses what a thread that is loaded cannot be resumed with. */
+/** Refuses params that are invalid for a loaded thread, and a history in the params. */
 function checkLoaded(engine: Engine, { threadId, path, history }: ThreadResumeParams): void {
   const active = engine.find(threadId)?.view();
   if (history != null) {
@@ -114,7 +121,7 @@ function checkLoaded(engine: Engine, { threadId, path, history }: ThreadResumePa
   throw invalidRequest(`cannot resume running thread ${threadId} with stale path: ${paths}`);
 }
 
-/** A revert goes on in a new file; whoever names the old one would go on with what was taken back. */
+/** A revert continues in a new file. Resuming from the old file would bring reverted turns back. */
 async function refuseStale(
   { threads, files }: Pick<Store, "threads" | "files">,
   threadId: string,
@@ -130,14 +137,14 @@ async function refuseStale(
 }
 
 interface UsageRequest {
-  /** Those that the client is shown. */
+  /** The turns in the response. */
   readonly turns: readonly Turn[];
   readonly wantsTurns: boolean;
-  /** Whether the thread was loaded before. */
+  /** Whether the thread was loaded before the request. */
   readonly isJoined: boolean;
 }
 
-/** What the thread has used, for a client that knows the turn that it was used in. */
+/** The token usage notification, if the client can know the turn that it names. */
 function usageOf(
   thread: Thread,
   { turns, wantsTurns, isJoined }: UsageRequest,
@@ -145,9 +152,9 @@ function usageOf(
   const tokenUsage = thread.usage();
   const isLegacy = thread.view().historyMode === "legacy";
   const turnId = usageTurnOf(thread, turns);
-  // Turns of old files may have no ids of their own, and only who is told of the turns knows them.
-  const isTold = wantsTurns || (!isJoined && !isLegacy);
-  return tokenUsage === null || turnId === null || !isTold
+  // Turns of legacy files may have generated ids, which only clients with the turns in their response know.
+  const knowsTurn = wantsTurns || (!isJoined && !isLegacy);
+  return tokenUsage === null || turnId === null || !knowsTurn
     ? null
     : { threadId: thread.id, turnId, tokenUsage };
 }

@@ -1,4 +1,4 @@
-// Taking a thread back to the state before one of its turns.
+// `thread/revert`: takes a thread back to the state before one of its turns.
 
 import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
@@ -19,14 +19,14 @@ export interface ThreadRevertOptions {
   readonly notifier: Notifier;
   readonly threadStore: () => Promise<ThreadStore>;
   readonly threads: Pick<ThreadService, "resume">;
-  /** A random id, whose order says nothing. */
+  /** Creates a random id; revisions are compared for equality only. */
   readonly createRevision: () => string;
 }
 
 export function createThreadRevertHandlers(options: ThreadRevertOptions): Handlers<"thread/revert"> {
   const { engine, subscriptions, notifier, createRevision } = options;
 
-  /** A turn that is gone is no longer unread. */
+  /** Marks the thread as read if its first unread turn was reverted. */
   async function forgetUnread(threadStore: ThreadStore, threadId: string): Promise<void> {
     const parts = { threadStore, engine };
     const entry = await threadStore.read(threadId);
@@ -47,7 +47,7 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
   }
 
   return {
-    /** The thread is loaded anew, whether or not there was a way back; its subscribers stay. */
+    /** The thread is loaded again even if the revert failed. Its subscribers are kept. */
     async "thread/revert"({ threadId: text, beforeTurnId }, { connection, lane, afterResponse }) {
       const thread = unwrap(findThread(engine, text));
       const { id: threadId } = thread;
@@ -56,20 +56,20 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
       subscriptions.add(threadId, connection);
       await engine.release(threadId);
       const reverted = await threadStore.revert(threadId, beforeTurnId);
-      const resumed = await options.threads.resume(lane, toWishes(thread), {
+      const resumed = await options.threads.resume(lane, toOverrides(thread), {
         takeOver: false,
-        // Its settings are those that it had, which were allowed.
+        // The settings were allowed when the thread was loaded, so there is nothing to warn about.
         client: { extensions: mcpExtensionsOf(connection), warn: () => {} },
       });
-      const { value: again, begin } = unwrap(resumed);
-      // The store may have an older revision than the one that clients know.
-      if (thread.readState.current !== null) again.readState.set(thread.readState.current);
+      const { value: reloaded, begin } = unwrap(resumed);
+      // The stored revision may be older than the one that clients know.
+      if (thread.readState.current !== null) reloaded.readState.set(thread.readState.current);
       if (reverted.kind === "done") await forgetUnread(threadStore, threadId);
-      notifier.toAll("thread/status/changed", { threadId, status: again.status() });
+      notifier.toAll("thread/status/changed", { threadId, status: reloaded.status() });
       afterResponse(begin);
       unwrapStored(reverted);
-      const cursors = await lastPlaces(threadStore, threadId);
-      const view = showLoaded(again, await threadStore.read(threadId));
+      const cursors = await lastCursors(threadStore, threadId);
+      const view = showLoaded(reloaded, await threadStore.read(threadId));
       afterResponse(() => notifier.toAll("thread/reverted", { threadId }));
       return { thread: view, ...cursors };
     },
@@ -85,13 +85,13 @@ async function refuseRevert(threadStore: ThreadStore, thread: Thread): Promise<v
   }
 }
 
-/** What a client asked for when it loaded the thread, as far as the file does not have it. */
-function toWishes({ settings }: Thread) {
+/** Overrides of the client that are not stored in the file. */
+function toOverrides({ settings }: Thread) {
   const { baseInstructions, developerInstructions, personality, serviceTier, approvalsReviewer } = settings;
   return { baseInstructions, developerInstructions, personality, serviceTier, approvalsReviewer };
 }
 
-async function lastPlaces(threadStore: ThreadStore, threadId: string) {
+async function lastCursors(threadStore: ThreadStore, threadId: string) {
   const turns = unwrapStored(await threadStore.turns(threadId, { limit: 1 }));
   const items = unwrapStored(await threadStore.items(threadId, { limit: 1, direction: "desc" }));
   return { turnsBackwardsCursor: turns.backwardsCursor, itemsBackwardsCursor: items.backwardsCursor };

@@ -1,4 +1,4 @@
-// Putting threads away, bringing them back, and removing them.
+// Archives, restores and deletes threads.
 
 import type { Engine } from "../../engine/engine.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
@@ -18,18 +18,18 @@ export interface ThreadUpkeepOptions {
 
 type UpkeepMethod = "thread/archive" | "thread/unarchive" | "thread/delete";
 
-const MOST_DESCENDANTS = 10_000;
+const MAX_DESCENDANTS = 10_000;
 
 export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handlers<UpkeepMethod> {
   const { engine, subscriptions, notifier } = options;
 
   async function descendantsOf(threadId: string, archived: boolean): Promise<string[]> {
-    const query = { archived, ancestorThreadId: threadId, limit: MOST_DESCENDANTS };
+    const query = { archived, ancestorThreadId: threadId, limit: MAX_DESCENDANTS };
     return unwrapStored(await (await options.threadStore()).list(query)).data.map(({ threadId }) => threadId);
   }
 
-  /** Lets go of a thread and of those that it has spawned; who subscribed to them hears of them no more. */
-  async function putAside(threadId: string): Promise<void> {
+  /** Unloads a thread and its spawned threads, and removes their subscriptions. */
+  async function unloadFamily(threadId: string): Promise<void> {
     for (const id of [threadId, ...(await descendantsOf(threadId, false))]) {
       await engine.release(id);
       for (const connection of subscriptions.of(id)) subscriptions.remove(id, connection);
@@ -41,11 +41,11 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
       const threadId = unwrap(parseThreadId(params.threadId, "session id"));
       const threadStore = await options.threadStore();
       const isLoaded = engine.find(threadId)?.view().ephemeral === false;
-      // A thread that had no turn yet is archived as it is: with its beginning.
+      // A thread without a turn has no file yet; this creates it.
       if (isLoaded) unwrapStored(await threadStore.updateMetadata(threadId, {}));
       const entry = await threadStore.read(threadId);
       if (entry === null || entry.archived) throw invalidRequest(missingThread(threadId).message);
-      await putAside(threadId);
+      await unloadFamily(threadId);
       const [first = threadId, ...others] = unwrapStored(await threadStore.archive(threadId)).threadIds;
       afterResponse(() => {
         for (const id of [first, ...others.toReversed()]) notifier.toAll("thread/archived", { threadId: id });
@@ -77,7 +77,7 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
       const threadStore = await options.threadStore();
       const isStored = (await threadStore.read(threadId)) !== null;
       if (!isStored && loaded === undefined) throw invalidRequest(missingThread(threadId).message);
-      await putAside(threadId);
+      await unloadFamily(threadId);
       const done = isStored ? unwrapStored(await threadStore.delete(threadId)).threadIds : [threadId];
       afterResponse(() => {
         for (const id of done.toReversed()) notifier.toAll("thread/deleted", { threadId: id });

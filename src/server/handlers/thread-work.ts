@@ -23,7 +23,7 @@ type WorkMethod =
   | "thread/settings/update"
   | "review/start";
 
-/** Work on a thread that is no message of the user. */
+/** Work in a thread that does not start with a user message. */
 export function createThreadWorkHandlers({
   engine,
   env,
@@ -74,7 +74,7 @@ export function createThreadWorkHandlers({
   };
 }
 
-/** Clients show what a review is about as if the user had said it. */
+/** Clients show the target of a review as a user message. */
 function withTarget(turn: Turn, target: ReviewTarget): Turn {
   const content = [{ type: "text" as const, text: reviewHint(target), text_elements: [] }];
   const item = { type: "userMessage" as const, id: turn.id, clientId: null, content };

@@ -31,11 +31,11 @@ export interface ThreadHandlersOptions {
   readonly queueNotice: QueuedTurns["noticeOf"];
 }
 
-/** What loading a thread takes, whether it is new or not. */
+/** Shared by the handlers that create and load threads. */
 export interface LoadingParts {
   readonly findStored: (params: Pick<ThreadResumeParams, "threadId" | "path">) => Promise<string>;
   readonly clientOf: (connection: ClientConnection) => LoadingClient;
-  /** Tells the thread's followers what they should know of its configuration. */
+  /** Sends the configuration warnings of a thread to its subscribers. */
   readonly sendWarnings: (thread: Thread) => void;
 }
 
@@ -51,7 +51,8 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
       const found =
         files === null ? refusePath(path) : await readWithDeadline(path, () => files.locate(path));
       if (found.kind === "refused") throw invalidRequest(found.message);
-      // A thread remembers what it may do, and whoever can write its file could make it remember more.
+      // The file contains permissions of the thread. A sandboxed command that can write it could extend its
+      // own.
       if (options.config.places.contains(path)) throw invalidRequest(writableFault(path));
       await files?.adopt(path);
       return found.threadId;
@@ -84,7 +85,7 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
 }
 
 function writableFault(path: string): string {
-  return `${path} lies where sandboxed commands can write, so that it may be theirs: move it elsewhere`;
+  return `${path} lies where sandboxed commands can write, so one of them may have written it: move it elsewhere`;
 }
 
 export interface LoadedThreadsOptions {
@@ -97,7 +98,10 @@ export function createLoadedThreadHandlers({
   subscriptions,
 }: LoadedThreadsOptions): Handlers<"thread/loaded/list" | "thread/unsubscribe"> {
   return {
-    /** Ids are sorted, and the cursor is the last id of a page, so that a page is right whatever loads meanwhile. */
+    /**
+     * Sorted by id, and the cursor is the last id of the page, so that threads loaded meanwhile do not shift
+     * pages.
+     */
     "thread/loaded/list"({ cursor, limit }) {
       const all = engine.loaded().sort();
       const rest = cursor === undefined || cursor === null ? all : all.filter((id) => id > cursor);

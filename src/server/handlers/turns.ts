@@ -9,7 +9,7 @@ export function createTurnHandlers({
   threads,
 }: TurnHandlersOptions): Handlers<"turn/start" | "turn/steer" | "turn/interrupt"> {
   return {
-    /** On a busy thread it joins the running turn, as `turn/steer` does. */
+    /** While a turn is running, the input steers it, as with `turn/steer`. */
     async "turn/start"(params, { lane, afterResponse }) {
       const { value: turn, begin } = unwrap(await threads.startTurn(lane, params));
       afterResponse(begin);
@@ -22,7 +22,7 @@ export function createTurnHandlers({
       return { turnId: params.expectedTurnId };
     },
 
-    /** An empty id means whatever runs. */
+    /** An empty id means the running turn. */
     async "turn/interrupt"({ turnId }, { lane, afterResponse }) {
       const { begin } = unwrap(await threads.interrupt(lane, turnId));
       afterResponse(begin);

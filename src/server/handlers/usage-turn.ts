@@ -1,13 +1,15 @@
 import type { Thread } from "../../engine/thread-options.ts";
 import type { Turn } from "../../protocol/generated/types.ts";
 
-/** Which of the turns that a client is shown has used the tokens; null where that is not known. */
+/**
+ * The id of the turn to which token usage is attributed, out of the turns of the response; null if unknown.
+ */
 export function usageTurnOf(
   { usageTurnId }: Pick<Thread, "usageTurnId">,
   turns: readonly Turn[],
 ): string | null {
   if (turns.length === 0 || turns.some(({ id }) => id === usageTurnId)) return usageTurnId;
-  // Where it is not known, it is no turn that was cut off before it was answered.
+  // Without a recorded turn, prefer one that reached the model over one that was interrupted.
   const answered = turns.findLast(({ status }) => status === "completed" || status === "failed");
   return (answered ?? turns.at(-1))?.id ?? null;
 }

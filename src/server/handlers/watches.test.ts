@@ -5,7 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import type { ClientConnection } from "../connections/client-connection.ts";
-import { createClients, type HearingClient } from "./client-work.fixture.ts";
+import { createClients, type RecordingClient } from "./client-work.fixture.ts";
 import { createWatchHandlers } from "./watches.ts";
 
 let root = "";
@@ -22,7 +22,7 @@ function setUp(maxWatches?: number) {
     clock: systemClock,
     log: silentLogger,
     notifier,
-    onLeave: (listener) => void (leave = listener),
+    onDisconnect: (listener) => void (leave = listener),
     ...(maxWatches === undefined ? {} : { maxWatches }),
   });
   function client() {
@@ -32,10 +32,10 @@ function setUp(maxWatches?: number) {
   }
   return {
     client,
-    leave: ({ connection }: HearingClient) => leave(connection),
-    watch: async ({ context }: HearingClient, watchId: string, path: string) =>
+    leave: ({ connection }: RecordingClient) => leave(connection),
+    watch: async ({ context }: RecordingClient, watchId: string, path: string) =>
       handlers["fs/watch"]({ watchId, path }, context),
-    unwatch: async ({ context }: HearingClient, watchId: string) =>
+    unwatch: async ({ context }: RecordingClient, watchId: string) =>
       handlers["fs/unwatch"]({ watchId }, context),
   };
 }
@@ -51,7 +51,7 @@ test("a watch answers with the plain path, and only its own client hears of chan
   expect(await watch(one, "w", `${root}/x/../`)).toEqual({ path: root });
   writeFileSync(join(root, "f"), "");
   expect(await one.until("fs/changed")).toEqual([changed("w", "f")]);
-  expect(other.heard).toEqual([]);
+  expect(other.received).toEqual([]);
 });
 
 test("the name is taken on its connection until the watch is given up", async () => {
@@ -67,7 +67,7 @@ test("the name is taken on its connection until the watch is given up", async ()
   expect(await unwatch(one, "w")).toEqual({});
   writeFileSync(join(root, "f"), "");
   expect(await other.until("fs/changed")).toEqual([changed("w", "f")]);
-  expect(one.heard).toEqual([]);
+  expect(one.received).toEqual([]);
   expect(await watch(one, "w", root)).toEqual({ path: root });
 });
 
@@ -79,7 +79,7 @@ test("watches end with their connection", async () => {
   leave(one);
   writeFileSync(join(root, "f"), "");
   await other.until("fs/changed");
-  expect(one.heard).toEqual([]);
+  expect(one.received).toEqual([]);
 });
 
 test("a connection has so many watches at most", async () => {

@@ -10,20 +10,20 @@ export interface WatchHandlersOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly notifier: Notifier;
-  /** Is called with each connection that ends. */
-  readonly onLeave: (listener: (connection: ClientConnection) => void) => void;
+  /** Adds a listener that is called with each connection that closes. */
+  readonly onDisconnect: (listener: (connection: ClientConnection) => void) => void;
   readonly maxWatches?: number;
 }
 
-/** How many paths one connection may watch. */
+/** Watched paths per connection. */
 export const MAX_WATCHES_PER_CONNECTION = 1024;
 
-/** Changes of files, told to the connection that asked for them under the name that it chose. */
+/** File watches of clients. Each connection is notified of changes under its own watch ids. */
 export function createWatchHandlers({
   clock,
   log,
   notifier,
-  onLeave,
+  onDisconnect,
   maxWatches = MAX_WATCHES_PER_CONNECTION,
 }: WatchHandlersOptions): Handlers<"fs/watch" | "fs/unwatch"> {
   const owners = new Map<ClientConnection, Map<string, Promise<PathWatch>>>();
@@ -32,7 +32,7 @@ export function createWatchHandlers({
     (await watch)?.close();
   }
 
-  onLeave((connection) => {
+  onDisconnect((connection) => {
     const watches = owners.get(connection);
     owners.delete(connection);
     for (const watch of watches?.values() ?? []) void end(watch);

@@ -1,4 +1,4 @@
-/** Draws values that a definition of the published schema allows: for properties about every message there is. */
+/** Arbitrary values for the definitions of the published schema, for property tests over all messages. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 
@@ -25,13 +25,13 @@ interface PublishedMethods {
 
 const read = (name: string) => JSON.parse(readFileSync(`schema/${name}`, "utf8")) as unknown;
 
-/** Every notification with the values that its params can take. */
+/** Every notification with an arbitrary of its params. */
 export function everyNotification(): (readonly [method: string, params: fc.Arbitrary<object>])[] {
   const { definitions } = read("heddle.schemas.json") as Published;
   const { notifications } = read("methods.json") as PublishedMethods;
   const known = new Map<string, fc.Arbitrary<unknown>>();
 
-  /** A definition may contain itself, so that it is made when a value is drawn and not before. */
+  /** Created lazily, because definitions may be recursive. */
   function named(name: string): fc.Arbitrary<unknown> {
     return fc.constant(null).chain(() => {
       const made = known.get(name) ?? toArbitrary(definitions[name] ?? {});

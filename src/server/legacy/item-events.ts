@@ -1,4 +1,7 @@
-/** What the first generation says of an item: one event when it begins, where that takes time, and one when it ends. */
+/**
+ * Events of the first protocol generation for items: a begin event for items that take time, and an end
+ * event.
+ */
 import type { JsonObject } from "../../base/json-object.ts";
 import { toSnake } from "../../base/letter-case.ts";
 import { splitWords } from "../../base/shlex.ts";
@@ -14,7 +17,7 @@ type Table = { readonly [T in ItemType]: ItemEvents<T> };
 
 const silent = () => [];
 
-/** Messages and other things that are whole at once are reported when they have ended. */
+/** Items without a duration, such as messages, have only an end event. */
 const started: Table = {
   userMessage: silent,
   hookPrompt: silent,
@@ -66,7 +69,7 @@ const completed: Table = {
       type: "exec_command_end",
       ...commandMembers(item),
       turn_id: turnId,
-      // The engine keeps what a command wrote in the order it came, without telling the streams apart.
+      // The engine does not record which stream output came from.
       stdout: item.aggregatedOutput ?? "",
       stderr: "",
       aggregated_output: item.aggregatedOutput ?? "",
@@ -125,7 +128,7 @@ const completed: Table = {
 export const itemStartedEvents = (item: ThreadItem, turnId: string) => lookUp(started, item, turnId);
 export const itemCompletedEvents = (item: ThreadItem, turnId: string) => lookUp(completed, item, turnId);
 
-/** The words of a command line; one that no shell would read is a single word. */
+/** The words of a command line; a line that cannot be parsed is a single word. */
 export function toArgv(line: string): string[] {
   return splitWords(line) ?? [line];
 }
@@ -135,12 +138,12 @@ export function toParsedCommands(actions: readonly CommandAction[]): JsonObject[
 }
 
 function lookUp(table: Table, item: ThreadItem, turnId: string): readonly LegacyEvent[] {
-  // The entry under an item's own type takes that item.
+  // The entry of an item's type accepts that item.
   const events = table[item.type] as (item: ThreadItem, turnId: string) => readonly LegacyEvent[];
   return events(item, turnId);
 }
 
-/** An event of ours for what the first generation did not know: the item's own members under their older names. */
+/** An event that the first generation did not have: the members of the item in snake_case. */
 function own(type: string, item: ThreadItem, turnId: string): LegacyEvent {
   const { type: _type, id, ...rest } = item;
   return { type, call_id: id, turn_id: turnId, ...snakeMembers(rest) };

@@ -1,4 +1,4 @@
-/** The two approvals in the form of the first generation, and its decisions in the form of today. */
+/** Converts the two approval requests to the first protocol generation, and its decisions back. */
 
 import { withoutNulls } from "../../base/json-members.ts";
 import type {
@@ -13,7 +13,7 @@ import { storeChanges } from "../../store/lines/stored-values.ts";
 import { toArgv, toParsedCommands } from "./item-events.ts";
 import { APPLY_PATCH_APPROVAL, EXEC_COMMAND_APPROVAL, type LegacyEvent } from "./legacy-event.ts";
 
-/** A question as the first generation receives it: an event first, then the request. */
+/** An approval request of the first generation, and the event that precedes it. */
 export interface LegacyApproval {
   readonly method: typeof APPLY_PATCH_APPROVAL | typeof EXEC_COMMAND_APPROVAL;
   readonly params: Partial<ApplyPatchApprovalParams> | Partial<ExecCommandApprovalParams>;
@@ -26,13 +26,13 @@ type RequestMethod = keyof ServerRequests;
 const COMMAND = "item/commandExecution/requestApproval";
 const FILE_CHANGE = "item/fileChange/requestApproval";
 
-/** Null for what the first generation had no request for; it gets today's. */
+/** Null if the first generation has no such request; its clients get the current one. */
 export function toLegacyApproval<M extends RequestMethod>(
   method: M,
   params: ServerRequests[M]["params"],
   changesOf: (threadId: string, itemId: string) => readonly FileUpdateChange[],
 ): LegacyApproval | null {
-  // The method says which params these are; the compiler does not follow a generic that far.
+  // The method determines the params, but TypeScript cannot narrow a generic by it.
   if (method === COMMAND) return execApproval(params as ServerRequests[typeof COMMAND]["params"]);
   if (method !== FILE_CHANGE) return null;
   const given = params as ServerRequests[typeof FILE_CHANGE]["params"];
@@ -85,7 +85,7 @@ function patchApproval(
   };
 }
 
-/** Null where the decision is none that this request can be answered with: whoever waits takes that for a no. */
+/** Null if the decision is no valid answer to this request, which counts as a denial. */
 export function fromLegacyDecision(
   method: RequestMethod,
   decision: ReviewDecision,
@@ -108,6 +108,6 @@ const plainDecisions: Readonly<
   denied: "decline",
   timed_out: "decline",
   abort: "cancel",
-  // About a tool of an MCP server, which neither of the two requests is about.
+  // Refers to an MCP tool, which neither of the two requests is about.
   approved_mcp_policy_amendment: null,
 };

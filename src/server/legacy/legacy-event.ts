@@ -1,4 +1,7 @@
-/** An event of the first generation, a tagged object whose members are written in snake_case; and the names of its messages. */
+/**
+ * An event of the first protocol generation: a tagged object with snake_case members. Also the names of its
+ * messages.
+ */
 import type { JsonObject } from "../../base/json-object.ts";
 import { toSnake } from "../../base/letter-case.ts";
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
@@ -9,7 +12,7 @@ export interface LegacyEvent extends JsonObject {
   readonly type: string;
 }
 
-/** The same members under the names that the first generation writes; what is inside of them stays as it is. */
+/** Converts the names of the members to snake_case; values are left unchanged. */
 export function snakeMembers(object: object): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [toSnake(key), value as unknown]));
 }
@@ -17,5 +20,5 @@ export function snakeMembers(object: object): JsonObject {
 export const APPLY_PATCH_APPROVAL = "applyPatchApproval";
 export const EXEC_COMMAND_APPROVAL = "execCommandApproval";
 
-/** Every event is a notification of its own, named by this and its type. */
+/** The method of an event is this prefix and its type. */
 export const EVENT_PREFIX = "codex/event/";

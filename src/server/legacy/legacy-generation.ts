@@ -1,6 +1,6 @@
 /**
- * The encoder for clients of the first generation of the protocol. It remembers the little that their messages
- * say and today's do not: the changes of a patch that is asked about, and the last message of the agent.
+ * The encoder for clients of the first protocol generation. It remembers facts that legacy messages contain
+ * and current ones do not: the changes of a patch that awaits approval, and the last message of the agent.
  */
 import { encodeNotification, encodeRequest } from "../../jsonrpc/message.ts";
 import type { Checker } from "../../protocol/check.ts";
@@ -15,7 +15,7 @@ import { fromLegacyDecision, toLegacyApproval } from "./legacy-approvals.ts";
 import { EVENT_PREFIX, type LegacyEvent, type NotificationMethod } from "./legacy-event.ts";
 import { toLegacyEvents } from "./to-legacy-events.ts";
 
-/** A notification that is ready to be sent. */
+/** An encoded notification. */
 export interface EncodedNotice {
   readonly method: string;
   readonly text: string;
@@ -24,20 +24,20 @@ export interface EncodedNotice {
 export interface EncodedApproval {
   readonly method: keyof ServerRequests;
   readonly text: string;
-  /** Sent before the request to those who are there when it is made. */
+  /** Sent before the request, to clients that are subscribed when it is opened. */
   readonly event: EncodedNotice;
 }
 
 export interface LegacyGeneration {
-  /** To be called with every notification, whoever receives it, before it is sent. */
+  /** Must be called with every notification before it is sent, even if no legacy client receives it. */
   observe<M extends NotificationMethod>(method: M, params: ServerNotifications[M]): void;
-  /** The events for a notification; none for what is about no thread. `from` is the thread that has sent it. */
+  /** The events for a notification; none if it concerns no thread. `from` is the thread that has sent it. */
   events<M extends NotificationMethod>(
     method: M,
     params: ServerNotifications[M],
     from?: string | null,
   ): readonly EncodedNotice[];
-  /** Null where the first generation has no such request. */
+  /** Null if the first generation has no such request. */
   request<M extends keyof ServerRequests>(
     id: number,
     method: M,
@@ -101,14 +101,14 @@ export function createLegacyGeneration(): LegacyGeneration {
   };
 }
 
-/** Reads an answer in the older form; null when it is none, which denies. */
+/** Parses an answer in the legacy form; null if it is invalid, which counts as a denial. */
 export function readLegacyAnswer<M extends keyof ServerRequests>(
   asked: { readonly method: M; readonly legacyMethod: keyof ServerRequests },
   result: unknown,
   checker: Checker,
 ): ServerRequests[M]["result"] | null {
   if (!checker.check(serverRequestRows[asked.legacyMethod].result, result).ok) return null;
-  // Both requests of the first generation are answered with the same object, and it was just checked.
+  // Both legacy requests have the same result type, and it has just been checked.
   const decision = fromLegacyDecision(asked.method, (result as ExecCommandApprovalResponse).decision);
   return decision === null ? null : { decision };
 }
@@ -126,9 +126,9 @@ interface Scoped {
   readonly turn?: { readonly id: string };
 }
 
-/** Which thread and turn a notification is about; outside of a turn the id of an event is empty. */
+/** The thread and turn of a notification; the id of an event outside of a turn is empty. */
 function scopeOf(params: object): { readonly threadId: string | null; readonly turnId: string } {
-  // Wherever a notification has members of these names, they are these.
+  // Members of these names have these types in every notification.
   const { threadId, turnId, thread, turn } = params as Scoped;
   return { threadId: threadId ?? thread?.id ?? null, turnId: turnId ?? turn?.id ?? "" };
 }

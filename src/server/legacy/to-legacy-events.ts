@@ -1,4 +1,4 @@
-/** Every notification about a thread as the events that the first generation of the protocol had for it. */
+/** Converts notifications about a thread to events of the first protocol generation. */
 
 import { withoutNulls } from "../../base/json-members.ts";
 import type { JsonObject } from "../../base/json-object.ts";
@@ -14,9 +14,9 @@ import { storeChanges } from "../../store/lines/stored-values.ts";
 import { itemCompletedEvents, itemStartedEvents } from "./item-events.ts";
 import { type LegacyEvent, type NotificationMethod, snakeMembers } from "./legacy-event.ts";
 
-/** What an event says that its notification does not. */
+/** Facts for events that their notifications do not contain. */
 export interface LegacyContext {
-  /** The last words of the agent in the running turn. */
+  /** The last message of the agent in the running turn. */
   readonly lastAgentMessage: string | null;
 }
 
@@ -110,7 +110,7 @@ const counterparts: { readonly [M in NotificationMethod]?: Events<M> } = {
   ],
 };
 
-/** Total: a notification without a counterpart becomes an event that is named after it, so that nothing is silent. */
+/** A notification without a legacy event becomes an event named after it, so that none is lost. */
 export function toLegacyEvents<M extends NotificationMethod>(
   method: M,
   params: ServerNotifications[M],

@@ -54,7 +54,7 @@ function open({
     clientId: "editor",
     events: new Set(events),
     ledger: async () => ledger,
-    tell(notification) {
+    send(notification) {
       told.push(notification);
       tell(notification);
     },
@@ -71,9 +71,9 @@ function open({
 test("an event is told with the receipt that is kept of it", async () => {
   const { delivery, told, ledger } = open();
   delivery.begin();
-  delivery.take(prompt("Go"));
+  delivery.enqueue(prompt("Go"));
   expect(told).toEqual([]);
-  await delivery.settled();
+  await delivery.drained();
   const [receipt] = await ledger.list();
   expect(receipt).toMatchObject({
     client_id: "editor",
@@ -130,14 +130,14 @@ test("nothing is told before its receipt is kept, and everything in its order", 
     },
   });
   delivery.begin();
-  for (const text of ["a", "b", "c"]) delivery.take(prompt(text));
+  for (const text of ["a", "b", "c"]) delivery.enqueue(prompt(text));
   await begun[0]?.promise;
   expect(outline()).toEqual([]);
   held[0]?.resolve();
   await begun[1]?.promise;
   expect(outline()).toEqual([["frame.opening", "a", 1]]);
   held[1]?.resolve();
-  await delivery.settled();
+  await delivery.drained();
   expect(outline()).toEqual([
     ["frame.opening", "a", 1],
     ["frame.opening", "b", 2],
@@ -147,11 +147,11 @@ test("nothing is told before its receipt is kept, and everything in its order", 
 
 test("what comes before the client knows of its subscription waits for that", async () => {
   const { delivery, outline } = open();
-  delivery.take(prompt("early"));
-  await delivery.settled();
+  delivery.enqueue(prompt("early"));
+  await delivery.drained();
   expect(outline()).toEqual([]);
   delivery.begin();
-  await delivery.settled();
+  await delivery.drained();
   expect(outline()).toEqual([["frame.opening", "early", 1]]);
 });
 
@@ -162,14 +162,14 @@ test("an end is at once, also for what waits for its receipt", async () => {
     ledger: { ...memory, record: (...given) => held.promise.then(() => memory.record(...given)) },
   });
   delivery.begin();
-  delivery.take(prompt("a"));
-  delivery.take(prompt("b"));
-  delivery.end();
+  delivery.enqueue(prompt("a"));
+  delivery.enqueue(prompt("b"));
+  delivery.stop();
   held.resolve();
-  await delivery.settled();
+  await delivery.drained();
   delivery.begin();
-  delivery.take(prompt("c"));
-  await delivery.settled();
+  delivery.enqueue(prompt("c"));
+  await delivery.drained();
   expect(told).toEqual([]);
 });
 
@@ -178,12 +178,12 @@ describe("a ledger", () => {
     const memory = createMemoryLedger();
     const { delivery, told, outline } = open({ ledger: memory });
     delivery.begin();
-    delivery.take(prompt("a"));
-    await delivery.settled();
+    delivery.enqueue(prompt("a"));
+    await delivery.drained();
     memory.lose(told[0]?.receiptId ?? "");
-    delivery.take(prompt("b"));
-    delivery.take(prompt("c"));
-    await delivery.settled();
+    delivery.enqueue(prompt("b"));
+    delivery.enqueue(prompt("c"));
+    await delivery.drained();
     expect(outline()).toEqual([
       ["frame.opening", "a", 1],
       ["frame.opening", "b", 2],
@@ -206,8 +206,8 @@ describe("a ledger", () => {
       },
     });
     delivery.begin();
-    for (const text of ["a", "b", "c"]) delivery.take(prompt(text));
-    await delivery.settled();
+    for (const text of ["a", "b", "c"]) delivery.enqueue(prompt(text));
+    await delivery.drained();
     expect(outline().map(([event]) => event)).toEqual([
       "frame.opening",
       "frame.opening",
@@ -227,12 +227,12 @@ describe("a ledger", () => {
     };
     const { delivery, told, outline, errors } = open({ ledger });
     delivery.begin();
-    delivery.take(prompt("a"));
-    delivery.take(prompt("b"));
-    await delivery.settled();
+    delivery.enqueue(prompt("a"));
+    delivery.enqueue(prompt("b"));
+    await delivery.drained();
     isBroken = false;
-    delivery.take(prompt("c"));
-    await delivery.settled();
+    delivery.enqueue(prompt("c"));
+    await delivery.drained();
     expect(outline()).toEqual([
       ["capability.degraded", null, null],
       ["capability.degraded", null, null],
@@ -244,15 +244,15 @@ describe("a ledger", () => {
       untold: "frame.opening",
       evidence: `disk is full${".".repeat(488)}`,
     });
-    expect(errors).toEqual(["keeping the receipt of a lifecycle event failed"]);
+    expect(errors).toEqual(["storing the receipt of a lifecycle event failed"]);
   });
 
   test("is no matter of a client that has not asked for it", async () => {
     const broken = { ...createMemoryLedger(), record: () => Promise.reject(new Error("no")) };
     const { delivery, told } = open({ ledger: broken, events: ["frame.opening"] });
     delivery.begin();
-    delivery.take(prompt("a"));
-    await delivery.settled();
+    delivery.enqueue(prompt("a"));
+    await delivery.drained();
     expect(told).toEqual([]);
   });
 });
@@ -264,11 +264,11 @@ test("what waits is bounded, and what is left out is told of in its place", asyn
     ledger: { ...memory, record: (...given) => held.promise.then(() => memory.record(...given)) },
   });
   delivery.begin();
-  for (let index = 0; index < 10_000; index += 1) delivery.take(prompt(String(index)));
+  for (let index = 0; index < 10_000; index += 1) delivery.enqueue(prompt(String(index)));
   held.resolve();
-  await delivery.settled();
-  delivery.take(prompt("later"));
-  await delivery.settled();
+  await delivery.drained();
+  delivery.enqueue(prompt("later"));
+  await delivery.drained();
   // One is on its way, and behind it those that may wait.
   const taken = MAX_WAITING_EVENTS + 1;
   expect(told.length).toBe(taken + 2);
@@ -296,12 +296,12 @@ test("many that are told at once take turns with everything else", async () => {
   const all = Array.from({ length: 100 }, (_, index) => open({ ledger, lane, subscriptionId: `s${index}` }));
   for (const { delivery } of all) {
     delivery.begin();
-    delivery.take(prompt("a"));
+    delivery.enqueue(prompt("a"));
   }
   await yieldToEventLoop();
   await yieldToEventLoop();
   expect((await memory.list()).length).toBeLessThan(10);
-  await Promise.all(all.map(({ delivery }) => delivery.settled()));
+  await Promise.all(all.map(({ delivery }) => delivery.drained()));
   expect(all.map(({ told }) => told.length)).toEqual(all.map(() => 1));
 });
 
@@ -314,14 +314,14 @@ test("a client that cannot be told does not keep the next event from being told"
     },
   });
   delivery.begin();
-  delivery.take(prompt("a"));
-  delivery.take(prompt("b"));
-  await delivery.settled();
+  delivery.enqueue(prompt("a"));
+  delivery.enqueue(prompt("b"));
+  await delivery.drained();
   expect(outline()).toEqual([
     ["frame.opening", "a", 1],
     ["frame.opening", "b", 2],
   ]);
-  expect(errors).toEqual(["telling of a lifecycle event failed"]);
+  expect(errors).toEqual(["sending a lifecycle event failed"]);
 });
 
 test.each([
@@ -332,8 +332,8 @@ test.each([
 ])("an input that is none does no harm: %j", async (input) => {
   const { delivery, told } = open();
   delivery.begin();
-  delivery.take(input as Record<string, unknown>);
-  await delivery.settled();
+  delivery.enqueue(input as Record<string, unknown>);
+  await delivery.drained();
   expect(told.every(({ event }) => !("prompt" in event.details))).toBe(true);
   expect(({} as Record<string, unknown>)["prompt"]).toBeUndefined();
 });

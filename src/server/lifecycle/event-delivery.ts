@@ -1,4 +1,7 @@
-/** The way of events to one subscriber: each has its receipt first, then it is told, one after the other. */
+/**
+ * Delivers lifecycle events to one subscriber, in order. The receipt of an event is stored before the event
+ * is sent.
+ */
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json-object.ts";
@@ -8,23 +11,23 @@ import type { SliceQueue } from "../../base/time-slices.ts";
 import {
   type EventName,
   type JsonValue,
+  type ObservableEvent,
   type Observed,
   observe,
   type ReceiptLedger,
   read,
-  type ObservableEvent,
 } from "../../lifecycle/index.ts";
 import type { LifecycleEventNotification } from "../../protocol/generated/types.ts";
 
 export interface EventDelivery {
-  /** Takes what a hook would be told, and returns at once. */
-  take(input: JsonObject): void;
-  /** Lets what was taken go: the client knows that it has subscribed. */
+  /** Enqueues the input of a hook; returns at once. */
+  enqueue(input: JsonObject): void;
+  /** Starts the delivery; called after the response to the subscription. */
   begin(): void;
-  /** Nothing is told any more. */
-  end(): void;
-  /** Resolves when everything that was taken is told, or nothing is told any more. */
-  settled(): Promise<void>;
+  /** Stops the delivery and discards queued events. */
+  stop(): void;
+  /** Resolves when all queued events have been delivered or discarded. */
+  drained(): Promise<void>;
 }
 
 export interface EventDeliveryOptions {
@@ -33,63 +36,71 @@ export interface EventDeliveryOptions {
   readonly clientId: string;
   readonly events: ReadonlySet<EventName>;
   readonly ledger: () => Promise<ReceiptLedger>;
-  readonly tell: (notification: LifecycleEventNotification) => void;
-  /** In which the deliveries of all subscribers take their steps: many of them must not hold up a turn. */
+  readonly send: (notification: LifecycleEventNotification) => void;
+  /**
+   * Shared by the deliveries of all subscribers, in short time slices, so that many of them do not delay a
+   * turn.
+   */
   readonly lane: SliceQueue;
   readonly createId: () => string;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** How many events of a subscription may wait for their receipts; those beyond it are left out. */
+/** Queued events of a subscription; events beyond that are dropped. */
 export const MAX_WAITING_EVENTS = 128;
 
-const MOST_EVIDENCE = 500;
+const MAX_EVIDENCE_CHARS = 500;
 
-type Waiting =
+type QueuedInput =
   | { readonly kind: "input"; readonly input: JsonObject }
-  /** Stands where they would have stood. */
+  /** A placeholder for dropped events, at their position in the queue. */
   | { readonly kind: "leftOut"; count: number };
 
 type Details = Readonly<Record<string, JsonValue>>;
 
 export function createEventDelivery(options: EventDeliveryOptions): EventDelivery {
   const { subscriptionId, threadId, events, lane, log } = options;
-  const keep = createKeeper(options);
+  const writeReceipt = createReceiptWriter(options);
   const about = (event: EventName, details: Details): ObservableEvent => ({
     adapter_id: "heddle",
     event,
     harness_session_id: threadId,
     details,
   });
-  const waiting: Waiting[] = [];
+  const queued: QueuedInput[] = [];
   let phase: "new" | "open" | "over" = "new";
   let work: Promise<void> | null = null;
 
-  function tell(event: ObservableEvent, receiptId: string | null, sequence: number | null): Promise<void> {
+  function sendEvent(
+    event: ObservableEvent,
+    receiptId: string | null,
+    sequence: number | null,
+  ): Promise<void> {
     const { harness_task_id: turnId = null } = event;
-    // Both types are of one shape; that of the wire is not made for reading only.
-    const told = event as LifecycleEventNotification["event"];
+    // The types differ only in `readonly`.
+    const wireEvent = event as LifecycleEventNotification["event"];
     return lane(() => {
       if (phase !== "over")
-        options.tell({ subscriptionId, threadId, turnId, event: told, receiptId, sequence });
+        options.send({ subscriptionId, threadId, turnId, event: wireEvent, receiptId, sequence });
     });
   }
 
-  /** Keeps the receipt, then tells. What has no receipt is not told, but that there was something to tell. */
+  /** Stores the receipt, then sends the event. Without a receipt only `capability.degraded` is sent. */
   async function deliver(event: ObservableEvent): Promise<Observed["gap"]> {
     if (phase === "over" || !events.has(event.event)) return null;
-    const kept = await keep(event);
+    const kept = await writeReceipt(event);
     if ("error" in kept) {
       const details = { capability: "receipt_ledger", untold: event.event, evidence: kept.error };
-      if (events.has("capability.degraded")) await tell(about("capability.degraded", details), null, null);
+      if (events.has("capability.degraded"))
+        await sendEvent(about("capability.degraded", details), null, null);
       return null;
     }
-    await tell(event, kept.receipt.receipt_id, kept.receipt.sequence);
+    await sendEvent(event, kept.receipt.receipt_id, kept.receipt.sequence);
     return kept.gap;
   }
 
-  async function deliverNext(next: Waiting): Promise<void> {
+  async function deliverNext(next: QueuedInput): Promise<void> {
     if (next.kind === "leftOut") {
       const details = { capability: "lifecycle_events", untold_count: next.count };
       await deliver(about("capability.degraded", details));
@@ -97,54 +108,54 @@ export function createEventDelivery(options: EventDeliveryOptions): EventDeliver
     }
     const outcome = await lane(() => read("heddle", next.input));
     const gap = outcome.ok ? await deliver(outcome.event) : null;
-    // A ledger that loses this one as well is told of with the next event: there must be an end.
+    // The gap of this delivery is ignored, to end the recursion; the next event reports it.
     if (gap !== null) await deliver(about("receipt.gap_detected", { ...gap }));
   }
 
   async function deliverAll(): Promise<void> {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (let next = queued.shift(); next !== undefined; next = queued.shift()) {
       try {
         await deliverNext(next);
       } catch (error) {
-        logFailure(log, "telling of a lifecycle event", error);
+        logFailure(log, "sending a lifecycle event", error);
       }
     }
     work = null;
   }
 
   function start(): void {
-    if (phase === "open" && waiting.length > 0) work ??= deliverAll();
+    if (phase === "open" && queued.length > 0) work ??= deliverAll();
   }
 
-  async function settled(): Promise<void> {
+  async function drained(): Promise<void> {
     if (work === null) return;
     await work;
-    return settled();
+    return drained();
   }
 
   return {
-    take(input) {
+    enqueue(input) {
       if (phase === "over") return;
-      const last = waiting.at(-1);
-      if (waiting.length < MAX_WAITING_EVENTS) waiting.push({ kind: "input", input });
+      const last = queued.at(-1);
+      if (queued.length < MAX_WAITING_EVENTS) queued.push({ kind: "input", input });
       else if (last?.kind === "leftOut") last.count += 1;
-      else waiting.push({ kind: "leftOut", count: 1 });
+      else queued.push({ kind: "leftOut", count: 1 });
       start();
     },
     begin() {
       if (phase === "new") phase = "open";
       start();
     },
-    end() {
+    stop() {
       phase = "over";
-      waiting.length = 0;
+      queued.length = 0;
     },
-    settled,
+    drained,
   };
 }
 
-/** Keeps receipts; the log is told once of a ledger that fails, until it works again. */
-function createKeeper({
+/** Stores receipts. A failing ledger is logged once, until it works again. */
+function createReceiptWriter({
   subscriptionId,
   clientId,
   ledger,
@@ -153,17 +164,17 @@ function createKeeper({
   clock,
   log,
 }: EventDeliveryOptions) {
-  let isLedgerWell = true;
+  let isLedgerWorking = true;
   return async (event: ObservableEvent): Promise<Observed | { readonly error: string }> => {
     try {
       const ports = { ledger: await ledger(), newId: createId, clock };
       const kept = await lane(() => observe(event, ports, { clientId, runId: subscriptionId }));
-      isLedgerWell = true;
+      isLedgerWorking = true;
       return kept;
     } catch (error) {
-      if (isLedgerWell) logFailure(log, "keeping the receipt of a lifecycle event", error);
-      isLedgerWell = false;
-      return { error: messageOf(error).slice(0, MOST_EVIDENCE) };
+      if (isLedgerWorking) logFailure(log, "storing the receipt of a lifecycle event", error);
+      isLedgerWorking = false;
+      return { error: messageOf(error).slice(0, MAX_EVIDENCE_CHARS) };
     }
   };
 }

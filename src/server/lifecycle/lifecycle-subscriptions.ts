@@ -1,4 +1,4 @@
-/** Which connections hear of the neutral events of which threads. */
+/** Subscriptions of connections to lifecycle events of threads. */
 import type { Clock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import type { HookObserver } from "../../engine/hooks/observer.ts";
@@ -10,39 +10,39 @@ export interface LifecycleSubscription {
   readonly id: string;
   readonly threadId: string;
   readonly connection: ClientConnection;
-  /** The hooks that tell of the events that were asked for. */
+  /** The hooks from which the subscribed events are derived. */
   readonly hooks: ReadonlySet<HookEventName>;
   readonly delivery: EventDelivery;
 }
 
 export interface LifecycleSubscriptions {
-  /** False when the connection has too many. */
+  /** False if the connection has too many. */
   add(subscription: LifecycleSubscription): boolean;
-  /** False when the connection has no such subscription. */
+  /** False if the connection has no such subscription. */
   remove(connection: ClientConnection, id: string): boolean;
-  /** Forgets a connection that has gone. */
+  /** Ends the subscriptions of a closed connection. */
   drop(connection: ClientConnection): void;
-  /** Forgets a thread that is not loaded any more; what has happened in it is still told. */
+  /** Ends the subscriptions of an unloaded thread; queued events are still delivered. */
   forget(threadId: string): void;
-  /** What the engine tells of a thread's events. */
+  /** Receives the hook inputs of a thread from the engine. */
   observerOf(threadId: string): HookObserver;
-  /** Resolves when everything that has happened is told, or has had its time. */
-  settled(): Promise<void>;
+  /** Resolves when all queued events are delivered, or after a timeout. */
+  drained(): Promise<void>;
 }
 
-/** How many subscriptions one connection may have. */
+/** Subscriptions per connection. */
 export const MAX_SUBSCRIPTIONS_PER_CONNECTION = 256;
 
-/** How long a server that ends waits for its last events to be told. */
+/** The timeout for queued events when the server closes. */
 const LAST_EVENTS_MS = 2000;
 
 export function createLifecycleSubscriptions(
   clock: Pick<Clock, "after">,
-  mostOfOne = MAX_SUBSCRIPTIONS_PER_CONNECTION,
+  maxPerConnection = MAX_SUBSCRIPTIONS_PER_CONNECTION,
 ): LifecycleSubscriptions {
   const byThread = new Map<string, Set<LifecycleSubscription>>();
   const byConnection = new Map<ClientConnection, Map<string, LifecycleSubscription>>();
-  /** Those of threads that are gone, until all is told. */
+  /** Deliveries of unloaded threads that are still sending queued events. */
   const finishing = new Set<Promise<void>>();
 
   function remove(subscription: LifecycleSubscription): void {
@@ -59,7 +59,7 @@ export function createLifecycleSubscriptions(
     add(subscription) {
       const { id, threadId, connection } = subscription;
       const ofConnection = byConnection.get(connection) ?? new Map<string, LifecycleSubscription>();
-      if (ofConnection.size >= mostOfOne) return false;
+      if (ofConnection.size >= maxPerConnection) return false;
       byConnection.set(connection, ofConnection.set(id, subscription));
       byThread.set(threadId, (byThread.get(threadId) ?? new Set()).add(subscription));
       return true;
@@ -68,20 +68,20 @@ export function createLifecycleSubscriptions(
       const subscription = byConnection.get(connection)?.get(id);
       if (subscription === undefined) return false;
       remove(subscription);
-      subscription.delivery.end();
+      subscription.delivery.stop();
       return true;
     },
     drop(connection) {
       for (const subscription of byConnection.get(connection)?.values() ?? []) {
         remove(subscription);
-        subscription.delivery.end();
+        subscription.delivery.stop();
       }
     },
     forget(threadId) {
       for (const subscription of byThread.get(threadId) ?? []) {
         remove(subscription);
-        const told = subscription.delivery.settled().finally(() => finishing.delete(told));
-        finishing.add(told);
+        const draining = subscription.delivery.drained().finally(() => finishing.delete(draining));
+        finishing.add(draining);
       }
     },
     observerOf: (threadId) => ({
@@ -92,12 +92,12 @@ export function createLifecycleSubscriptions(
       notify(input) {
         const event = input["hook_event_name"] as HookEventName;
         for (const { hooks, delivery } of byThread.get(threadId) ?? [])
-          if (hooks.has(event)) delivery.take(input);
+          if (hooks.has(event)) delivery.enqueue(input);
       },
     }),
-    async settled() {
+    async drained() {
       const open = [...byThread.values()].flatMap((subscriptions) => [...subscriptions]);
-      const told = Promise.all([...finishing, ...open.map(({ delivery }) => delivery.settled())]);
+      const told = Promise.all([...finishing, ...open.map(({ delivery }) => delivery.drained())]);
       const late = createDeferred<void>();
       const cancel = clock.after(LAST_EVENTS_MS, () => late.resolve());
       await Promise.race([told, late.promise]);

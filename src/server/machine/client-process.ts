@@ -1,11 +1,14 @@
-/** One process that a client runs: its output sent on or kept, both to a limit, and its group ended with it. */
+/**
+ * A process of a client: its output is streamed or collected up to a limit, and its process group ends with
+ * it.
+ */
 import type { Clock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import { decodeOutput } from "../../process/output-buffer.ts";
 import type {
-  OutputStream,
   ProcessHost,
   ProcessSpec,
+  ProcessStream,
   RunningProcess,
   TerminalSize,
 } from "../../process/process-host.ts";
@@ -13,16 +16,16 @@ import { exitCodeOf } from "../../tools/exec/terminal.ts";
 import type { OutboundBacklog } from "../../transport/transport.ts";
 
 export interface ClientProcessSpec extends ProcessSpec {
-  /** Whether output goes to the client as it comes; otherwise it is kept for the end. */
+  /** Streams output to the client; otherwise it is collected for the result. */
   readonly streams: boolean;
-  /** Null lets it take as long as it wants. */
+  /** Null for no timeout. */
   readonly timeoutMs: number | null;
-  /** The bytes that are taken of each stream, from its beginning; null takes all. */
+  /** The limit of each output stream; bytes beyond it are dropped. Null for no limit. */
   readonly maxBytes: number | null;
 }
 
 export interface OutputDelta {
-  readonly stream: OutputStream;
+  readonly stream: ProcessStream;
   readonly deltaBase64: string;
   readonly capReached: boolean;
 }
@@ -30,26 +33,26 @@ export interface OutputDelta {
 export interface ClientProcess {
   readonly takesInput: boolean;
   readonly hasTerminal: boolean;
-  /** Resolves when it has exited and nothing holds its output any more, or that has taken too long. */
+  /** Resolves after the exit, when the output is closed or has been drained for too long. */
   readonly ended: Promise<ClientProcessEnd>;
   /**
-   * Output and end are held back until this is called, for what comes with the start is told first. While the reader
-   * is behind, no more output is taken, and the process waits.
+   * Output and exit are buffered until this is called, because the response to the start goes first. While
+   * the client is behind, the process is paused.
    */
   begin(onDelta: (delta: OutputDelta) => void, backlog: OutboundBacklog): void;
-  /** False when the input was closed before. */
+  /** False if the input was already closed. */
   write(bytes: Uint8Array): boolean;
   endInput(): void;
   resize(size: TerminalSize): void;
-  /** Ends the whole group; what it wrote before is still delivered. */
+  /** Kills the process group; output written before is still delivered. */
   kill(): void;
-  /** Ends the whole group and forgets its output. */
+  /** Kills the process group and discards its output. */
   abandon(): void;
 }
 
 export interface ClientProcessEnd {
   readonly exitCode: number;
-  /** Something that the process left behind still held the output, and was ended. */
+  /** A descendant still held the output open after the exit, and was killed. */
   readonly isDrainTimedOut: boolean;
   readonly stdout: KeptOutput;
   readonly stderr: KeptOutput;
@@ -60,14 +63,17 @@ export interface KeptOutput {
   readonly capReached: boolean;
 }
 
-/** What holds where a client names no limits. */
+/** Defaults for requests without limits. */
 export const DEFAULT_TIMEOUT_MS = 10_000;
 export const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
 export const DEFAULT_TERMINAL: TerminalSize = { rows: 24, cols: 80 };
 
-/** What is kept of each stream for the end, whatever the client asks for: six times as much of both is still a text. */
+/**
+ * The limit of each collected stream. Both together, escaped six times as long in JSON, still fit into a
+ * string.
+ */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
-/** How long output is awaited after the exit. */
+/** The timeout for output that remains after the exit. */
 const DRAIN_MS = 2_000;
 const TIMED_OUT = 124;
 
@@ -83,7 +89,7 @@ export async function startClientProcess(
   const outcome = await host.start(spec, output.take);
   if (outcome.kind === "failed") return outcome;
   const { process } = outcome;
-  const brake = createBrake(process);
+  const brake = createBackPressure(process);
   let isInputOpen = spec.terminal !== undefined || spec.input === "pipe";
   return {
     kind: "started",
@@ -117,8 +123,8 @@ export async function startClientProcess(
   };
 }
 
-/** Takes no output while the reader is behind. */
-function createBrake({ pause, resume }: RunningProcess) {
+/** Back-pressure: pauses the process while the client is behind. */
+function createBackPressure({ pause, resume }: RunningProcess) {
   let held: Promise<void> | null = null;
   return {
     follow(backlog: OutboundBacklog): void {
@@ -129,7 +135,7 @@ function createBrake({ pause, resume }: RunningProcess) {
         resume();
       });
     },
-    /** Null while output is taken. */
+    /** Resolves when the process is resumed; null if it is not paused. */
     released: (): Promise<void> | null => held,
   };
 }
@@ -138,7 +144,7 @@ async function untilEnd(
   process: RunningProcess,
   spec: ClientProcessSpec,
   clock: Clock,
-  { released }: ReturnType<typeof createBrake>,
+  { released }: ReturnType<typeof createBackPressure>,
 ) {
   let isTimedOut = false;
   let isDrainTimedOut = false;
@@ -155,7 +161,7 @@ async function untilEnd(
   const awaitOutput = () => {
     cancelDrain = clock.after(DRAIN_MS, () => {
       const held = released();
-      // Output that waits for its reader is held by nobody else.
+      // The output is paused for the client, so the drain timeout starts again.
       if (held !== null) return void held.then(awaitOutput);
       isDrainTimedOut = true;
       process.release();
@@ -173,12 +179,12 @@ async function untilEnd(
 
 function createOutput({ streams, maxBytes }: ClientProcessSpec) {
   const bound = streams ? maxBytes : Math.min(maxBytes ?? MAX_KEPT_BYTES, MAX_KEPT_BYTES);
-  const taken = { stdout: createTaken(bound), stderr: createTaken(bound) };
-  let early: [Buffer, OutputStream][] | null = [];
+  const taken = { stdout: createLimitedOutput(bound), stderr: createLimitedOutput(bound) };
+  let early: [Buffer, ProcessStream][] | null = [];
   let emit: (delta: OutputDelta) => void = () => {};
   const begun = createDeferred<void>();
 
-  function deliver(chunk: Buffer, stream: OutputStream): void {
+  function deliver(chunk: Buffer, stream: ProcessStream): void {
     const one = taken[stream];
     if (one.isFull()) return;
     const bytes = one.cut(chunk);
@@ -187,7 +193,7 @@ function createOutput({ streams, maxBytes }: ClientProcessSpec) {
   }
 
   return {
-    take(chunk: Buffer, stream: OutputStream): void {
+    take(chunk: Buffer, stream: ProcessStream): void {
       if (early === null) deliver(chunk, stream);
       else early.push([Buffer.from(chunk), stream]);
     },
@@ -203,8 +209,8 @@ function createOutput({ streams, maxBytes }: ClientProcessSpec) {
   };
 }
 
-/** The limit is reached as soon as so many bytes came, also when there are no more. */
-function createTaken(maxBytes: number | null) {
+/** Counts bytes up to the limit. A stream counts as capped when it reaches the limit exactly. */
+function createLimitedOutput(maxBytes: number | null) {
   const chunks: Buffer[] = [];
   let left = maxBytes ?? Number.POSITIVE_INFINITY;
   let hasAny = false;
@@ -216,7 +222,7 @@ function createTaken(maxBytes: number | null) {
       hasAny = true;
       return bytes;
     },
-    // A copy: the chunk may be a small view on a large buffer.
+    // Copied, because the chunk may be a small view of a large buffer.
     keep: (bytes: Buffer): void => void chunks.push(Buffer.from(bytes)),
     result: (): KeptOutput => ({
       text: decodeOutput(Buffer.concat(chunks)),

@@ -1,18 +1,18 @@
-/** The processes that clients run, by connection and by the name that the client gave. */
+/** The running processes of clients, by connection and by the id that the client chose. */
 
 import type { ClientConnection } from "../connections/client-connection.ts";
 import type { ClientProcess } from "./client-process.ts";
 
 export interface ClientProcesses {
-  /** Takes the name at once, then launches; the name is free again when the process has ended. */
+  /** Reserves the name at once, and frees it when the process has ended. */
   start(
     connection: ClientConnection,
     name: string | null,
     launch: () => Promise<ClientProcess>,
   ): StartedProcess;
-  /** Waits for a start that is under way; null when there is none of that name. */
+  /** Waits for a start in progress; null if there is no process of that name. */
   find(connection: ClientConnection, name: string): Promise<ClientProcess | null>;
-  /** Ends everything that a connection has left. */
+  /** Kills all processes of a connection. */
   drop(connection: ClientConnection): void;
 }
 
@@ -21,7 +21,7 @@ export type StartedProcess =
   | { readonly kind: "duplicate" }
   | { readonly kind: "full" };
 
-/** How many processes one connection may have running. */
+/** Running processes per connection. */
 export const MAX_PROCESSES_PER_CONNECTION = 256;
 
 interface Owned {
@@ -40,7 +40,7 @@ export function createClientProcesses(limit = MAX_PROCESSES_PER_CONNECTION): Cli
 
   async function follow(connection: ClientConnection, name: string | null, process: Promise<ClientProcess>) {
     const started = await process.catch(() => null);
-    // The client may have gone while the system was starting it.
+    // The client may have disconnected while the process was starting.
     if (owners.get(connection)?.all.has(process) !== true) started?.abandon();
     await started?.ended;
     const owned = owners.get(connection);

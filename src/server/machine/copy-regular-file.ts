@@ -4,8 +4,8 @@ import { openRegularFile, WRITE_FLAGS } from "../../base/open-regular-file.ts";
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Copies content and permissions. Neither end is waited for, should it have become a pipe since it was looked at: what
- * the system offers for copies opens both anew, and waits.
+ * Copies content and mode. It never blocks if either path has become a pipe since it was checked;
+ * `fs.copyFile` opens both paths again and would block.
  */
 export async function copyRegularFile(source: string, destination: string): Promise<void> {
   const opened = await openRegularFile(source);
@@ -16,7 +16,7 @@ export async function copyRegularFile(source: string, destination: string): Prom
     try {
       const found = await to.stat();
       if (!found.isFile()) throw new Error(`${destination} is not a regular file`);
-      // A copy of a file onto itself would begin with the loss of its content.
+      // Truncating would destroy the content of a file that is copied onto itself.
       if (found.dev === stats.dev && found.ino === stats.ino) return;
       await to.truncate();
       const chunk = Buffer.allocUnsafe(CHUNK_BYTES);

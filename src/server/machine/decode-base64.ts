@@ -4,13 +4,16 @@ export type DecodedBase64 =
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Reads strict base64, padding included, and names what is wrong as clients know it; Node's own reader takes anything. */
+/**
+ * Decodes strict base64 with padding. The error messages are those of the peer. `Buffer.from` accepts
+ * anything.
+ */
 export function decodeBase64(text: string): DecodedBase64 {
   const digits = /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0;
   const padding = text.slice(digits);
   if (!/^=*$/.test(padding)) {
     const strange = digits + padding.search(/[^=]/);
-    // A digit after padding is right where it stands; it is the padding that came too early.
+    // For a digit after padding, the offset is that of the padding, which is too early.
     return invalidSymbol(text, ALPHABET.includes(text.charAt(strange)) ? digits : strange);
   }
   const rest = digits % 4;
@@ -19,7 +22,7 @@ export function decodeBase64(text: string): DecodedBase64 {
   }
   if (rest === 1) return refuse(`Invalid input length: ${text.length}`);
   if (rest !== 0 && rest + padding.length !== 4) return refuse("Invalid padding");
-  // The last digit has bits that belong to no byte; they must be zero, so that every value has one text.
+  // The unused bits of the last digit must be zero, so that every value has exactly one encoding.
   const spare = rest === 2 ? 0b1111 : rest === 3 ? 0b11 : 0;
   const last = text.charAt(digits - 1);
   if ((ALPHABET.indexOf(last) & spare) !== 0) {

@@ -1,23 +1,26 @@
-/** The file searches of clients: those that are asked once, and the ones that stay open while a user types. */
+/** File searches of clients: one-off questions, and sessions that stay open while a user types. */
 import type { FileMatch, FileSearch, FileSearchHost } from "../../search/file-search.ts";
 import type { ClientConnection } from "../connections/client-connection.ts";
 
 export interface FileSearches {
-  /** Resolves with the best when everything was looked at, or with the best so far when another search takes the token. */
+  /**
+   * Resolves with the best matches of a complete search, or the best so far if a later question has the same
+   * token.
+   */
   ask(connection: ClientConnection, question: Question): Promise<readonly FileMatch[]>;
-  /** Opens a search in place of one of the same name; false when the connection has too many. */
+  /** Replaces an open session of the same name; false if the connection has too many. */
   open(connection: ClientConnection, session: Session): boolean;
-  /** False when there is none of that name. */
+  /** False if there is no session of that name. */
   update(connection: ClientConnection, name: string, query: string): boolean;
   stop(connection: ClientConnection, name: string): void;
-  /** Ends all searches of a connection. */
+  /** Closes all searches of a connection. */
   drop(connection: ClientConnection): void;
 }
 
 interface Question {
   readonly query: string;
   readonly roots: readonly string[];
-  /** A later question with the same token ends this one. */
+  /** A later question with the same token cancels this one. */
   readonly token: string | null;
 }
 
@@ -28,7 +31,7 @@ interface Session {
   readonly onComplete: () => void;
 }
 
-/** How many searches one connection may have open. */
+/** Open search sessions per connection. */
 export const MAX_SESSIONS_PER_CONNECTION = 32;
 
 interface OpenSession {
@@ -87,7 +90,7 @@ export function createFileSearches(
         search: host.open(
           { roots, query: "" },
           {
-            // What comes late for an earlier query is of no use any more.
+            // Late results of an earlier query are dropped.
             onUpdate: (query, files) => query === session.latest && onUpdate(query, files),
             onComplete: (query) => query === session.latest && onComplete(),
           },

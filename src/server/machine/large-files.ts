@@ -1,17 +1,20 @@
-/** Files that are answered in pieces: a large one is in memory once, as bytes, and no client holds up another. */
+/**
+ * Responses with large files are sent in pieces: a file is in memory once, as bytes, and clients do not block
+ * each other.
+ */
 import { JsonPieces } from "../../jsonrpc/message.ts";
 import { RequestAbandoned, RpcError } from "../../jsonrpc/rpc-error.ts";
 import { type ClientConnection, OVERLOADED } from "../connections/client-connection.ts";
 
-/** From this size on a file is answered in pieces. */
+/** Files from this size on are sent in pieces. */
 export const LARGE_FILE_BYTES = 1024 * 1024;
-/** Bytes of large files that are being read at a time, for all clients together. */
+/** Bytes of large files that may be read concurrently, for all clients together. */
 const MAX_READING_BYTES = 512 * 1024 * 1024;
-/** A multiple of three, so that the pieces of base64 make one text. */
+/** A multiple of three, so that the concatenated base64 pieces have no padding in between. */
 const PIECE_BYTES = 48 * 1024;
 
 export interface LargeFiles {
-  /** Reads when what was read for this client before has left, one file after the other. */
+  /** Reads one file at a time for each client, after it has received the previous one. */
   read(connection: ClientConnection, size: number, read: () => Promise<Buffer>): Promise<JsonPieces>;
 }
 
@@ -33,7 +36,7 @@ export function createLargeFiles(): LargeFiles {
     read(connection, size, read) {
       const before = lastOf.get(connection) ?? Promise.resolve();
       const turn = before.then(async () => {
-        // The answer before this one is on its way only after the tick.
+        // The previous response is written after the tick, and counts as backlog only then.
         await new Promise(setImmediate);
         await connection.backlog.whenCaughtUp();
         if (connection.handshake.phase === "closed") throw new RequestAbandoned("the connection was closed");

@@ -1,6 +1,6 @@
 /**
- * Tells of changes at one path: of a file, of a folder and its direct children, or of something that is not there yet.
- * What is watched is always a folder, because a file that is replaced would take the watch on it away.
+ * Watches one path for changes: a file, a folder with its direct children, or a path that does not exist yet.
+ * The watch is always on a folder, because a watch on a file is lost when the file is replaced.
  */
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -10,85 +10,89 @@ import { inBackground } from "../../base/tasks.ts";
 import { nearestFolder, watchFolder } from "../../base/watch-folder.ts";
 
 export interface PathWatchOptions {
-  /** Absolute, and named so in what is told, whatever links it leads through. */
+  /** Absolute. Changes are reported under this path, even if it contains symlinks. */
   readonly path: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Sorted, each once. */
+  /** Called with sorted paths without duplicates. */
   readonly onChange: (paths: string[]) => void;
 }
 
 export interface PathWatch {
-  /** Nothing is told after this. */
+  /** No change is reported after this. */
   close(): void;
 }
 
-/** Changes that come so soon after the first of them are told together. */
-export const GATHER_MS = 200;
-/** With more of them only the watched path itself is named: all of it is to be looked at again. */
+/** Changes within this time after the first one are reported together. */
+export const COALESCE_MS = 200;
+/**
+ * If there are more changed paths, only the watched path is reported, and the client reads all of it again.
+ */
 export const MAX_PATHS_AT_ONCE = 1000;
 
-/** A folder to be watched, and which of its entries matter; null for all of them. */
-interface Post {
+/** A folder to watch, and the entry that is relevant; null for all entries. */
+interface WatchTarget {
   readonly folder: string;
   readonly name: string | null;
 }
 
-/** Resolves when changes from now on are seen. */
+/** Resolves when changes are being detected. */
 export async function openPathWatch(options: PathWatchOptions): Promise<PathWatch> {
   const { path, clock, log, onChange } = options;
   const posts = new Map<string, () => void>();
   const changed = new Set<string>();
   let isClosed = false;
   let existed = false;
-  let cancelTelling: (() => void) | null = null;
-  let isSettling = false;
+  let cancelReport: (() => void) | null = null;
+  let isUpdating = false;
   let isStale = false;
 
-  function note(what: string): void {
+  function addChange(what: string): void {
     if (isClosed) return;
     changed.add(what);
-    cancelTelling ??= clock.after(GATHER_MS, () => {
-      cancelTelling = null;
+    cancelReport ??= clock.after(COALESCE_MS, () => {
+      cancelReport = null;
       const paths = changed.size > MAX_PATHS_AT_ONCE ? [path] : [...changed].sort();
       changed.clear();
       onChange(paths);
     });
   }
 
-  function receive({ name: wanted }: Post, name: string | null): void {
-    if (wanted === null && name !== null && name !== basename(path)) note(join(path, name));
-    else if (wanted === null || name === wanted || name === null) noteSelf();
-    inBackground(log, "watching a path", settle());
+  function receive({ name: wanted }: WatchTarget, name: string | null): void {
+    if (wanted === null && name !== null && name !== basename(path)) addChange(join(path, name));
+    else if (wanted === null || name === wanted || name === null) addSelf();
+    inBackground(log, "watching a path", updateWatches());
   }
 
-  /** An entry on the way to something that is not there is no change of it. */
-  function noteSelf(): void {
-    if (existed) note(path);
+  /** An entry on the way to a path that does not exist is no change of the path. */
+  function addSelf(): void {
+    if (existed) addChange(path);
   }
 
-  /** Watches what has to be watched as things are now, again and again until they stay so. Runs once at a time. */
-  async function settle(): Promise<void> {
+  /**
+   * Updates the watches until the file system no longer changes in between. Concurrent calls are coalesced.
+   */
+  async function updateWatches(): Promise<void> {
     isStale = true;
-    if (isClosed || isSettling) return;
-    isSettling = true;
+    if (isClosed || isUpdating) return;
+    isUpdating = true;
     try {
       while (isStale) {
         isStale = false;
-        const plan = await planPosts(path);
+        const plan = await planTargets(path);
         if (follow(plan.posts)) isStale = true;
         if (plan.exists !== existed) {
           existed = plan.exists;
-          note(path);
+          addChange(path);
         }
       }
     } finally {
-      isSettling = false;
+      isUpdating = false;
     }
   }
 
-  /** True when a folder was not watched before, so that something may have happened in it unseen. */
-  function follow(wanted: ReadonlyMap<string, Post>): boolean {
+  /** True if a new folder is watched, because changes in it may have been missed. */
+  function follow(wanted: ReadonlyMap<string, WatchTarget>): boolean {
     for (const [key, endWatch] of posts) {
       if (wanted.has(key)) continue;
       posts.delete(key);
@@ -98,7 +102,7 @@ export async function openPathWatch(options: PathWatchOptions): Promise<PathWatc
     return fresh.map(([key, post]) => open(key, post)).includes(true);
   }
 
-  function open(key: string, post: Post): boolean {
+  function open(key: string, post: WatchTarget): boolean {
     if (isClosed) return false;
     const { folder } = post;
     const onError = (error: Error) => log.debug("a watch has ended", { folder, error: error.message });
@@ -114,12 +118,12 @@ export async function openPathWatch(options: PathWatchOptions): Promise<PathWatc
     }
   }
 
-  existed = (await planPosts(path)).exists;
-  await settle();
+  existed = (await planTargets(path)).exists;
+  await updateWatches();
   return {
     close() {
       isClosed = true;
-      cancelTelling?.();
+      cancelReport?.();
       for (const endWatch of posts.values()) endWatch();
       posts.clear();
     },
@@ -128,26 +132,27 @@ export async function openPathWatch(options: PathWatchOptions): Promise<PathWatc
 
 interface Plan {
   readonly exists: boolean;
-  readonly posts: ReadonlyMap<string, Post>;
+  readonly posts: ReadonlyMap<string, WatchTarget>;
 }
 
-async function planPosts(path: string): Promise<Plan> {
+async function planTargets(path: string): Promise<Plan> {
   const about = await stat(path).catch(() => null);
-  if (about === null) return { exists: false, posts: await keyed([await missingPost(path)]) };
+  if (about === null) return { exists: false, posts: await byIdentity([await missingTarget(path)]) };
   const self = { folder: dirname(path), name: basename(path) };
-  if (about.isDirectory()) return { exists: true, posts: await keyed([{ folder: path, name: null }, self]) };
+  if (about.isDirectory())
+    return { exists: true, posts: await byIdentity([{ folder: path, name: null }, self]) };
   const real = await realpath(path).catch(() => path);
-  return { exists: true, posts: await keyed([self, { folder: dirname(real), name: basename(real) }]) };
+  return { exists: true, posts: await byIdentity([self, { folder: dirname(real), name: basename(real) }]) };
 }
 
-/** The closest folder that is there, and the entry in it that is missing. */
-async function missingPost(path: string): Promise<Post> {
+/** The nearest existing folder, and the missing entry in it. */
+async function missingTarget(path: string): Promise<WatchTarget> {
   const { folder, entry } = await nearestFolder(path);
   return { folder, name: basename(entry) };
 }
 
-/** A folder that was removed and made again is another one, whatever its path. */
-async function keyed(posts: readonly Post[]): Promise<ReadonlyMap<string, Post>> {
+/** A folder that was removed and created again needs a new watch, although its path is the same. */
+async function byIdentity(posts: readonly WatchTarget[]): Promise<ReadonlyMap<string, WatchTarget>> {
   const entries = await Promise.all(
     posts.map(async (post) => {
       const about = await stat(post.folder).catch(() => null);

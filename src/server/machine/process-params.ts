@@ -1,4 +1,4 @@
-/** The params that commands and processes of clients have in common. */
+/** Params that `command/exec` and `process/spawn` have in common. */
 
 import type { Environment } from "../../base/environment.ts";
 import type { TerminalSize } from "../../process/process-host.ts";
@@ -6,7 +6,7 @@ import { invalidParams } from "../connections/handler.ts";
 import { type ClientProcessSpec, DEFAULT_TERMINAL } from "./client-process.ts";
 import { decodeBase64 } from "./decode-base64.ts";
 
-/** Variables that the client sets, and those that it takes away with null. */
+/** Sets the variables of the client; null removes a variable. */
 export function overrideEnvironment(
   own: Environment,
   overrides: Readonly<Record<string, string | null>> | null | undefined,
@@ -18,7 +18,7 @@ export function overrideEnvironment(
   return Object.fromEntries([...kept, ...set]);
 }
 
-/** `subject` is what the size is of, for the text of a refusal. */
+/** `subject` is the prefix of the error message. */
 export function toTerminal({ rows, cols }: TerminalSize, subject: string): TerminalSize {
   if (rows === 0 || cols === 0) throw invalidParams(`${subject} size rows and cols must be greater than 0`);
   return { rows, cols };
@@ -31,7 +31,7 @@ interface StreamParams {
   readonly size?: TerminalSize | null;
 }
 
-/** How a process is connected; a terminal takes input and sends output in any case. */
+/** The streams of a process; a terminal always has input and streamed output. */
 export function readStreams(
   { tty = false, streamStdin = false, streamStdoutStderr = false, size = null }: StreamParams,
   { method, subject }: { readonly method: string; readonly subject: string },

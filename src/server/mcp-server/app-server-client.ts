@@ -1,4 +1,7 @@
-/** The client through which the tools of the MCP server use the app-server: of the first generation, with hardly any notifications. */
+/**
+ * The app-server connection of the MCP tools. It uses the first protocol generation and opts out of almost
+ * all other notifications.
+ */
 import type { Logger } from "../../base/logger.ts";
 import type { NotificationMessage, RequestMessage } from "../../jsonrpc/message.ts";
 import { createPeer, type Responder } from "../../jsonrpc/peer.ts";
@@ -12,14 +15,14 @@ export interface AppServerClient {
     method: M,
     params: ClientRequests[M]["params"],
   ): Promise<ClientRequests[M]["result"]>;
-  /** Sends a message that somebody else has written. */
+  /** Sends an encoded message unchanged. */
   relay(text: string): void;
   close(): void;
 }
 
 export interface AppServerClientOptions {
   readonly connect: (transport: Transport) => void;
-  /** What waits where this client passes on what it receives. */
+  /** The backlog of the MCP client, to which this connection's messages are forwarded. */
   readonly backlog: OutboundBacklog | undefined;
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly log: Logger;
@@ -27,7 +30,7 @@ export interface AppServerClientOptions {
   readonly onRequest: (request: RequestMessage, reply: Responder) => void;
 }
 
-/** Everything else comes as an event of the first generation. */
+/** All other notifications arrive as events of the first generation. */
 const NEEDED = ["turn/completed", "serverRequest/resolved"];
 
 export async function openAppServerClient(options: AppServerClientOptions): Promise<AppServerClient> {
@@ -52,7 +55,7 @@ export async function openAppServerClient(options: AppServerClientOptions): Prom
     },
   });
   return {
-    // The row of the method promises this result, and the server keeps it.
+    // The row of the method guarantees the type of the result.
     request: async <M extends keyof ClientRequests>(method: M, params: ClientRequests[M]["params"]) =>
       (await peer.request(method, params)) as ClientRequests[M]["result"],
     relay: (text) => ours.send(text, "response"),

@@ -1,6 +1,6 @@
 /**
- * The app-server session of a client that also speaks MCP on the same connection; opened by its first request, with
- * what the client said of itself to the MCP server.
+ * The app-server session of a client that also speaks MCP on the same connection. It is opened by the first
+ * app-server request, with the client info that the MCP server received.
  */
 
 import { objectMember, textMember } from "../../base/json-members.ts";
@@ -10,9 +10,9 @@ import { createMemoryTransports } from "../../transport/memory.ts";
 import type { OutboundBacklog, OutgoingKind, Transport } from "../../transport/transport.ts";
 
 export interface AppSession {
-  /** Passes a request on; the first one opens the session. */
+  /** Forwards a request; the first one opens the session. */
   request(text: string, method: string): void;
-  /** Passes on a notification or an answer; without a session nobody waits for it. */
+  /** Forwards a notification or a response; dropped if no session is open. */
   relay(text: string): void;
   readonly isBusy: boolean;
   close(): void;
@@ -21,11 +21,11 @@ export interface AppSession {
 export interface AppSessionOptions {
   readonly connect: (transport: Transport) => void;
   readonly send: (text: string, kind: OutgoingKind) => void;
-  /** What waits where this is sent to. */
+  /** The backlog of the client. */
   readonly backlog: OutboundBacklog | undefined;
-  /** Null until the client has introduced itself as an MCP client. */
+  /** Null until the client has initialized the MCP server. */
   readonly introduction: () => Introduction | null;
-  /** Called whenever the last request under way has been answered. */
+  /** Called whenever the last request in flight has been answered. */
   readonly onIdle: () => void;
 }
 
@@ -41,14 +41,14 @@ export function createAppSession({
 
   function open(method: string): Transport {
     const [theirs, ours] = createMemoryTransports(backlog);
-    // A client that has said to the MCP server who it is need not say it again.
+    // A client that has initialized the MCP server need not initialize the app-server as well.
     const known = method === "initialize" ? null : introduction();
-    let welcomes = known === null ? 0 : 1;
+    let hiddenResponses = known === null ? 0 : 1;
     ours.start({
       message(text) {
         const isResponse = isEncodedResponse(text);
-        if (isResponse && welcomes > 0) {
-          welcomes -= 1;
+        if (isResponse && hiddenResponses > 0) {
+          hiddenResponses -= 1;
           return;
         }
         send(toMcpText(text), isResponse ? "response" : "notice");
@@ -80,7 +80,9 @@ function toParams({ clientInfo, legacyApprovals, experimentalApi }: Introduction
   return { clientInfo: { ...clientInfo, title: null }, capabilities: { experimentalApi, legacyApprovals } };
 }
 
-/** MCP names its version in every message, and its clients take no member beside those that it knows. */
+/**
+ * Adds `jsonrpc`, which MCP requires, and removes our timestamp, because MCP clients reject unknown members.
+ */
 export function toMcpText(text: string): string {
   return `{"jsonrpc":"2.0",${withoutTimestamp(text).slice(1)}`;
 }
@@ -96,7 +98,7 @@ export function readIntroduction(params: unknown): Introduction {
   const given = isObject(params) ? params : {};
   const info = objectMember(given, "clientInfo") ?? {};
   const capabilities = objectMember(given, "capabilities") ?? {};
-  // The app-server passes the name on in a header.
+  // The app-server sends the name in an HTTP header.
   const name = (textMember(info, "name") ?? "").replaceAll(/[^\x20-\x7e]/gu, "_");
   return {
     clientInfo: { name: name === "" ? "mcp-client" : name, version: textMember(info, "version") ?? "0" },
@@ -106,7 +108,9 @@ export function readIntroduction(params: unknown): Introduction {
   };
 }
 
-/** MCP keeps a place for what is not its own, which SDKs let through; others put it beside the rest. */
+/**
+ * SDKs forward unknown capabilities only under `experimental`; other clients declare them at the top level.
+ */
 function declares(capabilities: JsonObject, name: string): boolean {
   const extra = objectMember(capabilities, "experimental")?.[name];
   return capabilities[name] === true || extra === true || isObject(extra);

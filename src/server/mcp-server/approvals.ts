@@ -1,4 +1,7 @@
-/** How the approvals of a tool call reach an MCP client: as it can take them, and denied where it can take none. */
+/**
+ * Forwards the approval requests of a tool call to the MCP client, in a form that it supports; denies them if
+ * it supports none.
+ */
 
 import { withoutNulls } from "../../base/json-members.ts";
 import { isObject } from "../../base/json-object.ts";
@@ -14,23 +17,23 @@ export type ApprovalForm = "typed" | "elicitation" | "none";
 
 export interface ApprovalsOptions {
   readonly form: () => ApprovalForm;
-  /** Sends a request as it is; its answer finds its own way back. */
-  readonly handOver: (text: string) => void;
+  /** Sends an encoded request to the client. The response is recognized by `takeAnswer`. */
+  readonly forward: (text: string) => void;
   readonly elicit: (params: object, signal: AbortSignal) => Promise<unknown>;
   readonly running: ToolCalls["running"];
 }
 
 export interface Approvals {
   ask(request: RequestMessage, reply: Responder): void;
-  /** Whether an answer of the client is to a request that was handed over; true once for each. */
+  /** Whether a response of the client answers a forwarded request; true once for each. */
   takeAnswer(id: RequestId): boolean;
-  /** Nobody waits for the answer to a request any more. */
-  settled(requestId: unknown): void;
+  /** The request no longer needs an answer. */
+  resolved(requestId: unknown): void;
 }
 
-export function createApprovals({ form, handOver, elicit, running }: ApprovalsOptions): Approvals {
+export function createApprovals({ form, forward, elicit, running }: ApprovalsOptions): Approvals {
   const open = new Map<unknown, AbortController>();
-  const handedOver = new Set<unknown>();
+  const forwarded = new Set<unknown>();
 
   async function elicitDecision({ id, method, params }: RequestMessage, reply: Responder): Promise<void> {
     const withdrawal = new AbortController();
@@ -54,25 +57,25 @@ export function createApprovals({ form, handOver, elicit, running }: ApprovalsOp
       }
       switch (form()) {
         case "typed":
-          handedOver.add(id);
-          return handOver(encodeRequest(id, method, params));
+          forwarded.add(id);
+          return forward(encodeRequest(id, method, params));
         case "elicitation":
           return void elicitDecision(request, reply);
         case "none":
           return reply.result({ decision: "denied" });
       }
     },
-    takeAnswer: (id) => handedOver.delete(id),
-    settled(requestId) {
-      handedOver.delete(requestId);
+    takeAnswer: (id) => forwarded.delete(id),
+    resolved(requestId) {
+      forwarded.delete(requestId);
       open.get(requestId)?.abort();
     },
   };
 }
 
-/** The members beside `message` and `requestedSchema` let a client tell what exactly it is asked. */
+/** The members besides `message` and `requestedSchema` describe the approval to clients that know them. */
 function toElicitation(method: string, params: unknown, running: ToolCalls["running"]): object {
-  // The server sent the request, and its row says what it holds.
+  // The row of the request guarantees the type of the params.
   const { conversationId, callId } = params as ExecCommandApprovalParams | ApplyPatchApprovalParams;
   const call = running(conversationId);
   const shared = {
@@ -114,7 +117,7 @@ const ACTIONS: ReadonlyMap<unknown, string> = new Map([
   ["cancel", "abort"],
 ]);
 
-/** Clients made for the first generation answer an elicitation with a decision; others with an action. */
+/** Clients of the first generation answer an elicitation with a decision, others with an action. */
 function toDecision(result: unknown): unknown {
   if (!isObject(result)) return "denied";
   const { action, decision } = result;

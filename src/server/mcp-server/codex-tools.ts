@@ -1,4 +1,4 @@
-/** The two tools that an MCP client finds: how they are offered, and how their arguments are read. */
+/** The two tools of the MCP server: their schemas, and parsing of their arguments. */
 import { resolve } from "node:path";
 import type { Tool } from "@modelcontextprotocol/server";
 import type { AskForApproval, SandboxMode, ThreadStartParams } from "../../protocol/generated/types.ts";
@@ -27,25 +27,25 @@ const choice = (description: string, values: readonly string[]) => ({
 });
 
 const codexProperties = {
-  prompt: text("What the agent is to do first."),
-  cwd: text("The folder to work in; a relative one is taken from where the server runs."),
-  model: text("The model to ask instead of the configured one."),
+  prompt: text("The first task for the agent."),
+  cwd: text("The folder to work in; a relative path starts from the server's working directory."),
+  model: text("The model to use instead of the configured one."),
   "approval-policy": choice("When the agent asks before it runs a command.", APPROVAL_POLICIES),
-  sandbox: choice("What commands may touch.", SANDBOX_MODES),
+  sandbox: choice("The sandbox of commands.", SANDBOX_MODES),
   config: {
     type: "object",
     description: "Settings that override config.toml, by dotted key.",
     additionalProperties: true,
   },
   "base-instructions": text("Instructions to use instead of the built-in ones."),
-  "developer-instructions": text("Instructions that are added as a message of the developer."),
-  "compact-prompt": text("What the model is told when a long conversation is summarised."),
+  "developer-instructions": text("Instructions that are added as a developer message."),
+  "compact-prompt": text("The prompt for the model when a long conversation is summarised."),
 };
 
 const replyProperties = {
-  threadId: text("The thread to go on with, as the first call answered it."),
+  threadId: text("The thread to continue, from the result of the first call."),
   conversationId: text("The older name of threadId."),
-  prompt: text("What the agent is to do next."),
+  prompt: text("The next task for the agent."),
 };
 
 export const tools: readonly Tool[] = [
@@ -64,7 +64,7 @@ export const tools: readonly Tool[] = [
   {
     name: REPLY_TOOL,
     title: "Codex Reply",
-    description: "Go on with a conversation that a call of the codex tool began.",
+    description: "Continue a conversation that the codex tool started.",
     inputSchema: { type: "object", properties: replyProperties, required: ["prompt"] },
     outputSchema,
   },
@@ -80,7 +80,7 @@ export interface ReplyCall {
   readonly threadId: string;
 }
 
-export type Parsed<T> =
+export type ParsedCall<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly message: string };
 
@@ -88,10 +88,10 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 const REFUSAL = "Failed to parse configuration for Codex tool";
 
-export function parseCodexCall(given: Arguments, cwd: string): Parsed<CodexCall> {
+export function parseCodexCall(given: Arguments, cwd: string): ParsedCall<CodexCall> {
   const fault = findFault(given, codexProperties);
   if (fault !== null) return { ok: false, message: `${REFUSAL}: ${fault}` };
-  // Every member was just compared with its property above.
+  // `findFault` has checked every member against its property.
   const call = given as {
     prompt: string;
     cwd?: string;
@@ -124,7 +124,7 @@ export function parseCodexCall(given: Arguments, cwd: string): Parsed<CodexCall>
   };
 }
 
-export function parseReplyCall(given: Arguments): Parsed<ReplyCall> {
+export function parseReplyCall(given: Arguments): ParsedCall<ReplyCall> {
   const { prompt, threadId, conversationId } = given;
   const id = threadId ?? conversationId;
   if (typeof prompt !== "string") return { ok: false, message: `${REFUSAL}: missing field \`prompt\`` };
@@ -146,10 +146,10 @@ function findFault(given: Arguments, properties: Readonly<Record<string, Propert
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property === undefined) return `unknown field \`${name}\``;
     if (typeof value !== property.type || value === null || Array.isArray(value)) {
-      return `\`${name}\` is no ${property.type}`;
+      return `\`${name}\` must be of type ${property.type}`;
     }
     if (typeof value === "string" && property.enum?.includes(value) === false) {
-      return `\`${name}\` is none of ${property.enum.join(", ")}`;
+      return `\`${name}\` must be one of ${property.enum.join(", ")}`;
     }
   }
   return null;

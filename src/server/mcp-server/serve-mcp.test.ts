@@ -328,9 +328,9 @@ describe("a thread", () => {
 describe("arguments", () => {
   test.each([
     ["codex", {}, "missing field `prompt`"],
-    ["codex", { prompt: 1 }, "`prompt` is no string"],
-    ["codex", { prompt: "go", sandbox: "none" }, "`sandbox` is none of"],
-    ["codex", { prompt: "go", config: [] }, "`config` is no object"],
+    ["codex", { prompt: 1 }, "`prompt` must be of type string"],
+    ["codex", { prompt: "go", sandbox: "none" }, "`sandbox` must be one of"],
+    ["codex", { prompt: "go", config: [] }, "`config` must be of type object"],
     ["codex", { prompt: "go", more: true }, "unknown field `more`"],
     ["codex-reply", { prompt: "go" }, "either threadId or conversationId must be provided"],
     ["codex-reply", { prompt: "go", threadId: THREAD }, `Session not found for thread_id: ${THREAD}`],

@@ -1,6 +1,6 @@
 /**
- * An MCP server in front of the app-server, on one connection with it: a message that is one of the app-server's
- * requests goes there, and every other one is MCP.
+ * An MCP server and the app-server on one connection: requests with a method of the app-server go to it, all
+ * others are MCP.
  */
 import type { JSONRPCMessage, Transport as SdkTransport } from "@modelcontextprotocol/server";
 import type { Clock } from "../../base/clock.ts";
@@ -14,25 +14,24 @@ import { createAppSession, type Introduction, readIntroduction, toMcpText } from
 import { createToolServer } from "./tool-server.ts";
 
 export interface McpServerOptions {
-  /** The connection of the client. */
   readonly transport: Transport;
   /** Opens a connection to the app-server. */
   readonly connect: (transport: Transport) => void;
   readonly version: string;
-  /** Where relative folders begin. */
+  /** Relative folders start from it. */
   readonly cwd: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** How long requests may take to be answered once their client has said its last word. */
+/** Requests in flight have this long to finish after the client has ended its input. */
 const DRAIN_TIMEOUT_MS = 4000;
 
-/** Serves the client until its connection has ended, which resolves the promise. */
+/** Serves the client; resolves when its connection has closed. */
 export async function serveMcp(options: McpServerOptions): Promise<void> {
   const { transport, connect, clock, log } = options;
   const closed = createDeferred<void>();
-  /** Requests to the MCP server that wait for their answer. */
+  /** Unanswered requests to the MCP server. */
   const open = new Set<unknown>();
   let client: Introduction | null = null;
   let inputEnded = false;
@@ -62,10 +61,11 @@ export async function serveMcp(options: McpServerOptions): Promise<void> {
 
   function receive(text: string): void {
     const message = parseMessage(text);
-    if (message.kind === "junk") return log.warn("ignored a line that is no message", { ...message });
+    if (message.kind === "junk")
+      return log.warn("ignored a line that is not a JSON-RPC message", { ...message });
     if (message.kind === "request" && isAppRequest(message)) return session.request(text, message.method);
     if (isAppNotice(message)) {
-      // The app-server takes an answer only from the one of its connections that it has asked.
+      // The app-server accepts a response only from the connection that it sent the request to.
       if (!("id" in message && relayAnswer(text, message.id))) session.relay(text);
       return;
     }
@@ -96,61 +96,61 @@ export async function serveMcp(options: McpServerOptions): Promise<void> {
   await closed.promise;
 }
 
-/** `initialize` exists in both protocols; that of MCP names a version of it. */
+/** `initialize` exists in both protocols; only that of MCP has a `protocolVersion`. */
 function isAppRequest({ method, params }: RequestMessage): boolean {
   if (!Object.hasOwn(requestRows, method)) return false;
   return method !== "initialize" || !isObject(params) || params["protocolVersion"] === undefined;
 }
 
-/** A notification or an answer that is the app-server's. */
+/** Whether a notification or response is for the app-server. */
 function isAppNotice(message: JsonRpcMessage): boolean {
   if (message.kind === "request") return false;
   if (message.kind === "notification") return !message.method.startsWith("notifications/");
   return !answersMcp(message.id);
 }
 
-/** Both protocols number their requests, so that those of MCP are marked. */
-const MARK = "mcp-";
+/** A prefix of the ids of MCP requests, because the app-server numbers its requests as well. */
+const ID_PREFIX = "mcp-";
 
 export interface SdkWire {
   readonly transport: SdkTransport;
-  /** Delivers a message of the client. */
+  /** Passes a message of the client to the SDK. */
   receive(message: JSONRPCMessage): void;
-  /** The connection has ended. */
+  /** Notifies the SDK that the connection has closed. */
   end(): void;
 }
 
-/** Whether an answer of the client is to a request of the MCP server. */
+/** Whether a response of the client is to a request of the MCP server. */
 function answersMcp(id: unknown): boolean {
-  return typeof id === "string" && id.startsWith(MARK);
+  return typeof id === "string" && id.startsWith(ID_PREFIX);
 }
 
 function createSdkWire(send: (message: JSONRPCMessage) => void): SdkWire {
   const transport: SdkTransport = {
     start: () => Promise.resolve(),
     send(message) {
-      send(mark(message));
+      send(addIdPrefix(message));
       return Promise.resolve();
     },
     close: () => Promise.resolve(),
   };
   return {
     transport,
-    receive: (message) => transport.onmessage?.(unmark(message)),
+    receive: (message) => transport.onmessage?.(removeIdPrefix(message)),
     end: () => transport.onclose?.(),
   };
 }
 
-function mark(message: JSONRPCMessage): JSONRPCMessage {
+function addIdPrefix(message: JSONRPCMessage): JSONRPCMessage {
   if (!("method" in message)) return message;
-  if ("id" in message) return { ...message, id: `${MARK}${message.id}` };
+  if ("id" in message) return { ...message, id: `${ID_PREFIX}${message.id}` };
   if (message.method !== "notifications/cancelled") return message;
-  // What is taken back here is always a request of our own.
+  // Only the MCP server's own requests are cancelled here.
   const { requestId } = { requestId: "", ...message.params };
-  return { ...message, params: { ...message.params, requestId: `${MARK}${requestId}` } };
+  return { ...message, params: { ...message.params, requestId: `${ID_PREFIX}${requestId}` } };
 }
 
-function unmark(message: JSONRPCMessage): JSONRPCMessage {
+function removeIdPrefix(message: JSONRPCMessage): JSONRPCMessage {
   if ("method" in message || !("id" in message) || !answersMcp(message.id)) return message;
-  return { ...message, id: Number(String(message.id).slice(MARK.length)) };
+  return { ...message, id: Number(String(message.id).slice(ID_PREFIX.length)) };
 }

@@ -1,4 +1,4 @@
-/** Calls of the two tools: each is a turn, reported as events while it runs and answered with its last message. */
+/** Calls of the two tools. A call runs a turn, emits its events, and returns its last message. */
 import type { CallToolResult, RequestId } from "@modelcontextprotocol/server";
 import { messageOf } from "../../base/errors.ts";
 import { textMember } from "../../base/json-members.ts";
@@ -10,20 +10,20 @@ import { EVENT_PREFIX, type LegacyEvent } from "../legacy/legacy-event.ts";
 import type { AppServerClient } from "./app-server-client.ts";
 import type { CodexCall, ReplyCall } from "./codex-tools.ts";
 
-/** Who called, and how that one is notified of the call. */
+/** The MCP request of a call. */
 export interface Caller {
   readonly requestId: RequestId;
   readonly signal: AbortSignal;
-  /** Absent where the caller wants no progress. */
+  /** Absent if the caller did not request progress. */
   readonly progress?: (progress: number, message: string) => void;
 }
 
 export interface ToolCalls {
   start(call: CodexCall, caller: Caller): Promise<CallToolResult>;
   reply(call: ReplyCall, caller: Caller): Promise<CallToolResult>;
-  /** Takes what the client of the app-server receives. */
+  /** Receives the notifications of the app-server connection. */
   receive(notification: NotificationMessage): void;
-  /** The call that runs in a thread, if any. */
+  /** The call that is running in a thread, if any. */
   running(threadId: string): { readonly requestId: RequestId; readonly turnId: string } | null;
 }
 
@@ -49,11 +49,13 @@ interface EventParams {
 }
 
 export function createToolCalls({ client, sendEvent, log }: ToolCallsOptions): ToolCalls {
-  /** In the order of their calls; a second call of a thread joins the turn of the first. */
+  /** In the order of the calls; a second call on a thread steers the turn of the first. */
   const calls = new Set<Call>();
   const use = createThreadUse((threadId) => {
-    const leaving = client().then((own) => own.request("thread/unsubscribe", { threadId }));
-    leaving.catch((error: unknown) => log.debug("nothing to leave", { reason: messageOf(error) }));
+    const unsubscribing = client().then((own) => own.request("thread/unsubscribe", { threadId }));
+    unsubscribing.catch((error: unknown) =>
+      log.debug("could not unsubscribe from a thread", { reason: messageOf(error) }),
+    );
   });
   const callOf = (threadId: string) => [...calls].find((call) => call.threadId === threadId) ?? null;
 
@@ -64,7 +66,9 @@ export function createToolCalls({ client, sendEvent, log }: ToolCallsOptions): T
     const own = await client();
     const interrupt = () => {
       const request = own.request("turn/interrupt", { threadId, turnId: call.turnId });
-      request.catch((error: unknown) => log.debug("nothing to interrupt", { reason: messageOf(error) }));
+      request.catch((error: unknown) =>
+        log.debug("could not interrupt a turn", { reason: messageOf(error) }),
+      );
     };
     try {
       const input = [{ type: "text" as const, text: prompt, text_elements: [] }];
@@ -117,7 +121,7 @@ export function createToolCalls({ client, sendEvent, log }: ToolCallsOptions): T
         return run(threadId, prompt, caller);
       }),
     receive({ method, params }) {
-      // The server sent these, and its rows say what they hold.
+      // The rows of the notifications guarantee these types.
       if (method.startsWith(EVENT_PREFIX)) return receiveEvent(method, params as EventParams);
       if (method !== "turn/completed") return;
       const { turn } = params as ServerNotifications["turn/completed"];
@@ -130,8 +134,8 @@ export function createToolCalls({ client, sendEvent, log }: ToolCallsOptions): T
   };
 }
 
-/** A thread is followed no longer than a call uses it, so that it need not stay loaded; `leave` ends that. */
-function createThreadUse(leave: (threadId: string) => void) {
+/** Unsubscribes from a thread by `leave` when no call uses it any more, so that it can be unloaded. */
+function createThreadUse(unsubscribe: (threadId: string) => void) {
   const users = new Map<string, number>();
   return async <T>(threadId: string, work: (isFollowed: boolean) => Promise<T>): Promise<T> => {
     const others = users.get(threadId) ?? 0;
@@ -139,11 +143,11 @@ function createThreadUse(leave: (threadId: string) => void) {
     try {
       return await work(others > 0);
     } finally {
-      const left = (users.get(threadId) ?? 1) - 1;
-      users.set(threadId, left);
-      if (left === 0) {
+      const remaining = (users.get(threadId) ?? 1) - 1;
+      users.set(threadId, remaining);
+      if (remaining === 0) {
         users.delete(threadId);
-        leave(threadId);
+        unsubscribe(threadId);
       }
     }
   };
@@ -158,7 +162,7 @@ function answer(text: string, threadId: string): CallToolResult {
   return { content: [{ type: "text", text }], structuredContent: { threadId, content: text } };
 }
 
-/** Some clients look at nothing but the structured content, so the text stands there too. */
+/** Some clients read only the structured content, so it contains the text as well. */
 export function failure(text: string, threadId?: string): CallToolResult {
   return {
     ...(threadId === undefined ? { content: [{ type: "text", text }] } : answer(text, threadId)),

@@ -1,4 +1,4 @@
-/** The MCP server proper: the SDK's, with the two tools, and a client of the app-server that does their work. */
+/** The MCP server of the SDK with the two tools, and the app-server connection that runs them. */
 import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { MAX_TIMER_MS } from "../../base/clock.ts";
 import { isObject } from "../../base/json-object.ts";
@@ -16,20 +16,20 @@ export interface ToolServerOptions {
   /** Opens a connection to the app-server. */
   readonly connect: (transport: Transport) => void;
   readonly version: string;
-  /** Where relative folders begin. */
+  /** Relative folders start from it. */
   readonly cwd: string;
   readonly log: Logger;
-  /** Null until the client has introduced itself. */
+  /** Null until the client has initialized. */
   readonly client: () => Introduction | null;
-  /** Sends a message to the client that is not the SDK's. */
+  /** Sends an encoded message to the client, bypassing the SDK. */
   readonly send: (text: string) => void;
-  /** What waits for the client. */
+  /** The backlog of the client. */
   readonly backlog: OutboundBacklog | undefined;
 }
 
 export interface ToolServer {
   readonly server: Server;
-  /** Passes on an answer of the client to what a tool's turn has asked; false when it is to something else. */
+  /** Forwards a response of the client to an approval request; false if it answers something else. */
   relayAnswer(text: string, id: RequestId): boolean;
 }
 
@@ -52,7 +52,7 @@ export function createToolServer({
       onNotification(notification) {
         calls.receive(notification);
         if (notification.method === "serverRequest/resolved" && isObject(notification.params)) {
-          approvals.settled(notification.params["requestId"]);
+          approvals.resolved(notification.params["requestId"]);
         }
       },
       onRequest: (request, reply) => approvals.ask(request, reply),
@@ -69,12 +69,12 @@ export function createToolServer({
       if (legacyApprovals) return "typed";
       return elicitation ? "elicitation" : "none";
     },
-    handOver: send,
+    forward: send,
     running: calls.running,
     elicit: (params, signal) =>
       server.request({ method: "elicitation/create", params: { ...params } }, anything, {
         signal,
-        // Whoever asks ends it earlier.
+        // No timeout here: the approval aborts the request through `signal`.
         timeout: MAX_TIMER_MS,
       }),
   });
@@ -117,7 +117,7 @@ function callerOf({ mcpReq: { id, signal, _meta: meta, notify } }: ServerContext
   };
 }
 
-/** The answer is read by whoever asked. */
+/** Accepts any result; `toDecision` validates it. */
 const anything = {
   "~standard": { version: 1 as const, vendor: "heddle", validate: (value: unknown) => ({ value }) },
 };

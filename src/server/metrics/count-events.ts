@@ -1,4 +1,4 @@
-/** What is counted of each event of a server. */
+/** Updates the metrics from the events of the server. */
 import type { Clock } from "../../base/clock.ts";
 import type { Registry } from "../../base/metrics/registry.ts";
 import type { ThreadEvent } from "../../engine/state/events.ts";
@@ -116,7 +116,7 @@ function countDecision(
   registry.add("heddle_permissions_total", 1, { kind: subject.kind, decision, by: by.kind });
 }
 
-/** What somebody is asked now. A turn that ends takes with it what was left open. */
+/** Pending permission requests. The end of a turn also removes its unanswered ones. */
 function createWaiting() {
   const items = new Map<string, Set<string>>();
   return {

@@ -1,14 +1,15 @@
 /**
- * Every metric of a server. The documents' table, the dashboard's check and what is exported follow from this. A label's
- * value is a word of ours or of the protocol: never anything that a user, a client, a model or a provider has chosen.
+ * All metrics of a server. The table in the docs, the check of the dashboard and the exports are derived from
+ * this. Label values are fixed words of ours or of the protocol, never chosen by a user, a client, a model or
+ * a provider.
  */
 import type { MetricTable } from "../../base/metrics/registry.ts";
 
-/** From a loopback round trip to a minute of thinking. */
+/** Buckets from a loopback round trip to minutes of model time. */
 const SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300] as const;
-/** Work of whole turns, and waiting for people. */
+/** Buckets for whole turns, and for answers of users. */
 const LONG_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as const;
-/** What the machine does by itself. */
+/** Buckets for work of the server itself. */
 const SHORT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5] as const;
 
 const TRANSPORTS = ["stdio", "websocket", "unix", "memory"] as const;
@@ -27,7 +28,7 @@ export const METRICS = {
 
   heddle_connections: {
     type: "gauge",
-    help: "Connections of clients that are open.",
+    help: "Open connections of clients.",
     labels: { transport: TRANSPORTS },
   },
   heddle_connections_opened_total: {
@@ -42,13 +43,13 @@ export const METRICS = {
   },
   heddle_connections_refused_total: {
     type: "counter",
-    help: "Callers that were turned away, by HTTP status.",
+    help: "Connections and requests that were refused, by HTTP status.",
     labels: { status: null },
   },
 
   heddle_requests_total: {
     type: "counter",
-    help: "Requests that were answered, by method; one that is not of the protocol is unknown.",
+    help: "Answered requests, by method; `unknown` for methods that are not in the protocol.",
     labels: { method: null },
   },
   heddle_request_errors_total: {
@@ -62,11 +63,11 @@ export const METRICS = {
     buckets: SHORT_SECONDS,
   },
 
-  heddle_threads_loaded: { type: "gauge", help: "Threads that are loaded." },
-  heddle_turns_running: { type: "gauge", help: "Turns that run." },
+  heddle_threads_loaded: { type: "gauge", help: "Loaded threads." },
+  heddle_turns_running: { type: "gauge", help: "Running turns." },
   heddle_turns_total: {
     type: "counter",
-    help: "Turns that have ended, by kind and by how.",
+    help: "Ended turns, by kind and outcome.",
     labels: { kind: TURN_KINDS, end: ["completed", "failed", "interrupted"] },
   },
   heddle_turn_seconds: {
@@ -82,22 +83,22 @@ export const METRICS = {
 
   heddle_model_requests_total: {
     type: "counter",
-    help: "Responses that were asked for, by how they ended; a broken one was asked for again from where it broke.",
+    help: "Model responses, by outcome; a broken one was requested again from where it broke.",
     labels: { end: ["completed", "failed", "broken", "interrupted"] },
   },
   heddle_model_request_seconds: {
     type: "histogram",
-    help: "Time from asking for a response to its end, retries included.",
+    help: "Time from the request for a response to its end, retries included.",
     buckets: SECONDS,
   },
   heddle_model_errors_total: {
     type: "counter",
-    help: "Failures of providers, by kind of error, whether they were tried again or not.",
+    help: "Failures of providers, by kind of error, retried or not.",
     labels: { error: null },
   },
   heddle_model_retries_total: {
     type: "counter",
-    help: "Requests that were sent again before any answer, and responses that broke and were asked for again.",
+    help: "Retries: of requests without a response, and of responses that broke.",
     labels: { of: ["request", "response"] },
   },
   heddle_tokens_total: {
@@ -108,60 +109,60 @@ export const METRICS = {
 
   heddle_tool_calls_total: {
     type: "counter",
-    help: "Calls of the model, by tool (all of MCP servers are mcp, all of clients dynamic) and by how they ended.",
+    help: "Tool calls of the model, by tool (`mcp` for all MCP servers, `dynamic` for all tools of clients) and outcome.",
     labels: { tool: null, end: null },
   },
   heddle_tool_seconds: {
     type: "histogram",
-    help: "Time that tools have run, waiting for permission included.",
+    help: "Run time of tools, waits for permission included.",
     buckets: SECONDS,
   },
   heddle_commands_total: {
     type: "counter",
-    help: "Commands of models and users that have ended.",
+    help: "Ended commands of models and users.",
     labels: { status: ["completed", "failed", "declined"] },
   },
-  heddle_command_seconds: { type: "histogram", help: "Time that commands have run.", buckets: SECONDS },
+  heddle_command_seconds: { type: "histogram", help: "Run time of commands.", buckets: SECONDS },
 
   heddle_permissions_total: {
     type: "counter",
-    help: "Decisions about permissions: what they were about, what was decided, and by whom or what.",
+    help: "Permission decisions, by kind of request, decision and decider.",
     labels: { kind: null, decision: null, by: null },
   },
-  heddle_permissions_waiting: { type: "gauge", help: "Permissions that somebody is asked for now." },
+  heddle_permissions_waiting: { type: "gauge", help: "Permission requests that wait for an answer." },
   heddle_permission_wait_seconds: {
     type: "histogram",
-    help: "Time for which an answer was waited for, where somebody was asked.",
+    help: "Time until a permission request was answered.",
     buckets: LONG_SECONDS,
   },
 
   heddle_hook_runs_total: {
     type: "counter",
-    help: "Runs of hooks, by event and by how they ended.",
+    help: "Hook runs, by event and status.",
     labels: { event: null, status: null },
   },
-  heddle_hook_seconds: { type: "histogram", help: "Time that hooks have run.", buckets: SECONDS },
+  heddle_hook_seconds: { type: "histogram", help: "Run time of hooks.", buckets: SECONDS },
 
   heddle_queued_turns: {
     type: "gauge",
-    help: "Queued turns of all threads of the home; those that could not be started hold up the ones behind them.",
+    help: "Queued turns of all threads of the home; a failed one blocks the turns behind it.",
     labels: { state: ["pending", "failed"] },
   },
   heddle_queue_oldest_seconds: {
     type: "gauge",
-    help: "Age of the oldest queued turn; 0 where there is none.",
+    help: "Age of the oldest queued turn; 0 if there is none.",
   },
 
   heddle_store_append_seconds: {
     type: "histogram",
-    help: "Time from an append to the history until it is kept.",
+    help: "Time until an append to the history is durable.",
     buckets: SHORT_SECONDS,
   },
   heddle_store_append_failures_total: { type: "counter", help: "Appends to the history that were lost." },
 
   heddle_event_loop_delay_seconds: {
     type: "histogram",
-    help: "How late a timer fires that is due ten times a second: time in which the server answered nobody.",
+    help: "Delay of a timer that is due ten times a second: time in which the event loop was blocked.",
     buckets: SHORT_SECONDS,
   },
   heddle_cpu_seconds_total: {
@@ -174,5 +175,5 @@ export const METRICS = {
     help: "Memory of the server.",
     labels: { kind: ["rss", "heap_total", "heap_used", "external"] },
   },
-  heddle_open_fds: { type: "gauge", help: "Open file descriptors; 0 where the system does not tell." },
+  heddle_open_fds: { type: "gauge", help: "Open file descriptors; 0 if the system does not report them." },
 } as const satisfies MetricTable;

@@ -1,10 +1,10 @@
-/** The table of metrics as the part of a page between two marks. */
+/** Writes the table of metrics into the generated part of a page. */
 import { withGeneratedPart } from "../../base/generated-part.ts";
 import { markdownTable } from "../../base/markdown-table.ts";
 import type { MetricSpec } from "../../base/metrics/registry.ts";
 import { METRICS } from "./metric-table.ts";
 
-/** Throws where the page has no such part. */
+/** Throws if the page has no generated part. */
 export function withMetrics(page: string): string {
   const rows = Object.entries<MetricSpec>(METRICS).map(([name, { type, labels = {}, help }]) => [
     `\`${name}\``,
@@ -14,6 +14,6 @@ export function withMetrics(page: string): string {
       .join(", "),
     help,
   ]);
-  const table = markdownTable(["Metric", "Type", "Labels", "What it says"], rows);
+  const table = markdownTable(["Metric", "Type", "Labels", "Description"], rows);
   return withGeneratedPart(page, "src/server/metrics", `${table}\n`);
 }

@@ -1,4 +1,6 @@
-/** The metrics of a server: what is counted while it happens, and what is looked at when somebody asks. */
+/**
+ * The metrics of a server: counters that follow its events, and gauges that are read when they are scraped.
+ */
 import { readdir } from "node:fs/promises";
 import type { Clock } from "../../base/clock.ts";
 import { version } from "../../base/environment.ts";
@@ -15,13 +17,13 @@ import type { Metrics } from "./metrics.ts";
 export interface MetricsOptions {
   readonly events: ServerEvents;
   readonly engine: Pick<Engine, "loaded">;
-  /** Null while nobody has needed it. */
+  /** Null while the store has not been opened. */
   readonly store: () => Promise<Pick<Store, "queue"> | null>;
   readonly clock: Clock;
 }
 
-/** How often it is looked whether the loop is late. */
-const LOOK_EVERY_MS = 100;
+/** The sampling interval of the event loop delay. */
+const SAMPLE_EVERY_MS = 100;
 
 export function openMetrics({ events, engine, store, clock }: MetricsOptions): Metrics {
   const registry = createRegistry(METRICS);
@@ -29,17 +31,17 @@ export function openMetrics({ events, engine, store, clock }: MetricsOptions): M
   registry.set("heddle_start_time_seconds", clock.now() / 1000);
   const counts = countEvents({ registry, clock });
   events.addListener(counts.onEvent);
-  const stopWatching = watchLoop(registry, clock);
-  const lookAtQueue = createQueueLook(registry, store, clock);
+  const stopWatching = watchEventLoop(registry, clock);
+  const updateQueueGauges = createQueueGauges(registry, store, clock);
   let asked: Promise<readonly Metric[]> | null = null;
 
   async function look(): Promise<readonly Metric[]> {
     registry.set("heddle_threads_loaded", engine.loaded().length);
     registry.set("heddle_turns_running", counts.turnsRunning());
     registry.set("heddle_permissions_waiting", counts.permissionsWaiting());
-    lookAtProcess(registry);
+    updateProcessGauges(registry);
     registry.set("heddle_open_fds", await countDescriptors());
-    await lookAtQueue();
+    await updateQueueGauges();
     return registry.read();
   }
 
@@ -53,7 +55,7 @@ export function openMetrics({ events, engine, store, clock }: MetricsOptions): M
   return { read, text: async () => toPrometheusText(await read()), close: stopWatching };
 }
 
-function lookAtProcess(registry: ServerRegistry): void {
+function updateProcessGauges(registry: ServerRegistry): void {
   const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
   registry.set("heddle_memory_bytes", rss, { kind: "rss" });
   registry.set("heddle_memory_bytes", heapTotal, { kind: "heap_total" });
@@ -64,37 +66,40 @@ function lookAtProcess(registry: ServerRegistry): void {
   registry.set("heddle_cpu_seconds_total", system / 1e6, { mode: "system" });
 }
 
-/** Both names lead to those of this process; the folder is open while it is read, which is not counted. */
+/**
+ * The entries of the folder are the descriptors of this process. The one that reads the folder is not
+ * counted.
+ */
 async function countDescriptors(): Promise<number> {
   const folder = process.platform === "linux" ? "/proc/self/fd" : "/dev/fd";
   const open = await readdir(folder).catch(() => []);
   return Math.max(0, open.length - 1);
 }
 
-/** Of the time, how much may at most be spent on looking at the queue, however often somebody asks. */
-const QUEUE_SHARE = 0.05;
+/** The largest share of time that queue totals may take, however often metrics are scraped. */
+const MAX_QUEUE_SHARE = 0.05;
 
-/** Where the database cannot be read, the last look counts; `/readyz` tells of that. */
-function createQueueLook(
+/** While the store cannot be read, the last totals are kept; `/readyz` reports the failure. */
+function createQueueGauges(
   registry: ServerRegistry,
   store: MetricsOptions["store"],
   clock: Clock,
 ): () => Promise<void> {
   let totals: QueueTotals | null = null;
-  let nextLookAt = 0;
+  let nextReadAt = 0;
 
   async function look({ queue }: Pick<Store, "queue">): Promise<void> {
     const startedAt = clock.monotonic();
     const looking = queue.totals();
-    // A store that answers at once holds everybody up meanwhile; another one does not.
+    // Only the synchronous part blocks the event loop, so only it counts.
     const endedAt = clock.monotonic();
-    nextLookAt = endedAt + (endedAt - startedAt) / QUEUE_SHARE;
+    nextReadAt = endedAt + (endedAt - startedAt) / MAX_QUEUE_SHARE;
     totals = await looking;
   }
 
   return async () => {
     const opened = await store().catch(() => null);
-    if (opened !== null && clock.monotonic() >= nextLookAt) await look(opened).catch(() => {});
+    if (opened !== null && clock.monotonic() >= nextReadAt) await look(opened).catch(() => {});
     if (totals === null) return;
     const { pending, failed, oldestAtMs } = totals;
     registry.set("heddle_queued_turns", pending, { state: "pending" });
@@ -104,13 +109,13 @@ function createQueueLook(
   };
 }
 
-/** Does not keep a process alive that has nothing else to do. */
-function watchLoop(registry: ServerRegistry, clock: Clock): () => void {
+/** Does not keep the process alive. */
+function watchEventLoop(registry: ServerRegistry, clock: Clock): () => void {
   let cancel = (): void => {};
   const look = (): void => {
-    const dueAt = clock.monotonic() + LOOK_EVERY_MS;
+    const dueAt = clock.monotonic() + SAMPLE_EVERY_MS;
     cancel = clock.after(
-      LOOK_EVERY_MS,
+      SAMPLE_EVERY_MS,
       () => {
         registry.observe("heddle_event_loop_delay_seconds", Math.max(0, clock.monotonic() - dueAt) / 1000);
         look();

@@ -5,7 +5,7 @@ export interface ErrorKind {
   readonly httpStatus: number | null;
 }
 
-/** The kind of a failure and its HTTP status. Its words may quote what a user has written, and are left out. */
+/** The kind of a failure and its HTTP status. The message is omitted, because it may quote text of a user. */
 export function errorKindOf({ codexErrorInfo: info }: TurnError): ErrorKind {
   if (info === null || typeof info === "string") return { error: info ?? "other", httpStatus: null };
   const [error = "other", facts] = Object.entries(info)[0] ?? [];

@@ -1,7 +1,7 @@
 /**
- * What whoever runs a server reads in its log, each as one line: connections, turns, failures of providers, permissions.
- * Lines have ids, names, numbers and kinds, and nothing that a user, a model or a provider has written: no prompt, no
- * command, no message of an error.
+ * The log lines for the operator: connections, turns, failures of providers, permissions. Lines contain ids,
+ * names, numbers and kinds, and nothing that a user, a model or a provider has written: no prompt, no
+ * command, no error message.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
@@ -29,10 +29,10 @@ interface RunningTurn {
   outputTokens: number;
 }
 
-/** Clients call themselves and others what they like. */
+/** Clients choose these names freely. */
 const MAX_NAME = 64;
 
-/** Null where nobody reads anything of it. */
+/** Null if the log level drops all of these lines. */
 export function createOperatorLog(options: OperatorLogOptions): OnServerEvent | null {
   const { log } = options;
   if (log.isOn?.("warn") === false) return null;
@@ -57,7 +57,7 @@ export function createOperatorLog(options: OperatorLogOptions): OnServerEvent | 
       }
       case "permissionDecided": {
         const { request, verdict } = event;
-        // What the policy lets run is most of what runs.
+        // Logged as debug, because most permissions are approved by the policy.
         const level = verdict.outcome === "approved" ? "debug" : "info";
         return log[level]("permission decided without asking", describe(request, verdict));
       }
@@ -109,7 +109,7 @@ function createConnectionLines({ log, clock }: OperatorLogOptions): (event: Conn
   };
 }
 
-/** A token may name a time that no calendar has. */
+/** A token may contain a time that is out of the range of a date. */
 function toTime(ms: number): string {
   const time = new Date(ms);
   return Number.isNaN(time.getTime()) ? `${ms}` : time.toISOString();
@@ -144,7 +144,7 @@ function createTurnLines({ log, clock }: OperatorLogOptions): (threadId: string,
     const turn = turns.get(turnId);
     const attempt = turn === undefined ? null : ++turn.retries;
     const facts = { threadId, turnId, attempt, ...errorKindOf(error) };
-    log.warn("model request failed and is tried again", facts);
+    log.warn("model request failed and is retried", facts);
   }
 
   return (threadId, event) => {
@@ -170,11 +170,11 @@ function clip(name: string): string {
   return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
 }
 
-/** What was refused for its names is told by the listener, whatever is logged else. */
-const NAMES_REFUSED = 403;
+/** Refused hosts and pages are already logged by the listener, at any log level. */
+const HOST_REFUSED_STATUS = 403;
 
 function logRefused(log: Logger, { status, reason, origin, host, page }: RefusedRequest): void {
-  if (status === NAMES_REFUSED) return;
+  if (status === HOST_REFUSED_STATUS) return;
   const claims = { host: host === null ? null : clip(host), page: page === null ? null : clip(page) };
   log.info("connection refused", { status, reason, ...origin, ...claims });
 }

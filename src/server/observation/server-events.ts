@@ -1,6 +1,6 @@
 /**
- * What a server does, for those who run it: its log, its metrics and its traces are all derived from these events, and
- * nothing else in the server knows of them. Where nobody listens, nothing is made for it.
+ * The events of a server, for its operator. Log, metrics and traces are all derived from them, and nothing
+ * else in the server knows of log, metrics and traces. Without listeners no event is created.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { ThreadEvent } from "../../engine/state/events.ts";
@@ -17,21 +17,21 @@ export type ServerEvent =
       readonly connection: ClientConnection;
       readonly origin: Transport["origin"];
     }
-  /** The client has said who it is. */
+  /** The client has completed its handshake. */
   | { readonly type: "clientInitialized"; readonly connection: ClientConnection }
   | { readonly type: "connectionClosed"; readonly connection: ClientConnection; readonly reason: CloseReason }
-  /** A caller was turned away. */
+  /** A listener refused a connection or request. */
   | { readonly type: "connectionRefused"; readonly refused: RefusedRequest }
   | AnsweredRequest
   | { readonly type: "thread"; readonly threadId: string; readonly event: ThreadEvent }
-  /** A request to a provider is sent again; null where it got no answer. */
+  /** A request to a provider is retried; `status` is null if there was no response. */
   | { readonly type: "modelRequestRetried"; readonly status: number | null }
   | { readonly type: "permissionAsked"; readonly request: DecisionRequest }
   | { readonly type: "permissionAnswered"; readonly request: DecisionRequest; readonly verdict: Verdict }
-  /** Nobody was asked. */
+  /** The policy or a hook decided, without asking a client. */
   | { readonly type: "permissionDecided"; readonly request: DecisionRequest; readonly verdict: Verdict };
 
-/** A client has its answer; the result is undefined where that is an error. */
+/** A request was answered. The result is undefined for an error. */
 export interface AnsweredRequest {
   readonly type: "requestAnswered";
   readonly request: RequestMessage;
@@ -40,16 +40,16 @@ export interface AnsweredRequest {
   readonly durationMs: number;
 }
 
-/** Events arrive in their order. A listener never waits and never throws. */
+/** Called in the order of events. A listener must be synchronous and must not throw. */
 export type OnServerEvent = (event: ServerEvent) => void;
 
 export interface ServerEvents {
   readonly hasListeners: boolean;
   readonly publish: OnServerEvent;
   addListener(listener: OnServerEvent): void;
-  /** The same way to answer a request, of which listeners hear. */
+  /** Returns a responder that publishes an event for its response. */
   instrumentReply(request: RequestMessage, reply: Responder): Responder;
-  /** The same decisions, of which listeners hear. */
+  /** Returns decisions that publish an event for each one. */
   observeDecisions(decisions: Decisions): Decisions;
 }
 
@@ -77,22 +77,22 @@ function instrumentReply(
   publish: OnServerEvent,
 ): Responder {
   const startedAt = clock.monotonic();
-  let isTold = false;
-  const tell = (result: unknown, error: ErrorObject | null): void => {
-    if (isTold) return;
-    isTold = true;
+  let isPublished = false;
+  const publishAnswer = (result: unknown, error: ErrorObject | null): void => {
+    if (isPublished) return;
+    isPublished = true;
     const durationMs = clock.monotonic() - startedAt;
     publish({ type: "requestAnswered", request, result, error, durationMs });
   };
   return {
     result(value) {
-      // What cannot be sent throws, and is answered with an error instead.
+      // Throws if the value cannot be sent; the request is then answered with an error.
       reply.result(value);
-      tell(value, null);
+      publishAnswer(value, null);
     },
     error(error) {
       reply.error(error);
-      tell(undefined, error);
+      publishAnswer(undefined, error);
     },
   };
 }
@@ -124,7 +124,7 @@ function observeDecisions(decisions: Decisions, publish: OnServerEvent): Decisio
   };
 }
 
-/** How long an answer was waited for, by a clock that may have been set in the meantime. */
+/** The time until an answer. Not negative, although the wall clock may have been set in between. */
 export function waitedMs(request: DecisionRequest, verdict: Verdict): number {
   return Math.max(0, verdict.atMs - request.atMs);
 }

@@ -7,7 +7,7 @@ export interface KeptSpan extends NewSpan {
   found: Attributes;
 }
 
-/** Keeps spans in the order in which they began. */
+/** Records spans in the order of their start. */
 export function createMemoryTracer() {
   const spans: KeptSpan[] = [];
   const tracer: Tracer = {

@@ -1,4 +1,4 @@
-/** Begins to send what somebody has asked for. What cannot be sent is said in the log, and the server goes on without. */
+/** Opens the configured exporters. A fault of one is logged, and the server runs without it. */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -28,11 +28,11 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
-/** How long the last of it may take when the server ends. */
+/** The timeout for the last export when the server closes. */
 const FLUSH_MS = 2000;
 const MAX_CERTIFICATE_BYTES = 1024 * 1024;
 
-/** Null where there is nothing to send. */
+/** Null if no exporter is configured or usable. */
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry | null> {
   const { env, otel, events, clock, log } = options;
   const { spanAttributes, faults, ...wanted } = readTelemetrySettings(env, otel);
@@ -59,7 +59,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   return { close: () => sdk.close(FLUSH_MS) };
 }
 
-/** Null where one of them cannot be read: nothing is sent without the proof that was asked for. */
+/** Null if a certificate cannot be read: nothing is sent without the configured TLS authentication. */
 async function withCertificates(
   signal: string,
   collector: NamedCollector | null,
@@ -83,16 +83,16 @@ interface Sdk {
   readonly openTelemetrySdk: typeof openTelemetrySdk;
 }
 
-/** The name that the build gives to the bundle of `sdk/telemetry-sdk.ts`. */
+/** The file name of the bundle of `sdk/telemetry-sdk.ts`, as the build writes it. */
 const SDK_FILE = "telemetry.cjs";
 
-/** The bundle, beside this file or in one of the two folders above; the source where nothing was built. */
+/** Loads the bundle from this folder or one of the two above it; from the source if nothing was built. */
 async function loadSdk(here: string): Promise<Sdk> {
   const own = dirname(fileURLToPath(here));
   const places = [own, dirname(own), dirname(dirname(own))].map((folder) => join(folder, SDK_FILE));
   const built = places.find((place) => existsSync(place));
   if (built !== undefined) return createRequire(here)(built) as Sdk;
-  // Named in pieces, so that the build does not make it part of what everybody loads.
+  // A computed specifier, so that the bundler does not include the SDK in the main bundle.
   const source = new URL(["./sdk", "telemetry-sdk.ts"].join("/"), here).href;
   return (await import(source)) as Sdk;
 }

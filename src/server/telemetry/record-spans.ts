@@ -1,7 +1,7 @@
 /**
- * A span for each turn and for what is done in it: model requests, calls, hooks, permissions. A turn belongs to the
- * trace of the request that started it. Spans have ids, names of models and providers, kinds, times and numbers, and
- * nothing that was said, run or answered.
+ * Records a span for each turn and its model requests, tool calls, hooks and permissions. A turn belongs to
+ * the trace of the request that started it. Spans contain ids, names of models and providers, kinds, times
+ * and numbers; never prompts, commands or outputs.
  */
 import type { ModelAnswered, ThreadEvent } from "../../engine/state/events.ts";
 import type { DecisionRequest, Verdict } from "../../store/decisions.ts";
@@ -18,15 +18,15 @@ import {
 } from "./traced-turns.ts";
 
 export interface RecordSpansOptions extends StartSpanOptions {
-  /** For turns whose request belongs to no trace. */
+  /** The parent of turns whose request has no trace. */
   readonly defaultParent: SpanContext | null;
 }
 
-/** Turns that were asked for and have not begun; a client that steers a running turn names it again. */
+/** Requested turns that have not begun. Ids of running turns, as `turn/steer` returns them, are not added. */
 const MAX_AWAITED = 1024;
-/** Hooks that nobody waits for may outlive their turns. */
+/** Bounded, because asynchronous hooks may outlive their turns. */
 const MAX_OPEN_HOOKS = 1024;
-/** What others have chosen as an id or a name. */
+/** The limit of ids and names that clients, models or providers choose. */
 const MAX_TEXT = 128;
 
 export function recordSpans(options: RecordSpansOptions): OnServerEvent {
@@ -95,7 +95,7 @@ export function recordSpans(options: RecordSpansOptions): OnServerEvent {
   };
 }
 
-/** The traces of turns that have not begun: the answer to `turn/start` leaves before its turn begins. */
+/** Traces of turns that have not begun: `turn/start` is answered before its turn begins. */
 function createAwaitedTraces(turns: TracedTurns) {
   const awaited = new Map<string, SpanContext>();
   return {
@@ -133,7 +133,7 @@ function createHookSpans(start: StartSpan, turns: TracedTurns, { clock }: Record
   };
 }
 
-/** It is over by the time that it is told: from the question to the record of its answer. */
+/** A permission span is recorded after its decision: from the request to the recorded verdict. */
 function recordPermission(
   start: StartSpan,
   turns: TracedTurns,

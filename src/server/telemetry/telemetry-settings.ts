@@ -1,6 +1,6 @@
 /**
- * What is to be sent, and where: what `[otel]` of the configuration says of traces and of metrics, and where it is silent
- * the variables of OpenTelemetry. Where both are, nothing is.
+ * The collectors of traces and metrics: `[otel]` of the configuration, or else the environment variables of
+ * OpenTelemetry. Without either nothing is sent.
  */
 import type { Environment } from "../../base/environment.ts";
 import { isObject } from "../../base/json-object.ts";
@@ -11,7 +11,7 @@ import type { Attributes } from "./sdk/tracer.ts";
 
 export type OtelConfig = ConfigValues["otel"];
 
-/** A collector whose certificates are still to be read. */
+/** A collector whose certificate files have not been read yet. */
 export interface NamedCollector extends Omit<CollectorSettings, "tls"> {
   readonly tlsFiles: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
@@ -20,7 +20,7 @@ export interface WantedTelemetry extends Omit<TelemetrySettings, "traces" | "met
   readonly traces: NamedCollector | null;
   readonly metrics: NamedCollector | null;
   readonly spanAttributes: Attributes;
-  /** What was asked for and cannot be had, in words. */
+  /** Messages about exporters that are configured and cannot be used. */
   readonly faults: readonly string[];
 }
 
@@ -29,8 +29,8 @@ type Signal = "traces" | "metrics";
 const TIMEOUT_MS = 10_000;
 const METRICS_EVERY_MS = 60_000;
 const SPANS_EVERY_MS = 5000;
-const LONGEST_MS = 3_600_000;
-/** Headers or attributes of one list, and characters of each. */
+const MAX_INTERVAL_MS = 3_600_000;
+/** The limits of a list of headers or attributes, and of the characters of each. */
 const MAX_PAIRS = 64;
 const MAX_TEXT = 4096;
 
@@ -61,11 +61,11 @@ export function readTelemetrySettings(env: Environment, otel: OtelConfig): Wante
   };
 }
 
-/** Null where it is switched off; words where it cannot be had. */
+/** Null if the exporter is switched off; a message if it cannot be used. */
 function ofConfig(exporter: unknown): NamedCollector | string | null {
   if (!isObject(exporter)) return exporter === "statsig" ? "statsig is a service of Codex's makers" : null;
   const http = exporter["otlp-http"];
-  if (!isObject(http)) return "`otlp-grpc` is not spoken here; use `otlp-http`";
+  if (!isObject(http)) return "`otlp-grpc` is not supported; use `otlp-http`";
   const { endpoint, headers, protocol, tls } = http;
   const files = isObject(tls) ? tls : {};
   const file = (name: string, key: string) => (typeof files[key] === "string" ? { [name]: files[key] } : {});
@@ -92,7 +92,7 @@ function ofEnvironment(env: Environment, signal: Signal): NamedCollector | strin
   if (endpoint === undefined) return null;
   const protocol = own("PROTOCOL") ?? common("PROTOCOL") ?? "http/protobuf";
   if (protocol !== "http/protobuf" && protocol !== "http/json")
-    return `the protocol ${protocol.slice(0, 64)} is not spoken here; use http/protobuf or http/json`;
+    return `the protocol ${protocol.slice(0, 64)} is not supported; use http/protobuf or http/json`;
   const file = (name: string, variable: string) => {
     const path = own(variable) ?? common(variable);
     return path === undefined ? {} : { [name]: path };
@@ -111,17 +111,15 @@ function ofEnvironment(env: Environment, signal: Signal): NamedCollector | strin
 
 function toCollector(endpoint: string, rest: Omit<NamedCollector, "url">): NamedCollector | string {
   const isHttp = URL.canParse(endpoint) && /^https?:$/u.test(new URL(endpoint).protocol);
-  return isHttp
-    ? { ...rest, url: endpoint }
-    : "the endpoint is no address that begins with http:// or https://";
+  return isHttp ? { ...rest, url: endpoint } : "the endpoint must begin with http:// or https://";
 }
 
 function readMs(text: string | undefined): number | null {
   if (text === undefined || !/^[1-9]\d{0,8}$/u.test(text.trim())) return null;
-  return Math.min(Number(text), LONGEST_MS);
+  return Math.min(Number(text), MAX_INTERVAL_MS);
 }
 
-/** `name=value,…`, percent-encoded, as the variables have it. */
+/** Parses `name=value,…` with percent-encoded values, as in the environment variables of OpenTelemetry. */
 function readPairs(text = ""): Record<string, string> {
   const pairs = text.slice(0, MAX_PAIRS * MAX_TEXT).split(",", MAX_PAIRS);
   return Object.fromEntries(

@@ -1,22 +1,22 @@
-/** The trace that a client's request belongs to, as W3C Trace Context writes it. Whatever is not valid is left out. */
+/** The trace of a client's request, in the format of W3C Trace Context. Invalid values are ignored. */
 import type { Environment } from "../../base/environment.ts";
 import { isObject } from "../../base/json-object.ts";
 import type { SpanContext } from "./sdk/tracer.ts";
 
 const TRACE_PARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/u;
-/** Characters that are looked at; the standard wants 512 of a state to be passed on. */
+/** Longer values are ignored; the standard requires that 512 characters of a state are propagated. */
 const MAX_PARENT = 256;
 const MAX_STATE = 512;
 const SAMPLED = 1;
 
-/** Of the `trace` member of a request. */
+/** Reads the `trace` member of a request. */
 export function parseTrace(trace: unknown): SpanContext | null {
   if (!isObject(trace)) return null;
   const own = (name: string): unknown => (Object.hasOwn(trace, name) ? trace[name] : undefined);
   return parseTraceContext(own("traceparent"), own("tracestate"));
 }
 
-/** The trace that whoever started the server has begun; requests without one of their own belong to it. */
+/** The trace that started the server; the parent of requests without a trace. */
 export function traceOfEnvironment(env: Environment): SpanContext | null {
   return parseTraceContext(env["TRACEPARENT"], env["TRACESTATE"]);
 }
@@ -26,7 +26,7 @@ function parseTraceContext(parent: unknown, state: unknown): SpanContext | null 
     typeof parent === "string" && parent.length <= MAX_PARENT ? TRACE_PARENT.exec(parent.trim()) : null;
   if (match === null) return null;
   const [, version, traceId = "", spanId = "", flags = "", more] = match;
-  // A later version may say more; this one may not.
+  // Only later versions may have further fields.
   if (version === "ff" || (version === "00" && more !== undefined)) return null;
   if (isZero(traceId) || isZero(spanId)) return null;
   const isSampled = (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED;

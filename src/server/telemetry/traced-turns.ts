@@ -1,15 +1,15 @@
-/** The spans of turns that run, and of what has begun in them. */
+/** Open spans of running turns, and of the model requests and calls in them. */
 import type { Clock } from "../../base/clock.ts";
 import type { Attributes, NewSpan, OpenSpan, SpanContext, Tracer } from "./sdk/tracer.ts";
 
 export interface StartSpanOptions {
   readonly tracer: Tracer;
   readonly clock: Pick<Clock, "now">;
-  /** Of every span. */
+  /** Added to every span. */
   readonly attributes: Attributes;
 }
 
-/** A span that begins at a time, which is now unless said otherwise. */
+/** Starts a span; `startedAtMs` defaults to now. */
 export type StartSpan = (span: Omit<NewSpan, "startedAtMs">, startedAtMs?: number) => OpenSpan;
 
 export function createStart({ tracer, clock, attributes }: StartSpanOptions): StartSpan {
@@ -24,13 +24,13 @@ interface Result {
 
 export interface TracedTurns {
   begin(turnId: string, parent: SpanContext | null, attributes: Attributes): void;
-  /** Also ends what has begun in it and not ended. */
+  /** Also ends the open parts of the turn. */
   end(turnId: string, result: Result): void;
   has(turnId: string): boolean;
-  /** Something in the turn, under a key that tells it apart; nothing where the turn is not known. */
+  /** Starts a span within the turn, under a key that identifies it; ignored if the turn is unknown. */
   beginPart(turnId: string, key: string, span: Pick<NewSpan, "name" | "kind" | "attributes">): void;
   endPart(turnId: string, key: string, result: Result): void;
-  /** What a new span is below of: the part, or else the turn; null where neither is known. */
+  /** The parent for a new span: the part with this key, or else the turn; null if neither is open. */
   parentIn(turnId: string, key: string | null): SpanContext | null;
 }
 

@@ -6,7 +6,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import { createHeldFolders, type HeldFolders } from "./held-folders.ts";
-import { type PatchFileSystem, readBytes } from "./patch-file-system.ts";
+import { type PatchFileSystem, readPatchedBytes } from "./patch-file-system.ts";
 import type { PlannedEdit } from "./plan-edits.ts";
 
 export type Committed = { readonly kind: "done" } | { readonly kind: "failed"; readonly message: string };
@@ -136,7 +136,7 @@ async function backUp(fs: PatchFileSystem, path: string, backup: string): Promis
 }
 
 async function copy(fs: PatchFileSystem, path: string, backup: string): Promise<void> {
-  const read = await readBytes(fs, path);
+  const read = await readPatchedBytes(fs, path);
   if (read.kind === "unreadable") throw new Error(read.reason);
   const file = await fs.open(backup, "wx", read.mode);
   try {

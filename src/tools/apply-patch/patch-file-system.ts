@@ -31,7 +31,7 @@ export type ReadBytes =
 /** Larger files are not patched, because their old and new content are held in memory. */
 export const MAX_PATCHED_FILE_BYTES = 64 * 1024 * 1024;
 
-export async function readBytes(fs: PatchFileSystem, path: string): Promise<ReadBytes> {
+export async function readPatchedBytes(fs: PatchFileSystem, path: string): Promise<ReadBytes> {
   const read = await fs.readRegularFile(path, { maxBytes: MAX_PATCHED_FILE_BYTES });
   if (read.kind === "read") return { kind: "bytes", bytes: read.bytes, mode: read.mode & 0o7777 };
   return { kind: "unreadable", reason: reasonOf(read, path) };
@@ -45,7 +45,7 @@ function reasonOf({ reason, message }: FileRefusal, path: string): string {
 }
 
 export async function readText(fs: PatchFileSystem, path: string): Promise<ReadText> {
-  const read = await readBytes(fs, path);
+  const read = await readPatchedBytes(fs, path);
   return read.kind === "bytes" ? decode(read.bytes) : read;
 }
 
@@ -110,19 +110,19 @@ const MAX_LINKS = 40;
  * missing directory. A path that cannot be resolved, because of permissions or a symlink loop, cannot be
  * written either and is returned unchanged.
  */
-export async function resolveTarget(fs: PatchFileSystem, path: string, links = 0): Promise<string> {
+export async function resolvePatchTarget(fs: PatchFileSystem, path: string, links = 0): Promise<string> {
   const known = await fs.realpath(path).catch(() => undefined);
   if (known !== undefined) return known;
   const folder = dirname(path);
   if (folder === path) return path;
-  const real = join(await resolveTarget(fs, folder, links), basename(path));
+  const real = join(await resolvePatchTarget(fs, folder, links), basename(path));
   const pointed = await fs.readlink(real).catch(() => undefined);
   if (pointed === undefined || links === MAX_LINKS) return real;
-  return resolveTarget(fs, resolve(dirname(real), pointed), links + 1);
+  return resolvePatchTarget(fs, resolve(dirname(real), pointed), links + 1);
 }
 
 /** The entry that a removal of `path` would remove: the symlink itself and not its target. */
 export async function resolveEntry(fs: PatchFileSystem, path: string): Promise<string> {
   const folder = dirname(path);
-  return folder === path ? path : join(await resolveTarget(fs, folder), basename(path));
+  return folder === path ? path : join(await resolvePatchTarget(fs, folder), basename(path));
 }

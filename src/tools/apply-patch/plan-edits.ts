@@ -11,9 +11,9 @@ import {
   isMissing,
   type PatchFileSystem,
   type ReadText,
-  readBytes,
+  readPatchedBytes,
   resolveEntry,
-  resolveTarget,
+  resolvePatchTarget,
 } from "./patch-file-system.ts";
 import { updateText } from "./update-text.ts";
 
@@ -87,7 +87,7 @@ async function planHunk(plan: Plan, hunk: Hunk): Promise<Step> {
 }
 
 async function update(plan: Plan, hunk: UpdateHunk, path: string): Promise<Step> {
-  const target = await resolveTarget(plan.fs, path);
+  const target = await resolvePatchTarget(plan.fs, path);
   const found = await entryAt(plan, target);
   const text = found.kind === "entry" ? textOf(found.entry) : found;
   if (text.kind === "unreadable") return `Failed to read file to update ${path}: ${text.reason}`;
@@ -97,7 +97,7 @@ async function update(plan: Plan, hunk: UpdateHunk, path: string): Promise<Step>
   const bytes = Buffer.from(updated.text);
   const destination = hunk.moveTo === undefined ? path : resolve(plan.cwd, hunk.moveTo);
   // Moving a file onto itself is not a move: writing it and then removing the original would lose it.
-  if ((await resolveTarget(plan.fs, destination)) === target)
+  if ((await resolvePatchTarget(plan.fs, destination)) === target)
     return write(plan, path, bytes, { derivedFrom: target });
   const source = await resolveEntry(plan.fs, path);
   const derivedFrom = plan.entries.get(source)?.derivedFrom ?? source;
@@ -113,7 +113,7 @@ interface Origin {
 
 async function write(plan: Plan, path: string, bytes: Buffer, origin: Origin): Promise<Step> {
   const failure = `Failed to write file ${path}`;
-  const target = await resolveTarget(plan.fs, path);
+  const target = await resolvePatchTarget(plan.fs, path);
   const found = await entryAt(plan, target);
   if (found.kind === "unreadable") return failure;
   const { entry } = found;
@@ -155,7 +155,7 @@ async function readEntry(fs: PatchFileSystem, path: string): Promise<Found> {
       ? found(undefined, undefined)
       : { kind: "unreadable", reason: osErrorText(error) };
   }
-  const read = await readBytes(fs, path);
+  const read = await readPatchedBytes(fs, path);
   if (read.kind === "unreadable") return read;
   return found({ bytes: read.bytes, kind: "file", executable: isExecutable(read.mode) }, read.mode);
 }

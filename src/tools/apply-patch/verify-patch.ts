@@ -8,7 +8,7 @@ import { runWithDeadline } from "../../base/thread-pool.ts";
 import type { FileUpdateChange } from "../../protocol/generated/types.ts";
 import { unifiedDiff } from "../diff/unified-diff.ts";
 import type { Hunk, UpdateHunk } from "./patch.ts";
-import { type PatchFileSystem, readText, resolveEntry, resolveTarget } from "./patch-file-system.ts";
+import { type PatchFileSystem, readText, resolveEntry, resolvePatchTarget } from "./patch-file-system.ts";
 import { updateText } from "./update-text.ts";
 
 export type VerifiedPatch =
@@ -70,9 +70,9 @@ async function touchedPaths(fs: PatchFileSystem, hunks: readonly Hunk[], cwd: st
   for (const hunk of hunks) {
     const named = resolve(cwd, hunk.path);
     if (hunk.kind !== "add") paths.add(await resolveEntry(fs, named));
-    if (hunk.kind !== "delete") paths.add(await resolveTarget(fs, named));
+    if (hunk.kind !== "delete") paths.add(await resolvePatchTarget(fs, named));
     if (hunk.kind !== "update" || hunk.moveTo === undefined) continue;
-    paths.add(await resolveTarget(fs, resolve(cwd, hunk.moveTo)));
+    paths.add(await resolvePatchTarget(fs, resolve(cwd, hunk.moveTo)));
   }
   return [...paths];
 }

@@ -82,7 +82,7 @@ describe("sleep", () => {
     const clock = createFakeClock(AT);
     const tool = createSleep({ clock, isOfClient: true, onInput: () => () => {} });
     expect(await openToolBench().call(tool, { duration_ms: 2000 })).toStrictEqual({
-      output: "failed to sleep: nobody tells the time",
+      output: "failed to sleep: no client provides the time",
       success: false,
     });
   });

@@ -73,7 +73,7 @@ async function sleep(
     }
   });
   context.items.complete(item);
-  if (end === null) return refuseCall("failed to sleep: nobody tells the time");
+  if (end === null) return refuseCall("failed to sleep: no client provides the time");
   const sleptMs = clock.monotonic() - startedAt;
   return {
     output: `Wall time: ${(sleptMs / 1000).toFixed(4)} seconds\nSleep ${end}.`,
@@ -116,7 +116,7 @@ function waitForClient(
 const SPEC = {
   type: "function",
   name: "sleep",
-  description: "Waits for some time, or until the user says something. Tells how long it was.",
+  description: "Waits for some time, or until the user sends a message. Returns how long it waited.",
   strict: false,
   parameters: {
     type: "object",

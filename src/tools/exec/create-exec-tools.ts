@@ -6,7 +6,7 @@ import { createExecCommand } from "./exec-command.ts";
 import type { ExecDeps } from "./exec-settings.ts";
 import { createLoginEnvironments } from "./login-environment.ts";
 import { findDefaultShell, type Shell } from "./shell.ts";
-import { runUserShell, type UserCommand, type UserCommandOutcome } from "./user-shell.ts";
+import { runUserShell, type UserShellCommand, type UserShellOutcome } from "./user-shell.ts";
 import { createWriteStdin } from "./write-stdin.ts";
 
 export interface ExecTools {
@@ -15,7 +15,7 @@ export interface ExecTools {
   /** The default shell for commands. */
   readonly shell: () => Shell;
   /** Runs a command that the user typed. Never rejects. */
-  runUserShell(command: UserCommand): Promise<UserCommandOutcome>;
+  runUserShell(command: UserShellCommand): Promise<UserShellOutcome>;
   /** Kills all remaining commands; the process host stays open, because others may share it. */
   close(): Promise<void>;
 }

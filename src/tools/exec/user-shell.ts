@@ -13,7 +13,7 @@ import { planRun } from "./run-plan.ts";
 import { shellArguments } from "./shell.ts";
 import { exitCodeOf, MAX_OUTPUT_BYTES } from "./terminal.ts";
 
-export interface UserCommand {
+export interface UserShellCommand {
   readonly itemId: string;
   readonly threadId: string;
   readonly command: string;
@@ -24,7 +24,7 @@ export interface UserCommand {
   readonly timeoutMs?: number;
 }
 
-export interface UserCommandOutcome {
+export interface UserShellOutcome {
   readonly exitCode: number;
   readonly output: string;
   readonly durationMs: number;
@@ -42,7 +42,7 @@ interface Ending {
   readonly durationMs: number;
 }
 
-export async function runUserShell(parts: ExecParts, command: UserCommand): Promise<UserCommandOutcome> {
+export async function runUserShell(parts: ExecParts, command: UserShellCommand): Promise<UserShellOutcome> {
   const { deps } = parts;
   const item = beginCommandItem({
     id: command.itemId,
@@ -61,7 +61,7 @@ export async function runUserShell(parts: ExecParts, command: UserCommand): Prom
   };
 }
 
-async function run({ deps, logins, defaultShell }: ExecParts, command: UserCommand): Promise<Ending> {
+async function run({ deps, logins, defaultShell }: ExecParts, command: UserShellCommand): Promise<Ending> {
   const { threadId, cwd, items, itemId, signal } = command;
   const spec = await planRun(
     {

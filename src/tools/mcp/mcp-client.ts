@@ -24,7 +24,7 @@ export interface OwnForm {
 }
 
 /** The client info sent to a server. */
-export interface ClientInfo {
+export interface McpClientInfo {
   readonly version: string;
   readonly extensions: ServerExtensions;
 }
@@ -93,7 +93,7 @@ function isFormParams(value: unknown): value is FormParams {
 
 export async function connectClient(
   transport: Transport,
-  { version, extensions }: ClientInfo,
+  { version, extensions }: McpClientInfo,
   listener: ClientListener,
 ): Promise<McpClient> {
   const { Client } = await import("@modelcontextprotocol/client");

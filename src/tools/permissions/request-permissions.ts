@@ -23,7 +23,7 @@ const SPEC = {
   parameters: {
     type: "object",
     properties: {
-      reason: { type: "string", description: "What it is needed for, in a few words." },
+      reason: { type: "string", description: "The purpose, in a few words." },
       permissions: {
         type: "object",
         properties: {

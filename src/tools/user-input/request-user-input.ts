@@ -111,7 +111,7 @@ const OPTIONS = {
         type: "string",
         description: "What choosing it means, in one short sentence.",
       },
-      label: { type: "string", description: "What the user sees: at most five words." },
+      label: { type: "string", description: "The label that the user sees, in at most five words." },
     },
     required: ["label", "description"],
     additionalProperties: false,

@@ -85,7 +85,7 @@ async function readImage(path: string): Promise<ImageFile> {
 
 const DETAIL = {
   type: "string",
-  description: "`high` if nothing is said; `original` keeps every pixel.",
+  description: "Defaults to `high`; `original` keeps every pixel.",
   enum: ["high", "original"],
 };
 

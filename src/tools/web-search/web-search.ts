@@ -1,19 +1,19 @@
 /** Web search, which the provider runs itself: the request only enables it. */
 
-export type WebSearchMode = "disabled" | "cached" | "indexed" | "live";
+export type WebSearchToolMode = "disabled" | "cached" | "indexed" | "live";
 
 export interface WebSearchSettings {
   /** Null derives the mode from the sandbox. */
-  readonly mode: WebSearchMode | null;
+  readonly mode: WebSearchToolMode | null;
   readonly hasFullAccess: boolean;
   /** Whether images may be returned to the model. */
   readonly findsImages: boolean;
   readonly contextSize: "low" | "medium" | "high" | null;
   readonly allowedDomains: readonly string[] | null;
-  readonly location: WebSearchLocation | null;
+  readonly location: WebSearchToolLocation | null;
 }
 
-export interface WebSearchLocation {
+export interface WebSearchToolLocation {
   readonly country?: string | null;
   readonly region?: string | null;
   readonly city?: string | null;
@@ -36,7 +36,7 @@ export function webSearchSpec(settings: WebSearchSettings): Readonly<Record<stri
   };
 }
 
-function present(location: WebSearchLocation): WebSearchLocation {
+function present(location: WebSearchToolLocation): WebSearchToolLocation {
   return Object.fromEntries(
     Object.entries(location).filter(([, value]) => value !== null && value !== undefined),
   );

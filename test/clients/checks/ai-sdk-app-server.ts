@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { messageReply, streamedReply, unfinishedReply } from "../../support/model-events.ts";
 import { within } from "../../support/within.ts";
-import type { Client, Ground } from "../client.ts";
+import type { Client, ClientHarness } from "../client.ts";
 import { ENTRY } from "../fetch-client.ts";
 import { commandReplies, FAILED_REPLY, lastRequest } from "../model-replies.ts";
 
@@ -31,7 +31,7 @@ interface Streamed {
   readonly fullStream: AsyncIterable<{ readonly type: string; readonly toolName?: string }>;
 }
 
-const settingsFor = ({ executable, home, env }: Ground) => ({
+const settingsFor = ({ executable, home, env }: ClientHarness) => ({
   codexPath: executable,
   cwd: home.workspace,
   env,
@@ -39,12 +39,12 @@ const settingsFor = ({ executable, home, env }: Ground) => ({
   sandboxMode: "read-only",
 });
 
-async function open(ground: Ground) {
-  const client = (await import(pathToFileURL(join(ground.folder, ENTRY)).href)) as Package;
+async function open(harness: ClientHarness) {
+  const client = (await import(pathToFileURL(join(harness.folder, ENTRY)).href)) as Package;
   let onSession: (created: Session) => void = () => {};
   const provider = client.createCodexAppServer({
     defaultSettings: {
-      ...settingsFor(ground),
+      ...settingsFor(harness),
       logger: false,
       onSessionCreated: (created: Session) => {
         onSession(created);
@@ -55,7 +55,7 @@ async function open(ground: Ground) {
     onSession = resolve;
   });
   const model = provider("gpt-5.5");
-  ground.onEnd(() => model.dispose());
+  harness.onEnd(() => model.dispose());
   return { client, model, created };
 }
 
@@ -78,8 +78,8 @@ export const aiSdkAppServer: Client = {
     {
       name: "streamText",
       replies: [streamedReply(["One ", "two ", "three"])],
-      async run(ground) {
-        const { client, model } = await open(ground);
+      async run(harness) {
+        const { client, model } = await open(harness);
         const { textStream, finishReason } = client.streamText({ model, prompt: "Count" });
         const pieces: string[] = [];
         for await (const piece of textStream) pieces.push(piece);
@@ -89,24 +89,24 @@ export const aiSdkAppServer: Client = {
     },
     {
       name: "generateText",
-      async run(ground) {
-        const { client, model } = await open(ground);
+      async run(harness) {
+        const { client, model } = await open(harness);
         assert.equal((await client.generateText({ model, prompt: "Hello" })).text, "Hello from the model");
       },
     },
     {
       name: "listModels",
-      async run(ground) {
-        const { client } = await open(ground);
-        const { models } = await client.listModels({ codexPath: ground.executable, env: ground.env });
+      async run(harness) {
+        const { client } = await open(harness);
+        const { models } = await client.listModels({ codexPath: harness.executable, env: harness.env });
         assert.ok(models.length > 0, "there are no models");
       },
     },
     {
       name: "a command is shown",
       replies: commandReplies("echo hi"),
-      async run(ground) {
-        const { client, model } = await open(ground);
+      async run(harness) {
+        const { client, model } = await open(harness);
         const seen: string[] = [];
         for await (const { type, toolName } of client.streamText({ model, prompt: "Go" }).fullStream)
           if (type === "tool-call" || type === "tool-result") seen.push(`${type} ${toolName}`);
@@ -116,29 +116,29 @@ export const aiSdkAppServer: Client = {
     {
       name: "a failed turn",
       replies: [FAILED_REPLY],
-      async run(ground) {
-        const { client, model } = await open(ground);
+      async run(harness) {
+        const { client, model } = await open(harness);
         assert.match(await client.streamText({ model, prompt: "Hello" }).text, /no such model/u);
       },
     },
     {
       name: "injection",
       replies: [unfinishedReply("I begin"), messageReply("I have heard of it", { id: "2" })],
-      async run(ground) {
-        const { client, model, created } = await open(ground);
+      async run(harness) {
+        const { client, model, created } = await open(harness);
         const { text } = client.streamText({ model, prompt: "Begin" });
         const session = await created;
-        await ground.model.arrived(1);
+        await harness.model.arrived(1);
         await session.injectMessage("And heed this");
         assert.match(await text, /I have heard of it/u);
-        assert.match(lastRequest(ground), /And heed this/u);
+        assert.match(lastRequest(harness), /And heed this/u);
       },
     },
     {
       name: "interrupt",
       replies: [unfinishedReply("I begin")],
-      async run(ground) {
-        const { client, model, created } = await open(ground);
+      async run(harness) {
+        const { client, model, created } = await open(harness);
         const { textStream } = client.streamText({ model, prompt: "Begin" });
         const session = await created;
         for await (const piece of textStream) {
@@ -149,8 +149,8 @@ export const aiSdkAppServer: Client = {
     },
     {
       name: "one call after the other, in a busy process",
-      async run(ground) {
-        const texts = callWhileBusy(ground);
+      async run(harness) {
+        const texts = callWhileBusy(harness);
         for (let call = 1; call <= CALLS_WHILE_BUSY; call += 1) {
           const { value } = await within(texts.next(), 5_000, `the end of call ${call}`);
           assert.equal(value, "Hello from the model");
@@ -161,14 +161,14 @@ export const aiSdkAppServer: Client = {
 };
 
 /** The texts that a busy client is given, call by call. */
-async function* callWhileBusy(ground: Ground): AsyncGenerator<string> {
+async function* callWhileBusy(harness: ClientHarness): AsyncGenerator<string> {
   const workerData = {
-    entry: pathToFileURL(join(ground.folder, ENTRY)).href,
-    settings: settingsFor(ground),
+    entry: pathToFileURL(join(harness.folder, ENTRY)).href,
+    settings: settingsFor(harness),
     calls: CALLS_WHILE_BUSY,
     busyMs: BUSY_MS,
   };
   const worker = new Worker(BUSY_CLIENT, { workerData });
-  ground.onEnd(() => worker.terminate());
+  harness.onEnd(() => worker.terminate());
   for await (const [text] of on(worker, "message")) yield text as string;
 }

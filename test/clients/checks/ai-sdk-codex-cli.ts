@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { messageReply, streamedReply, unfinishedReply } from "../../support/model-events.ts";
-import type { Check, Client, Ground } from "../client.ts";
+import type { Check, Client, ClientHarness } from "../client.ts";
 import { ENTRY } from "../fetch-client.ts";
 import { escalatingReplies, FAILED_REPLY, lastRequest, lastToolOutput } from "../model-replies.ts";
 
@@ -27,19 +27,20 @@ type AppServer = ((model: string) => unknown) & {
   listModels(): Promise<{ models: unknown[] }>;
 };
 
-const load = async ({ folder }: Ground) => (await import(pathToFileURL(join(folder, ENTRY)).href)) as Package;
+const load = async ({ folder }: ClientHarness) =>
+  (await import(pathToFileURL(join(folder, ENTRY)).href)) as Package;
 
 interface Session {
   readonly client: Package;
   readonly model: unknown;
 }
 
-async function openExec(ground: Ground): Promise<Session> {
-  const client = await load(ground);
+async function openExec(harness: ClientHarness): Promise<Session> {
+  const client = await load(harness);
   const defaultSettings = {
-    codexPath: ground.executable,
-    cwd: ground.home.workspace,
-    env: ground.env,
+    codexPath: harness.executable,
+    cwd: harness.home.workspace,
+    env: harness.env,
     skipGitRepoCheck: true,
     sandboxMode: "read-only",
     logger: false,
@@ -47,18 +48,18 @@ async function openExec(ground: Ground): Promise<Session> {
   return { client, model: client.createCodexExec({ defaultSettings })("gpt-5.5") };
 }
 
-async function openAppServer(ground: Ground, settings: object = {}) {
-  const client = await load(ground);
+async function openAppServer(harness: ClientHarness, settings: object = {}) {
+  const client = await load(harness);
   const defaultSettings = {
-    codexPath: ground.executable,
-    cwd: ground.home.workspace,
-    env: ground.env,
+    codexPath: harness.executable,
+    cwd: harness.home.workspace,
+    env: harness.env,
     sandboxPolicy: "read-only",
     logger: false,
     ...settings,
   };
   const provider = client.createCodexAppServer({ defaultSettings });
-  ground.onEnd(() => provider.close());
+  harness.onEnd(() => provider.close());
   return { client, provider, model: provider("gpt-5.5") };
 }
 
@@ -76,13 +77,13 @@ const TEXTS = {
 };
 
 /** What both modes can do. */
-function commonChecks(mode: keyof typeof TEXTS, open: (ground: Ground) => Promise<Session>): Check[] {
+function commonChecks(mode: keyof typeof TEXTS, open: (harness: ClientHarness) => Promise<Session>): Check[] {
   const texts = TEXTS[mode];
   return [
     {
       name: `${mode}: generateText`,
-      async run(ground) {
-        const { client, model } = await open(ground);
+      async run(harness) {
+        const { client, model } = await open(harness);
         const { text, usage } = await client.generateText({ model, prompt: "Hello" });
         assert.equal(text, "Hello from the model");
         assert.equal(usage.inputTokens, 10);
@@ -91,8 +92,8 @@ function commonChecks(mode: keyof typeof TEXTS, open: (ground: Ground) => Promis
     {
       name: `${mode}: streamText`,
       replies: [streamedReply(["One ", "two ", "three"])],
-      async run(ground) {
-        const { client, model } = await open(ground);
+      async run(harness) {
+        const { client, model } = await open(harness);
         const pieces: string[] = [];
         for await (const piece of client.streamText({ model, prompt: "Count" }).textStream)
           pieces.push(piece);
@@ -103,22 +104,22 @@ function commonChecks(mode: keyof typeof TEXTS, open: (ground: Ground) => Promis
     {
       name: `${mode}: generateObject`,
       replies: [messageReply('{"answer":"42"}')],
-      async run(ground) {
-        const { client, model } = await open(ground);
+      async run(harness) {
+        const { client, model } = await open(harness);
         const schema = client.jsonSchema(SCHEMA);
         const { object } = await client.generateObject({ model, schema, prompt: "Answer" });
         assert.deepEqual(object, { answer: "42" });
-        assert.match(lastRequest(ground), /codex_output_schema/u);
+        assert.match(lastRequest(harness), /codex_output_schema/u);
       },
     },
     {
       name: `${mode}: abort`,
       replies: [unfinishedReply("Thinking about")],
-      async run(ground) {
-        const { client, model } = await open(ground);
+      async run(harness) {
+        const { client, model } = await open(harness);
         const abort = new AbortController();
         const call = client.generateText({ model, prompt: "Hello", abortSignal: abort.signal });
-        await ground.model.arrived(1);
+        await harness.model.arrived(1);
         abort.abort();
         await assert.rejects(call, texts.aborted);
       },
@@ -126,8 +127,8 @@ function commonChecks(mode: keyof typeof TEXTS, open: (ground: Ground) => Promis
     {
       name: `${mode}: a failed turn`,
       replies: [FAILED_REPLY],
-      async run(ground) {
-        const { client, model } = await open(ground);
+      async run(harness) {
+        const { client, model } = await open(harness);
         await assert.rejects(client.generateText({ model, prompt: "Hello", maxRetries: 0 }), texts.failed);
       },
     },
@@ -139,9 +140,9 @@ function approvalCheck(decision: "accept" | "decline"): Check {
   return {
     name: `app-server: an approval is answered with ${decision}`,
     replies: escalatingReplies("echo from-outside"),
-    async run(ground) {
+    async run(harness) {
       const asked: string[] = [];
-      const { client, model } = await openAppServer(ground, {
+      const { client, model } = await openAppServer(harness, {
         approvalPolicy: "on-request",
         serverRequests: {
           async onCommandExecutionApproval({ params }: { params: { command: string } }) {
@@ -154,7 +155,7 @@ function approvalCheck(decision: "accept" | "decline"): Check {
       assert.equal(asked.length, 1);
       assert.match(asked[0] ?? "", /echo from-outside/u);
       assert.match(
-        lastToolOutput(ground),
+        lastToolOutput(harness),
         decision === "accept" ? /from-outside/u : /rejected|denied|declined/iu,
       );
     },
@@ -176,8 +177,8 @@ export const aiSdkCodexCli: Client = {
     ...commonChecks("app-server", openAppServer),
     {
       name: "app-server: resume",
-      async run(ground) {
-        const { client, model } = await openAppServer(ground);
+      async run(harness) {
+        const { client, model } = await openAppServer(harness);
         const withOptions = (options: object) => ({ providerOptions: { "codex-app-server": options } });
         const first = await client.generateText({
           model,
@@ -187,15 +188,15 @@ export const aiSdkCodexCli: Client = {
         const threadId = first.providerMetadata?.["codex-app-server"]?.threadId;
         assert.ok(threadId, "no id of a thread was given");
         await client.generateText({ model, prompt: "What was it?", ...withOptions({ threadId }) });
-        assert.match(lastRequest(ground), /heron.*Hello from the model.*What was it/u);
+        assert.match(lastRequest(harness), /heron.*Hello from the model.*What was it/u);
       },
     },
     approvalCheck("accept"),
     approvalCheck("decline"),
     {
       name: "app-server: listModels",
-      async run(ground) {
-        const { provider } = await openAppServer(ground);
+      async run(harness) {
+        const { provider } = await openAppServer(harness);
         assert.ok((await provider.listModels()).models.length > 0, "there are no models");
       },
     },

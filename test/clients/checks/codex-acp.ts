@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { messageReply, streamedReply, unfinishedReply } from "../../support/model-events.ts";
 import { type AcpEditor, openAcpEditor } from "../acp-editor.ts";
-import type { Client, Ground } from "../client.ts";
+import type { Client, ClientHarness } from "../client.ts";
 import { commandReplies, escalatingReplies, lastRequest, lastToolOutput } from "../model-replies.ts";
 
 interface NewSession {
@@ -17,13 +17,13 @@ interface ConfigOption {
   readonly options: readonly { readonly value?: string; readonly options?: readonly { value: string }[] }[];
 }
 
-const open = (ground: Ground) =>
-  openAcpEditor(ground, join(ground.folder, "node_modules/@agentclientprotocol/codex-acp/dist/index.js"));
+const open = (harness: ClientHarness) =>
+  openAcpEditor(harness, join(harness.folder, "node_modules/@agentclientprotocol/codex-acp/dist/index.js"));
 
-async function openSession(ground: Ground) {
-  const editor = await open(ground);
+async function openSession(harness: ClientHarness) {
+  const editor = await open(harness);
   const session = await editor.request<NewSession>("session/new", {
-    cwd: ground.home.workspace,
+    cwd: harness.home.workspace,
     mcpServers: [],
   });
   return { editor, session, id: session.sessionId };
@@ -52,8 +52,8 @@ export const codexAcp: Client = {
     {
       name: "a new session and a prompt",
       replies: [streamedReply(["One ", "two"])],
-      async run(ground) {
-        const { editor, id } = await openSession(ground);
+      async run(harness) {
+        const { editor, id } = await openSession(harness);
         const { stopReason } = await prompt(editor, id, "Count");
         assert.equal(stopReason, "end_turn");
         assert.match(editor.said(), /One two$/u);
@@ -62,19 +62,19 @@ export const codexAcp: Client = {
     {
       name: "a command in the sandbox",
       replies: commandReplies("echo from-the-shell"),
-      async run(ground) {
-        const { editor, id } = await openSession(ground);
+      async run(harness) {
+        const { editor, id } = await openSession(harness);
         await prompt(editor, id, "Go");
         assert.ok(editor.updates.some(({ sessionUpdate }) => sessionUpdate === "tool_call"));
-        assert.match(lastToolOutput(ground), /from-the-shell/u);
+        assert.match(lastToolOutput(harness), /from-the-shell/u);
         assert.equal(editor.asked.length, 0);
       },
     },
     ...(["allow_once", "reject_once"] as const).map((kind) => ({
       name: `a tool call with permission: ${kind}`,
       replies: escalatingReplies("echo from-outside"),
-      async run(ground: Ground) {
-        const { editor, id } = await openSession(ground);
+      async run(harness: ClientHarness) {
+        const { editor, id } = await openSession(harness);
         await editor.request("session/set_mode", { sessionId: id, modeId: "workspace-write" });
         editor.decide(kind);
         const { stopReason } = await prompt(editor, id, "Go");
@@ -84,15 +84,15 @@ export const codexAcp: Client = {
           kinds.includes("allow_once") && kinds.some((each) => each.startsWith("reject")),
           kinds.join(),
         );
-        if (kind === "allow_once") assert.match(lastToolOutput(ground), /from-outside/u);
-        else assert.ok(stopReason === "cancelled" || !/"from-outside/u.test(lastToolOutput(ground)));
+        if (kind === "allow_once") assert.match(lastToolOutput(harness), /from-outside/u);
+        else assert.ok(stopReason === "cancelled" || !/"from-outside/u.test(lastToolOutput(harness)));
       },
     })),
     {
       name: "cancel",
       replies: [unfinishedReply("I begin")],
-      async run(ground) {
-        const { editor, id } = await openSession(ground);
+      async run(harness) {
+        const { editor, id } = await openSession(harness);
         const begun = editor.update(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk");
         const ended = prompt(editor, id, "Begin");
         await begun;
@@ -102,10 +102,10 @@ export const codexAcp: Client = {
     },
     {
       name: "list and load in another process",
-      async run(ground) {
-        const first = await openSession(ground);
+      async run(harness) {
+        const first = await openSession(harness);
         await prompt(first.editor, first.id, "Remember the word heron");
-        const editor = await open(ground);
+        const editor = await open(harness);
         const { sessions } = await editor.request<{ sessions: { sessionId: string }[] }>("session/list", {});
         assert.ok(
           sessions.some(({ sessionId }) => sessionId === first.id),
@@ -114,55 +114,55 @@ export const codexAcp: Client = {
         await first.editor.close();
         await editor.request("session/load", {
           sessionId: first.id,
-          cwd: ground.home.workspace,
+          cwd: harness.home.workspace,
           mcpServers: [],
         });
         assert.match(editor.said(), /Hello from the model/u);
         await prompt(editor, first.id, "What was it?");
-        assert.match(lastRequest(ground), /heron.*Hello from the model.*What was it/u);
+        assert.match(lastRequest(harness), /heron.*Hello from the model.*What was it/u);
       },
     },
     {
       name: "fork",
-      async run(ground) {
-        const { editor, id } = await openSession(ground);
+      async run(harness) {
+        const { editor, id } = await openSession(harness);
         await prompt(editor, id, "Remember the word heron");
         const fork = await editor.request<NewSession>("session/fork", {
           sessionId: id,
-          cwd: ground.home.workspace,
+          cwd: harness.home.workspace,
           mcpServers: [],
         });
         assert.notEqual(fork.sessionId, id);
         await prompt(editor, fork.sessionId, "What was it?");
-        assert.match(lastRequest(ground), /heron.*Hello from the model.*What was it/u);
+        assert.match(lastRequest(harness), /heron.*Hello from the model.*What was it/u);
       },
     },
     {
       name: "another mode",
       replies: [messageReply("Done")],
-      async run(ground) {
-        const { editor, id } = await openSession(ground);
+      async run(harness) {
+        const { editor, id } = await openSession(harness);
         await editor.request("session/set_mode", { sessionId: id, modeId: "agent-full-access" });
         await prompt(editor, id, "Go");
-        assert.match(lastRequest(ground), /danger-full-access/u);
+        assert.match(lastRequest(harness), /danger-full-access/u);
       },
     },
     {
       name: "another model",
-      async run(ground) {
-        const { editor, id, session } = await openSession(ground);
+      async run(harness) {
+        const { editor, id, session } = await openSession(harness);
         const option = session.configOptions?.find(({ category }) => category === "model");
         assert.ok(option, "the model cannot be chosen");
         const value = anotherValue(option);
         await editor.request("session/set_config_option", { sessionId: id, configId: option.id, value });
         await prompt(editor, id, "Go");
-        assert.ok(lastRequest(ground).includes(`"model":"${value}"`), `the model is not ${value}`);
+        assert.ok(lastRequest(harness).includes(`"model":"${value}"`), `the model is not ${value}`);
       },
     },
     {
       name: "/status and /compact",
-      async run(ground) {
-        const { editor, id } = await openSession(ground);
+      async run(harness) {
+        const { editor, id } = await openSession(harness);
         await prompt(editor, id, "Hello");
         assert.equal((await prompt(editor, id, "/status")).stopReason, "end_turn");
         assert.equal((await prompt(editor, id, "/compact")).stopReason, "end_turn");

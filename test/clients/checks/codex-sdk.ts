@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { customCallDone, messageReply, reply, unfinishedReply } from "../../support/model-events.ts";
-import type { Client, Ground } from "../client.ts";
+import type { Client, ClientHarness } from "../client.ts";
 import { ENTRY } from "../fetch-client.ts";
 import { commandReplies, FAILED_REPLY, lastRequest } from "../model-replies.ts";
 
@@ -24,14 +24,14 @@ interface Codex {
   resumeThread(id: string, options?: object): Thread;
 }
 
-async function open({ folder, executable, env }: Ground): Promise<Codex> {
+async function open({ folder, executable, env }: ClientHarness): Promise<Codex> {
   const { Codex } = (await import(pathToFileURL(join(folder, ENTRY)).href)) as {
     Codex: new (options: object) => Codex;
   };
   return new Codex({ codexPathOverride: executable, env });
 }
 
-const inWorkspace = ({ home }: Ground) => ({
+const inWorkspace = ({ home }: ClientHarness) => ({
   workingDirectory: home.workspace,
   skipGitRepoCheck: true,
   model: "gpt-5.5",
@@ -52,8 +52,8 @@ export const codexSdk: Client = {
   checks: [
     {
       name: "run",
-      async run(ground) {
-        const thread = (await open(ground)).startThread(inWorkspace(ground));
+      async run(harness) {
+        const thread = (await open(harness)).startThread(inWorkspace(harness));
         const { finalResponse, usage, items } = await thread.run("Hello");
         assert.equal(finalResponse, "Hello from the model");
         assert.equal(usage?.input_tokens, 10);
@@ -67,8 +67,8 @@ export const codexSdk: Client = {
     {
       name: "runStreamed with a command",
       replies: commandReplies("echo from-the-shell"),
-      async run(ground) {
-        const { events } = await (await open(ground)).startThread(inWorkspace(ground)).runStreamed("Go");
+      async run(harness) {
+        const { events } = await (await open(harness)).startThread(inWorkspace(harness)).runStreamed("Go");
         const seen: string[] = [];
         for await (const { type, item } of events)
           seen.push(item === undefined ? type : `${type} ${item.type}`);
@@ -95,78 +95,78 @@ export const codexSdk: Client = {
         ),
         messageReply("Done", { id: "2" }),
       ],
-      async run(ground) {
-        const options = { ...inWorkspace(ground), sandboxMode: "workspace-write" };
-        const { items } = await (await open(ground)).startThread(options).run("Go");
+      async run(harness) {
+        const options = { ...inWorkspace(harness), sandboxMode: "workspace-write" };
+        const { items } = await (await open(harness)).startThread(options).run("Go");
         const change = items.find(({ type }) => type === "file_change");
         assert.equal(change?.["status"], "completed");
       },
     },
     {
       name: "resume in another process",
-      async run(ground) {
-        const codex = await open(ground);
-        const first = codex.startThread(inWorkspace(ground));
+      async run(harness) {
+        const codex = await open(harness);
+        const first = codex.startThread(inWorkspace(harness));
         await first.run("Remember the word heron");
-        const second = codex.resumeThread(first.id ?? "", inWorkspace(ground));
+        const second = codex.resumeThread(first.id ?? "", inWorkspace(harness));
         await second.run("What was it?");
         assert.equal(second.id, first.id);
-        assert.match(lastRequest(ground), /heron.*Hello from the model.*What was it/u);
+        assert.match(lastRequest(harness), /heron.*Hello from the model.*What was it/u);
       },
     },
     {
       name: "images",
-      async run(ground) {
-        const path = join(ground.home.workspace, "pixel.png");
+      async run(harness) {
+        const path = join(harness.home.workspace, "pixel.png");
         await writeFile(path, Buffer.from(PIXEL, "base64"));
         const input = [
           { type: "text", text: "Look" },
           { type: "local_image", path },
         ];
-        await (await open(ground)).startThread(inWorkspace(ground)).run(input);
-        assert.match(lastRequest(ground), /"image_url":"data:image\/png;base64,/u);
+        await (await open(harness)).startThread(inWorkspace(harness)).run(input);
+        assert.match(lastRequest(harness), /"image_url":"data:image\/png;base64,/u);
       },
     },
     {
       name: "output schema",
       replies: [messageReply('{"answer":"42"}')],
-      async run(ground) {
+      async run(harness) {
         const outputSchema = {
           type: "object",
           properties: { answer: { type: "string" } },
           required: ["answer"],
           additionalProperties: false,
         };
-        const turn = await (await open(ground))
-          .startThread(inWorkspace(ground))
+        const turn = await (await open(harness))
+          .startThread(inWorkspace(harness))
           .run("Answer", { outputSchema });
         assert.deepEqual(JSON.parse(turn.finalResponse), { answer: "42" });
-        assert.match(lastRequest(ground), /"name":"codex_output_schema"/u);
+        assert.match(lastRequest(harness), /"name":"codex_output_schema"/u);
       },
     },
     {
       name: "additional directories",
-      async run(ground) {
-        const more = join(ground.home.root, "more");
+      async run(harness) {
+        const more = join(harness.home.root, "more");
         const options = {
-          ...inWorkspace(ground),
+          ...inWorkspace(harness),
           sandboxMode: "workspace-write",
           additionalDirectories: [more],
         };
-        await ground.home.write("more/file.txt", "text");
-        await (await open(ground)).startThread(options).run("Hello");
-        assert.ok(lastRequest(ground).includes(more), "the model is not told of the folder");
+        await harness.home.write("more/file.txt", "text");
+        await (await open(harness)).startThread(options).run("Hello");
+        assert.ok(lastRequest(harness).includes(more), "the model is not told of the folder");
       },
     },
     {
       name: "abort",
       replies: [unfinishedReply("Thinking about")],
-      async run(ground) {
+      async run(harness) {
         const abort = new AbortController();
-        const turn = (await open(ground))
-          .startThread(inWorkspace(ground))
+        const turn = (await open(harness))
+          .startThread(inWorkspace(harness))
           .run("Hello", { signal: abort.signal });
-        await ground.model.arrived(1);
+        await harness.model.arrived(1);
         abort.abort();
         await assert.rejects(turn, /abort/iu);
       },
@@ -174,8 +174,8 @@ export const codexSdk: Client = {
     {
       name: "a failed turn",
       replies: [FAILED_REPLY],
-      async run(ground) {
-        const turn = (await open(ground)).startThread(inWorkspace(ground)).run("Hello");
+      async run(harness) {
+        const turn = (await open(harness)).startThread(inWorkspace(harness)).run("Hello");
         await assert.rejects(turn, /no such model/u);
       },
     },

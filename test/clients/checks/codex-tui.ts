@@ -23,25 +23,25 @@ import { tuiCommandChecks } from "./tui-commands.ts";
 const chat = (transport: RemoteTransport, how: string): Check => ({
   name: `chat over ${how}`,
   replies: [streamedReply(["Hello ", "from the model"])],
-  async run(ground) {
-    const tui = await openTui(ground, await openRemote(ground, transport));
+  async run(harness) {
+    const tui = await openTui(harness, await openRemote(harness, transport));
     await tui.enter("Say hello");
     await tui.shows(/Hello from the model/u);
-    assert.match(lastRequest(ground), /Say hello/u);
+    assert.match(lastRequest(harness), /Say hello/u);
   },
 });
 
 const approval = (key: string, what: string, told: RegExp): Check => ({
   name: `an approval is ${what}`,
   replies: escalatingReplies("echo from-outside"),
-  async run(ground) {
-    const tui = await startTui(ground);
+  async run(harness) {
+    const tui = await startTui(harness);
     await tui.enter("Go");
     await tui.shows(/Would you like to run the following command/u);
     await tui.pressUntilGone(key, /Would you like to run the following command/u);
     if (what === "given") await tui.shows(/Done/u);
     else await tui.shows(/for shortcuts|interrupted|did not approve|canceled/u);
-    assert.match(what === "given" ? lastToolOutput(ground) : await tui.screen(), told);
+    assert.match(what === "given" ? lastToolOutput(harness) : await tui.screen(), told);
   },
 });
 
@@ -64,16 +64,16 @@ export const codexTui: Client = {
     chat("unix", "unix://"),
     {
       name: "another folder by --cd",
-      async run(ground) {
-        await ground.home.write("workspace/below/file.txt", "");
-        const folder = join(ground.home.workspace, "below");
-        const tui = await openTui(ground, await openRemote(ground), ["--cd", folder]);
+      async run(harness) {
+        await harness.home.write("workspace/below/file.txt", "");
+        const folder = join(harness.home.workspace, "below");
+        const tui = await openTui(harness, await openRemote(harness), ["--cd", folder]);
         await tui.shows(/Trust and continue/u);
         await tui.pressUntilGone("Enter", /Trust and continue/u);
         await tui.enter("Say hello");
         await tui.shows(/Hello from the model/u);
         assert.ok(
-          requestsOf(ground).some((text) => text.includes(`<cwd>${folder}</cwd>`)),
+          requestsOf(harness).some((text) => text.includes(`<cwd>${folder}</cwd>`)),
           "it is not there",
         );
       },
@@ -81,8 +81,8 @@ export const codexTui: Client = {
     {
       name: "a command",
       replies: commandReplies("echo from-the-shell"),
-      async run(ground) {
-        const tui = await startTui(ground);
+      async run(harness) {
+        const tui = await startTui(harness);
         await tui.enter("Go");
         await tui.shows(/Ran echo from-the-shell[\s\S]*Done/u);
       },
@@ -92,11 +92,11 @@ export const codexTui: Client = {
     {
       name: "Esc",
       replies: [unfinishedReply("I begin")],
-      async run(ground) {
-        const tui = await startTui(ground);
+      async run(harness) {
+        const tui = await startTui(harness);
         await tui.enter("Begin");
         await tui.shows(/I begin|esc to interrupt/u);
-        await ground.model.arrived(1);
+        await harness.model.arrived(1);
         await tui.press("Escape");
         await tui.shows(/interrupted/u);
       },
@@ -104,23 +104,23 @@ export const codexTui: Client = {
     {
       name: "steering",
       replies: [unfinishedReply("I begin"), messageReply("I have heard of it", { id: "2" })],
-      async run(ground) {
-        const tui = await startTui(ground);
+      async run(harness) {
+        const tui = await startTui(harness);
         await tui.enter("Begin");
-        await ground.model.arrived(1);
+        await harness.model.arrived(1);
         await tui.enter("And heed this");
         await tui.shows(/I have heard of it/u);
         assert.ok(
-          requestsOf(ground).some((text) => text.includes("And heed this")),
+          requestsOf(harness).some((text) => text.includes("And heed this")),
           "the model was not told",
         );
       },
     },
     {
       name: "hook runs and /hooks",
-      async run(ground) {
-        await ground.home.write("home/hooks.json", HOOKS);
-        const tui = await openTui(ground, await openRemote(ground));
+      async run(harness) {
+        await harness.home.write("home/hooks.json", HOOKS);
+        const tui = await openTui(harness, await openRemote(harness));
         await tui.shows(/Hooks need review/u);
         await tui.pressUntilGone("Down", /› 1\. Review hooks/u);
         await tui.pressUntilGone("Enter", /Hooks need review/u);
@@ -134,13 +134,13 @@ export const codexTui: Client = {
     },
     {
       name: "a hook that cannot be settled is not asked about again",
-      async run(ground) {
-        const { home } = ground;
+      async run(harness) {
+        const { home } = harness;
         await home.write("home/hooks.json", HOOKS.replace("echo ", "make check; echo "));
         const places = { roots: [home.workspace], kept: [] };
         await home.write("home/sandbox/writable-places.jsonl", `${JSON.stringify(places)}\n`);
-        const remote = await openRemote(ground);
-        const first = await openTui(ground, remote);
+        const remote = await openRemote(harness);
+        const first = await openTui(harness, remote);
         await first.shows(/Hooks need review/u);
         await first.pressUntilGone("Down", /› 1\. Review hooks/u);
         await first.pressUntilGone("Enter", /Hooks need review/u);
@@ -148,7 +148,7 @@ export const codexTui: Client = {
         await first.enter("Say hello");
         await first.shows(/1 warning/u);
         await first.pressUntilShown("F2", /make\s+may\s+take\s+from\s+the\s+folder/u);
-        const second = await openTui(ground, remote);
+        const second = await openTui(harness, remote);
         const screen = await second.shows(/for shortcuts/u);
         assert.doesNotMatch(screen, /Hooks need review/u);
         await second.enter("/hooks");
@@ -157,10 +157,10 @@ export const codexTui: Client = {
     },
     {
       name: "the resume picker",
-      async run(ground) {
-        const remote = await openRemote(ground);
-        await sayFirst(await openTui(ground, remote), "Remember the word heron");
-        const tui = await openTui(ground, remote, ["resume"]);
+      async run(harness) {
+        const remote = await openRemote(harness);
+        await sayFirst(await openTui(harness, remote), "Remember the word heron");
+        const tui = await openTui(harness, remote, ["resume"]);
         await tui.shows(/Remember the word heron/u);
         await tui.press("Enter");
         await tui.shows(/Remember the word heron[\s\S]*Hello from the model/u);
@@ -169,11 +169,11 @@ export const codexTui: Client = {
     {
       name: "codex resume --remote, with two clients on one thread",
       replies: [messageReply("Hello from the model"), messageReply("Heard by both", { id: "2" })],
-      async run(ground) {
-        const remote = await openRemote(ground);
-        const first = await openTui(ground, remote);
+      async run(harness) {
+        const remote = await openRemote(harness);
+        const first = await openTui(harness, remote);
         await sayFirst(first, "Remember the word heron");
-        const second = await openTui(ground, remote, ["resume", await readThreadId(first)]);
+        const second = await openTui(harness, remote, ["resume", await readThreadId(first)]);
         await second.shows(/Remember the word heron[\s\S]*Hello from the model/u);
         await second.enter("Say more");
         await second.shows(/Heard by both/u);
@@ -183,12 +183,12 @@ export const codexTui: Client = {
     {
       name: "codex queue",
       replies: [messageReply("Hello from the model"), messageReply("An answer to the queue", { id: "2" })],
-      async run(ground) {
-        const remote = await openRemote(ground);
-        const tui = await openTui(ground, remote);
+      async run(harness) {
+        const remote = await openRemote(harness);
+        const tui = await openTui(harness, remote);
         await sayFirst(tui, "Say hello");
         const words = ["queue", "--thread", await readThreadId(tui), "--message", "Queued words"];
-        const queue = ground.start(ground.peer, [...words, ...remote.flags], remote.env);
+        const queue = harness.start(harness.peer, [...words, ...remote.flags], remote.env);
         assert.equal((await queue.exit).code, 0, queue.stderr);
         await tui.shows(/Queued words[\s\S]*An answer to the queue/u);
       },

@@ -20,8 +20,8 @@ const REVIEW = JSON.stringify({
 const leftOut = (command: string, failure: RegExp, sentence: RegExp): Check => ({
   name: `${command} is explained`,
   heddleOnly: "the peer has it",
-  async run(ground) {
-    const tui = await startTui(ground);
+  async run(harness) {
+    const tui = await startTui(harness);
     await tui.enter(command);
     await tui.pressUntilShown("Enter", failure);
     await tui.pressUntilShown("F2", sentence);
@@ -31,8 +31,8 @@ const leftOut = (command: string, failure: RegExp, sentence: RegExp): Check => (
 export const tuiCommandChecks: readonly Check[] = [
   {
     name: "!command",
-    async run(ground) {
-      const tui = await startTui(ground);
+    async run(harness) {
+      const tui = await startTui(harness);
       await tui.type("!");
       await tui.shows(/Shell mode/u);
       await tui.type("echo bang-$((40+2))");
@@ -44,54 +44,54 @@ export const tuiCommandChecks: readonly Check[] = [
   {
     name: "/compact",
     replies: [messageReply("Hello from the model"), messageReply("A summary", { id: "2" })],
-    async run(ground) {
-      const tui = await startTui(ground, "Say hello");
+    async run(harness) {
+      const tui = await startTui(harness, "Say hello");
       await tui.enter("/compact");
       await tui.shows(/[Cc]ontext compacted/u);
-      assert.ok(requestsOf(ground).length > 1, "the model was not asked for a summary");
+      assert.ok(requestsOf(harness).length > 1, "the model was not asked for a summary");
     },
   },
   {
     name: "/rename",
-    async run(ground) {
-      const tui = await startTui(ground, "Say hello");
+    async run(harness) {
+      const tui = await startTui(harness, "Say hello");
       await tui.enter("/rename A good name");
       await tui.shows(/workspace · A good name/u);
     },
   },
   {
     name: "/fork",
-    async run(ground) {
-      const tui = await startTui(ground, "Remember the word heron");
+    async run(harness) {
+      const tui = await startTui(harness, "Remember the word heron");
       await tui.enter("/fork");
       await tui.shows(/forked from/u);
       await tui.enter("What was it?");
       await tui.shows(/What was it\?[\s\S]*Hello from the model/u);
       const expected = ["Remember the word heron", "Hello from the model", "What was it?"];
-      assert.ok(conversationsOf(ground).some((said) => isDeepStrictEqual(said, expected)));
+      assert.ok(conversationsOf(harness).some((said) => isDeepStrictEqual(said, expected)));
     },
   },
   {
     name: "/model",
-    async run(ground) {
-      const tui = await startTui(ground);
+    async run(harness) {
+      const tui = await startTui(harness);
       await tui.enter("/model");
       await tui.shows(/Select Model/u);
     },
   },
   {
     name: "/status",
-    async run(ground) {
-      const tui = await startTui(ground, "Say hello");
+    async run(harness) {
+      const tui = await startTui(harness, "Say hello");
       await tui.enter("/status");
       await tui.shows(/Directory:[\s\S]*Session:/u);
     },
   },
   {
     name: "/diff",
-    async run(ground) {
-      await ground.home.write("workspace/new.txt", "a line of a new file\n");
-      const tui = await startTui(ground);
+    async run(harness) {
+      await harness.home.write("workspace/new.txt", "a line of a new file\n");
+      const tui = await startTui(harness);
       await tui.enter("/diff");
       await tui.shows(/\+a line of a new file/u);
     },
@@ -99,9 +99,9 @@ export const tuiCommandChecks: readonly Check[] = [
   {
     name: "/review",
     replies: [messageReply(REVIEW)],
-    async run(ground) {
-      await ground.home.write("workspace/new.txt", "a line of a new file\n");
-      const tui = await startTui(ground);
+    async run(harness) {
+      await harness.home.write("workspace/new.txt", "a line of a new file\n");
+      const tui = await startTui(harness);
       await tui.enter("/review look at new.txt");
       await tui.shows(/Nothing is wrong with it/u);
     },

@@ -1,4 +1,4 @@
-/** Sends what the SDK hands it to one collector over HTTP, and says once when that fails. */
+/** Exports to one collector over HTTP, and logs the first failure of a series. */
 import { type ExportResult, ExportResultCode } from "@opentelemetry/core";
 import {
   createOtlpHttpExportDelegate,
@@ -11,9 +11,9 @@ export interface CollectorSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly encoding: "json" | "protobuf";
-  /** For one export, however often it is tried. */
+  /** The timeout of one export, retries included. */
   readonly timeoutMs: number;
-  /** In PEM. */
+  /** PEM texts. */
   readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
 
@@ -32,7 +32,7 @@ interface OtlpExporterOptions<T> {
   readonly log: Logger;
 }
 
-/** Exports that may be under way; what comes while a collector takes its time is dropped. */
+/** Concurrent exports; further ones are dropped while a collector is slow. */
 const MAX_EXPORTS = 4;
 const CONTENT_TYPES = { json: "application/json", protobuf: "application/x-protobuf" };
 
@@ -58,7 +58,7 @@ export function createOtlpExporter<T>(options: OtlpExporterOptions<T>): OtlpExpo
 
   function note({ code, error }: ExportResult): void {
     const hasFailed = code !== ExportResultCode.SUCCESS;
-    // An address may hold a secret, and a collector may answer anything: neither is repeated.
+    // URLs may contain secrets, and responses of a collector may contain anything, so neither is logged.
     if (hasFailed && !isFailing)
       log.warn("telemetry cannot be sent", { signal, collector: new URL(url).host, reason: reasonOf(error) });
     if (!hasFailed && isFailing) log.info("telemetry is sent again", { signal });
@@ -76,11 +76,11 @@ export function createOtlpExporter<T>(options: OtlpExporterOptions<T>): OtlpExpo
   };
 }
 
-/** The status of the answer, or the word of the system for why there was none. */
+/** The HTTP status, or the error code of the system if there was no response. */
 function reasonOf(error: Error | undefined): string {
   const codes = [error, error?.cause].map((each) => (each as { readonly code?: unknown } | undefined)?.code);
   const code = codes.find((each) => typeof each === "number" || typeof each === "string");
   return code === undefined
-    ? "it did not answer in time, or not as a collector does"
+    ? "the response timed out, or was not that of a collector"
     : String(code).slice(0, 64);
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps spans and metrics and sends them in batches, with the SDK of OpenTelemetry. The build makes a file of its own of
- * this and of the SDK, which is loaded only where somebody has asked for it. Nothing is registered for the whole process.
+ * Batches and sends spans and metrics with the OpenTelemetry SDK. The build bundles this file and the SDK
+ * separately, so that they are loaded only if telemetry is configured. Nothing is registered globally.
  */
 import {
   createTraceState,
@@ -34,12 +34,12 @@ import { toOtlpMetrics } from "./to-otlp-metrics.ts";
 import type { SpanContext, Tracer } from "./tracer.ts";
 
 export interface TelemetrySettings {
-  /** Null where nobody wants them. */
+  /** Null if not configured. */
   readonly traces: CollectorSettings | null;
   readonly metrics: CollectorSettings | null;
   readonly metricsEveryMs: number;
   readonly spansEveryMs: number;
-  /** What is said of the server. */
+  /** The resource attributes of the server. */
   readonly resource: Readonly<Record<string, string>>;
 }
 
@@ -52,13 +52,13 @@ export interface TelemetryDeps {
 }
 
 export interface TelemetrySdk {
-  /** Null where no traces are wanted. */
+  /** Null if no traces are exported. */
   readonly tracer: Tracer | null;
-  /** Sends what waits, for as long as that may take. Never rejects. */
+  /** Flushes, within a timeout. Never rejects. */
   close(withinMs: number): Promise<void>;
 }
 
-/** Spans that wait to be sent; further ones are dropped. */
+/** Buffered spans; further ones are dropped. */
 const MAX_WAITING_SPANS = 2048;
 const MAX_BATCH_SPANS = 512;
 

@@ -1,4 +1,4 @@
-/** Metrics as the SDK of OpenTelemetry knows them, under the same names. */
+/** Converts metrics to the data model of the OpenTelemetry SDK, under the same names. */
 import { type HrTime, ValueType } from "@opentelemetry/api";
 import {
   AggregationTemporality,
@@ -8,7 +8,7 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import type { Metric, MetricSeries } from "../../../base/metrics/registry.ts";
 
-/** All of them count from one moment on. */
+/** All metrics are cumulative since `startedAtMs`. */
 export function toOtlpMetrics(metrics: readonly Metric[], startedAtMs: number, nowMs: number): MetricData[] {
   const times = { startTime: toTime(startedAtMs), endTime: toTime(nowMs) };
   return metrics.filter(({ series }) => series.length > 0).map((metric) => toMetricData(metric, times));
@@ -47,7 +47,7 @@ function toMetricData(metric: Metric, times: Times): MetricData {
   }
 }
 
-/** As the names of Prometheus have it; collectors add no second one then. */
+/** Derived from the suffix of the Prometheus name, so that collectors do not append another one. */
 function unitOf(name: string): string {
   if (/_seconds(?:_total)?$/u.test(name)) return "s";
   return /_bytes(?:_total)?$/u.test(name) ? "By" : "";

@@ -1,23 +1,23 @@
-/** The port to whatever keeps spans, in the terms of W3C Trace Context. */
+/** The port to a tracing backend, in the terms of W3C Trace Context. */
 
-/** A span that others can be below of. */
+/** The context of a span, as the parent of other spans. */
 export interface SpanContext {
-  /** 32 digits in hexadecimal. */
+  /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** 16 of them. */
+  /** 16 hexadecimal digits. */
   readonly spanId: string;
   readonly isSampled: boolean;
-  /** What systems on the way have added; null where there is nothing. */
+  /** `tracestate` of the request; null if there is none. */
   readonly traceState: string | null;
 }
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface NewSpan {
-  /** One of a few: what tells spans of one name apart is in their attributes. */
+  /** Names have low cardinality; what distinguishes spans of one name is in their attributes. */
   readonly name: string;
   readonly kind: "internal" | "client" | "server";
-  /** Null for the first of a trace. */
+  /** Null for a root span. */
   readonly parent: SpanContext | null;
   /** Milliseconds since the Unix epoch. */
   readonly startedAtMs: number;
@@ -26,7 +26,7 @@ export interface NewSpan {
 
 export interface OpenSpan {
   readonly context: SpanContext;
-  /** Once. The error is a word for its kind; null where all went well. */
+  /** Must be called once. `error` is the kind of error; null if there was none. */
   end(atMs: number, result: { readonly error: string | null; readonly attributes: Attributes }): void;
 }
 

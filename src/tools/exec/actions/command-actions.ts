@@ -42,9 +42,9 @@ function scriptActions(script: string): CommandAction[] {
   const unknown: CommandAction = { type: "unknown", command: script };
   const all = script.length > MAX_CHARACTERS ? null : plainCommands(script);
   if (all === null || all.length === 0 || all.length > MAX_COMMANDS) return [unknown];
-  const telling = all.filter((words) => !isFormatting(words));
-  if (telling.length === 0) return [unknown];
-  const followed = followFolders(telling);
+  const meaningful = all.filter((words) => !isFormatting(words));
+  if (meaningful.length === 0) return [unknown];
+  const followed = followFolders(meaningful);
   if (followed === null) return [unknown];
   const actions = simplify(followed);
   const [only] = actions;

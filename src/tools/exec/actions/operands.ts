@@ -25,12 +25,12 @@ export function isNoFlag(arg: string): boolean {
   return !arg.startsWith("-");
 }
 
-const UNTELLING = new Set(["", "build", "dist", "node_modules", "src"]);
+const GENERIC_FOLDERS = new Set(["", "build", "dist", "node_modules", "src"]);
 
 /** The last distinctive component of a path: `webview/src/` gives `webview`. */
 export function shortPath(path: string): string {
   const trimmed = path.replaceAll("\\", "/").replace(/\/+$/, "");
-  return trimmed.split("/").findLast((part) => !UNTELLING.has(part)) ?? trimmed;
+  return trimmed.split("/").findLast((part) => !GENERIC_FOLDERS.has(part)) ?? trimmed;
 }
 
 const WITH_VALUE = ["-e", "-f", "--expression", "--file"];

@@ -93,7 +93,7 @@ test.each(['{"web":{"access_token":"secret-token"', "[]"])(
     const { path, file } = await openFile(content);
     await expect(file.save(LOGIN)).rejects.toThrow(
       new Error(
-        `failed to parse credentials file at ${path}: it is no JSON object; mend or remove it, then log in again`,
+        `failed to parse credentials file at ${path}: it is not a JSON object; repair or remove it, then log in again`,
       ),
     );
     expect(await readFile(path, "utf8")).toBe(content);

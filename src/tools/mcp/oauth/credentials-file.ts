@@ -88,7 +88,7 @@ function parse(path: string, text: string | undefined): JsonObject {
   const entries = text === undefined ? {} : tryParse(text);
   if (isObject(entries)) return entries;
   throw new Error(
-    `failed to parse credentials file at ${path}: it is no JSON object; mend or remove it, then log in again`,
+    `failed to parse credentials file at ${path}: it is not a JSON object; repair or remove it, then log in again`,
   );
 }
 

@@ -77,7 +77,7 @@ async function resourceOf(
   if (checkResourceAllowed({ requestedResource, configuredResource: metadata.resource })) {
     return metadata.resource;
   }
-  throw new Error(`the server at ${url} says that its tokens are for ${metadata.resource}`);
+  throw new Error(`the server at ${url} declares that its tokens are for ${metadata.resource}`);
 }
 
 function tidy(scopes: readonly string[]): readonly string[] {

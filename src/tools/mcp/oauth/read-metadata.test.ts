@@ -21,11 +21,11 @@ test("what is not of its kind is left out, and what is not known", () => {
 });
 
 test.each([
-  [{ ...ENDPOINTS, token_endpoint: undefined }, "`token_endpoint` is no address"],
-  [{ ...ENDPOINTS, authorization_endpoint: 7 }, "`authorization_endpoint` is no address"],
+  [{ ...ENDPOINTS, token_endpoint: undefined }, "`token_endpoint` is not a URL"],
+  [{ ...ENDPOINTS, authorization_endpoint: 7 }, "`authorization_endpoint` is not a URL"],
   [{ ...ENDPOINTS, issuer: "https://other.test" }, "it is that of another `issuer` than https://a.test/mcp"],
   [{ ...ENDPOINTS, issuer: null }, "it is that of another `issuer` than https://a.test/mcp"],
-  [[], "it is no JSON object"],
+  [[], "it is not a JSON object"],
 ])("%j describes no server", (value, reason) => {
   expect(() => parse(value)).toThrow(`${PLACE} does not describe an authorization server: ${reason}`);
 });

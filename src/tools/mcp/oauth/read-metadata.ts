@@ -30,12 +30,11 @@ export async function readMetadata(
 export function parseMetadata(text: string, from: string, server: string): AuthorizationServerMetadata {
   const fault = (what: string) => new Error(`${from} does not describe an authorization server: ${what}`);
   const metadata = parseObject(text);
-  if (metadata === null) throw fault("it is no JSON object");
+  if (metadata === null) throw fault("it is not a JSON object");
   // A missing issuer defaults to the requested server.
   const { issuer = server, authorization_endpoint: pages, token_endpoint: tokens } = metadata;
-  if (typeof pages !== "string" || !URL.canParse(pages))
-    throw fault("`authorization_endpoint` is no address");
-  if (typeof tokens !== "string" || !URL.canParse(tokens)) throw fault("`token_endpoint` is no address");
+  if (typeof pages !== "string" || !URL.canParse(pages)) throw fault("`authorization_endpoint` is not a URL");
+  if (typeof tokens !== "string" || !URL.canParse(tokens)) throw fault("`token_endpoint` is not a URL");
   if (typeof issuer !== "string" || !isSame(issuer, server))
     throw fault(`it is that of another \`issuer\` than ${server}`);
   return {

@@ -61,8 +61,8 @@ describe("a headers helper", () => {
 
 test.each([
   ['{"Authorization":"x"}', "returned a reserved header"],
-  ['{"a b":"x"}', "returned what is no header"],
-  ['{"a":"x\\ny"}', "returned what is no header"],
+  ['{"a b":"x"}', "printed an invalid header"],
+  ['{"a":"x\\ny"}', "printed an invalid header"],
   ['{"a":1}', "must output a JSON object of strings"],
   ["[]", "must output a JSON object of strings"],
   ['{"a":"x","A":"y"}', "returned duplicate header names"],

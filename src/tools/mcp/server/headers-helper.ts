@@ -136,7 +136,7 @@ export function parseHeaders(text: string): Headers {
       if (headers.has(name)) throw fault("returned duplicate header names");
       headers.set(name, value);
     } catch (error) {
-      if (error instanceof TypeError) throw fault("returned what is no header");
+      if (error instanceof TypeError) throw fault("printed an invalid header");
       throw error;
     }
   }

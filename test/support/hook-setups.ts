@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { CallKind, PromptKind } from "../../src/hooks/events/coverage.ts";
 import type { HookEventName } from "../../src/hooks/hook-event.ts";
 import { PNG } from "../../src/tools/view-image/images.fixture.ts";
-import type { HookGround, HookGroundOptions } from "./hook-ground.ts";
+import type { HookHarness, HookHarnessOptions } from "./hook-harness.ts";
 import { customCallDone, functionCallDone, messageReply, reply, unfinishedReply } from "./model-events.ts";
 import { type ModelReply, SESSION } from "./scripted-model.ts";
 
-export type CallScene = Omit<HookGroundOptions, "replies" | "also"> & {
+export type CallSetup = Omit<HookHarnessOptions, "replies" | "also"> & {
   readonly replies: readonly ModelReply[];
   /** The name that hooks are told, where the matrix says it in words. */
   readonly name?: string;
@@ -16,7 +16,7 @@ export type CallScene = Omit<HookGroundOptions, "replies" | "also"> & {
   readonly before?: readonly string[];
   /** Input that can take the place of the model's. */
   readonly rewritten?: object;
-  readonly run?: (ground: HookGround) => Promise<unknown>;
+  readonly run?: (harness: HookHarness) => Promise<unknown>;
   /** Whether the turn talks with the model; it does, unless it is said. */
   readonly isAsked?: false;
 };
@@ -33,7 +33,7 @@ const look = {
 } as const;
 const item = (it: object) => ({ type: "response.output_item.done", item: it });
 
-export const CALL_SCENES: Readonly<Record<CallKind, CallScene>> = {
+export const CALL_SETUPS: Readonly<Record<CallKind, CallSetup>> = {
   command: {
     replies: [call("exec_command", { cmd: "touch made" })],
     rewritten: { command: "touch other" },
@@ -120,35 +120,35 @@ export const CALL_SCENES: Readonly<Record<CallKind, CallScene>> = {
   },
 };
 
-export type PromptScene = Omit<HookGroundOptions, "replies"> & {
+export type PromptSetup = Omit<HookHarnessOptions, "replies"> & {
   /** The last of them answers the prompt. */
   readonly replies: readonly ModelReply[];
   /** What hooks are told of it, where they are. */
   readonly prompt?: string;
   /** Comes to the moment before the prompt. Hooks that fire by then do not count. */
-  readonly before?: (ground: HookGround) => Promise<unknown>;
+  readonly before?: (harness: HookHarness) => Promise<unknown>;
   /** Among what hooks are told, the last that comes before the prompt. */
   readonly after?: HookEventName;
-  readonly run: (ground: HookGround) => Promise<unknown>;
+  readonly run: (harness: HookHarness) => Promise<unknown>;
 };
 
 const said = (id: string) => messageReply("Said", { id });
-const first = ({ say }: HookGround) => say("Before");
+const first = ({ say }: HookHarness) => say("Before");
 
 /** A turn that is asked something and not answered. */
-async function beginTurn({ client, threadId, model }: HookGround): Promise<string> {
+async function beginTurn({ client, threadId, model }: HookHarness): Promise<string> {
   const { turn } = await client.turn.start({ threadId, input: [{ type: "text", text: "Begin" }] });
   await model.arrived(2);
   return turn.id;
 }
 
-async function steer({ client, threadId }: HookGround): Promise<void> {
+async function steer({ client, threadId }: HookHarness): Promise<void> {
   const { thread } = await client.thread.read({ threadId, includeTurns: true });
   const expectedTurnId = thread.turns.at(-1)?.id ?? "";
   await client.turn.steer({ threadId, expectedTurnId, input: [{ type: "text", text: "Steered" }] });
 }
 
-async function untilEnded({ ended }: HookGround, start: () => Promise<unknown>): Promise<void> {
+async function untilEnded({ ended }: HookHarness, start: () => Promise<unknown>): Promise<void> {
   const end = ended();
   await start();
   await end;
@@ -157,32 +157,32 @@ async function untilEnded({ ended }: HookGround, start: () => Promise<unknown>):
 const PATIENT = "[features]\ninstant_interrupt = false\n";
 
 /** Null for kinds that there are not yet. */
-export const PROMPT_SCENES: Readonly<Record<PromptKind, PromptScene | null>> = {
+export const PROMPT_SETUPS: Readonly<Record<PromptKind, PromptSetup | null>> = {
   first: { prompt: "Before", replies: [said("1")], run: first },
   direct: { prompt: "Go", replies: [said("1"), said("2")], before: first, run: ({ say }) => say("Go") },
   steered: {
     tables: PATIENT,
     prompt: "Steered",
     replies: [said("1"), { ...said("2"), held: true }, said("3")],
-    async before(ground) {
-      await first(ground);
-      await beginTurn(ground);
+    async before(harness) {
+      await first(harness);
+      await beginTurn(harness);
     },
-    run: (ground) =>
-      untilEnded(ground, async () => {
-        await steer(ground);
-        ground.model.release();
+    run: (harness) =>
+      untilEnded(harness, async () => {
+        await steer(harness);
+        harness.model.release();
       }),
   },
   "left over": {
     tables: PATIENT,
     prompt: "Steered",
     replies: [said("1"), unfinishedReply("half", "2"), said("3")],
-    async before(ground) {
-      await first(ground);
-      const turnId = await beginTurn(ground);
-      await steer(ground);
-      await untilEnded(ground, () => ground.client.turn.interrupt({ threadId: ground.threadId, turnId }));
+    async before(harness) {
+      await first(harness);
+      const turnId = await beginTurn(harness);
+      await steer(harness);
+      await untilEnded(harness, () => harness.client.turn.interrupt({ threadId: harness.threadId, turnId }));
     },
     run: ({ say }) => say("After"),
   },
@@ -195,10 +195,10 @@ export const PROMPT_SCENES: Readonly<Record<PromptKind, PromptScene | null>> = {
   review: {
     replies: [said("1"), said("2")],
     before: first,
-    run: (ground) =>
-      untilEnded(ground, () =>
-        ground.client.request("review/start", {
-          threadId: ground.threadId,
+    run: (harness) =>
+      untilEnded(harness, () =>
+        harness.client.request("review/start", {
+          threadId: harness.threadId,
           target: { type: "custom", instructions: "Look at it." },
         }),
       ),
@@ -206,17 +206,19 @@ export const PROMPT_SCENES: Readonly<Record<PromptKind, PromptScene | null>> = {
   compaction: {
     replies: [said("1"), said("2")],
     before: first,
-    run: (ground) =>
-      untilEnded(ground, () => ground.client.request("thread/compact/start", { threadId: ground.threadId })),
+    run: (harness) =>
+      untilEnded(harness, () =>
+        harness.client.request("thread/compact/start", { threadId: harness.threadId }),
+      ),
   },
   queued: {
     prompt: "Queued",
     replies: [said("1"), said("2")],
     before: first,
-    run: (ground) =>
-      untilEnded(ground, () =>
-        ground.client.request("thread/queue/add", {
-          threadId: ground.threadId,
+    run: (harness) =>
+      untilEnded(harness, () =>
+        harness.client.request("thread/queue/add", {
+          threadId: harness.threadId,
           input: [{ type: "text", text: "Queued", text_elements: [] }],
           clientUserMessageId: "queued",
         }),

@@ -6,9 +6,9 @@ import { messageReply } from "../support/model-events.ts";
 import { openScriptedModel } from "../support/scripted-model.ts";
 import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
 import { createTempHome } from "../support/temp-home.ts";
-import type { Check, Ground, Side } from "./client.ts";
+import type { Check, ClientHarness, Side } from "./client.ts";
 
-export interface GroundOptions {
+export interface ClientHarnessOptions {
   readonly check: Check;
   readonly side: Side;
   readonly folder: string;
@@ -18,13 +18,13 @@ export interface GroundOptions {
   readonly peer: string;
 }
 
-export async function openGround({ check, side, folder, homes, peer }: GroundOptions) {
+export async function openClientHarness({ check, side, folder, homes, peer }: ClientHarnessOptions) {
   const model = await openScriptedModel(check.replies ?? [messageReply("Hello from the model")]);
   const home = await createTempHome({ config: modelConfig(model.url, check.config), under: homes });
   const env = serverEnvironment(home);
   const tasks: (() => unknown)[] = [() => home.remove(), () => model.close()];
 
-  const ground: Ground = {
+  const harness: ClientHarness = {
     side,
     executable: side === "peer" ? peer : await installHeddle(home.root),
     home,
@@ -40,7 +40,7 @@ export async function openGround({ check, side, folder, homes, peer }: GroundOpt
     onEnd: (task) => void tasks.push(task),
   };
   return {
-    ground,
+    harness,
     /** What was begun last ends first. */
     async close(): Promise<void> {
       for (const task of tasks.reverse()) {

@@ -1,4 +1,7 @@
-/** A thread with a queue on a real store in memory, a journal that is a list of turns, and processes that can die. */
+/**
+ * A thread with a queue on a real in-memory store, with a journal that is a list of turns, and processes that
+ * can die.
+ */
 import { createFakeClock, type FakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
@@ -10,13 +13,13 @@ import type { NewRow, Queue, RowList } from "../../store/queue.ts";
 import type { QueuedTurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
 import { LaneHeld } from "../threads/lane.ts";
-import type { EndedTurn, QueueThreads } from "./dispatcher.ts";
+import type { FinishedTurn, QueueThreads } from "./dispatcher.ts";
 import type { QueueSettings } from "./queue-recovery.ts";
 import { createTurnQueue, type TurnQueue } from "./turn-queue.ts";
 
 export const THREAD = "thread";
 
-/** What happens to the next turn that is started from the queue. */
+/** The outcome of the next turn that is started from the queue. */
 export type NextStart =
   | "accepted"
   | "refused"
@@ -25,28 +28,28 @@ export type NextStart =
   /** The process dies with the turn in the journal, and the row still claimed. */
   | "diesAfter";
 
-export interface QueueGround {
+export interface QueueHarness {
   readonly clock: FakeClock;
   readonly store: () => Store;
   readonly queue: () => TurnQueue;
-  /** The rows of the turns that the journal has, in their order; null for direct turns. */
+  /** The rows of the turns in the journal, in order; null for direct turns. */
   readonly journal: (string | null)[];
-  /** What clients were told of last. */
+  /** The list of the last notification to clients. */
   readonly published: () => RowList | null;
-  /** Threads of which it was said that they have something to start. */
+  /** Threads that were reported as due. */
   readonly due: string[];
   next: NextStart;
-  /** Steps that the store refuses from now on, as it does on a full disk. */
+  /** Operations that the store refuses from now on, as on a full disk. */
   readonly refused: Set<keyof Queue>;
   settings: QueueSettings;
   row(text: string, more?: Partial<NewRow>): NewRow;
-  /** Begins a direct turn, where nothing runs. */
+  /** Begins a direct turn unless one is running. */
   direct(): boolean;
-  /** Ends what runs, as the engine tells of it. */
-  end(how: EndedTurn["how"]): Promise<void>;
+  /** Ends the running turn, with the event of the engine. */
+  end(how: FinishedTurn["how"]): Promise<void>;
   /** Resolves when the work is done, or its process has died in the middle of it. */
   until(work: Promise<unknown>): Promise<void>;
-  /** A new process loads the thread; whatever the old one was doing is over. */
+  /** A new process loads the thread; work of the old one is lost. */
   restart(): Promise<void>;
   readonly isRunning: () => boolean;
   readonly isDead: () => boolean;
@@ -59,7 +62,7 @@ export const REFUSED: TurnError = {
   misalignment: null,
 };
 
-/** What the journal says of a turn that did not end. */
+/** The end of a turn that has none in the journal. */
 export const CUT_OFF_END: QueuedTurnEnd = {
   how: "interrupted",
   atMs: 5,
@@ -77,16 +80,16 @@ interface Process {
   readonly died: Promise<void>;
 }
 
-export function createQueueGround(): QueueGround {
+export function createQueueHarness(): QueueHarness {
   const clock = createFakeClock(Date.UTC(2026, 10, 16));
   const memory = createMemory();
   const turnIds = new Map<string, string | null>();
   let last: RowList | null = null;
   let made = 0;
-  let lastTurn: EndedTurn | null = null;
+  let lastTurn: FinishedTurn | null = null;
   let process = open();
 
-  const ground: QueueGround = {
+  const harness: QueueHarness = {
     clock,
     store: () => process.store,
     queue: () => process.queue,
@@ -100,7 +103,7 @@ export function createQueueGround(): QueueGround {
     direct() {
       if (process.running || process.isDead) return false;
       process.running = true;
-      ground.journal.push(null);
+      harness.journal.push(null);
       return true;
     },
     async end(how) {
@@ -114,12 +117,12 @@ export function createQueueGround(): QueueGround {
       if (process.running || process.isDead)
         lastTurn = { turnId: `cut-off-${(made += 1)}`, how: "interrupted" };
       process = open();
-      // Whoever connects anew knows nothing of what was.
+      // A new client has not received earlier notifications.
       last = null;
       const lease = await process.store.leases.acquire(THREAD, "ifFree");
       if (lease.kind !== "held") throw new Error("the old process still has the thread");
       process.fence = lease.fence;
-      await ground.until(process.queue.loaded(held()).then(begin));
+      await harness.until(process.queue.loaded(held()).then(begin));
     },
     isRunning: () => process.running,
     isDead: () => process.isDead,
@@ -134,12 +137,12 @@ export function createQueueGround(): QueueGround {
       owner: `process-${made}`,
       isAlive: () => process === whole,
     });
-    const refusable = refusing(store.queue, () => ground.refused);
+    const refusable = refusing(store.queue, () => harness.refused);
     const queue = createTurnQueue({
       queue: refusable,
       threads: fakeThreads(self, {
         started: (...row) => ackStarted(refusable, self.fence, ...row),
-        ground: () => ground,
+        harness: () => harness,
         turnIds,
         lastTurn: () => lastTurn,
         die: died.resolve,
@@ -147,17 +150,17 @@ export function createQueueGround(): QueueGround {
       clock,
       log: silentLogger,
       createId: () => `turn-${(made += 1)}`,
-      settings: async () => ground.settings,
+      settings: async () => harness.settings,
       publish(_threadId, rows) {
         if (process === whole) last = rows;
       },
-      onDue: (threadId) => ground.due.push(threadId),
+      onDue: (threadId) => harness.due.push(threadId),
     });
     const whole: Process = Object.assign(self, { store, queue });
     return whole;
   }
 
-  return ground;
+  return harness;
 }
 
 function newRow(number: number, text: string, more: Partial<NewRow>): NewRow {
@@ -165,7 +168,7 @@ function newRow(number: number, text: string, more: Partial<NewRow>): NewRow {
   return { rowId: `row-${number}`, clientUserMessageId: key, params: { text }, notBeforeMs: null, ...more };
 }
 
-/** As the append of the turn's beginning does, with the row as its effect. */
+/** Does what the append of a turn's start does with its effect on the row. */
 async function ackStarted(queue: Queue, fence: Fence | null, rowId: string, turnId: string): Promise<void> {
   if (fence !== null) await queue.ack(fence, rowId, turnId, { kind: "started", preview: "" });
 }
@@ -188,25 +191,25 @@ function begin(turn: Pick<Accepted<Turn>, "begin"> | null): void {
   turn?.begin();
 }
 
-/** Nothing else runs beside what a test does. */
+/** A test is the only user of the lane. */
 export const held = (): LaneHeld => new LaneHeld(THREAD);
 
 interface FakeThreadsOptions {
-  readonly ground: () => Pick<QueueGround, "next" | "journal">;
+  readonly harness: () => Pick<QueueHarness, "next" | "journal">;
   readonly turnIds: Map<string, string | null>;
-  readonly lastTurn: () => EndedTurn | null;
+  readonly lastTurn: () => FinishedTurn | null;
   readonly die: () => void;
-  /** As a journal does it with the lines that begin a turn, or with what is kept next. */
+  /** Called with the append that starts a turn, or with the next one. */
   readonly started: (rowId: string, turnId: string) => Promise<void>;
 }
 
 function fakeThreads(
   self: Pick<Process, "running" | "isDead" | "fence">,
-  { ground, turnIds, lastTurn, die, started }: FakeThreadsOptions,
+  { harness, turnIds, lastTurn, die, started }: FakeThreadsOptions,
 ): QueueThreads {
   let effects: (() => Promise<void>)[] = [];
 
-  /** False where the store cannot take them. */
+  /** False if the store refuses them. */
   async function flush(): Promise<boolean> {
     try {
       for (const effect of effects) await effect();
@@ -231,8 +234,8 @@ function fakeThreads(
       return [...(last === null ? [] : [{ ...last, end: CUT_OFF_END }]), ...started].slice(0, limit);
     },
     async start(_held, { rowId }, turnId) {
-      const { next: how, journal } = ground();
-      ground().next = "accepted";
+      const { next: how, journal } = harness();
+      harness().next = "accepted";
       if (how === "refused") return { kind: "failed", error: REFUSED };
       if (how !== "diesBefore") {
         journal.push(rowId);

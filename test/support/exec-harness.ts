@@ -7,7 +7,7 @@ import { type ModelReply, openScriptedModel, type ScriptedModel } from "./script
 import { HEDDLE, type Program, serverEnvironment } from "./start-server.ts";
 import { createTempHome, type TempHome } from "./temp-home.ts";
 
-export interface ExecPlace {
+export interface ExecHarness {
   readonly home: TempHome;
   readonly model: ScriptedModel;
   /** A call that runs. */
@@ -15,7 +15,7 @@ export interface ExecPlace {
   /** A call that has ended. */
   call(args: readonly string[], options?: CallOptions): Promise<Ended>;
   /** The bodies of the requests that the model got. */
-  asked(): Asked[];
+  modelRequests(): ModelRequestBody[];
   close(): Promise<void>;
 }
 
@@ -42,14 +42,14 @@ export type ExecEvent = {
 export type ExecItem = { readonly id: string; readonly type: string } & Readonly<Record<string, unknown>>;
 
 /** A request to the model, as far as tests look at it. */
-export type Asked = {
+export type ModelRequestBody = {
   readonly model: string;
   readonly text?: unknown;
   readonly reasoning?: unknown;
   readonly input: readonly { readonly role?: string; readonly content: { type: string; text?: string }[] }[];
 };
 
-export interface PlaceOptions {
+export interface ExecHarnessOptions {
   readonly replies?: readonly ModelReply[];
   readonly config?: ModelConfig;
   readonly isRepository?: boolean;
@@ -57,7 +57,7 @@ export interface PlaceOptions {
   readonly under?: string;
 }
 
-export async function openExecPlace(options: PlaceOptions = {}): Promise<ExecPlace> {
+export async function openExecHarness(options: ExecHarnessOptions = {}): Promise<ExecHarness> {
   const { replies = [messageReply("Hi there")], config, isRepository = true, under } = options;
   const model = await openScriptedModel(replies);
   const home = await createTempHome({
@@ -91,8 +91,10 @@ export async function openExecPlace(options: PlaceOptions = {}): Promise<ExecPla
       const lines = stdout.startsWith("{") ? stdout.trimEnd().split("\n") : [];
       return { ...exit, stdout, stderr, events: lines.map((line) => JSON.parse(line) as ExecEvent) };
     },
-    asked: () =>
-      model.requests.filter(({ path }) => path.endsWith("/responses")).map(({ body }) => body as Asked),
+    modelRequests: () =>
+      model.requests
+        .filter(({ path }) => path.endsWith("/responses"))
+        .map(({ body }) => body as ModelRequestBody),
     async close() {
       for (const child of children) await child.stop();
       await model.close();

@@ -13,9 +13,9 @@ import { modelConfig } from "./model-config.ts";
 import { type ModelReply, openScriptedModel } from "./scripted-model.ts";
 import { createTempHome } from "./temp-home.ts";
 
-export type ToldHook = { readonly hook_event_name: HookEventName } & Readonly<Record<string, unknown>>;
+export type RecordedHook = { readonly hook_event_name: HookEventName } & Readonly<Record<string, unknown>>;
 
-export type HookGroundOptions = {
+export type HookHarnessOptions = {
   readonly replies: readonly ModelReply[];
   /** Whether there is an MCP server. */
   readonly hasMcp?: boolean;
@@ -27,13 +27,13 @@ export type HookGroundOptions = {
 
 const ASKING = { approvalPolicy: "untrusted", sandbox: "danger-full-access" } as const;
 
-export async function openHookGround({
+export async function openHookHarness({
   replies,
   also = {},
   thread = {},
   tables = "",
   hasMcp = false,
-}: HookGroundOptions) {
+}: HookHarnessOptions) {
   const model = await openScriptedModel(replies);
   onTestFinished(() => model.close());
   const folders = await createTempHome();
@@ -42,7 +42,7 @@ export async function openHookGround({
   const config = modelConfig(model.url, { tables: `${hasMcp ? memo : ""}${tables}` });
   await folders.write("home/config.toml", config);
   if (hasMcp) await folders.write("home/memo.mjs", MCP_PROGRAM);
-  const keeper = await openKeeper();
+  const recorder = await openHookRecorder();
   const { home, workspace: cwd, user: HOME } = folders;
   const heddle = await createHeddle({ home, cwd, env: { HOME, PATH: process.env["PATH"] } });
   onTestFinished(() => heddle.close());
@@ -68,7 +68,7 @@ export async function openHookGround({
     HOOK_EVENTS.map((event) => {
       const command = also[event];
       const others = command === undefined ? [] : [{ type: "command", command }];
-      return [event, [{ hooks: [{ type: "http", url: keeper.url }, ...others] }]];
+      return [event, [{ hooks: [{ type: "http", url: recorder.url }, ...others] }]];
     }),
   );
   const isReady = new Promise<void>((resolve) => {
@@ -101,18 +101,18 @@ export async function openHookGround({
     ended,
     say: (text: string) => client.runTurn({ threadId, input: [{ type: "text", text }] }),
     /** All that the model was asked, as JSON. */
-    heard: () => JSON.stringify(model.requests.map(({ body }) => body)),
+    modelRequests: () => JSON.stringify(model.requests.map(({ body }) => body)),
     /** What hooks were told, in the order in which they were. */
-    told: (): readonly ToldHook[] => [...keeper.told],
+    hookInputs: (): readonly RecordedHook[] => [...recorder.told],
   };
 }
 
 /** A service that keeps what hooks tell it and says nothing: it costs no process for each of them. */
-async function openKeeper() {
-  const told: ToldHook[] = [];
+async function openHookRecorder() {
+  const told: RecordedHook[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      told.push(parseJson(body) as ToldHook);
+      told.push(parseJson(body) as RecordedHook);
       response.end();
     });
   });
@@ -121,4 +121,4 @@ async function openKeeper() {
   return { told, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-export type HookGround = Awaited<ReturnType<typeof openHookGround>>;
+export type HookHarness = Awaited<ReturnType<typeof openHookHarness>>;

@@ -14,7 +14,7 @@ const CLIENT = {
 export const HELD: ModelReply = { ...messageReply("First"), held: true };
 export const DONE = messageReply("Done");
 
-export interface Place {
+export interface QueueHarness {
   readonly home: TempHome;
   readonly model: ScriptedModel;
   /** One more server on the home. */
@@ -33,7 +33,7 @@ export interface Server {
   readonly ended: Promise<unknown>;
 }
 
-export async function openQueuePlace(replies: readonly ModelReply[], tables = ""): Promise<Place> {
+export async function openQueueHarness(replies: readonly ModelReply[], tables = ""): Promise<QueueHarness> {
   const model = await openScriptedModel(replies);
   onTestFinished(() => model.close());
   const home = await createTempHome({ config: modelConfig(model.url, { tables }) });

@@ -10,12 +10,12 @@ import { createGuard } from "../../src/sandbox/guard.ts";
 import type { WrapOptions, WrapOutcome } from "../../src/sandbox/sandbox.ts";
 import { openSandboxWritablePaths } from "../../src/sandbox/writable-paths.ts";
 
-export interface Ran {
+export interface ScriptResult {
   readonly code: number | null;
   readonly output: string;
 }
 
-export interface Ground {
+export interface SandboxHarness {
   readonly base: string;
   readonly workspace: string;
   readonly outside: string;
@@ -24,17 +24,17 @@ export interface Ground {
   write(path: string, text?: string): void;
   wrap(script: string, policy?: SandboxPolicy, options?: Partial<WrapOptions>): WrapOutcome;
   /** Runs a shell script within the bounds, or without any for null. */
-  run(script: string, policy?: SandboxPolicy | null, terminal?: boolean): Promise<Ran>;
+  run(script: string, policy?: SandboxPolicy | null, terminal?: boolean): Promise<ScriptResult>;
 }
 
-/** Only the workspace may be written; the ground itself lies in the temporary folder. */
+/** Only the workspace may be written; the harness itself lies in the temporary folder. */
 export const WORKSPACE = {
   type: "workspaceWrite",
   excludeSlashTmp: true,
   excludeTmpdirEnvVar: true,
 } as const satisfies SandboxPolicy;
 
-export interface GroundOptions {
+export interface SandboxHarnessOptions {
   /** Folders below the base that no command may look into. */
   readonly hidden?: readonly string[];
   /** Paths below the base that no command may change. */
@@ -43,11 +43,11 @@ export interface GroundOptions {
   readonly bubblewrap?: string;
 }
 
-export async function openGround({
+export async function openSandboxHarness({
   hidden = [],
   guarded = [],
   bubblewrap,
-}: GroundOptions = {}): Promise<Ground> {
+}: SandboxHarnessOptions = {}): Promise<SandboxHarness> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "heddle-sandbox-")));
   const [workspace, outside] = [join(base, "workspace"), join(base, "outside")];
   mkdirSync(workspace);
@@ -75,7 +75,7 @@ export async function openGround({
     places: openSandboxWritablePaths(join(base, "state")),
   };
   const sandbox = await openSandbox(deps);
-  const wrap: Ground["wrap"] = (script, policy = WORKSPACE, options = {}) =>
+  const wrap: SandboxHarness["wrap"] = (script, policy = WORKSPACE, options = {}) =>
     sandbox.wrap({ argv: ["bash", "-c", script], cwd: workspace, env }, policy, {
       policyCwd: workspace,
       ownSession: true,

@@ -21,7 +21,7 @@ export const MAKES_A_FILE: ModelReply = reply(
   functionCallDone("call_1", "exec_command", { cmd: `touch ${MADE}`, login: false }),
 );
 
-export type GroundOptions = {
+export type ApprovalHarnessOptions = {
   readonly transport?: Transport;
   readonly config?: string;
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
@@ -29,15 +29,15 @@ export type GroundOptions = {
   readonly model?: readonly ModelReply[];
 };
 
-export class ApprovalGround {
+export class ApprovalHarness {
   readonly home: TempHome;
   readonly model: ScriptedModel;
-  readonly #options: GroundOptions;
+  readonly #options: ApprovalHarnessOptions;
   #server: RunningServer;
 
   private constructor(
-    parts: Pick<ApprovalGround, "home" | "model">,
-    options: GroundOptions,
+    parts: Pick<ApprovalHarness, "home" | "model">,
+    options: ApprovalHarnessOptions,
     server: RunningServer,
   ) {
     this.home = parts.home;
@@ -46,13 +46,13 @@ export class ApprovalGround {
     this.#server = server;
   }
 
-  static async open(options: GroundOptions = {}): Promise<ApprovalGround> {
+  static async open(options: ApprovalHarnessOptions = {}): Promise<ApprovalHarness> {
     const home = await createTempHome();
     const model = await openScriptedModel(options.model ?? [MAKES_A_FILE, messageReply("Done", { id: "9" })]);
     await home.write("home/config.toml", modelConfig(model.url, { tables: options.config ?? "" }));
     for (const [path, content] of Object.entries(options.files ?? {}))
       await home.write(path, content as string);
-    return new ApprovalGround({ home, model }, options, await launch(home, options));
+    return new ApprovalHarness({ home, model }, options, await launch(home, options));
   }
 
   get server(): RunningServer {
@@ -61,11 +61,11 @@ export class ApprovalGround {
 
   /** A client that has introduced itself. */
   async connect(name = "editor"): Promise<RpcClient> {
-    return await introduce(await this.#server.connect(), name);
+    return await initialize(await this.#server.connect(), name);
   }
 
   /** Starts a thread and a turn in it, and returns both ids. */
-  async go(client: RpcClient, thread: object): Promise<{ threadId: string; turnId: string }> {
+  async startTurn(client: RpcClient, thread: object): Promise<{ threadId: string; turnId: string }> {
     const started = (await client.result("thread/start", thread)) as { thread: { id: string } };
     const threadId = started.thread.id;
     const input = [{ type: "text", text: "Go" }];
@@ -89,7 +89,7 @@ export class ApprovalGround {
   }
 
   /** What the model was told of its call. */
-  toldModel(): unknown {
+  toolOutput(): unknown {
     const { body } = this.model.requests.at(-1) ?? {};
     const { input } = body as { input: JsonObject[] };
     return input.find(({ type }) => type === "function_call_output")?.["output"];
@@ -123,13 +123,13 @@ function outline(verdict: Verdict | null): unknown {
   return verdict === null ? "open" : { outcome: verdict.outcome, by: verdict.by, reason: verdict.reason };
 }
 
-export async function introduce(client: RpcClient, name: string): Promise<RpcClient> {
+export async function initialize(client: RpcClient, name: string): Promise<RpcClient> {
   const capabilities = { experimentalApi: true };
   await client.result("initialize", { clientInfo: { name, title: null, version: "1" }, capabilities });
   return client;
 }
 
-function launch(home: TempHome, { transport, env }: GroundOptions): Promise<RunningServer> {
+function launch(home: TempHome, { transport, env }: ApprovalHarnessOptions): Promise<RunningServer> {
   return startServer({
     home,
     ...(transport === undefined ? {} : { transport }),
