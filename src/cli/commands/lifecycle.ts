@@ -61,7 +61,7 @@ export const lifecycle: Command = {
   examples: [...renderCommand.examples, ...installCommand.examples.slice(0, 1)],
 };
 
-/** Programs read what these say: also what is wrong with a command line is one line of JSON. */
+/** Reports usage errors as one line of JSON too, because programs read the output. */
 function toEntry({ run, ...declared }: LifecycleCommand): CommandEntry {
   return declareCommand({
     ...declared,

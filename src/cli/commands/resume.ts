@@ -10,7 +10,7 @@ import { assertNotArchived, findStoredThread } from "../home/find-stored-thread.
 import { withHome } from "../home/open-home.ts";
 import { OWN_KINDS, renderThreads, titleOf, toShown } from "../threads/list-threads.ts";
 
-/** `heddle exec resume` for people: it asks which thread and what to do, and never begins a new one. */
+/** Interactive form of `heddle exec resume`: asks for the thread and the prompt, and never starts a new thread. */
 export const resume: Command = {
   ...resumeSpec,
   details:
@@ -31,7 +31,7 @@ export const resume: Command = {
   },
 };
 
-/** What the command line leaves open is asked for, where somebody could answer. */
+/** Asks for what the command line leaves open, on a terminal. */
 async function askFor(chain: readonly ParsedArguments[], choice: ThreadChoice, call: ExecCall) {
   const prompter = isInteractive() ? openPrompter() : null;
   try {
@@ -46,7 +46,7 @@ async function askFor(chain: readonly ParsedArguments[], choice: ThreadChoice, c
 
 const MAX_SHOWN = 15;
 
-/** Null where nobody chose one. */
+/** Null where the user chose none. */
 async function choose(
   threads: ThreadStore,
   { thread, isLast, isAnyFolder }: ThreadChoice,

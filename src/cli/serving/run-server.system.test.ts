@@ -33,7 +33,7 @@ function run(begin: string, close: string, drain = "Promise.resolve()") {
 test("a failure that nobody handles ends the server in order", () => {
   expect(run('void Promise.reject(new Error("nobody"));', "")).toEqual({
     status: 1,
-    said: ["something that nobody waited for failed", "closing", "processor task exited"],
+    said: ["a task that is not awaited failed", "closing", "processor task exited"],
   });
 });
 
