@@ -17,9 +17,9 @@ import { conformanceCommand } from "../lifecycle/conformance.ts";
 import { dispatchCommand } from "../lifecycle/dispatch.ts";
 import { installCommand, uninstallCommand } from "../lifecycle/install.ts";
 import type { LifecycleCommand } from "../lifecycle/lifecycle-command.ts";
-import { INVALID, LifecycleFault, writeReport } from "../lifecycle/lifecycle-fault.ts";
+import { INVALID, LifecycleFault, writeReport } from "../lifecycle/lifecycle-command.ts";
 import { receiptCommand } from "../lifecycle/receipts.ts";
-import { negotiateCommand, printJson, readCommand, renderCommand } from "../lifecycle/translate.ts";
+import { negotiateCommand, printJson, readInputCommand, renderCommand } from "../lifecycle/translate.ts";
 
 const events: LifecycleCommand = {
   name: "events",
@@ -45,7 +45,7 @@ const subcommands: readonly LifecycleCommand[] = [
   events,
   manifest,
   renderCommand,
-  readCommand,
+  readInputCommand,
   negotiateCommand,
   dispatchCommand,
   receiptCommand,

@@ -12,8 +12,7 @@ import {
   databaseOf,
 } from "../../store/open/home-maintenance.ts";
 import { type HookView, needsTrust, openHookViews } from "../hooks/hook-view.ts";
-import { describeSkip } from "../hooks/render-hooks.ts";
-import { trustCommand } from "../hooks/trust-command.ts";
+import { describeSkip, trustCommand } from "../hooks/render-hooks.ts";
 import { examineHistory } from "./examine-history.ts";
 import { examineProvider } from "./examine-provider.ts";
 import type { Finding } from "./finding.ts";

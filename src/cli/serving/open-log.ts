@@ -22,7 +22,7 @@ export const logOptions: readonly OptionSpec[] = [
   {
     name: "log-file",
     value: "PATH",
-    help: "Write the log to this file instead of stderr; it is put fallback at 10 MiB, and five are kept",
+    help: "Write the log to this file instead of stderr; it is rotated at 10 MiB, and five old files are kept",
   },
 ];
 
