@@ -18,7 +18,7 @@ export const doctor: Command = {
     },
     {
       name: "online",
-      help: "Ask the configured model to reply with one word, which costs a few tokens, and say what came of it",
+      help: "Ask the configured model to reply with one word, which costs a few tokens, and report the outcome",
     },
     jsonOption,
     ...globalOptions,

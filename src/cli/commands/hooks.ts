@@ -50,7 +50,7 @@ const trust: HookSubcommand = {
     { name: "all", help: "All hooks that lack trust, as without a key" },
     {
       name: "unpinned",
-      help: "Let a hook run although its command does not tell which files it runs, and confined commands may change them",
+      help: "Trust a hook although it is unknown which files its command runs, and sandboxed commands may change them",
     },
     { name: "enable", help: "Switch them on as well" },
     yesOption,

@@ -26,14 +26,14 @@ const events: LifecycleCommand = {
   summary: "Print the neutral events in the order of a session",
   options: [{ name: "extensions", help: "Those of tools, permissions, agents and models as well" }],
   examples: [
-    { command: "heddle lifecycle events --extensions", description: "All that a program can be told of" },
+    { command: "heddle lifecycle events --extensions", description: "All events, including extensions" },
   ],
   run: (args) => printJson(args.flag("extensions") ? EVENT_NAMES : LIFECYCLE_EVENTS),
 };
 
 const manifest: LifecycleCommand = {
   name: "manifest",
-  summary: "Print what a harness has: events, places for context, and what it can be told",
+  summary: "Print the capabilities of a harness: events, placements of context, and outputs",
   details: `Without one, of all: ${ADAPTER_IDS.join(", ")}.`,
   operands: "[ADAPTER]",
   options: [],

@@ -47,7 +47,7 @@ export const serve: Command = {
     },
     {
       name: "metrics",
-      help: "Serve metrics for Prometheus on GET /metrics; with --ws-auth, to whoever has the token",
+      help: "Serve metrics for Prometheus on GET /metrics; with --ws-auth, a token is required",
     },
     ...webSocketAuthOptions,
     ...listenerOptions,

@@ -141,7 +141,7 @@ describe("a text that is no JSON", () => {
             return false;
           }
         })();
-        // Commas at the end are taken as well.
+        // Trailing commas are accepted as well.
         if (isJson) expect(valueOf(outline(text))).toEqual(JSON.parse(text));
         else if (!/,\s*[\]}]/.test(text)) expect(typeof outlineJson(text)).toBe("string");
       }),

@@ -15,7 +15,7 @@ function createScene(watchdogMs: number | null, check: () => Promise<void> = asy
   });
   const notify = async (...words: readonly string[]): Promise<void> => void told.push(words.join("|"));
   const end = startWatchdog({ manager: { notify, watchdogMs }, clock, check, log });
-  /** Lets half of the time pass, and what follows from it happen. */
+  /** Advances by half of the timeout, and lets pending tasks run. */
   async function passHalf(): Promise<void> {
     clock.advance((watchdogMs ?? 0) / 2);
     await new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
 
-/** Runs a server whose closing is `close`, after `begin`, as a process of its own. */
+/** Runs a server with the given `begin` and `close` in a separate process. */
 function run(begin: string, close: string, drain = "Promise.resolve()") {
   const contents = `
     import { runUntilEnd } from "./run-server.ts";

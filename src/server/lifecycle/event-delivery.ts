@@ -8,11 +8,11 @@ import type { SliceQueue } from "../../base/time-slices.ts";
 import {
   type EventName,
   type JsonValue,
+  type ObservableEvent,
   type Observed,
   observe,
   type ReceiptLedger,
   read,
-  type ObservableEvent,
 } from "../../lifecycle/index.ts";
 import type { LifecycleEventNotification } from "../../protocol/generated/types.ts";
 
