@@ -1,4 +1,4 @@
-// Embedding: a server inside your own program, with no socket between you and it.
+// Embedding: a server inside another program, without a socket.
 
 import { silentLogger } from "./base/logger.ts";
 import { inBackground } from "./base/tasks.ts";
@@ -11,18 +11,18 @@ export type { Client, ClientOptions } from "./client/client.ts";
 export type { CustomModel, ModelAnswer, ModelFunction } from "./model/custom/custom-model.ts";
 export type { Model, ModelEvent, ModelRequest } from "./model/model.ts";
 
-/** What may be set; everything has a default. */
+/** Options of an embedded server; each has a default. */
 export interface EmbeddedOptions extends Partial<HeddleOptions> {
   /** The folder with configuration and history; by default that of the environment. */
   readonly home?: string;
   /**
-   * Whether threads are loaded when their queued turns are due, also without a client, where `queue.background` of the
-   * configuration does not say; false unless given.
+   * Whether threads with due queued turns are loaded without a client, where the configuration does not set
+   * `queue.background`. Defaults to false.
    */
   readonly continuesQueues?: boolean;
 }
 
-/** A server in this process. Two of them do not see each other. */
+/** A server in this process. Several servers share no state. */
 export interface EmbeddedHeddle {
   readonly home: string;
   /** A new client of this server. */

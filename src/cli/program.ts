@@ -29,7 +29,7 @@ const entries: readonly CommandEntry[] = [
   },
   {
     name: "exec",
-    summary: "Run one turn without asking back, and print what came of it",
+    summary: "Run one turn without asking back, and print the result",
     load: async () => (await import("./commands/exec.ts")).exec,
   },
   {
@@ -74,12 +74,12 @@ const entries: readonly CommandEntry[] = [
   },
   {
     name: "backup",
-    summary: "Copy the home while servers work in it, as a home of its own",
+    summary: "Back up the home while servers use it; the copy is a complete home",
     load: async () => (await import("./commands/backup.ts")).backup,
   },
   {
     name: "gc",
-    summary: "Let go of old threads: archive, pack and delete them; a dry run unless told otherwise",
+    summary: "Archive, pack and delete old threads; a dry run without --yes",
     load: async () => (await import("./commands/gc.ts")).gc,
   },
   {

@@ -90,7 +90,7 @@ test("what is wrong with a command line is a failure, and not a block", async ()
   const { heddle } = await open({});
   expect(await heddle(["test", "Nothing"])).toMatchObject({ code: 1, stdout: "" });
   expect(await heddle(["test", "Stop", "--nothing"])).toMatchObject({ code: 1 });
-  expect((await heddle(["test", "Stop", "--prompt", "hi"])).stderr).toContain("Stop does not tell prompt");
+  expect((await heddle(["test", "Stop", "--prompt", "hi"])).stderr).toContain("Stop has no field prompt");
   const wrong = await heddle(["test", "UserPromptSubmit", "--from", "-"], '{"prompt":1}');
   expect(wrong.stderr).toContain("`prompt`: expected a string; got 1");
 });

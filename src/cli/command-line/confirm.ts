@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import type { ParsedArguments } from "./command.ts";
 
 /** Whether a user can answer a prompt. */
-export function isInteractive(): boolean {
+export function canPrompt(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
@@ -48,7 +48,7 @@ export async function confirm(
   declinedMessage: string,
 ): Promise<boolean> {
   if (args.flag("yes")) return true;
-  if (!isInteractive()) {
+  if (!canPrompt()) {
     process.stderr.write(`${declinedMessage}: there is no terminal to ask on; use --yes\n`);
     return false;
   }

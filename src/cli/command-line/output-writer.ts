@@ -4,7 +4,7 @@ export interface OutputWriter {
   write(text: string): Promise<boolean>;
 }
 
-export interface OutputStream {
+export interface WritableText {
   readonly writable: boolean;
   write(text: string): boolean;
   once(event: "drain" | "close" | "error", listener: () => void): unknown;
@@ -13,7 +13,7 @@ export interface OutputStream {
 
 const WAKING_EVENTS = ["drain", "close", "error"] as const;
 
-export function createOutputWriter(stream: OutputStream): OutputWriter {
+export function createOutputWriter(stream: WritableText): OutputWriter {
   let isClosed = false;
   // A broken stream may still report itself as writable.
   stream.once("error", () => {
@@ -28,7 +28,7 @@ export function createOutputWriter(stream: OutputStream): OutputWriter {
   };
 }
 
-function drained(stream: OutputStream): Promise<void> {
+function drained(stream: WritableText): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {
       for (const event of WAKING_EVENTS) stream.off(event, finish);

@@ -14,7 +14,7 @@ import {
 } from "../command-line/options.ts";
 import { logOptions, openLog } from "../serving/open-log.ts";
 import { runUntilEnd } from "../serving/run-server.ts";
-import { learnEarly } from "../serving/v8-flags.ts";
+import { collectFeedbackEarly } from "../serving/v8-flags.ts";
 
 export const appServer: Command = {
   options: [
@@ -55,8 +55,8 @@ export const appServer: Command = {
       log,
       secretFiles: readSecretFiles(args, process.cwd()),
       onFirstUse() {
-        learnEarly();
-        // A server on pipes does nothing before its client wants something.
+        collectFeedbackEarly();
+        // A stdio server starts no work before the first request of its client.
         inBackground(log, "continuing queues", heddle.continueQueues(false));
       },
     });
@@ -88,7 +88,7 @@ async function openAuth(args: ParsedArguments, log: Logger): Promise<JudgeUpgrad
   });
 }
 
-/** Opens the listener; `ended` resolves when there is nobody left to serve. */
+/** Opens the listener; `ended` resolves when the only client of a stdio server has disconnected. */
 async function serveOn(
   heddle: Heddle,
   address: Exclude<ListenAddress, { kind: "off" }>,

@@ -38,7 +38,7 @@ async function printLog(args: ParsedArguments): Promise<void> {
   const decisions = await readLog(args);
   if (decisions.length === 0) process.stderr.write("no decisions yet\n");
   for (const stored of decisions.reverse()) {
-    // What was recorded before may hold more than is recorded today.
+    // Older records may contain longer subjects than are recorded today.
     const decision = { ...stored, subject: clipSubject(stored.subject) };
     process.stdout.write(args.flag("json") ? `${JSON.stringify(decision)}\n` : renderDecision(decision));
   }
@@ -52,7 +52,7 @@ async function readLog(args: ParsedArguments): Promise<StoredDecision[]> {
   return readDecisions(resolveHome(process.env, homedir()), query);
 }
 
-/** A decision for people: when, what came of it, what it was about, and who decided why. */
+/** Renders a decision: time, outcome, subject, and who decided with which reason. */
 export function renderDecision({ atMs, threadId, itemId, subject, verdict }: StoredDecision): string {
   const outcome = (verdict?.outcome ?? "open").padEnd(9);
   const first = `${new Date(verdict?.atMs ?? atMs).toISOString()}  ${outcome}  ${describeSubject(subject)}\n`;
@@ -61,7 +61,7 @@ export function renderDecision({ atMs, threadId, itemId, subject, verdict }: Sto
   return `${first}${" ".repeat(26)}${by}${reason}  (${printable(`${threadId} ${itemId}`)})\n`;
 }
 
-/** Whom the token names counts; what a client calls itself stands beside it. */
+/** The subject of the token identifies the client; the name that it chose is shown beside it. */
 function describeClient({ name, subject }: Extract<DecidedBy, { kind: "client" }>): string {
   const client = name === null ? "a client" : `the client ${printable(name)}`;
   return subject === undefined ? `by ${client}` : `by ${printable(subject)}, with ${client}`;

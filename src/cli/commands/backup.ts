@@ -13,13 +13,13 @@ const MEGABYTE = 1024 * 1024;
 
 export const backup: Command = {
   details:
-    "The copy is a home of its own, which `HEDDLE_HOME=FOLDER heddle serve` serves. Keys and tokens that lie in the home are in it.",
+    "The copy is a complete home, which `HEDDLE_HOME=FOLDER heddle serve` serves. It includes keys and tokens that are stored in the home.",
   options: globalOptions,
   operands: "<FOLDER>",
   examples: [
     {
       command: "heddle backup /backups/heddle-monday",
-      description: "Copy the home, while servers go on working",
+      description: "Copy the home while servers keep running",
     },
     {
       command: "HEDDLE_HOME=/backups/heddle-monday heddle threads list",

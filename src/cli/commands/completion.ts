@@ -1,7 +1,7 @@
 import { type Command, type CommandEntry, UsageError } from "../command-line/command.ts";
 import { completeWords } from "../command-line/complete-words.ts";
 
-/** What can follow is told by the program itself, so that every shell offers the same. */
+/** The scripts call the program for candidates, so that every shell offers the same. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_heddle() {
   local line
@@ -43,7 +43,7 @@ complete -c heddle -n __heddle_find -f -a '$__heddle_found'
 
 const SHELLS = Object.keys(SCRIPTS);
 
-/** `heddle completion`: a script for a shell, and what the script asks for. */
+/** `heddle completion` prints the script of a shell; the hidden subcommand returns its candidates. */
 export function completionOf(program: CommandEntry): Command {
   return {
     details: `A shell is one of ${SHELLS.join(", ")}. With \`candidates\` in its place, what can follow the given words is printed, for scripts of your own.`,

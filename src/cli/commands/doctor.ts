@@ -18,7 +18,7 @@ export const doctor: Command = {
     },
     {
       name: "online",
-      help: "Ask the configured model to reply with one word, which costs a few tokens, and say what came of it",
+      help: "Ask the configured model to reply with one word, which costs a few tokens, and report the outcome",
     },
     jsonOption,
     ...globalOptions,
@@ -49,12 +49,17 @@ export const doctor: Command = {
       progress.end();
       if (!args.flag("json")) process.stdout.write(render(finding));
     }
-    if (args.flag("json")) process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
+    if (args.flag("json")) process.stdout.write(`${JSON.stringify(findings.map(toJson), null, 2)}\n`);
     return findings.some(({ verdict }) => verdict === "problem") ? 1 : 0;
   },
 };
 
-function render({ subject, verdict, says, advice }: Finding): string {
-  const first = `${MARKS[verdict]}  ${subject.padEnd(14)} ${printableLines(says)}\n`;
+/** Programs read these names. */
+function toJson({ subject, verdict, message, ...rest }: Finding) {
+  return { subject, verdict, says: message, ...rest };
+}
+
+function render({ subject, verdict, message, advice }: Finding): string {
+  const first = `${MARKS[verdict]}  ${subject.padEnd(14)} ${printableLines(message)}\n`;
   return advice === undefined ? first : `${first}${" ".repeat(21)}${printableLines(advice)}\n`;
 }

@@ -14,7 +14,7 @@ const QUIET_MS = 2000;
 
 export const gc: Command = {
   details:
-    "It tells what would be done, and does it with --yes. Archived threads are packed, and are listed, read, searched and unarchived as before. Threads that are loaded, named, forked from, queued for or at work on a goal stay as they are; those that a thread has spawned go with it. The limits are those of [retention] in config.toml, or the options.",
+    "Prints what would be done, and does it with --yes. Archived threads are packed, and are listed, read, searched and unarchived as before. Threads that are loaded, named, forked from, queued for or at work on a goal stay as they are; those that a thread has spawned go with it. The limits are those of [retention] in config.toml, or the options.",
   options: [
     { name: "yes", short: "y", help: "Do it", aliases: ["apply"] },
     {
@@ -29,7 +29,7 @@ export const gc: Command = {
       help: "Bytes that all threads may take up, such as 500M or 20G; the oldest go first",
       validate: (text) => (parseSize(text) === null ? "not a size such as 1000000, 500M or 20G" : null),
     },
-    { name: "named", help: "Threads that somebody has named may go as well" },
+    { name: "named", help: "Also collect threads with a name" },
     jsonOption,
     ...globalOptions,
   ],

@@ -60,12 +60,12 @@ function deliver(args: ParsedArguments, text: string, files: ReadonlyMap<string,
   return 0;
 }
 
-/** The built program has the generated files beside it. */
+/** In the built package the generated files are beside the program. */
 function readSchemaFile(name: string): string {
   return readFileSync(join(dirname(fileURLToPath(import.meta.url)), "schema", name), "utf8");
 }
 
-/** One message as a schema of its own, with the definitions that it needs and no others. */
+/** A standalone schema of one message, with only the definitions that it refers to. */
 function schemaOf({ $schema, definitions }: SchemaBundle, name: string): object {
   const needed = new Map<string, unknown>();
   const collect = (value: unknown): void => {

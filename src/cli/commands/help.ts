@@ -3,7 +3,7 @@ import { type NamedCommand, renderHelp } from "../command-line/help.ts";
 import { nearestName } from "../command-line/nearest-name.ts";
 import { loadSubcommand } from "../command-line/run-program.ts";
 
-/** `heddle help`: the page that `--help` prints as well. */
+/** `heddle help` prints the same page as `--help`. */
 export function helpOf(program: CommandEntry): Command {
   return {
     operands: "[COMMAND...]",

@@ -22,7 +22,7 @@ import { replayHooksCommand } from "../hooks/replay-hooks.ts";
 import { type HookCall, type HookSubcommand, testHooksCommand } from "../hooks/test-hooks.ts";
 
 const folder = { name: "cwd", value: "DIR", help: "The folder whose hooks are meant (default: this one)" };
-/** Two options of features have another meaning for trust. */
+/** Without `enable` and `disable`, because `hooks trust` has options of these names with another meaning. */
 const otherOptions = globalOptions.filter(({ name }) => name !== "enable" && name !== "disable");
 
 const list: HookSubcommand = {
@@ -50,7 +50,7 @@ const trust: HookSubcommand = {
     { name: "all", help: "All hooks that lack trust, as without a key" },
     {
       name: "unpinned",
-      help: "Let a hook run although its command does not tell which files it runs, and confined commands may change them",
+      help: "Trust a hook although it is unknown which files its command runs, and sandboxed commands may change them",
     },
     { name: "enable", help: "Switch them on as well" },
     yesOption,
@@ -102,7 +102,7 @@ function toEntry({ run, ...declared }: HookSubcommand): CommandEntry {
   });
 }
 
-/** Whether an option of this name is the one that all commands have. */
+/** Whether an option is the global one of that name. */
 function isGlobal({ options }: Pick<HookSubcommand, "options">, name: string): boolean {
   return globalOptions.some((option) => option.name === name && options.includes(option));
 }
@@ -176,7 +176,7 @@ async function runUntrust(call: HookCall): Promise<number> {
   return done(args, chosen, `${isSwitched ? "switched off" : "no longer trusted:"} ${count(chosen)}`);
 }
 
-/** On stderr, so that what is printed for programs stays alone. */
+/** Written to stderr, so that stdout contains only the output for programs. */
 function show(args: ParsedArguments, chosen: readonly HookView[]): void {
   if (args.flag("json")) return;
   const paint = paintFor(process.stderr);

@@ -79,13 +79,14 @@ export const importTranscripts: Command = {
   },
 };
 
-/** The home that the threads go to, and the provider that goes on with them. */
+/** The target home, and the model provider of the imported threads. */
 async function readTarget(settings: ConfigOptions) {
   const source = await openConfigSource(settings);
   const effective = await (await source.get()).effective({ cwd: settings.cwd });
   if (!effective.ok) return { home: source.home, modelProvider: null };
   const resolved = resolveModelProvider(effective.value.values, { env: settings.env });
-  // The demo model is for want of another; whoever is configured later is to go on.
+  // The demo model is only a fallback, so it is not stored as the provider: a provider that is configured later
+  // continues the threads.
   const isReal = resolved.ok && resolved.provider.baseUrl !== null;
   return { home: source.home, modelProvider: isReal ? resolved.provider.id : null };
 }
@@ -106,7 +107,7 @@ function describe(path: string, outcome: ImportOutcome): string | null {
   }
 }
 
-/** The summary of an import, for people. */
+/** Renders the summary of an import. */
 export function renderImportReport(report: ImportReport): string {
   const { imported, dryRun, alreadyImported, grown, failed } = report;
   const turns = imported.reduce((sum, each) => sum + each.turns, 0);
@@ -141,12 +142,12 @@ function count(number: number, noun: string): string {
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** The value of --since: a day, a time, or how long ago; null for any other text. */
+/** Parses `--since`: a day, a time, or a duration before now; null for invalid text. */
 export function parseSince(text: string, nowMs: number): number | null {
   const [, amount, unit = ""] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   if (amount !== undefined) return nowMs - Number(amount) * (UNITS[unit] ?? 0);
   if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return null;
-  // A day alone begins where its user is, not where UTC is.
+  // A day alone begins at local midnight, not in UTC.
   const ms = Date.parse(text.length === 10 ? `${text}T00:00:00` : text);
   return Number.isNaN(ms) ? null : ms;
 }

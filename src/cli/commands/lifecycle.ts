@@ -17,23 +17,23 @@ import { conformanceCommand } from "../lifecycle/conformance.ts";
 import { dispatchCommand } from "../lifecycle/dispatch.ts";
 import { installCommand, uninstallCommand } from "../lifecycle/install.ts";
 import type { LifecycleCommand } from "../lifecycle/lifecycle-command.ts";
-import { INVALID, LifecycleFault, writeReport } from "../lifecycle/lifecycle-fault.ts";
+import { INVALID, LifecycleFault, writeReport } from "../lifecycle/lifecycle-command.ts";
 import { receiptCommand } from "../lifecycle/receipts.ts";
-import { negotiateCommand, printJson, readCommand, renderCommand } from "../lifecycle/translate.ts";
+import { negotiateCommand, printJson, readInputCommand, renderCommand } from "../lifecycle/translate.ts";
 
 const events: LifecycleCommand = {
   name: "events",
   summary: "Print the neutral events in the order of a session",
   options: [{ name: "extensions", help: "Those of tools, permissions, agents and models as well" }],
   examples: [
-    { command: "heddle lifecycle events --extensions", description: "All that a program can be told of" },
+    { command: "heddle lifecycle events --extensions", description: "All events, including extensions" },
   ],
   run: (args) => printJson(args.flag("extensions") ? EVENT_NAMES : LIFECYCLE_EVENTS),
 };
 
 const manifest: LifecycleCommand = {
   name: "manifest",
-  summary: "Print what a harness has: events, places for context, and what it can be told",
+  summary: "Print the capabilities of a harness: events, placements of context, and outputs",
   details: `Without one, of all: ${ADAPTER_IDS.join(", ")}.`,
   operands: "[ADAPTER]",
   options: [],
@@ -45,7 +45,7 @@ const subcommands: readonly LifecycleCommand[] = [
   events,
   manifest,
   renderCommand,
-  readCommand,
+  readInputCommand,
   negotiateCommand,
   dispatchCommand,
   receiptCommand,
@@ -61,7 +61,7 @@ export const lifecycle: Command = {
   examples: [...renderCommand.examples, ...installCommand.examples.slice(0, 1)],
 };
 
-/** Programs read what these say: also what is wrong with a command line is one line of JSON. */
+/** Reports usage errors as one line of JSON too, because programs read the output. */
 function toEntry({ run, ...declared }: LifecycleCommand): CommandEntry {
   return declareCommand({
     ...declared,

@@ -96,7 +96,7 @@ const subcommands: readonly Subcommand[] = [
     name: "rm",
     operands: "<THREAD> <ID>",
     summary: "Take a turn out of the queue",
-    details: "Where a failed one blocked it, the queue goes on.",
+    details: "Unblocks the queue where the deleted turn had failed.",
     examples: { "heddle queue rm ID 5f1c": "A part of the turn's id is enough" },
     run: remove,
   },
@@ -115,7 +115,7 @@ const subcommands: readonly Subcommand[] = [
       {
         name: "reason",
         value: "TEXT",
-        help: "What clients are told",
+        help: "The reason that clients show",
         validate: (text) => (isReason(text) ? null : `it may have ${MAX_REASON_LENGTH} characters`),
       },
     ],
@@ -125,7 +125,7 @@ const subcommands: readonly Subcommand[] = [
   {
     name: "resume",
     operands: "<THREAD>",
-    summary: "Let a paused queue go on",
+    summary: "Continue a paused queue",
     examples: { "heddle queue resume ID": "The first turn starts when the thread is free" },
     run: resume,
   },

@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
 import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
 import { type Command, type ParsedArguments, UsageError } from "../command-line/command.ts";
-import { isInteractive, openPrompter, type Prompter } from "../command-line/confirm.ts";
+import { canPrompt, openPrompter, type Prompter } from "../command-line/confirm.ts";
 import { paintFor } from "../command-line/paint.ts";
 import { type ExecCall, readExecCall, type ThreadChoice } from "../exec/exec-call.ts";
 import { resumeSpec } from "../exec/exec-options.ts";
 import { runToEnd } from "../exec/run-to-end.ts";
 import { assertNotArchived, findStoredThread } from "../home/find-stored-thread.ts";
 import { withHome } from "../home/open-home.ts";
-import { OWN_KINDS, renderThreads, titleOf, toShown } from "../threads/list-threads.ts";
+import { renderThreads, titleOf, toWireThread, USER_SOURCE_KINDS } from "../threads/list-threads.ts";
 
-/** `heddle exec resume` for people: it asks which thread and what to do, and never begins a new one. */
+/** Interactive form of `heddle exec resume`: asks for the thread and the prompt, and never starts a new thread. */
 export const resume: Command = {
   ...resumeSpec,
   details:
@@ -31,9 +31,9 @@ export const resume: Command = {
   },
 };
 
-/** What the command line leaves open is asked for, where somebody could answer. */
+/** Asks for what the command line leaves open, on a terminal. */
 async function askFor(chain: readonly ParsedArguments[], choice: ThreadChoice, call: ExecCall) {
-  const prompter = isInteractive() ? openPrompter() : null;
+  const prompter = canPrompt() ? openPrompter() : null;
   try {
     const thread = await withHome(chain, ({ store }) => choose(store.threads, choice, call, prompter));
     if (thread === null) return { thread, prompt: null };
@@ -46,7 +46,7 @@ async function askFor(chain: readonly ParsedArguments[], choice: ThreadChoice, c
 
 const MAX_SHOWN = 15;
 
-/** Null where nobody chose one. */
+/** Null where the user chose none. */
 async function choose(
   threads: ThreadStore,
   { thread, isLast, isAnyFolder }: ThreadChoice,
@@ -58,7 +58,7 @@ async function choose(
   const cwd = resolve(folder ?? ".");
   const page = await threads.list({
     archived: false,
-    sourceKinds: OWN_KINDS,
+    sourceKinds: USER_SOURCE_KINDS,
     cwds: isAnyFolder ? null : [cwd],
     order: "updated_at",
     limit: isLast ? 1 : MAX_SHOWN,
@@ -72,7 +72,7 @@ async function choose(
 
 async function askForOne(found: readonly StoredThread[], prompter: Prompter): Promise<StoredThread | null> {
   const layout = { nowMs: Date.now(), columns: process.stderr.columns - 4, paint: paintFor(process.stderr) };
-  const rows = found.map(toShown).map((thread) => ({ thread, description: titleOf(thread) }));
+  const rows = found.map(toWireThread).map((thread) => ({ thread, description: titleOf(thread) }));
   for (const [at, row] of rows.entries())
     process.stderr.write(`${`${at + 1}`.padStart(2)}  ${renderThreads([row], layout)}`);
   const answer = await prompter.ask(`Which one? [1-${found.length}] `);

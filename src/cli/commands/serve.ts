@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { systemClock } from "../../base/clock.ts";
 import { version } from "../../base/environment.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
 import { joinWords } from "../../base/shlex.ts";
 import { type ConfigOrigin, openConfigSource } from "../../runtime/configuration/config-source.ts";
 import { configOutcome, orThrow } from "../../runtime/configuration/thread-refusal.ts";
@@ -19,13 +21,12 @@ import {
 } from "../command-line/options.ts";
 import { createServiceManager } from "../service/service-manager.ts";
 import { takeServiceVariables } from "../service/service-variables.ts";
-import { keepWatch } from "../service/watchdog.ts";
-import { listenOn, listenOnHanded } from "../serving/listen.ts";
+import { startWatchdog } from "../service/watchdog.ts";
+import { listenOn, listenOnDescriptor } from "../serving/listen.ts";
 import { listenerOptions, readListenerSettings } from "../serving/listener-options.ts";
 import { logOptions, openLog } from "../serving/open-log.ts";
-import { createReadiness } from "../serving/readiness.ts";
 import { runUntilEnd } from "../serving/run-server.ts";
-import { learnEarly } from "../serving/v8-flags.ts";
+import { collectFeedbackEarly } from "../serving/v8-flags.ts";
 
 const DEFAULT_URL = "ws://127.0.0.1:4510";
 
@@ -46,7 +47,7 @@ export const serve: Command = {
     },
     {
       name: "metrics",
-      help: "Serve metrics for Prometheus on GET /metrics; with --ws-auth, to whoever has the token",
+      help: "Serve metrics for Prometheus on GET /metrics; with --ws-auth, a token is required",
     },
     ...webSocketAuthOptions,
     ...listenerOptions,
@@ -78,47 +79,47 @@ export const serve: Command = {
     const isTcp = address.kind === "websocket";
     const settings = readListenerSettings(args, { cwd, log, hasToken, isTcp });
     const secretFiles = [...readSecretFiles(args, cwd), ...manager.files];
-    const heddle = await openHeddle({ ...origin, log, secretFiles, onFirstUse: learnEarly });
+    const heddle = await openHeddle({ ...origin, log, secretFiles, onFirstUse: collectFeedbackEarly });
     const readiness = createReadiness(heddle, log);
     try {
-      // Nobody is to find a listener behind which nothing works.
+      // A listener must not be open before the server is usable.
       await heddle.checkReady();
       const model = await heddle.describeModel();
       const hasMetrics = args.flag("metrics");
       const metrics = hasMetrics ? await openMetricsPage(heddle) : undefined;
       const options = { ...settings, judgeUpgrade, log, unreadiness: readiness.reason, metrics };
       const urls: string[] = [];
-      for (const socket of manager.sockets) urls.push(await listenOnHanded(heddle, socket, options));
+      for (const socket of manager.sockets) urls.push(await listenOnDescriptor(heddle, socket, options));
       if (urls.length === 0) urls.push((await listenOn(heddle, address, options)).url);
-      // Stdout stays free, as it does for the other servers.
+      // The banner goes to stderr, as for the other servers.
       const auth = readWebSocketAuthFlags(args);
       process.stderr.write(renderBanner({ urls, home: heddle.home, model, auth, hasMetrics }));
       await heddle.continueQueues(true);
-      void manager.tell("READY=1", `STATUS=listening on ${urls.join(", ")}`);
+      void manager.notify("READY=1", `STATUS=listening on ${urls.join(", ")}`);
     } catch (error) {
       await heddle.close();
       throw error;
     }
-    const endWatch = keepWatch({ manager, clock: systemClock, check: heddle.checkStore, log });
-    heddle.onClose(async () => endWatch());
+    const stopWatchdog = startWatchdog({ manager, clock: systemClock, check: heddle.checkStore, log });
+    heddle.onClose(async () => stopWatchdog());
     return runUntilEnd(heddle, log, new Promise(() => {}), {
       onEnding() {
         readiness.end();
-        return manager.tell("STOPPING=1", "STATUS=running turns are finished first");
+        return manager.notify("STOPPING=1", "STATUS=running turns are finished first");
       },
-      onWaiting: (turns) => void manager.tell(`STATUS=running turns are finished first: ${turns}`),
+      onWaiting: (turns) => void manager.notify(`STATUS=running turns are finished first: ${turns}`),
     });
   },
 };
 
-/** Counting begins before anybody is served. */
+/** Starts counting before any client is served. */
 async function openMetricsPage(heddle: Heddle): Promise<MetricsPage> {
   const { text } = await heddle.openMetrics();
   const { PROMETHEUS_TYPE } = await import("../../base/metrics/prometheus-text.ts");
   return { contentType: PROMETHEUS_TYPE, read: text };
 }
 
-/** Where the configuration wants the log to be. */
+/** The log folder of the configuration. */
 async function readLogFolder(origin: ConfigOrigin): Promise<string | null> {
   const userHome = origin.env["HOME"] || homedir();
   const config = await (await openConfigSource({ ...origin, userHome, createId: randomUUID })).get();
@@ -126,7 +127,6 @@ async function readLogFolder(origin: ConfigOrigin): Promise<string | null> {
 }
 
 export interface Banner {
-  /** At least one. */
   readonly urls: readonly string[];
   readonly home: string;
   readonly model: string;
@@ -134,7 +134,7 @@ export interface Banner {
   readonly hasMetrics: boolean;
 }
 
-/** What people are told: where the server is, and the command that connects to it. */
+/** The start-up banner, with a command that connects. */
 export function renderBanner({ urls, home, model, auth, hasMetrics }: Banner): string {
   const [url = ""] = urls;
   const scraped = hasMetrics ? urls.filter((each) => /^wss?:/u.test(each)) : [];
@@ -146,15 +146,15 @@ export function renderBanner({ urls, home, model, auth, hasMetrics }: Banner): s
     ...scraped.map((each) => `  metrics       ${each.replace(/^ws/u, "http")}/metrics`),
     "",
     "Connect with, for example:",
-    ...connecting(url, auth).map((line) => `  ${line}`),
+    ...connectCommands(url, auth).map((line) => `  ${line}`),
     "",
     "Ctrl-C ends it; running turns are finished first, a second Ctrl-C does not wait.",
     "",
   ].join("\n");
 }
 
-/** The token itself is not printed: it is read where it lies, or its holder knows it. */
-function connecting(url: string, { mode, tokenFile, sharedSecretFile }: WebSocketAuthFlags): string[] {
+/** The token is not printed; the command reads it from its file, or names a placeholder. */
+function connectCommands(url: string, { mode, tokenFile, sharedSecretFile }: WebSocketAuthFlags): string[] {
   if (mode === undefined || !/^wss?:/u.test(url)) return [`codex --remote ${url}`];
   const token =
     mode === "signed-bearer-token"
@@ -169,3 +169,34 @@ function connecting(url: string, { mode, tokenFile, sharedSecretFile }: WebSocke
 }
 
 const TOKEN_VARIABLE = "HEDDLE_TOKEN";
+
+interface Readiness {
+  /** Why the server is not ready, in one line for the prober; null where it is ready. */
+  reason(): Promise<string | null>;
+  /** Marks the server as not ready, so that load balancers choose another one while running turns finish. */
+  end(): void;
+}
+
+const ENDING = "the server is ending: running turns are finished first";
+const UNUSABLE = "the server cannot be used: its log says why";
+
+/**
+ * The check behind `/readyz`. Faults may contain paths and configuration, so they are logged, once each, and not sent
+ * to the prober.
+ */
+function createReadiness({ checkReady }: Pick<Heddle, "checkReady">, log: Logger): Readiness {
+  let isEnding = false;
+  let known: string | null = null;
+  return {
+    async reason() {
+      if (isEnding) return ENDING;
+      const fault = await checkReady().then(() => null, messageOf);
+      if (fault !== null && fault !== known) log.error("the server cannot be used", { fault });
+      known = fault;
+      return fault === null ? null : UNUSABLE;
+    },
+    end() {
+      isEnding = true;
+    },
+  };
+}

@@ -21,7 +21,7 @@ export async function examineHistory(home: string, options: HistoryOptions): Pro
       await checkHome({ ...options, where: home, clock: systemClock, log: silentLogger, createId }),
     );
   } catch (error) {
-    return [{ subject, verdict: "problem", says: messageOf(error) }];
+    return [{ subject, verdict: "problem", message: messageOf(error) }];
   }
 }
 
@@ -32,18 +32,21 @@ function describe({ files, faults, gap, isIndexMended }: HistoryCheck): Finding[
     gap.outdated > 0 ? `${gap.outdated} changed since they were indexed` : null,
     gap.gone > 0 ? `${gap.gone} in the index and gone` : null,
   ].filter((text) => text !== null);
-  const says = `${files} file${files === 1 ? "" : "s"}`;
+  const count = `${files} file${files === 1 ? "" : "s"}`;
   if (behind.length === 0)
-    return [...findings, ...(faults.length === 0 ? [{ subject, verdict: "ok", says } as const] : [])];
-  const text = `${says}: ${behind.join(", ")}`;
+    return [
+      ...findings,
+      ...(faults.length === 0 ? [{ subject, verdict: "ok", message: count } as const] : []),
+    ];
+  const text = `${count}: ${behind.join(", ")}`;
   findings.push(
     isIndexMended
-      ? { subject, verdict: "ok", says: `${text}; the index is up to date now` }
+      ? { subject, verdict: "ok", message: `${text}; the index is up to date now` }
       : {
           subject,
           verdict: "advice",
-          says: text,
-          advice: "A server takes them in by itself, and heddle doctor --repair at once.",
+          message: text,
+          advice: "A running server updates the index; heddle doctor --repair does it now.",
         },
   );
   return findings;
@@ -53,15 +56,15 @@ function describeFault({ kind, path, lineNumber, message, repair, state }: Fault
   const place = lineNumber === null ? path : `${path}:${lineNumber}`;
   const keptAs = state.kind === "mended" ? state.keptAs : null;
   const fault = { kind, path, line: lineNumber, state: state.kind, keptAs };
-  const base = { subject, says: `${place}: ${message}`, fault };
+  const base = { subject, message: `${place}: ${message}`, fault };
   if (state.kind === "mended") {
     const kept = keptAs === null ? "" : `; the old file is kept as ${basename(keptAs)}`;
     return { ...base, verdict: "ok", advice: `Mended: ${repair ?? "done"}${kept}.` };
   }
-  // What could be mended and was not is as wrong as before.
+  // A repairable fault that was not repaired is still a problem.
   if (state.kind === "left")
     return { ...base, verdict: repair === null ? "advice" : "problem", advice: `Left alone: ${state.why}.` };
   if (repair === null)
-    return { ...base, verdict: "advice", advice: "Nothing is done about it; look at it yourself." };
+    return { ...base, verdict: "advice", advice: "It cannot be repaired automatically; inspect the file." };
   return { ...base, verdict: "problem", advice: `heddle doctor --repair would have it ${repair}.` };
 }

@@ -1,9 +1,12 @@
-/** The finding about the provider of the model: whether it can be reached, and on demand whether the model answers. */
+/** Checks the model provider: whether it is reachable, and with `--online` whether the model answers. */
 
+import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { connectionErrorText } from "../../base/errors.ts";
+import { isObject } from "../../base/json-object.ts";
 import { createNetworkFetch } from "../../base/network/network-fetch.ts";
+import { readRegularFile } from "../../base/read-regular-file.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
 import { fixedHeaders, targetOf } from "../../model/http/to-http-request.ts";
@@ -13,7 +16,6 @@ import type { ConfigOptions } from "../../runtime/configuration/config-source.ts
 import { orThrow } from "../../runtime/configuration/thread-refusal.ts";
 import { chooseProvider } from "../../runtime/setup/provider-models.ts";
 import type { Finding } from "./finding.ts";
-import { describeStoredLogin } from "./stored-login.ts";
 import { tryModel } from "./try-model.ts";
 
 const REACH_TIMEOUT_MS = 3000;
@@ -29,28 +31,28 @@ export async function examineProvider(
     return {
       subject,
       verdict: "problem",
-      says: effective.error.message,
+      message: effective.error.message,
       advice: `Correct ${config.userFile}.`,
     };
   }
   const resolved = resolveModelProvider(effective.value.values, { env });
   const advice = `Set it, or correct ${config.userFile}.`;
-  if (!resolved.ok) return { subject, verdict: "problem", says: resolved.message, advice };
+  if (!resolved.ok) return { subject, verdict: "problem", message: resolved.message, advice };
   const { provider } = resolved;
-  if (provider.fault !== null) return { subject, verdict: "problem", says: provider.fault, advice };
+  if (provider.fault !== null) return { subject, verdict: "problem", message: provider.fault, advice };
   const { baseUrl } = provider;
   if (baseUrl === null) {
     return withStoredLogin(config.home, {
       subject,
       verdict: "advice",
-      says: "none is configured: the built-in demo model answers",
+      message: "none is configured: the built-in demo model answers",
       advice:
         "For a real model set OPENAI_API_KEY, or add [model_providers.<name>] and model_provider to config.toml.",
     });
   }
   const { apiKey, tokenCommand, name } = provider;
   if (provider.requiresOpenaiAuth && apiKey === null && tokenCommand === null) {
-    const finding = { subject, verdict: "problem", says: `${name} needs a key` } as const;
+    const finding = { subject, verdict: "problem", message: `${name} needs a key` } as const;
     return withStoredLogin(config.home, { ...finding, advice: "Set OPENAI_API_KEY." });
   }
   const reached = await logInAndReach(provider, baseUrl, env);
@@ -63,7 +65,7 @@ export async function examineProvider(
   return { subject, ...(await tryModel({ ...provider, baseUrl }, model, { clock: systemClock, env })) };
 }
 
-/** A key that is there, and not where it is looked for, is what is missed most often. */
+/** Mentions a key in Codex's login file, because a key in the wrong place is the most common cause. */
 async function withStoredLogin(
   home: string,
   finding: Finding & { readonly advice: string },
@@ -78,10 +80,10 @@ async function logInAndReach(provider: ModelProvider, baseUrl: string, env: Envi
   const answer = await createTokenSource(tokenCommand, { clock: systemClock, env }).get();
   if (answer.kind === "token") return reach(provider, baseUrl, answer.token, env);
   const advice = "Run it by hand, and log in if it asks you to.";
-  return { subject, verdict: "problem", says: answer.message, advice };
+  return { subject, verdict: "problem", message: answer.message, advice };
 }
 
-/** Any answer, also a refusal, shows that the address is right and the network lets us through. */
+/** Any HTTP response, even a refusal, shows that the address is right and the network works. */
 async function reach(
   provider: ModelProvider,
   baseUrl: string,
@@ -91,7 +93,8 @@ async function reach(
   const { name } = provider;
   const target = targetOf({ ...provider, baseUrl }, "models");
   const advice = "Check base_url in config.toml, the network, and whether the server runs.";
-  if (target === null) return { subject, verdict: "problem", says: `${baseUrl} is no http address`, advice };
+  if (target === null)
+    return { subject, verdict: "problem", message: `${baseUrl} is no http address`, advice };
   try {
     const { status } = await createNetworkFetch(env)(target.href, {
       headers: fixedHeaders({ ...provider, bearerToken }, WIRES[provider.wireApi]),
@@ -101,24 +104,57 @@ async function reach(
       return {
         subject,
         verdict: "problem",
-        says: `${name} refuses the key (${status})`,
+        message: `${name} refuses the key (${status})`,
         advice: "Check that it is the right one and has not expired.",
       };
     }
     if (status === 404 || status === 405) return withoutList(provider, baseUrl, status);
-    return { subject, verdict: "ok", says: `${name} at ${baseUrl}` };
+    return { subject, verdict: "ok", message: `${name} at ${baseUrl}` };
   } catch (error) {
     const cause = connectionErrorText(error instanceof Error ? (error.cause ?? error) : error);
-    return { subject, verdict: "problem", says: `${name} at ${baseUrl} does not answer: ${cause}`, advice };
+    return {
+      subject,
+      verdict: "problem",
+      message: `${name} at ${baseUrl} does not answer: ${cause}`,
+      advice,
+    };
   }
 }
 
-/** Most who answer so are called at the wrong path; some have no list of their models, and work all the same. */
+/** The path of the address is usually wrong; but some providers work without a list of models. */
 function withoutList({ name, wireApi }: ModelProvider, baseUrl: string, status: number): Finding {
-  const says = `${name} at ${baseUrl} answers, but not to GET ${baseUrl}/models (${status})`;
+  const message = `${name} at ${baseUrl} answers, but not to GET ${baseUrl}/models (${status})`;
   const end = /\/v\d+(?:beta)?$/u.exec(baseUrl) === null && wireApi !== "messages";
   const cause = end
     ? "The path of base_url is most likely wrong: for most providers it ends in /v1."
     : "Look at the path of base_url, unless this provider has no list of models.";
-  return { subject, verdict: "advice", says, advice: cause };
+  return { subject, verdict: "advice", message, advice: cause };
+}
+
+const MAX_LOGIN_BYTES = 1024 * 1024;
+
+/**
+ * Describes the login in Codex's `auth.json` and its use; null without one. Heddle reads keys from the environment
+ * only.
+ */
+async function describeStoredLogin(home: string): Promise<string | null> {
+  const path = join(home, "auth.json");
+  const read = await readRegularFile(path, { maxBytes: MAX_LOGIN_BYTES, from: "own" });
+  const login = read.kind === "read" ? parseLogin(read.bytes.toString("utf8")) : null;
+  if (login === null) return null;
+  const hasKey = typeof login["OPENAI_API_KEY"] === "string" && login["OPENAI_API_KEY"] !== "";
+  if (hasKey)
+    return `${path} has an API key of OpenAI, which Heddle does not read: OPENAI_API_KEY="$(jq -r .OPENAI_API_KEY '${path}')" passes it on.`;
+  return isObject(login["tokens"])
+    ? `${path} has a login of ChatGPT, which Heddle cannot use: it needs an API key.`
+    : null;
+}
+
+function parseLogin(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
 }

@@ -11,33 +11,39 @@ import {
   damagedDatabases,
   databaseOf,
 } from "../../store/open/home-maintenance.ts";
+import { type HookView, needsTrust, openHookViews } from "../hooks/hook-view.ts";
+import { describeSkip, trustCommand } from "../hooks/render-hooks.ts";
 import { examineHistory } from "./examine-history.ts";
-import { examineHooks } from "./examine-hooks.ts";
 import { examineProvider } from "./examine-provider.ts";
 import type { Finding } from "./finding.ts";
 
 export interface DoctorOptions {
-  /** Repairs the history where it can be repaired. */
+  /** Repairs the history where possible. */
   readonly repair: boolean;
-  /** Asks the model something, which costs a few tokens. */
+  /** Sends a request to the model, which costs a few tokens. */
   readonly online: boolean;
   /** Called with each file of the history before it is read. */
   readonly onFile?: (done: number, path: string) => void;
 }
 
-/** Looks at everything that a server needs, one after the other, and goes on after a problem. */
+/** Checks everything that a server needs, in order, and continues after a problem. */
 export async function* examine(settings: ConfigOptions, options: DoctorOptions): AsyncGenerator<Finding> {
-  yield { subject: "program", verdict: "ok", says: `Heddle ${version} on Node ${process.versions.node}` };
+  yield { subject: "program", verdict: "ok", message: `Heddle ${version} on Node ${process.versions.node}` };
   let config: Configuration;
   try {
     config = await (await openConfigSource(settings)).get();
   } catch (error) {
-    const says = messageOf(error);
+    const message = messageOf(error);
     if (error instanceof AppError && error.code === "config.invalid")
-      yield { subject: "configuration", verdict: "problem", says, advice: "Correct it on the command line." };
+      yield {
+        subject: "configuration",
+        verdict: "problem",
+        message,
+        advice: "Correct it on the command line.",
+      };
     else {
       const advice = "Set HEDDLE_HOME to a folder that you can write to.";
-      yield { subject: "home", verdict: "problem", says, advice };
+      yield { subject: "home", verdict: "problem", message, advice };
     }
     return;
   }
@@ -45,8 +51,8 @@ export async function* examine(settings: ConfigOptions, options: DoctorOptions):
   yield* examineConfig(config);
   yield* examineHooks(settings);
   const fault = findDriverFault();
-  // It says itself what to do, and without a driver the history cannot be looked at either.
-  if (fault !== null) yield { subject: "database", verdict: "problem", says: fault };
+  // The message contains the remedy. Without a driver, the history cannot be checked.
+  if (fault !== null) yield { subject: "database", verdict: "problem", message: fault };
   else {
     yield await examineDatabase(config.home, options);
     yield* await examineHistory(config.home, options);
@@ -58,10 +64,10 @@ export async function* examine(settings: ConfigOptions, options: DoctorOptions):
 function examineHome(home: string): Finding {
   try {
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
-    return { subject: "home", verdict: "ok", says: home };
+    return { subject: "home", verdict: "ok", message: home };
   } catch (error) {
-    const says = `${home}: ${osErrorText(error)}`;
-    return { subject: "home", verdict: "problem", says, advice: `Make it writable: chmod u+rwx ${home}` };
+    const message = `${home}: ${osErrorText(error)}`;
+    return { subject: "home", verdict: "problem", message, advice: `Make it writable: chmod u+rwx ${home}` };
   }
 }
 
@@ -72,22 +78,68 @@ async function* examineConfig(config: Configuration): AsyncGenerator<Finding> {
     yield {
       subject,
       verdict: "problem",
-      says: report.message,
+      message: report.message,
       advice: `Correct it; the file is ${config.userFile}.`,
     };
     return;
   }
   for (const { summary, details } of report.warnings) {
     const broken = details !== null;
-    const says = withOwnProductName(broken ? `${summary} ${details}` : summary);
+    const message = withOwnProductName(broken ? `${summary} ${details}` : summary);
     yield {
       subject,
       verdict: broken ? "problem" : "advice",
-      says,
+      message,
       ...(broken ? { advice: `Correct ${config.userFile}.` } : {}),
     };
   }
-  if (report.warnings.length === 0) yield { subject, verdict: "ok", says: config.userFile };
+  if (report.warnings.length === 0) yield { subject, verdict: "ok", message: config.userFile };
+}
+
+const MAX_NAMED_HOOKS = 10;
+
+/** Reports configured hooks of the folder that do not run. */
+async function* examineHooks(settings: ConfigOptions): AsyncGenerator<Finding> {
+  const subject = "hooks";
+  let found: Awaited<ReturnType<typeof openHookViews>>;
+  try {
+    found = await openHookViews(settings, settings.cwd);
+  } catch (error) {
+    yield { subject, verdict: "problem", message: messageOf(error) };
+    return;
+  }
+  for (const warning of found.warnings) yield { subject, verdict: "advice", message: warning };
+  const skipped = found.views.filter(needsTrust);
+  for (const view of skipped.slice(0, MAX_NAMED_HOOKS)) yield describeSkippedHook(view);
+  if (skipped.length > MAX_NAMED_HOOKS) {
+    yield {
+      subject,
+      verdict: "advice",
+      message: `${skipped.length - MAX_NAMED_HOOKS} more do not run`,
+      advice: "See heddle hooks list.",
+    };
+  }
+  const running = found.views.filter(({ skipped: reason }) => reason === null).length;
+  const off = found.views.length - running - skipped.length;
+  yield {
+    subject,
+    verdict: "ok",
+    message: `${running} of ${found.views.length} run${off > 0 ? `, ${off} switched off` : ""}`,
+  };
+}
+
+function describeSkippedHook(view: HookView): Finding {
+  const subject = "hooks";
+  const { hook, content, skipped } = view;
+  if (content.refusal !== null && skipped === "refused") {
+    return { subject, verdict: hook.isManaged ? "problem" : "advice", message: content.refusal.message };
+  }
+  return {
+    subject,
+    verdict: "advice",
+    message: `${hook.key} does not run: ${describeSkip(view)}`,
+    advice: `Look at it, and then: ${trustCommand(hook.key)}`,
+  };
 }
 
 function findDriverFault(): string | null {
@@ -102,18 +154,18 @@ function findDriverFault(): string | null {
 async function examineDatabase(home: string, { repair }: DoctorOptions): Promise<Finding> {
   const subject = "database";
   const file = databaseOf(home);
-  if (!repair && !existsSync(file)) return { subject, verdict: "ok", says: `${file}: none yet` };
+  if (!repair && !existsSync(file)) return { subject, verdict: "ok", message: `${file}: none yet` };
   try {
-    const said = checkDatabase({ where: home, repair });
-    if (said.length > 0) return { subject, verdict: "advice", says: said.join(" ") };
+    const warnings = checkDatabase({ where: home, repair });
+    if (warnings.length > 0) return { subject, verdict: "advice", message: warnings.join(" ") };
     const [aside] = damagedDatabases(home);
-    if (aside === undefined) return { subject, verdict: "ok", says: file };
-    const says = `${file}; an earlier one was damaged, and is kept as ${aside}: what the log said could not be recovered may still be in it`;
-    return { subject, verdict: "advice", says, advice: "Remove it when nobody misses anything." };
+    if (aside === undefined) return { subject, verdict: "ok", message: file };
+    const message = `${file}; an earlier one was damaged, and is kept as ${aside}: what the log said could not be recovered may still be in it`;
+    return { subject, verdict: "advice", message, advice: "Remove it when nothing is missing." };
   } catch (error) {
     const isDamaged = error instanceof AppError && error.code === "store.damaged";
     const advice = isDamaged ? REPLACED : MOVED_AWAY;
-    return { subject, verdict: "problem", says: `${file}: ${messageOf(error)}`, advice };
+    return { subject, verdict: "problem", message: `${file}: ${messageOf(error)}`, advice };
   }
 }
 
@@ -127,14 +179,14 @@ async function examineSandbox(env: Environment): Promise<Finding> {
   const ability = await probeSandbox(env);
   switch (ability.kind) {
     case "bubblewrap":
-      return { subject, verdict: "ok", says: `bubblewrap ${ability.version}` };
+      return { subject, verdict: "ok", message: `bubblewrap ${ability.version}` };
     case "seatbelt":
-      return { subject, verdict: "ok", says: "Seatbelt" };
+      return { subject, verdict: "ok", message: "Seatbelt" };
     case "none":
       return {
         subject,
         verdict: "advice",
-        says: `commands cannot be confined: ${ability.reason}`,
+        message: `commands cannot be confined: ${ability.reason}`,
         advice: ability.advice,
       };
   }

@@ -1,17 +1,17 @@
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   readonly subject: string;
   readonly verdict: "ok" | "advice" | "problem";
-  readonly says: string;
-  /** What to do about it, or what was done. */
+  readonly message: string;
+  /** The remedy, or what was done. */
   readonly advice?: string;
-  /** What is wrong with a file of the history. */
+  /** A fault of a history file. */
   readonly fault?: {
     readonly kind: string;
     readonly path: string;
     readonly line: number | null;
     readonly state: "found" | "mended" | "left";
-    /** Where the old file is. */
+    /** The path of the backup. */
     readonly keptAs: string | null;
   };
 }

@@ -1,4 +1,4 @@
-/** One tiny request to a model, and what its answer says about the configuration. */
+/** Sends one small request to a model, and derives advice from the response. */
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { silentLogger } from "../../base/logger.ts";
@@ -9,7 +9,7 @@ import type { TurnError } from "../../protocol/generated/types.ts";
 import { toSettings } from "../../runtime/setup/provider-models.ts";
 import type { Finding } from "./finding.ts";
 
-type Verdict = Pick<Finding, "verdict" | "says" | "advice">;
+type Verdict = Pick<Finding, "verdict" | "message" | "advice">;
 
 interface TryOptions {
   readonly clock: Clock;
@@ -19,11 +19,16 @@ interface TryOptions {
 
 const TIMEOUT_MS = 10_000;
 const PROMPT = "Reply with the word ok.";
-/** What a provider says may be a page of a web server. */
-const MAX_WORDS = 300;
+/** The error message of a provider may be a whole web page. */
+const MAX_MESSAGE = 300;
 
-/** What shows that a model is at work; the rest of its answer is not waited for. */
-const SIGNS: ReadonlySet<ModelEvent["type"]> = new Set(["textDelta", "itemAdded", "itemDone", "completed"]);
+/** Events that prove that the model works; the rest of the response is not awaited. */
+const PROOF_EVENTS: ReadonlySet<ModelEvent["type"]> = new Set([
+  "textDelta",
+  "itemAdded",
+  "itemDone",
+  "completed",
+]);
 
 export async function tryModel(
   provider: ModelProvider & { readonly baseUrl: string },
@@ -44,16 +49,16 @@ export async function tryModel(
     if (outcome === "answered")
       return {
         verdict: "ok",
-        says: `${asked} It answered in ${Math.round(clock.monotonic() - startedAt)} ms`,
+        message: `${asked} It answered in ${Math.round(clock.monotonic() - startedAt)} ms`,
       };
     if (outcome === "silent") {
       const advice = "Look whether the provider is at work, or loads the model only now; then try again.";
-      return { verdict: "problem", says: `${asked} No answer in ${timeoutMs / 1000} seconds`, advice };
+      return { verdict: "problem", message: `${asked} No answer in ${timeoutMs / 1000} seconds`, advice };
     }
-    const words = (outcome.message.split("\n", 1)[0] ?? "").slice(0, MAX_WORDS);
+    const reason = (outcome.message.split("\n", 1)[0] ?? "").slice(0, MAX_MESSAGE);
     return {
       verdict: "problem",
-      says: `${asked} It failed: ${words}`,
+      message: `${asked} It failed: ${reason}`,
       advice: adviceFor(outcome, provider, name),
     };
   } finally {
@@ -69,7 +74,7 @@ async function ask(
   for await (const events of model.stream(toRequest(name), signal)) {
     for (const event of events) {
       if (event.type === "failed") return event.error;
-      if (SIGNS.has(event.type)) return "answered";
+      if (PROOF_EVENTS.has(event.type)) return "answered";
     }
   }
   return "silent";
@@ -90,7 +95,7 @@ function toRequest(model: string): ModelRequest {
   };
 }
 
-/** In the order in which they are most likely meant. */
+/** In order of likelihood. */
 const WIRE_NAMES: Readonly<Record<ModelProvider["wireApi"], string>> = {
   chat: "Chat Completions",
   responses: "the Responses API",
@@ -117,7 +122,7 @@ function adviceFor(
   return "Compare model, base_url and wire_api with what the provider documents.";
 }
 
-/** A model that is not there is told of as a bad request, or as a thing that is not found. */
+/** Providers report an unknown model as a bad request or as not found. */
 function isRefusal(status: number | null, info: TurnError["codexErrorInfo"]): boolean {
   return status === 404 || info === "other" || info === "badRequest";
 }

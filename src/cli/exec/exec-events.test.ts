@@ -103,7 +103,7 @@ function read(...notices: readonly Notice[]) {
   const events = createExecEvents();
   return notices.flatMap((notice) => events(notice));
 }
-/** What a single finished item becomes, as programs read it. */
+/** Converts a single completed item to its event body. */
 const bodyOf = (item: ThreadItem) =>
   read(completed(item)).flatMap((event) => ("item" in event ? [JSON.parse(JSON.stringify(event.item))] : []));
 

@@ -61,7 +61,7 @@ const options: readonly OptionSpec[] = [
   },
   {
     name: "dangerously-bypass-hook-trust",
-    help: "Run hooks that nobody has trusted. Only where all of them are known",
+    help: "Run untrusted hooks too. Use it only where all hooks are known",
   },
   { name: "cd", short: "C", value: "DIR", help: "The folder to work in" },
   { name: "add-dir", value: "DIR", repeat: true, help: "A further folder that commands may write to" },

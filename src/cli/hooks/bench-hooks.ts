@@ -1,4 +1,4 @@
-/** `heddle hooks bench`: how long hooks take. */
+/** `heddle hooks bench` measures how long hooks take. */
 import { printable } from "../../base/printable.ts";
 import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
 import { type Timing, timeHooks } from "../../hooks/workbench/time-hooks.ts";
@@ -8,9 +8,9 @@ import {
   type HookSubcommand,
   inputOf,
   inputOptions,
-  openFrom,
+  openWorkbenchFor,
   parseEventName,
-  readSaid,
+  readEventFields,
   warnOfUntrusted,
 } from "./test-hooks.ts";
 
@@ -33,7 +33,7 @@ export const benchHooksCommand: HookSubcommand = {
     ...globalOptions,
   ],
   examples: [
-    { command: "heddle hooks bench PreToolUse --tool Bash", description: "What a command waits for" },
+    { command: "heddle hooks bench PreToolUse --tool Bash", description: "The delay of a command" },
     { command: "heddle hooks bench Stop --runs 100 --json", description: "More exactly, for programs" },
   ],
   run: runBench,
@@ -41,13 +41,13 @@ export const benchHooksCommand: HookSubcommand = {
 
 async function runBench({ args, settings }: HookCall): Promise<number> {
   const event = parseEventName(args);
-  const said = await readSaid(args);
+  const fields = await readEventFields(args);
   const runs = Number(args.value("runs") ?? DEFAULT_RUNS);
-  const workbench = await openFrom(args, settings);
+  const workbench = await openWorkbenchFor(args, settings);
   try {
     warnOfUntrusted(workbench, args);
     const { set, ports, place } = workbench;
-    const input = inputOf(workbench, event, said);
+    const input = inputOf(workbench, event, fields);
     const tried = { event, input, cwd: place.cwd, runsUntrusted: args.flag("untrusted") };
     const { each, together } = await timeHooks(set, tried, runs, ports);
     const rows = set.hooks.flatMap((hook) => {

@@ -1,16 +1,16 @@
-/** Gives hooks trust, takes it away and switches them, as the peer's clients do: in `[hooks.state]` of config.toml. */
+/** Trusts, untrusts, enables and disables hooks in `[hooks.state]` of config.toml, as the peer's clients do. */
 import { AppError } from "../../base/errors.ts";
 import type { ConfigEdit } from "../../protocol/generated/types.ts";
 import { UsageError } from "../command-line/command.ts";
 import type { HookView, HookViews } from "./hook-view.ts";
 
-/** The hooks with these keys; a part of a key that only one hook has is enough. */
+/** Finds hooks by key, or by a part that only one key contains. Without words, `isDefault` selects them. */
 export function chooseViews(
   views: readonly HookView[],
   words: readonly string[],
-  otherwise: (view: HookView) => boolean,
+  isDefault: (view: HookView) => boolean,
 ): readonly HookView[] {
-  if (words.length === 0) return views.filter(otherwise);
+  if (words.length === 0) return views.filter(isDefault);
   return words.map((word) => {
     const exact = views.find(({ hook }) => hook.key === word);
     if (exact !== undefined) return exact;
@@ -35,7 +35,7 @@ export async function trustHooks(
       `${odd.join(", ")} cannot be pinned: it is not a regular file that can be read`,
     );
   }
-  // The pins go first: whoever sees the trust finds them.
+  // The pins are written first, so that they exist when a reader sees the trust.
   if (
     !(await pins.renew(
       chosen.map(({ hook, content }) => ({ hook, content })),

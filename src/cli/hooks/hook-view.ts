@@ -1,4 +1,4 @@
-/** The hooks of a folder as a person looks at them: what runs, whether it does, and which files belong to its trust. */
+/** The hooks of a folder for display: each with its state and the files that its trust covers. */
 
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
@@ -17,14 +17,14 @@ import type { GlobalSettings } from "../command-line/options.ts";
 export interface HookView {
   readonly hook: ConfiguredHook;
   readonly content: PinnedContent;
-  /** Null for one that runs. */
+  /** Null for a hook that runs. */
   readonly skipped: HookSkip | "refused" | null;
 }
 
 export interface HookViews {
   readonly cwd: string;
   readonly views: readonly HookView[];
-  /** About what was read. */
+  /** Warnings about the hook files. */
   readonly warnings: readonly string[];
   readonly config: Configuration;
   readonly pins: HookPins;
@@ -59,12 +59,12 @@ export async function openHookViews(settings: ConfigOptions, folder: string): Pr
   };
 }
 
-/** Whether trust is what it lacks. */
+/** Whether the hook is skipped for lack of trust. */
 export function needsTrust({ skipped }: HookView): boolean {
   return skipped === "untrusted" || skipped === "modified" || skipped === "refused";
 }
 
-/** For programs. */
+/** The hook for `--json`. */
 export function hookToJson({ hook, content, skipped }: HookView) {
   const { key, event, matcher, source, sourcePath, displayOrder, enabled, isManaged } = hook;
   return {

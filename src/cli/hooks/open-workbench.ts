@@ -1,13 +1,16 @@
-/** What runs the hooks of a folder outside of any thread: as a server would, and without keeping anything. */
+/** Runs the hooks of a folder without a thread, in the same way as a server, and stores nothing. */
 
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { closeAll, once } from "../../base/tasks.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
+import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
 import type { PinnedContent } from "../../hooks/pinning/hook-pins.ts";
+import { runHandler } from "../../hooks/run/run-handler.ts";
 import type { InputDefaults } from "../../hooks/workbench/build-input.ts";
-import type { WorkbenchPorts } from "../../hooks/workbench/try-event.ts";
+import type { TriedResult, WorkbenchPorts } from "../../hooks/workbench/try-event.ts";
+import type { Model } from "../../model/model.ts";
 import {
   type ConfigOptions,
   type ConfigSource,
@@ -18,17 +21,19 @@ import { createIdentity } from "../../runtime/configuration/identity.ts";
 import { orThrow } from "../../runtime/configuration/thread-refusal.ts";
 import { createMachine } from "../../runtime/machine/machine.ts";
 import type { McpServers } from "../../runtime/mcp/mcp-servers.ts";
+import { createHandlerPorts, type HandlerPortsOptions } from "../../runtime/setup/handler-ports.ts";
 import { createHooks } from "../../runtime/setup/hooks.ts";
 import { createProgramCheck, createProviderModels } from "../../runtime/setup/provider-models.ts";
 import { type Resolved, resolveThread } from "../../runtime/threads/resolve-thread.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
-import { createWorkbenchHandlers } from "./workbench-handlers.ts";
+import type { McpConnection } from "../../tools/mcp/mcp-connection.ts";
+import { describeStartup } from "../../tools/mcp/server/server-failure.ts";
 
 export interface Workbench {
   readonly set: HookSet;
   readonly ports: WorkbenchPorts;
   readonly place: InputDefaults;
-  /** Where threads are kept. */
+  /** The home, in which threads are stored. */
   readonly home: string;
   close(): Promise<void>;
 }
@@ -60,7 +65,7 @@ export async function openWorkbench(
   });
   const identity = createIdentity(env);
   const abort = new AbortController();
-  // Looks at what hooks run, and pins nothing: that somebody tries a hook does not say that they trust it.
+  // Checks the content of hooks and pins nothing, because testing a hook does not mean trusting it.
   const check = async (
     hook: ConfiguredHook,
     at: string,
@@ -103,7 +108,7 @@ export async function openWorkbench(
   };
 }
 
-/** The MCP servers of the place that hooks call tools of, and no others; each starts when it is first called. */
+/** Opens only those MCP servers whose tools the hooks call; each starts with its first call. */
 async function openServers(
   { hooks }: HookSet,
   { effective, settings }: Resolved,
@@ -129,4 +134,56 @@ async function openServers(
   if (prepared.kind === "missing") throw new Error(prepared.message);
   prepared.register(NO_THREAD);
   return servers;
+}
+
+/**
+ * Runs handlers as a server does, and separates the result of a hook from faults of its environment: an MCP server that
+ * does not start here, or a model that does not answer, says nothing about a real thread.
+ */
+function createWorkbenchHandlers(
+  options: HandlerPortsOptions,
+  settings: ThreadSettings,
+): WorkbenchPorts["runHandler"] {
+  const ports = createHandlerPorts(options, settings);
+  return async (hook, call): Promise<TriedResult> => {
+    let unavailable: string | null = null;
+    const result = await runHandler(hook, call, {
+      ...ports,
+      async mcpServer(name) {
+        const connection = (await options.mcp()).find(options.threadId)?.find(name)?.connection ?? null;
+        unavailable = await findUnavailability(name, connection);
+        return connection;
+      },
+      async model() {
+        return withFailureReport(await options.model(), (reason) => {
+          unavailable = `its model cannot be asked: ${reason}`;
+        });
+      },
+    });
+    return unavailable === null || result.kind !== "failed"
+      ? result
+      : { kind: "notRun", reason: unavailable };
+  };
+}
+
+async function findUnavailability(server: string, connection: McpConnection | null): Promise<string | null> {
+  if (connection === null)
+    return `no MCP server is called ${server} in this configuration, or it is switched off`;
+  const opened = await connection.ready();
+  return opened.kind === "ready"
+    ? null
+    : `the MCP server ${server} does not start: ${describeStartup(opened.failure)}`;
+}
+
+/** Wraps a model to report failed requests. */
+function withFailureReport(model: Model, onFailed: (reason: string) => void): Model {
+  return {
+    async *stream(request, signal) {
+      for await (const events of model.stream(request, signal)) {
+        for (const event of events) if (event.type === "failed") onFailed(event.error.message);
+        yield events;
+      }
+    },
+    close: () => model.close(),
+  };
 }

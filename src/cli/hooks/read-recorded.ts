@@ -1,4 +1,4 @@
-/** The moments of a stored thread at which hooks would run: what was said, what was called and answered, how turns ended. */
+/** Reads the prompts, calls, answers and turn ends of a stored thread, at which hooks would run. */
 import { systemClock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import { silentLogger } from "../../base/logger.ts";
@@ -18,7 +18,7 @@ export interface RecordedThread {
   readonly turns: readonly ReplayTurn[];
 }
 
-/** Throws in words where there is no such thread. */
+/** Throws where there is no such thread. */
 export async function readRecorded(home: string, threadId: string): Promise<RecordedThread> {
   const createId = createUuidSource(systemClock);
   const store = await openStore(home, { clock: systemClock, log: silentLogger, createId });
@@ -33,20 +33,20 @@ export async function readRecorded(home: string, threadId: string): Promise<Reco
       cwd: entry.facts.cwd,
       transcriptPath: entry.location,
       isFork: entry.facts.forkedFromId !== null,
-      turns: turns.map((turn) => toRecorded(turn, lines.get(turn.id) ?? noLines(), asked)),
+      turns: turns.map((turn) => toReplayTurn(turn, lines.get(turn.id) ?? noLines(), asked)),
     };
   } finally {
     await store.close();
   }
 }
 
-/** Nobody is asked about what the policy, a rule or an earlier answer decides. */
+/** Whether the decision involved a question, not only the policy, a rule or an earlier grant. */
 function wasAsked({ verdict }: StoredDecision): boolean {
   const by = verdict?.by.kind ?? "client";
   return by !== "policy" && by !== "rule" && by !== "sessionGrant";
 }
 
-function toRecorded(
+function toReplayTurn(
   turn: Turn,
   { place, calls, requests }: TurnLines,
   asked: ReadonlyMap<string, StoredDecision["verdict"]>,
@@ -91,7 +91,7 @@ function promptOf({ content }: Extract<ThreadItem, { type: "userMessage" }>): st
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }
 
-/** What hooks were told of the answer; null where nothing was done, or it failed. */
+/** The `tool_response` that hooks received; null for a call that did not run or failed. */
 function responseOf(item: ThreadItem | undefined, { description, output }: RawCall): unknown {
   switch (item?.type) {
     case "commandExecution":
@@ -102,12 +102,12 @@ function responseOf(item: ThreadItem | undefined, { description, output }: RawCa
     case "dynamicToolCall":
       return item.status === "completed" ? output : null;
     default:
-      // A command or a patch without an item was refused. What is typed is told of with the command that it went to.
+      // A command or a patch without an item was denied. Keystrokes are reported with the command that received them.
       return description.kind === "function" && description.name !== "write_stdin" ? output : null;
   }
 }
 
-/** Of a result of an MCP tool hooks are told what its server has said. */
+/** Hooks receive only the members that the MCP server sent. */
 function withoutNull(result: object): JsonObject {
   return Object.fromEntries(Object.entries(result).filter(([, value]) => value !== null));
 }

@@ -1,4 +1,4 @@
-/** What the lines of a stored thread say of its turns beyond their items: calls as the model made them, and requests. */
+/** Reads the calls and model requests of a stored thread's turns, which are in its lines and not in its items. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { RecordedSettings } from "../../hooks/workbench/recorded-events.ts";
 import { readTokenCount, storeUsage } from "../../store/lines/turn-values.ts";
@@ -7,11 +7,11 @@ import { describePatch } from "../../tools/apply-patch/run-patch.ts";
 import { parseShellApplyPatch } from "../../tools/apply-patch/shell-patch.ts";
 import { type CallDescription, describeFunctionCall } from "../../tools/tool.ts";
 
-/** A call as the model made it, and the text that it was answered with. */
+/** A call as the model made it, with its output. */
 export interface RawCall {
   readonly callId: string;
   readonly description: CallDescription;
-  /** Why the model wants it done, in its words. */
+  /** The model's justification. */
   readonly reason: string | null;
   output: string | null;
 }
@@ -19,13 +19,13 @@ export interface RawCall {
 export interface TurnLines {
   place: RecordedSettings;
   readonly calls: RawCall[];
-  /** What each answered request took, as hooks are told it. */
+  /** The token usage of each response, in the format of the hook input. */
   readonly requests: JsonObject[];
 }
 
 export const noLines = (): TurnLines => ({ place: {}, calls: [], requests: [] });
 
-/** By the turns that they belong to. */
+/** Groups calls and requests by turn id. */
 export async function readTurnLines(threads: ThreadStore, threadId: string): Promise<Map<string, TurnLines>> {
   const byTurn = new Map<string, TurnLines>();
   const byId = new Map<string, RawCall>();
@@ -51,7 +51,10 @@ function placeOf(payload: JsonObject): RecordedSettings {
   return model === null ? { permissionMode } : { model, permissionMode };
 }
 
-/** Gives what the thread has taken so far: the same is said again where only the limits of an account have changed. */
+/**
+ * Returns the total usage. A line repeats the usage where only rate limits have changed, so an unchanged total is
+ * skipped.
+ */
 function addRequest(turn: TurnLines, payload: JsonObject, total: number): number {
   const usage = payload["type"] === "token_count" ? readTokenCount(payload) : null;
   if (usage === null) return total;
@@ -75,7 +78,7 @@ function addCall(turn: TurnLines, payload: JsonObject, byId: Map<string, RawCall
   turn.calls.push(call);
 }
 
-/** As the tools themselves would; null for what hooks are not told of. */
+/** Describes a call as its tool does; null for calls without hook events. */
 function describeCall(payload: JsonObject): CallDescription | null {
   const { type, name, namespace } = payload;
   const input = type === "custom_tool_call" ? payload["input"] : payload["arguments"];

@@ -1,11 +1,10 @@
-/** Hooks for people, in colour where they are read on a terminal. */
+/** Renders hooks as text, with colours on a terminal. */
 import { printable, printableLines } from "../../base/printable.ts";
 import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
 import type { Paint } from "../command-line/paint.ts";
 import type { HookView } from "./hook-view.ts";
-import { trustCommand } from "./trust-command.ts";
 
-/** One hook: what it is about, what runs, where it is from, and whether it runs. */
+/** Renders one hook: its event, state, handler and source. */
 export function renderHook(view: HookView, paint: Paint): string {
   const { hook, skipped } = view;
   const about = hook.matcher === null ? hook.event : `${hook.event} ${printable(hook.matcher)}`;
@@ -23,7 +22,7 @@ export function renderHook(view: HookView, paint: Paint): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Why it does not run, and which file has changed where one has. */
+/** Why the hook does not run, with the changed file where there is one. */
 export function describeSkip({ hook, content, skipped }: HookView): string {
   switch (skipped) {
     case "disabled":
@@ -37,16 +36,16 @@ export function describeSkip({ hook, content, skipped }: HookView): string {
   }
 }
 
-/** A refusal beside the hook that it is about. */
+/** Removes the hook's key from a refusal that is shown beside the hook. */
 export function withoutName(refusal: string, { key }: HookView["hook"]): string {
   return refusal.replace(`hook ${key} does not run: `, "");
 }
 
 const SHOWN_DIGITS = 12;
-/** Hooks of git have many names. */
+/** Git has many hook names, most of which are absent. */
 const MAX_ABSENT = 5;
 
-/** What is trusted with a hook. */
+/** Renders the files that the trust of a hook covers. */
 export function renderContent({ content }: HookView, paint: Paint): string {
   const isAbsent = ({ digest }: { readonly digest: string }) => digest === "absent";
   const there = content.files.filter((file) => file.digest !== "folder" && !isAbsent(file));
@@ -60,11 +59,17 @@ export function renderContent({ content }: HookView, paint: Paint): string {
   const unpinnable =
     content.unpinnable === null
       ? ""
-      : `   its command does not tell which files it runs: ${printable(content.unpinnable)}\n`;
+      : `   it is unknown which files its command runs: ${printable(content.unpinnable)}\n`;
   return `${files.join("")}${unpinnable}`;
 }
 
-/** What is wrong with the files of hooks, whatever somebody wants of them: a hook may be missing for it. */
+/** Always shown, because a fault in a hook file may be the reason why a hook is missing. */
 export function writeWarnings(warnings: readonly string[]): void {
   for (const warning of warnings) process.stderr.write(`${printableLines(warning)}\n`);
+}
+
+/** The command that trusts a hook. */
+export function trustCommand(key: string): string {
+  const word = /^[\w./:@%+=,-]+$/u.test(key) ? key : `'${key.replaceAll("'", `'\\''`)}'`;
+  return `heddle hooks trust ${word}`;
 }

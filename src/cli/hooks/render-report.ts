@@ -1,25 +1,24 @@
-/** What came of an event at the workbench, for people and for programs. */
+/** Renders the result of a test event, as text and as JSON. */
 import { printable, printableLines } from "../../base/printable.ts";
 import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
 import type { HandlerResult } from "../../hooks/outcome.ts";
 import { describeMismatch, type HookMatch, lacksTrust } from "../../hooks/workbench/match-hooks.ts";
 import type { EventReport, TriedRun } from "../../hooks/workbench/try-event.ts";
 import type { Paint } from "../command-line/paint.ts";
-import { withoutName } from "./render-hooks.ts";
-import { trustCommand } from "./trust-command.ts";
+import { trustCommand, withoutName } from "./render-hooks.ts";
 
-const MAX_SAID = 2000;
+const MAX_TEXT = 2000;
 
 export function renderEventReport(
   { event, matches, runs, notRun, would }: EventReport,
   paint: Paint,
 ): string {
   const passed = matches.flatMap((match) => {
-    const why = describeMismatch(match);
-    if (why === null) return [];
-    const words = `${match.hook.displayOrder}  does not run: ${printableLines(withoutName(why, match.hook))}`;
+    const reason = describeMismatch(match);
+    if (reason === null) return [];
+    const text = `${match.hook.displayOrder}  does not run: ${printableLines(withoutName(reason, match.hook))}`;
     const remedy = remedyOf(match);
-    return remedy === null ? [paint.faint(words)] : [paint.bad(words), `   ${printable(remedy)}`];
+    return remedy === null ? [paint.faint(text)] : [paint.bad(text), `   ${printable(remedy)}`];
   });
   const lacking = matches.filter(lacksTrust).length;
   const lines = [
@@ -30,8 +29,8 @@ export function renderEventReport(
       paint.bad(`${hook.displayOrder}  could not be run: ${printableLines(clip(reason))}`),
     ),
     ...would.lines.map((line) => {
-      const words = `-> ${indent(clip(line), 3)}`;
-      return would.isBlocked ? paint.bad(words) : lacking > 0 ? words : paint.good(words);
+      const text = `-> ${indent(clip(line), 3)}`;
+      return would.isBlocked ? paint.bad(text) : lacking > 0 ? text : paint.good(text);
     }),
     ...(lacking === 0 || would.isBlocked ? [] : [paint.bad(`   ${describeLacking(lacking)}`)]),
   ];
@@ -42,11 +41,11 @@ function describeLacking(count: number): string {
   return count === 1 ? "1 hook lacks trust and was not run" : `${count} hooks lack trust and were not run`;
 }
 
-/** What to do about a hook that is about this event, and does not run. */
+/** The remedy for a hook that matches the event and does not run; null where none is needed. */
 function remedyOf(match: HookMatch): string | null {
   if (!lacksTrust(match)) return null;
   const trying = "try it as it is with --untrusted";
-  // A refusal says itself how to trust the hook.
+  // A refusal already contains the command that trusts the hook.
   return match.verdict.kind === "refused"
     ? `or ${trying}`
     : `look at it, and then trust it with \`${trustCommand(match.hook.key)}\`, or ${trying}`;
@@ -55,14 +54,14 @@ function remedyOf(match: HookMatch): string | null {
 function renderRun({ hook, run, result }: TriedRun, paint: Paint): string[] {
   const { status, durationMs, entries } = run;
   const shown = status === "completed" ? paint.good(status) : paint.bad(status);
-  const isLate = hook.isAsync ? ", nobody waits for it" : "";
+  const isLate = hook.isAsync ? ", asynchronous" : "";
   return [
     `${hook.displayOrder}  ${shown} in ${durationMs ?? 0} ms${describeEnd(result)}${isLate}`,
     `   ${printable(clip(describeHandler(hook)))}`,
     `   ${paint.faint(printable(hook.key))}`,
     ...entries.map(({ kind, text }) => `   ${kind}: ${indent(clip(text), 3)}`),
     ...(result?.kind === "exited" && result.isCut
-      ? ["   its output was longer than may be, and was cut"]
+      ? ["   its output exceeded the limit and was truncated"]
       : []),
   ];
 }
@@ -83,10 +82,10 @@ function indent(text: string, columns: number): string {
 }
 
 function clip(text: string): string {
-  return text.length > MAX_SAID ? `${text.slice(0, MAX_SAID)}…` : text;
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
-/** For programs. */
+/** The report for `--json`. */
 export function reportToJson({ event, input, matches, runs, notRun, decision, would }: EventReport) {
   return {
     event,

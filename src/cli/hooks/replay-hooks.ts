@@ -1,4 +1,4 @@
-/** `heddle hooks replay`: where the hooks of today would decide otherwise than a thread has recorded. */
+/** `heddle hooks replay` compares the decisions of the current hooks with those that a thread has recorded. */
 import { printable } from "../../base/printable.ts";
 import { type HookDecision, hookEventOf } from "../../hooks/events/index.ts";
 import { differencesOf } from "../../hooks/workbench/recorded-differences.ts";
@@ -11,7 +11,13 @@ import { globalOptions, jsonOption, yesOption } from "../command-line/options.ts
 import type { Paint } from "../command-line/paint.ts";
 import type { Workbench } from "./open-workbench.ts";
 import { readRecorded } from "./read-recorded.ts";
-import { type HookCall, type HookSubcommand, inputOf, openFrom, warnOfUntrusted } from "./test-hooks.ts";
+import {
+  type HookCall,
+  type HookSubcommand,
+  inputOf,
+  openWorkbenchFor,
+  warnOfUntrusted,
+} from "./test-hooks.ts";
 
 export const replayHooksCommand: HookSubcommand = {
   name: "replay",
@@ -46,7 +52,7 @@ async function runReplay({ args, settings, paint }: HookCall): Promise<number> {
   const [threadId = ""] = args.operands;
   const { home } = await openConfigSource(settings);
   const recorded = await readRecorded(home, threadId);
-  const workbench = await openFrom(args, {
+  const workbench = await openWorkbenchFor(args, {
     ...settings,
     cwd: args.value("cwd") === undefined ? recorded.cwd : settings.cwd,
   });
@@ -91,12 +97,12 @@ async function replay(
   return replayed;
 }
 
-/** Nothing where it is not known what hooks would say. */
+/** Empty where the result of a hook is unknown. */
 function compare(
   { event, recorded, wasAllowed }: RecordedEvent,
   { runs, notRun, decision }: EventReport,
 ): string[] {
-  // What ran at the end of a session is not recorded.
+  // Hook runs at the end of a session are not recorded.
   if (hookEventOf(event).endsSession || notRun.length > 0) return [];
   const differences = differencesOf(
     recorded,
@@ -112,7 +118,7 @@ function compare(
 
 const QUIET_MS = 2000;
 
-/** On a terminal, for what takes longer than somebody waits without a sign. */
+/** A progress counter on a terminal, shown after a delay. */
 function createProgress(total: number, args: ParsedArguments) {
   const startedAt = performance.now();
   const isShown = () =>

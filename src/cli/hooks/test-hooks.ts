@@ -1,4 +1,4 @@
-/** `heddle hooks test`: what the hooks of an event would do, without a thread. */
+/** `heddle hooks test` runs the hooks of an event without a thread. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
@@ -20,42 +20,42 @@ import { readRecorded } from "./read-recorded.ts";
 import { writeWarnings } from "./render-hooks.ts";
 import { renderEventReport, reportToJson } from "./render-report.ts";
 
-/** A call of one of the commands about hooks. */
+/** The arguments of a hook subcommand. */
 export interface HookCall {
   readonly args: ParsedArguments;
   readonly settings: ConfigOptions;
   readonly paint: Paint;
 }
 
-/** How a command about hooks is declared: what it runs is told of the hooks that are meant. */
+/** The declaration of a hook subcommand. */
 export interface HookSubcommand extends Pick<CommandEntry, "name" | "summary">, Omit<Command, "run"> {
   readonly run: (call: HookCall) => Promise<number>;
 }
 
-/** What says what an event tells. */
+/** Options for the fields of the event. */
 export const inputOptions: readonly OptionSpec[] = [
-  { name: "prompt", value: "TEXT", help: "What the user says" },
+  { name: "prompt", value: "TEXT", help: "The user's prompt" },
   { name: "tool", value: "NAME", help: "The tool, as hooks know it (default Bash)" },
-  { name: "input", value: "JSON", help: 'What the tool is called with (default {"command":"true"})' },
-  { name: "response", value: "JSON", help: "What the tool has answered" },
-  { name: "source", value: "SOURCE", help: "What a session begins with (default startup)" },
-  { name: "trigger", value: "TRIGGER", help: "Who wants a compaction (default manual)" },
-  { name: "last-message", value: "TEXT", help: "What the model has said last" },
-  { name: "model", value: "MODEL", help: "The model that hooks are told of" },
+  { name: "input", value: "JSON", help: 'The input of the tool (default {"command":"true"})' },
+  { name: "response", value: "JSON", help: "The output of the tool" },
+  { name: "source", value: "SOURCE", help: "How the session starts (default startup)" },
+  { name: "trigger", value: "TRIGGER", help: "The trigger of the compaction (default manual)" },
+  { name: "last-message", value: "TEXT", help: "The last message of the model" },
+  { name: "model", value: "MODEL", help: "The name of the model" },
   { name: "from", value: "FILE", help: "The whole input as JSON; - for standard input" },
-  { name: "cwd", value: "DIR", help: "The folder whose hooks are meant (default: this one)" },
+  { name: "cwd", value: "DIR", help: "The folder whose hooks run (default: this one)" },
   { name: "untrusted", help: "Run also hooks that are not trusted" },
 ];
 
 export const testHooksCommand: HookSubcommand = {
   name: "test",
-  summary: "Run the hooks of an event and print what would come of it",
+  summary: "Run the hooks of an event and print their decision",
   details:
     "The programs of hooks really run; no thread is touched. Ends with code 2 where something would be blocked, and with 1 where a hook could not be run, or lacks the trust to run in a thread.",
   operands: "<EVENT>",
   options: [
     ...inputOptions,
-    { name: "thread", value: "ID", help: "Take the input from what this thread has recorded" },
+    { name: "thread", value: "ID", help: "Take the input from a stored thread" },
     { name: "turn", value: "ID", help: "Only from this turn of it" },
     jsonOption,
     ...globalOptions,
@@ -75,7 +75,7 @@ export const testHooksCommand: HookSubcommand = {
     },
   ],
   run: runTest,
-  // Code 2, with which a wrong command line ends elsewhere, says here that something would be blocked.
+  // Exit code 2 means here that a hook blocks, so a usage error exits with 1.
   reportUsage({ message, tip }, name) {
     const what = tip === null ? message : `${message}; ${tip}`;
     process.stderr.write(`Error: ${printableLines(what)}\n\nFor more information, try '${name} --help'.\n`);
@@ -85,13 +85,13 @@ export const testHooksCommand: HookSubcommand = {
 
 async function runTest({ args, settings, paint }: HookCall): Promise<number> {
   const event = parseEventName(args);
-  const said = await readSaid(args);
-  const workbench = await openFrom(args, settings);
+  const fields = await readEventFields(args);
+  const workbench = await openWorkbenchFor(args, settings);
   try {
     const reports =
       args.value("thread") === undefined
-        ? [await tryOnce(workbench, event, said, args)]
-        : await tryRecorded(workbench, event, said, args);
+        ? [await tryOnce(workbench, event, fields, args)]
+        : await tryRecorded(workbench, event, fields, args);
     if (args.flag("json")) {
       const shown = reports.map(reportToJson);
       const whole = args.value("thread") === undefined ? shown[0] : shown;
@@ -110,14 +110,14 @@ export function parseEventName({ operands }: ParsedArguments): HookEventName {
   return event;
 }
 
-export async function openFrom(args: ParsedArguments, settings: ConfigOptions): Promise<Workbench> {
+export async function openWorkbenchFor(args: ParsedArguments, settings: ConfigOptions): Promise<Workbench> {
   const cwd = resolve(settings.cwd, args.value("cwd") ?? ".");
   const workbench = await openWorkbench(settings, { cwd, runsUntrusted: args.flag("untrusted") });
   writeWarnings(workbench.set.warnings);
   return workbench;
 }
 
-/** For commands that do not say of each hook why it does not run. */
+/** For commands whose output does not list the skipped hooks. */
 export function warnOfUntrusted({ set }: Workbench, args: ParsedArguments): void {
   if (args.flag("untrusted")) return;
   const { length } = set.hooks.map(whySkipped).filter((why) => why === "untrusted" || why === "modified");
@@ -126,24 +126,24 @@ export function warnOfUntrusted({ set }: Workbench, args: ParsedArguments): void
   process.stderr.write(`${which} not run: see heddle hooks list, or use --untrusted\n`);
 }
 
-/** What the options say that an event tells. */
-export async function readSaid(args: ParsedArguments): Promise<JsonObject> {
+/** Reads the fields of the event from the options. */
+export async function readEventFields(args: ParsedArguments): Promise<JsonObject> {
   const from = args.value("from");
   const whole = from === undefined ? {} : parse("from", await readWhole(from));
   if (!isObject(whole)) throw new Error("'--from' is not a JSON object");
   const texts = { prompt: "prompt", tool: "tool_name", source: "source", trigger: "trigger", model: "model" };
-  const said: Record<string, unknown> = { ...whole };
+  const fields: Record<string, unknown> = { ...whole };
   for (const [option, member] of Object.entries(texts)) {
     const value = args.value(option);
-    if (value !== undefined) said[member] = value;
+    if (value !== undefined) fields[member] = value;
   }
   const last = args.value("last-message");
-  if (last !== undefined) said["last_assistant_message"] = last;
+  if (last !== undefined) fields["last_assistant_message"] = last;
   for (const option of ["input", "response"]) {
     const value = args.value(option);
-    if (value !== undefined) said[`tool_${option}`] = parse(option, value);
+    if (value !== undefined) fields[`tool_${option}`] = parse(option, value);
   }
-  return said;
+  return fields;
 }
 
 function readWhole(from: string): Promise<string> {
@@ -158,27 +158,27 @@ function parse(option: string, text: string): unknown {
   }
 }
 
-/** Throws in words where what is said is not what the event tells. */
+/** Builds the hook input; throws where fields do not fit the event. */
 export function inputOf(
   { place }: Workbench,
   event: HookEventName,
-  said: JsonObject,
+  fields: JsonObject,
   more: Partial<Workbench["place"]> = {},
 ): JsonObject {
-  const untold = undeclaredMembers(event, said);
-  if (untold.length > 0) throw new Error(`${event} does not tell ${untold.join(", ")}`);
-  const made = buildInput(event, said, { ...place, ...more });
-  if (!made.ok) throw new Error(`the input of ${event} is not right:\n${made.faults.join("\n")}`);
+  const undeclared = undeclaredMembers(event, fields);
+  if (undeclared.length > 0) throw new Error(`${event} has no field ${undeclared.join(", ")}`);
+  const made = buildInput(event, fields, { ...place, ...more });
+  if (!made.ok) throw new Error(`the input of ${event} is invalid:\n${made.faults.join("\n")}`);
   return made.input;
 }
 
 function tryOnce(
   workbench: Workbench,
   event: HookEventName,
-  said: JsonObject,
+  fields: JsonObject,
   args: ParsedArguments,
 ): Promise<EventReport> {
-  const input = inputOf(workbench, event, said);
+  const input = inputOf(workbench, event, fields);
   const { cwd } = workbench.place;
   return tryEvent(
     workbench.set,
@@ -190,7 +190,7 @@ function tryOnce(
 async function tryRecorded(
   workbench: Workbench,
   event: HookEventName,
-  said: JsonObject,
+  fields: JsonObject,
   args: ParsedArguments,
 ): Promise<EventReport[]> {
   const threadId = args.value("thread") ?? "";
@@ -199,11 +199,11 @@ async function tryRecorded(
   const moments = rebuildEvents(turns, { isFork }).filter(
     (moment) => moment.event === event && (wanted === undefined || moment.turnId === wanted),
   );
-  if (moments.length === 0) throw new Error(`nothing is recorded that ${event} would be told of`);
+  if (moments.length === 0) throw new Error(`the thread has recorded nothing for ${event}`);
   const reports: EventReport[] = [];
   for (const { turnId, aliases, members: recorded, settings: then } of moments) {
     const place = { threadId, turnId, transcriptPath, ...then };
-    const input = inputOf(workbench, event, { ...recorded, ...said }, place);
+    const input = inputOf(workbench, event, { ...recorded, ...fields }, place);
     const tried = { event, input, aliases, cwd: workbench.place.cwd, runsUntrusted: args.flag("untrusted") };
     reports.push(await tryEvent(workbench.set, tried, workbench.ports));
   }

@@ -1,4 +1,4 @@
-/** `heddle lifecycle conformance`: holds any program that translates as `heddle lifecycle` does against the fixtures. */
+/** `heddle lifecycle conformance` checks a program with the interface of `heddle lifecycle` against the fixtures. */
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -12,11 +12,11 @@ import type { ParsedArguments } from "../command-line/command.ts";
 import { jsonOption } from "../command-line/options.ts";
 import { type Case, type Expectation, readCases } from "./fixture-cases.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
-import { printJson, requiredValue } from "./translate.ts";
+import { printJson, requiredOption } from "./translate.ts";
 
 export const conformanceCommand: LifecycleCommand = {
   name: "conformance",
-  summary: "Hold a program against the fixtures of the lifecycle layer",
+  summary: "Check a program against the fixtures of the lifecycle layer",
   details:
     "It is called as `COMMAND render --adapter ...` and `COMMAND read ...`, with JSON on its stdin, and must answer as `heddle lifecycle` does. Ends with code 1 where it does not.",
   options: [
@@ -50,16 +50,16 @@ const CASE_SECONDS = 30;
 const SHOWN = 400;
 
 async function runConformance(args: ParsedArguments): Promise<number> {
-  const command = requiredValue(args, "cmd");
+  const command = requiredOption(args, "cmd");
   const only = args.value("only") ?? "";
   const cases = readCases(args.value("fixtures") ?? packagedFixtures()).filter(({ id }) => id.includes(only));
-  if (cases.length === 0) throw new Error("there is no such case");
+  if (cases.length === 0) throw new Error("no case matches --only");
   const failures: Failure[] = [];
   const waiting = cases.values();
   const progress = createProgress(cases.length, args);
   const work = async (): Promise<void> => {
     for (const each of waiting) {
-      const reason = await play(command, each);
+      const reason = await runCase(command, each);
       if (reason !== null) failures.push({ id: each.id, reason });
       progress.step();
     }
@@ -74,13 +74,13 @@ async function runConformance(args: ParsedArguments): Promise<number> {
   return failures.length === 0 ? 0 : 1;
 }
 
-/** Beside the program that runs, or in the folder that it was built from. */
+/** The fixtures are beside the running program. */
 function packagedFixtures(): string {
   return join(dirname(process.argv[1] ?? ""), "fixtures", "lifecycle");
 }
 
-/** Null where it answers as it must; else how it does not. */
-async function play(command: string, { args, stdin, expect }: Case): Promise<string | null> {
+/** Runs one case; returns the difference from the expectation, or null. */
+async function runCase(command: string, { args, stdin, expect }: Case): Promise<string | null> {
   const host = createLocalHost();
   try {
     const result = await runHookCommand(
@@ -124,18 +124,18 @@ function* faultsOf(
     yield `printed ${short(stdout)}, expected ${short(JSON.stringify(expect.has))}`;
   if (expect.error !== undefined && !reports.some(({ kind }) => kind === expect.error))
     yield `reported ${short(JSON.stringify(reports))}, expected the error ${expect.error}`;
-  const told = leftOut(reports);
-  const wanted = expect.not_expressed ?? told;
-  if (wanted === true ? told.length === 0 : !isDeepStrictEqual(told, wanted))
-    yield `reported ${told.join(", ") || "nothing"} as left out, expected ${wanted === true ? "something" : wanted.join(", ")}`;
+  const reported = omittedIn(reports);
+  const wanted = expect.not_expressed ?? reported;
+  if (wanted === true ? reported.length === 0 : !isDeepStrictEqual(reported, wanted))
+    yield `reported ${reported.join(", ") || "nothing"} as left out, expected ${wanted === true ? "something" : wanted.join(", ")}`;
 }
 
-function leftOut(reports: readonly Report[]): readonly unknown[] {
-  const left = reports.find(({ kind }) => kind === "not_expressed")?.detail;
-  return Array.isArray(left) ? left.map((each: unknown) => (isObject(each) ? each["what"] : null)) : [];
+function omittedIn(reports: readonly Report[]): readonly unknown[] {
+  const omitted = reports.find(({ kind }) => kind === "not_expressed")?.detail;
+  return Array.isArray(omitted) ? omitted.map((each: unknown) => (isObject(each) ? each["what"] : null)) : [];
 }
 
-/** Members of objects may be more than are wanted; everything else is equal. */
+/** Compares recursively; objects may have additional members. */
 function hasAll(value: unknown, wanted: unknown): boolean {
   if (!isObject(wanted)) return isDeepStrictEqual(value, wanted);
   return isObject(value) && Object.entries(wanted).every(([name, member]) => hasAll(value[name], member));
@@ -162,7 +162,7 @@ function short(text: string): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
-/** On a terminal, because it takes longer than somebody waits without a sign. */
+/** A progress counter on a terminal. */
 function createProgress(total: number, args: ParsedArguments) {
   const isShown = process.stderr.isTTY && !args.flag("json");
   let done = 0;

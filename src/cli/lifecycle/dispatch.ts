@@ -1,7 +1,6 @@
 /**
- * `heddle lifecycle dispatch`: the hook of any harness for a program that knows the neutral vocabulary alone. What the
- * harness has told its hook goes to the program as an event, its answer comes out as the harness takes it, and what
- * became of it is kept as a receipt.
+ * `heddle lifecycle dispatch` is a hook for any harness: it converts the hook input to a neutral event, sends that to a
+ * program, prints the program's answer in the format of the harness, and records a receipt.
  */
 import { randomUUID } from "node:crypto";
 import { systemClock } from "../../base/clock.ts";
@@ -23,17 +22,17 @@ import {
 import { createLocalHost } from "../../process/local-host.ts";
 import type { ParsedArguments } from "../command-line/command.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
-import { INVALID, LifecycleFault, UNSUPPORTED, writeReport } from "./lifecycle-fault.ts";
+import { INVALID, LifecycleFault, UNSUPPORTED, writeReport } from "./lifecycle-command.ts";
 import { ledgerOption, openLedger } from "./receipts.ts";
-import { readJson, requiredValue } from "./translate.ts";
+import { readJson, requiredOption } from "./translate.ts";
 
 const DEFAULT_SECONDS = 5;
 
 export const dispatchCommand: LifecycleCommand = {
   name: "dispatch",
-  summary: "Be the hook of a harness for a program that knows neutral events alone",
+  summary: "Serve as the hook of a harness for a program that handles neutral events",
   details:
-    "Reads what the harness tells its hook from stdin, gives the event to the program, prints its answer as the harness takes it, and keeps a receipt.",
+    "Reads the hook input from stdin, sends the event to the program, prints its answer in the format of the harness, and records a receipt.",
   options: [
     { name: "adapter", value: "ADAPTER", help: "The harness that calls, such as codex or claude" },
     {
@@ -41,15 +40,19 @@ export const dispatchCommand: LifecycleCommand = {
       value: "COMMAND",
       help: "The program: a dispatch envelope goes to its stdin, a callback response comes from its stdout",
     },
-    { name: "client-id", value: "ID", help: "Who it is, in receipts (default lifecycle)" },
-    { name: "hook", value: "NAME", help: "The hook, as the harness calls it, where its input does not tell" },
+    { name: "client-id", value: "ID", help: "The name of the program in receipts (default lifecycle)" },
+    {
+      name: "hook",
+      value: "NAME",
+      help: "The harness's name of the hook, where its input does not contain it",
+    },
     {
       name: "timeout",
       value: "SECONDS",
       help: `How long the program may take (default ${DEFAULT_SECONDS})`,
       validate: (text) => (/^[1-9]\d{0,2}$/.test(text) ? null : "not a number from 1 to 999"),
     },
-    { name: "idempotency-key", value: "KEY", help: "The same one again does not call the program again" },
+    { name: "idempotency-key", value: "KEY", help: "Does not call the program again for a repeated key" },
     {
       name: "form",
       value: "FORM",
@@ -62,20 +65,22 @@ export const dispatchCommand: LifecycleCommand = {
     {
       command:
         "heddle lifecycle install claude --command 'heddle lifecycle dispatch --adapter claude --client-cmd ./client.py'",
-      description: "Tell a program in any language of the sessions of Claude Code",
+      description: "Send the session events of Claude Code to a program in any language",
     },
   ],
   run: runDispatch,
 };
 
-/** What a failed program ends with: every harness shows it and goes on, but for Copilot CLI, which makes no call then. */
-const FAILED = 1;
+/**
+ * The exit code of a failure: every harness shows it and continues, except for Copilot CLI, which then makes no call.
+ */
+const FAILURE_EXIT_CODE = 1;
 
 async function runDispatch(args: ParsedArguments): Promise<number> {
-  const adapter = requiredValue(args, "adapter");
-  const command = requiredValue(args, "client-cmd");
+  const adapter = requiredOption(args, "adapter");
+  const command = requiredOption(args, "client-cmd");
   const event = await readHookEvent(args, adapter);
-  // Nobody is told of it, and the harness nothing.
+  // No event: the program is not called, and the harness gets no output.
   if (event === null) return 0;
   const { ledger, continuations, close } = openLedger(args, { readOnly: false });
   const seconds = Number(args.value("timeout") ?? DEFAULT_SECONDS);
@@ -96,7 +101,7 @@ async function runDispatch(args: ParsedArguments): Promise<number> {
       deadlineMs: seconds * 1000,
       extensions: true,
     });
-    return answer(args, event, dispatched);
+    return printAnswer(args, event, dispatched);
   } finally {
     close();
   }
@@ -118,17 +123,17 @@ async function readHookEvent(args: ParsedArguments, adapter: string): Promise<Ne
 function envelopeOf(args: ParsedArguments, event: NeutralEvent): DispatchEnvelope {
   const key = args.value("idempotency-key");
   const ids = {
-    // A harness that asks again under one key asks about the same event.
+    // A repeated dispatch under one key is about the same event.
     eventId: key ?? randomUUID(),
     invocationId: randomUUID(),
-    // Receipts are counted by the sessions that they belong to.
+    // Receipts are numbered per session.
     ...(event.harness_session_id !== undefined && { runId: event.harness_session_id }),
     ...(key !== undefined && { idempotencyKey: key }),
   };
   return { schema_version: WIRE_VERSION, request: requestOf(event, ids) };
 }
 
-/** Throws in words where there is no answer. */
+/** Throws where the program gives no valid answer. */
 async function callProgram(
   command: string,
   envelope: DispatchEnvelope,
@@ -149,7 +154,7 @@ async function callProgram(
       },
     );
     if (result.kind === "failed") throw new Error(result.message);
-    if (result.kind !== "exited") throw new Error("it has not answered in time");
+    if (result.kind !== "exited") throw new Error("it did not answer in time");
     if (result.stderr !== "") process.stderr.write(result.stderr);
     if (result.exitCode !== 0)
       throw new Error(`it ended with code ${result.exitCode ?? "none: it was killed"}`);
@@ -159,15 +164,15 @@ async function callProgram(
   }
 }
 
-/** Prints what the harness shall be told. A failure is told to whoever looks at the hook, and decides nothing. */
-function answer(
+/** Prints the output for the harness. A failure is reported on stderr, and decides nothing. */
+function printAnswer(
   args: ParsedArguments,
   { adapter_id, event, hook_event_name }: NeutralEvent,
   dispatched: Dispatched,
 ): number {
   if (dispatched.kind === "refused") {
     writeReport(dispatched.error.kind, dispatched.error.detail);
-    return FAILED;
+    return FAILURE_EXIT_CODE;
   }
   const { receipt } = dispatched;
   for (const { code, message } of receipt.warnings ?? []) writeReport(code, message);
@@ -177,12 +182,12 @@ function answer(
     hookEventName: hook_event_name,
     form: (args.value("form") ?? "readable") as ContextForm,
     result: dispatched.result ?? {},
-    // What was to be told to the model has been told.
+    // A replayed dispatch has delivered its payloads before.
     ...(dispatched.kind === "recorded" && { payloads: dispatched.placed, faults: dispatched.faults }),
     nowEpochS: receipt.at_epoch_s,
   });
   if (!rendered.ok) throw new LifecycleFault(UNSUPPORTED, rendered.error.kind, rendered.error.detail);
   if (rendered.notExpressed.length > 0) writeReport("not_expressed", rendered.notExpressed);
   process.stdout.write(rendered.stdout);
-  return receipt.status === "failed" ? FAILED : rendered.exitCode;
+  return receipt.status === "failed" ? FAILURE_EXIT_CODE : rendered.exitCode;
 }

@@ -122,9 +122,9 @@ describe("a text that is no JSON", () => {
     ['{"a" 1}', "line 1: a colon is missing"],
     ["{\n  a: 1\n}", "line 2: a key in quotes is missing"],
     ["[1 2]", "line 1: a comma or ] is missing"],
-    ["{} x", "line 1: there is more behind its value"],
-    ['["\\q"]', "line 1: a text has what JSON does not have in one"],
-    ["[".repeat(100), "line 1: it is nested more than 64 times"],
+    ["{} x", "line 1: there is text after its value"],
+    ['["\\q"]', "line 1: a string contains a character or an escape that JSON does not allow"],
+    ["[".repeat(100), "line 1: it is nested more than 64 levels deep"],
     ["/* ", "line 1: a value is missing"],
   ])("%j is refused with its place", (text, fault) => {
     expect(outlineJson(text)).toBe(fault);
@@ -141,7 +141,7 @@ describe("a text that is no JSON", () => {
             return false;
           }
         })();
-        // Commas at the end are taken as well.
+        // Trailing commas are accepted as well.
         if (isJson) expect(valueOf(outline(text))).toEqual(JSON.parse(text));
         else if (!/,\s*[\]}]/.test(text)) expect(typeof outlineJson(text)).toBe("string");
       }),

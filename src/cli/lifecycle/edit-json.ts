@@ -1,15 +1,15 @@
-/** Adds elements to lists of a JSON text, and takes them out again, in the manner in which the text is written. */
+/** Adds elements to lists of a JSON text and removes them, in the formatting of the text. */
 import { isObject } from "../../base/json-object.ts";
 import { type JsonNode, memberOf, valueOf } from "./json-outline.ts";
 
-/** A piece of the text, and what stands there instead. */
+/** A replacement of a range of the text. */
 export interface TextEdit {
   readonly at: number;
   readonly length: number;
   readonly text: string;
 }
 
-/** Edits do not overlap. */
+/** The edits must not overlap. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return [...edits]
     .toSorted((left, right) => right.at - left.at)
@@ -17,8 +17,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
 }
 
 /**
- * Makes the value the last element of the list at the path; what is missing on the way is made. Null where something
- * else than an object or a list is in the way.
+ * Appends a value to the list at the path, and creates missing containers. Null where the path leads to another type.
  */
 export function addElement(
   text: string,
@@ -41,21 +40,21 @@ export function addElement(
   return node.kind === "array" ? insertInto(text, node, (style) => style.render(value)) : null;
 }
 
-/** Takes out the elements of a list that are meant, with the commas that they need no more. */
+/** Removes the selected elements of a list, with their commas. */
 export function removeElements(
   list: JsonNode | undefined,
-  isMeant: (value: unknown) => boolean,
+  isSelected: (value: unknown) => boolean,
 ): readonly TextEdit[] {
   if (list?.kind !== "array") return [];
-  const places = list.elements.map(({ start, end }) => ({ start, end }));
-  return removeParts(list, places, (index) => isMeant(valueOf(list.elements[index] ?? list)));
+  const ranges = list.elements.map(({ start, end }) => ({ start, end }));
+  return removeParts(list, ranges, (index) => isSelected(valueOf(list.elements[index] ?? list)));
 }
 
-/** Takes out a member of an object. */
+/** Removes a member of an object. */
 export function removeMember(object: JsonNode | undefined, key: string): readonly TextEdit[] {
   if (object?.kind !== "object") return [];
-  const places = object.members.map(({ start, value }) => ({ start, end: value.end }));
-  return removeParts(object, places, (index) => object.members[index]?.key === key);
+  const ranges = object.members.map(({ start, value }) => ({ start, end: value.end }));
+  return removeParts(object, ranges, (index) => object.members[index]?.key === key);
 }
 
 interface Part {
@@ -66,16 +65,16 @@ interface Part {
 function removeParts(
   { start, end }: JsonNode,
   parts: readonly Part[],
-  isMeant: (index: number) => boolean,
+  isSelected: (index: number) => boolean,
 ): readonly TextEdit[] {
-  const kept = parts.filter((_, index) => !isMeant(index));
+  const kept = parts.filter((_, index) => !isSelected(index));
   if (kept.length === parts.length) return [];
   if (kept.length === 0) return [{ at: start + 1, length: end - start - 2, text: "" }];
   return parts.flatMap((part, index) => {
-    if (!isMeant(index)) return [];
+    if (!isSelected(index)) return [];
     const before = kept.findLast((other) => other.end <= part.start);
     const next = parts[index + 1];
-    // Up to what follows, or from what goes before: one comma goes with it in either case.
+    // Removes exactly one comma: the one behind the part where no part before it stays, or else the one before it.
     const from = before === undefined ? part.start : (parts[index - 1]?.end ?? part.start);
     const to = before === undefined ? (next?.start ?? part.end) : part.end;
     return [{ at: from, length: to - from, text: "" }];
@@ -83,7 +82,7 @@ function removeParts(
 }
 
 interface Style {
-  /** Behind a colon. */
+  /** The white space after a colon. */
   readonly gap: string;
   readonly render: (value: unknown) => string;
 }
@@ -93,21 +92,28 @@ type Container = Extract<JsonNode, { kind: "object" | "array" }>;
 function insertInto(text: string, container: Container, write: (style: Style) => string): TextEdit {
   const { start, end } = container;
   const parts = container.kind === "object" ? container.members : container.elements;
-  const manner = mannerOf(text, container, parts);
-  const written = write(manner);
-  const [before, after] = [`${manner.newline}${manner.inner}`, `${manner.newline}${manner.outer}`];
+  const formatting = formattingOf(text, container, parts);
+  const written = write(formatting);
+  const [before, after] = [
+    `${formatting.newline}${formatting.inner}`,
+    `${formatting.newline}${formatting.outer}`,
+  ];
   if (parts.length === 0) {
     const isBlank = text.slice(start + 1, end - 1).trim() === "";
     const length = isBlank ? end - start - 2 : 0;
-    return { at: start + 1, length, text: manner.isOnLines ? `${before}${written}${after}` : written };
+    return { at: start + 1, length, text: formatting.isOnLines ? `${before}${written}${after}` : written };
   }
   const at =
     container.kind === "object" ? container.members.at(-1)?.value.end : container.elements.at(-1)?.end;
-  return { at: at ?? end - 1, length: 0, text: `,${manner.isOnLines ? before : manner.gap}${written}` };
+  return {
+    at: at ?? end - 1,
+    length: 0,
+    text: `,${formatting.isOnLines ? before : formatting.gap}${written}`,
+  };
 }
 
-/** How a part of a container is written beside the others. */
-function mannerOf(text: string, { start }: Container, parts: readonly { readonly start: number }[]) {
+/** The formatting of the parts of a container. */
+function formattingOf(text: string, { start }: Container, parts: readonly { readonly start: number }[]) {
   const [first, last] = [parts[0], parts.at(-1)];
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const isOnLines = first === undefined ? text.includes("\n") : text.slice(start, first.start).includes("\n");
@@ -122,7 +128,7 @@ function mannerOf(text: string, { start }: Container, parts: readonly { readonly
   return { newline, isOnLines, outer, inner, gap, render };
 }
 
-/** In one line, with blanks where people put them. */
+/** Formats a value on one line, with spaces after colons and commas. */
 function inOneLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inOneLine).join(", ")}]`;
   if (!isObject(value)) return JSON.stringify(value);
@@ -136,7 +142,7 @@ function indentAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart, at))?.[0] ?? "";
 }
 
-/** By which the first line that is indented is. */
+/** The indentation of the first indented line. */
 function indentUnit(text: string): string {
   return /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
 }

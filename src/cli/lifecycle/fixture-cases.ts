@@ -1,8 +1,8 @@
-/** The fixtures of the lifecycle layer as cases for any program that reads and renders on the command line. */
+/** Converts the fixtures of the lifecycle layer to test cases for any program with the same interface. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isObject } from "../../base/json-object.ts";
 import { type JsonObject, sortedJson } from "../../lifecycle/index.ts";
-import { goldenCases } from "./golden-cases.ts";
 
 export interface Case {
   readonly id: string;
@@ -13,17 +13,17 @@ export interface Case {
 
 export interface Expectation {
   readonly exit: number;
-  /** To the byte. */
+  /** The exact output. */
   readonly stdout?: string;
-  /** The beginning of its SHA-256, for what is too long to be written down. */
+  /** A prefix of the SHA-256, for long outputs. */
   readonly stdout_sha256?: string;
-  /** Members that the printed JSON has, whatever else it has. */
+  /** Members that the printed JSON must contain; others are allowed. */
   readonly has?: JsonObject;
   /** The kind of the error on stderr. */
   readonly error?: string;
-  /** What is reported on stderr as left out; true for something. */
+  /** The parts that stderr reports as not expressed; true for any. */
   readonly not_expressed?: readonly string[] | true;
-  /** Whether it may be refused instead, with a reason. */
+  /** Whether the program may instead refuse the input with an error. */
   readonly may_refuse?: boolean;
 }
 
@@ -39,16 +39,16 @@ export function readCases(folder: string): readonly Case[] {
     ...adapters.toSorted().flatMap((id) => readingCases(id, read("native", `${id}.json`) as NativeInput[])),
     ...adapters
       .toSorted()
-      .flatMap((id) => renderingCases(id, read("render", `${id}.json`) as Told[], results)),
+      .flatMap((id) => renderingCases(id, read("render", `${id}.json`) as RenderFixture[], results)),
     ...unreadableCases(read("unreadable.json") as Unreadable[]),
     ...refusedCases(read("refused.json") as Refused[]),
-    ...goldenCases(read("golden.json") as Parameters<typeof goldenCases>[0]),
+    ...goldenCases(read("golden.json") as Golden),
   ];
 }
 
 interface NativeInput {
   readonly hook: string;
-  /** The hook, where the input does not tell it. */
+  /** The hook, where the input does not name it. */
   readonly named?: string;
   readonly input: unknown;
   readonly event: string;
@@ -66,8 +66,8 @@ function readingCases(id: string, inputs: readonly NativeInput[]): Case[] {
 
 type Results = Readonly<Record<string, JsonObject>>;
 
-/** What one hook is told for each result; for one that is not there it is told nothing, and that is reported. */
-interface Told {
+/** The expected output of one hook by result. A result without an entry must yield no output and be reported. */
+interface RenderFixture {
   readonly hook: string;
   readonly event: string;
   readonly says: Readonly<
@@ -75,8 +75,8 @@ interface Told {
   >;
 }
 
-function renderingCases(id: string, told: readonly Told[], results: Results): Case[] {
-  return told.flatMap(({ hook, event, says }) =>
+function renderingCases(id: string, fixtures: readonly RenderFixture[], results: Results): Case[] {
+  return fixtures.flatMap(({ hook, event, says }) =>
     Object.entries(results).map(([name, result]) => {
       const { body, notExpressed = [] } = says[name] ?? { body: {}, notExpressed: true as const };
       return {
@@ -97,15 +97,15 @@ interface Unreadable {
   readonly error: string;
 }
 
-/** What the harness has no event for. */
-const UNTOLD: readonly string[] = ["unknown_event", "no_event"];
+/** Errors for inputs that are read as no event. */
+const NO_EVENT_ERRORS: readonly string[] = ["unknown_event", "no_event"];
 
 function unreadableCases(cases: readonly Unreadable[]): Case[] {
   return cases.map(({ name, adapter, hookEventName, input, error }) => ({
     id: `${adapter}/unreadable/${name}`,
     args: ["read", "--adapter", adapter, ...(hookEventName === undefined ? [] : ["--hook", hookEventName])],
     stdin: input,
-    expect: { exit: UNTOLD.includes(error) ? UNSUPPORTED : INVALID, error },
+    expect: { exit: NO_EVENT_ERRORS.includes(error) ? UNSUPPORTED : INVALID, error },
   }));
 }
 
@@ -122,4 +122,54 @@ function refusedCases(cases: readonly Refused[]): Case[] {
     stdin,
     expect: { exit, error },
   }));
+}
+
+interface Golden {
+  readonly render: readonly {
+    readonly id: string;
+    readonly adapter: string;
+    readonly event: string;
+    readonly lenient?: boolean;
+    readonly seed_differs?: boolean;
+    readonly input: { readonly payloads: string; readonly directive: unknown; readonly adapter_id?: string };
+    readonly expected: { readonly error?: string; readonly stdout_sha256?: string };
+  }[];
+  readonly directives: Readonly<Record<string, unknown>>;
+  readonly payload_sets: Readonly<Record<string, readonly { readonly envelope: JsonObject }[]>>;
+}
+
+/**
+ * Converts the recorded output of the original to cases; `notes` in the file describes the format. Cases about a
+ * mismatched adapter id are skipped, because the command line has no such option.
+ */
+function goldenCases(golden: Golden): readonly Case[] {
+  return golden.render
+    .filter(({ input }) => input.adapter_id === undefined)
+    .map(({ id, adapter, event, input, expected, lenient, seed_differs: differs }) => ({
+      id: `golden/${id}`,
+      args: ["render", "--adapter", adapter, "--event", event],
+      stdin: {
+        payloads: (golden.payload_sets[input.payloads] ?? []).map(({ envelope }) => expand(envelope)),
+        directive: typeof input.directive === "string" ? golden.directives[input.directive] : input.directive,
+      },
+      expect: { ...expectation(expected, differs === true), ...(lenient === true && { may_refuse: true }) },
+    }));
+}
+
+function expectation(expected: Golden["render"][number]["expected"], differs: boolean): Expectation {
+  const { error, stdout_sha256 } = expected;
+  if (error !== undefined) return { exit: error.startsWith("unsupported_") ? 3 : 2, error };
+  // Codex accepts no other output here, and the seed differs in this.
+  if (differs || stdout_sha256 === undefined) return { exit: 0, stdout: "{}" };
+  return { exit: 0, stdout_sha256 };
+}
+
+/** Expands long texts, which the file stores as repeated parts. */
+function expand(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(expand);
+  if (!isObject(value)) return value;
+  const { $concat: parts, repeat, times } = value;
+  if (Array.isArray(parts)) return parts.map((part) => String(expand(part))).join("");
+  if (typeof repeat === "string") return repeat.repeat(Number(times));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, expand(member)]));
 }

@@ -1,4 +1,4 @@
-/** Where each harness keeps its hooks, and how an entry is written there. */
+/** The hook files of each harness, and the format of their entries. */
 import { join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
 import { resolveHome } from "../../config/home.ts";
@@ -14,25 +14,25 @@ import { opencodePlugin } from "./opencode-plugin.ts";
 export type InstallScope = "user" | "project";
 export const INSTALL_SCOPES: readonly InstallScope[] = ["user", "project"];
 
-export interface HookPlaces {
+export interface HookFolders {
   readonly env: Environment;
   readonly userHome: string;
   readonly project: string;
 }
 
-/** A file of JSON with lists of entries, or a program of its own. */
+/** A JSON file with lists of entries, or a generated program. */
 export type HarnessHooks = {
-  readonly file: (scope: InstallScope, places: HookPlaces) => string;
-  /** By which of its names the file knows a hook; its first unless told. */
+  readonly file: (scope: InstallScope, folders: HookFolders) => string;
+  /** The name under which the file lists a hook; the hook's first name by default. */
   readonly nameOf?: (row: HookRow) => string;
-  /** What a person has to do before the harness runs the hook; null for nothing. */
+  /** A step that the user has to take before the harness runs the hook; null for none. */
   readonly next: string | null;
 } & (
   | {
       readonly kind: "json";
-      /** What a file has to begin with that is not there yet. */
+      /** The initial content of a new file. */
       readonly fresh: object;
-      /** Of the list that each hook has under `hooks`. */
+      /** Creates an entry for the list that each hook has under `hooks`. */
       readonly entry: (command: string, hook: string) => object;
     }
   | { readonly kind: "program"; readonly write: (command: string, hooks: readonly string[]) => string }
@@ -61,7 +61,8 @@ export const HARNESS_HOOKS: Readonly<Record<AdapterId, HarnessHooks>> = {
     kind: "json",
     file: byScope(null, ".gemini", "settings.json"),
     fresh: {},
-    // With the other trigger it comes before nearly every request and tells of nothing, at the price of a process.
+    // With the other trigger the hook would run before nearly every request, read as no event, at the cost of a
+    // process.
     entry: (command, hook) =>
       hook === "PreCompress" ? { matcher: "manual", ...group(command) } : group(command),
     next: RESTART,
@@ -75,13 +76,13 @@ export const HARNESS_HOOKS: Readonly<Record<AdapterId, HarnessHooks>> = {
   },
   copilot: {
     kind: "json",
-    file: (scope, places) =>
+    file: (scope, folders) =>
       scope === "project"
-        ? join(places.project, ".github", "hooks", "heddle.json")
-        : byScope("COPILOT_HOME", ".copilot", "hooks/heddle.json")(scope, places),
+        ? join(folders.project, ".github", "hooks", "heddle.json")
+        : byScope("COPILOT_HOME", ".copilot", "hooks/heddle.json")(scope, folders),
     fresh: { version: 1 },
     entry: (command) => ({ type: "command", bash: command }),
-    // Under this name it says in its input which hook it is.
+    // Under its alias, the input names the hook.
     nameOf: ({ hook, aliases }) => aliases?.[0] ?? hook,
     next: RESTART,
   },
@@ -108,7 +109,7 @@ export const HARNESS_HOOKS: Readonly<Record<AdapterId, HarnessHooks>> = {
   },
 };
 
-/** In the folder that the variable names, or in that of the user; in a project always under the same name. */
+/** Resolves a file in the folder of the variable, or in the user's folder; in a project the folder has a fixed name. */
 function byScope(variable: string | null, folder: string, file: string): HarnessHooks["file"] {
   return (scope, { env, userHome, project }) => {
     if (scope === "project") return join(project, folder, file);
@@ -117,21 +118,21 @@ function byScope(variable: string | null, folder: string, file: string): Harness
   };
 }
 
-/** The hooks of a harness that tell of the events, and the events that none of them tells of. */
+/** The hooks of a harness for the events, and the events that have none. */
 export function hooksOf(
   id: AdapterId,
   events: readonly EventName[],
-): { readonly hooks: readonly string[]; readonly untold: readonly EventName[] } {
+): { readonly hooks: readonly string[]; readonly unsupported: readonly EventName[] } {
   const { nameOf = ({ hook }) => hook } = HARNESS_HOOKS[id];
   const rowsOf = (event: EventName) => ADAPTERS[id].hooks.filter((row) => eventsOf(row).includes(event));
   return {
     hooks: [...new Set(events.flatMap(rowsOf).map(nameOf))],
-    untold: events.filter((event) => rowsOf(event).length === 0),
+    unsupported: events.filter((event) => rowsOf(event).length === 0),
   };
 }
 
-/** All that a harness tells of, without what only those are told of who ask for it. */
-export function usualEvents(id: AdapterId): readonly EventName[] {
+/** The lifecycle events that a harness has, without extension events. */
+export function defaultEvents(id: AdapterId): readonly EventName[] {
   return [...new Set(ADAPTERS[id].hooks.flatMap(eventsOf).filter(isLifecycleEvent))];
 }
 

@@ -1,4 +1,4 @@
-/** `heddle lifecycle install` and `uninstallCommand`: a plan, its difference, a question, the change, and a last look at it. */
+/** `heddle lifecycle install` and `uninstall`: plan the change, show the diff, ask, write the file, and verify it. */
 import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
@@ -13,7 +13,7 @@ import { type OptionSpec, type ParsedArguments, UsageError } from "../command-li
 import { confirm } from "../command-line/confirm.ts";
 import { yesOption } from "../command-line/options.ts";
 import { type Paint, paintFor } from "../command-line/paint.ts";
-import { HARNESS_HOOKS, hooksOf, INSTALL_SCOPES, type InstallScope, usualEvents } from "./harness-hooks.ts";
+import { defaultEvents, HARNESS_HOOKS, hooksOf, INSTALL_SCOPES, type InstallScope } from "./harness-hooks.ts";
 import { openInstallationFile } from "./installation-file.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
 import { type Plan, type PlanOutcome, planInstall, planUninstall, remember } from "./plan-install.ts";
@@ -22,7 +22,7 @@ const shared: readonly OptionSpec[] = [
   {
     name: "command",
     value: "COMMAND",
-    help: "The program that the harness shall run, as its shell takes it",
+    help: "The shell command that the harness runs",
   },
   {
     name: "scope",
@@ -37,8 +37,7 @@ const shared: readonly OptionSpec[] = [
 export const installCommand: LifecycleCommand = {
   name: "install",
   summary: "Put a program into the hooks of a harness",
-  details:
-    "It goes into the harness's own file, behind what is there, in the manner in which the file is written. No other entry is touched.",
+  details: "The entry is appended to the harness's own file, in its formatting. No other entry is changed.",
   operands: "<ADAPTER>",
   options: [
     ...shared.slice(0, 1),
@@ -46,7 +45,7 @@ export const installCommand: LifecycleCommand = {
       name: "event",
       value: "EVENT",
       repeat: true,
-      help: "A neutral event to be told of (default: all of the lifecycle that the harness has)",
+      help: "A neutral event to send to the program (default: all lifecycle events of the harness)",
       validate: (text) => (isEventName(text) ? null : `expected one of ${EVENT_NAMES.join(", ")}`),
     },
     ...shared.slice(1),
@@ -54,7 +53,7 @@ export const installCommand: LifecycleCommand = {
   examples: [
     {
       command: "heddle lifecycle install claude --command 'node ~/notes/attach.mjs'",
-      description: "Tell the program of the sessions of Claude Code in this folder",
+      description: "Send the sessions of Claude Code in this folder to the program",
     },
     {
       command:
@@ -68,7 +67,7 @@ export const installCommand: LifecycleCommand = {
 export const uninstallCommand: LifecycleCommand = {
   name: "uninstall",
   summary: "Take a program out of the hooks of a harness",
-  details: "A file that nobody has changed since is again what it was, byte for byte.",
+  details: "A file that was not changed since is restored byte for byte.",
   operands: "<ADAPTER>",
   options: shared,
   examples: [
@@ -80,7 +79,7 @@ export const uninstallCommand: LifecycleCommand = {
   run: runUninstall,
 };
 
-/** Larger files are not settings. */
+/** Larger files are not settings files. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const CONTEXT_LINES = 3;
 
@@ -89,28 +88,29 @@ interface Target {
   readonly name: string;
   readonly command: string;
   readonly file: string;
-  /** Where the file really is: people keep their settings elsewhere, behind links. */
+  /** The path with links resolved, because users keep settings files behind links. */
   readonly place: string;
 }
 
 async function runInstall(args: ParsedArguments): Promise<number> {
   const target = await targetOf(args);
   const named = args.values("event").filter(isEventName);
-  const { hooks, untold } = hooksOf(target.id, named.length > 0 ? named : usualEvents(target.id));
-  if (untold.length > 0) throw new UsageError(`${target.name} has no hook for ${untold.join(", ")}`);
+  const { hooks, unsupported } = hooksOf(target.id, named.length > 0 ? named : defaultEvents(target.id));
+  if (unsupported.length > 0)
+    throw new UsageError(`${target.name} has no hook for ${unsupported.join(", ")}`);
   const before = readText(target.file);
   const plan = accepted(target, planInstall(HARNESS_HOOKS[target.id], target.command, hooks, before));
   if (plan.hooks.length === 0) return done(`${target.command} is in ${target.file} already`);
   if (!(await isWanted(args, target, plan))) return args.flag("dry-run") ? 0 : 1;
   const records = openRecords();
-  // Known before it is done: what is done and not known could only be taken back by what it says.
-  await records.keep(keyOf(target), remember(plan, records.find(keyOf(target))));
+  // Recorded before the write: without a record, a file cannot be restored byte for byte.
+  await records.store(keyOf(target), remember(plan, records.find(keyOf(target))));
   await write(target, plan);
   const again = accepted(
     target,
     planInstall(HARNESS_HOOKS[target.id], target.command, hooks, readText(target.file)),
   );
-  if (again.hooks.length > 0) throw new Error(`${target.file} was changed by somebody else: look at it`);
+  if (again.hooks.length > 0) throw new Error(`${target.file} was changed by another program: check it`);
   const { next } = HARNESS_HOOKS[target.id];
   return done(`added to ${target.file}: ${plan.hooks.join(", ")}${next === null ? "" : `\n${next}`}`);
 }
@@ -123,12 +123,12 @@ async function runUninstall(args: ParsedArguments): Promise<number> {
   const plan = accepted(target, planUninstall(HARNESS_HOOKS[target.id], target.command, before, known));
   if (plan.after === plan.before) {
     const isNamed = before?.includes(JSON.stringify(target.command)) === true;
-    const hint = isNamed ? "; an entry that somebody has changed names it: take that out by hand" : "";
+    const hint = isNamed ? "; a modified entry contains it: remove that by hand" : "";
     return done(`${target.command} is not in ${target.file}${hint}`);
   }
   if (!(await isWanted(args, target, plan))) return args.flag("dry-run") ? 0 : 1;
   await write(target, plan);
-  await records.keep(keyOf(target), null);
+  await records.store(keyOf(target), null);
   return done(`taken out of ${target.file}: ${plan.hooks.join(", ")}`);
 }
 
@@ -143,16 +143,16 @@ async function targetOf(args: ParsedArguments): Promise<Target> {
     );
   const command = args.value("command");
   if (command === undefined || command.trim() === "")
-    throw new UsageError("say with --command what shall run");
+    throw new UsageError("the argument '--command' is needed: the program to run");
   const scope = (args.value("scope") ?? "project") as InstallScope;
-  const places = { env: process.env, userHome: homedir(), project: process.cwd() };
-  const file = resolve(HARNESS_HOOKS[adapter.id].file(scope, places));
-  const place = await placeOf(file, scope);
+  const folders = { env: process.env, userHome: homedir(), project: process.cwd() };
+  const file = resolve(HARNESS_HOOKS[adapter.id].file(scope, folders));
+  const place = await resolvePlace(file, scope);
   return { id: adapter.id, name: adapter.displayName, command, file, place };
 }
 
-/** A project may come from anybody: its links do not lead a change to what is not its own. */
-async function placeOf(file: string, scope: InstallScope): Promise<string> {
+/** A project is untrusted: a link in it must not redirect the change outside of its folder. */
+async function resolvePlace(file: string, scope: InstallScope): Promise<string> {
   const target = await resolveWriteTarget(file);
   const place = join(realOf(dirname(target)), basename(target));
   if (scope === "project" && !place.startsWith(realOf(process.cwd()) + sep))
@@ -160,7 +160,7 @@ async function placeOf(file: string, scope: InstallScope): Promise<string> {
   return place;
 }
 
-/** Of a folder that need not be there yet. */
+/** Resolves links of a folder that may not exist yet. */
 function realOf(folder: string): string {
   if (existsSync(folder) || folder === dirname(folder)) return realpathSync(folder);
   return join(realOf(dirname(folder)), basename(folder));
@@ -181,7 +181,7 @@ function accepted({ file }: Target, planned: PlanOutcome): Plan {
   return planned;
 }
 
-/** Null for no file. */
+/** Null where there is no file. */
 function readText(file: string): string | null {
   const read = readRegularFileSync(file, { maxBytes: MAX_FILE_BYTES });
   if (read.kind === "refused") {

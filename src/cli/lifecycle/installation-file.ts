@@ -1,4 +1,4 @@
-/** What is remembered of installations, in a file of the home, so that each can be taken back byte for byte. */
+/** Stores the installations in a file of the home, so that each can be reverted byte for byte. */
 import { join } from "node:path";
 import { isObject } from "../../base/json-object.ts";
 import { readTextSync } from "../../base/read-regular-file.ts";
@@ -7,15 +7,15 @@ import type { TextEdit } from "./edit-json.ts";
 import type { Installation } from "./plan-install.ts";
 
 export interface InstallationFile {
-  /** Null where nothing is known. */
+  /** Null where no installation is stored. */
   find(key: InstallationKey): Installation | null;
-  /** With null it is forgotten. */
-  keep(key: InstallationKey, installation: Installation | null): Promise<void>;
+  /** Stores an installation; null removes it. */
+  store(key: InstallationKey, installation: Installation | null): Promise<void>;
 }
 
 export interface InstallationKey {
   readonly adapter: string;
-  /** Of the harness. */
+  /** The file of the harness. */
   readonly file: string;
   readonly command: string;
 }
@@ -27,7 +27,7 @@ export function openInstallationFile(home: string, createId: () => string): Inst
   const path = join(home, "lifecycle-installs.json");
   return {
     find: (key) => parseAll(readTextSync(path, MAX_BYTES)).get(nameOf(key)) ?? null,
-    async keep(key, installation) {
+    async store(key, installation) {
       const target = await resolveWriteTarget(path);
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         const text = readTextSync(target, MAX_BYTES);
@@ -38,7 +38,7 @@ export function openInstallationFile(home: string, createId: () => string): Inst
         const from = { target, text: text ?? undefined };
         if ((await replaceFile(from, written, `.lifecycle-installs.${createId()}`)) === "replaced") return;
       }
-      throw new Error(`${path} could not be written: it changes again and again`);
+      throw new Error(`${path} could not be written: other processes keep changing it`);
     },
   };
 }
@@ -47,7 +47,7 @@ function nameOf({ adapter, file, command }: InstallationKey): string {
   return JSON.stringify([adapter, file, command]);
 }
 
-/** What cannot be understood is not known: the entries of a harness are then found by what they say. */
+/** Ignores invalid entries: the entries of a harness are then found by their content. */
 function parseAll(text: string | null): Map<string, Installation> {
   const all = new Map<string, Installation>();
   const read = parse(text ?? "{}");

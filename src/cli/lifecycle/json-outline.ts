@@ -1,6 +1,6 @@
 /**
- * Where the values of a JSON text stand, so that one can be changed while all else stays as it is, byte for byte. Some
- * harnesses allow comments and commas behind the last value in their files: both are passed over.
+ * Parses a JSON text with the positions of its values, so that one can be changed while the rest stays byte for byte.
+ * Comments and trailing commas, which some harnesses allow, are skipped.
  */
 export type JsonNode =
   | {
@@ -19,28 +19,28 @@ export type JsonNode =
 
 export interface JsonMember {
   readonly key: string;
-  /** Where the key begins. */
+  /** The position of the key. */
   readonly start: number;
   readonly value: JsonNode;
 }
 
-/** Deeper than any file of settings. */
+/** Deeper than any settings file. */
 const MAX_DEPTH = 64;
 
-/** The problem, in words, for a text that is no JSON. */
+/** Returns the outline, or a message for a text that is not JSON. */
 export function outlineJson(text: string): JsonNode | string {
   const scanner = createScanner(text);
   try {
     const root = readValue(scanner, 0);
     scanner.skip();
-    return scanner.at < text.length ? fault(scanner, "there is more behind its value") : root;
+    return scanner.at < text.length ? fault(scanner, "there is text after its value") : root;
   } catch (error) {
     if (error instanceof JsonFault) return error.message;
     throw error;
   }
 }
 
-/** What a part of the text says, without its comments. */
+/** The value of a node, without its comments. */
 export function valueOf(node: JsonNode): unknown {
   if (node.kind === "scalar") return node.value;
   if (node.kind === "array") return node.elements.map(valueOf);
@@ -48,7 +48,7 @@ export function valueOf(node: JsonNode): unknown {
   return Object.fromEntries(entries);
 }
 
-/** The last of that name counts, as for every reader of JSON. */
+/** The last member of that name counts, as for every JSON parser. */
 export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
   return node?.kind === "object" ? node.members.findLast((member) => member.key === key)?.value : undefined;
 }
@@ -58,14 +58,14 @@ class JsonFault extends Error {}
 interface Scanner {
   readonly text: string;
   at: number;
-  /** Passes blanks and comments. */
+  /** Skips white space and comments. */
   skip(): void;
-  /** Takes it where it stands next. */
+  /** Consumes a match at the current position; null where there is none. */
   take(expression: RegExp): string | null;
 }
 
 const BLANKS = /(?:[ \t\r\n]|\/\/[^\n]*|\/\*[^]*?\*\/)+/y;
-/** Ends on its line; what JSON forbids in it is refused when it is parsed. */
+/** Ends on its line; characters that JSON forbids are rejected when it is parsed. */
 const STRING = /"(?:[^"\\\n]|\\.)*"/y;
 const WORD = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
@@ -88,7 +88,8 @@ function readValue(scanner: Scanner, depth: number): JsonNode {
   scanner.skip();
   const start = scanner.at;
   const next = scanner.text[start];
-  if (depth > MAX_DEPTH) throw new JsonFault(fault(scanner, `it is nested more than ${MAX_DEPTH} times`));
+  if (depth > MAX_DEPTH)
+    throw new JsonFault(fault(scanner, `it is nested more than ${MAX_DEPTH} levels deep`));
   if (next === "{")
     return { kind: "object", start, ...readList(scanner, "}", () => readMember(scanner, depth)) };
   if (next === "[") {
@@ -109,7 +110,7 @@ function readMember(scanner: Scanner, depth: number): JsonMember {
   return { key: String(parse(key, scanner)), start, value: readValue(scanner, depth + 1) };
 }
 
-/** From its opening bracket to its closing one. */
+/** Reads from the opening bracket to the closing one. */
 function readList<T>(
   scanner: Scanner,
   closing: string,
@@ -131,12 +132,14 @@ function readList<T>(
   }
 }
 
-/** Escapes are JSON's own; a bad one is a fault. */
+/** Parses a scalar; an invalid escape is a fault. */
 function parse(written: string, scanner: Scanner): unknown {
   try {
     return JSON.parse(written);
   } catch {
-    throw new JsonFault(fault(scanner, "a text has what JSON does not have in one"));
+    throw new JsonFault(
+      fault(scanner, "a string contains a character or an escape that JSON does not allow"),
+    );
   }
 }
 

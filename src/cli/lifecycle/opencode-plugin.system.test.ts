@@ -1,4 +1,4 @@
-/** The plugin as OpenCode would load it, with a program behind it that answers what the test says. */
+/** Loads the plugin as OpenCode does, with a program that gives scripted answers. */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

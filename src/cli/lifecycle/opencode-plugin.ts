@@ -1,6 +1,7 @@
-/** The plugin of OpenCode that hands its hooks to a program: what a plugin is told goes in, what it changes comes out. */
-
-/** Complete, because OpenCode runs it in its own process, where nothing of this package need be installed. */
+/**
+ * The source of an OpenCode plugin that forwards its hooks to a program and applies the answer. It is self-contained,
+ * because OpenCode runs it in its own process, without this package.
+ */
 export function opencodePlugin(command: string, hooks: readonly string[]): string {
   const bus = hooks.flatMap((hook) => (hook.startsWith("event:") ? [hook.slice("event:".length)] : []));
   const called = hooks.filter((hook) => !hook.startsWith("event:"));

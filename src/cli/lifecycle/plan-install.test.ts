@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../base/property-runs.fixture.ts";
 import { ADAPTER_IDS } from "../../lifecycle/index.ts";
-import { HARNESS_HOOKS, hooksOf, usualEvents } from "./harness-hooks.ts";
+import { defaultEvents, HARNESS_HOOKS, hooksOf } from "./harness-hooks.ts";
 import { type Plan, planInstall, planUninstall, remember } from "./plan-install.ts";
 
 const COMMAND = "node 'a b.mjs'";
@@ -15,7 +15,7 @@ function planned(outcome: ReturnType<typeof planInstall>): Plan {
 
 describe("an installation", () => {
   test.each(ADAPTER_IDS)("for %s is taken back where there was no file", (id) => {
-    const { hooks } = hooksOf(id, usualEvents(id));
+    const { hooks } = hooksOf(id, defaultEvents(id));
     const plan = planned(planInstall(HARNESS_HOOKS[id], COMMAND, hooks, null));
     expect(plan.hooks).toEqual(hooks);
     expect(hooks.length).toBeGreaterThan(2);

@@ -1,4 +1,4 @@
-/** What an installation changes in a file of a harness, and what takes it back. */
+/** Plans the change of a harness's hook file for an installation, and the edits that revert it. */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { addElement, applyEdits, removeElements, removeMember, type TextEdit } from "./edit-json.ts";
@@ -6,22 +6,22 @@ import type { HarnessHooks } from "./harness-hooks.ts";
 import { type JsonNode, memberOf, outlineJson } from "./json-outline.ts";
 
 export interface Plan {
-  /** Null for no file. */
+  /** Null where there is no file. */
   readonly before: string | null;
   readonly after: string | null;
-  /** The hooks of which an entry comes or goes. */
+  /** The hooks whose entries are added or removed. */
   readonly hooks: readonly string[];
-  /** What turns the text into what it was; null where there was no file. */
+  /** The edits that restore the text; null where there was no file. */
   readonly undo: readonly TextEdit[] | null;
-  /** The hooks that had no list. */
+  /** The hooks whose lists were created. */
   readonly made: readonly string[];
 }
 
-/** What is remembered of an installation, and of those of the same command before it. */
+/** The record of an installation, including earlier ones of the same command. */
 export interface Installation extends Pick<Plan, "hooks" | "made"> {
-  /** Of the text as it was left. */
+  /** The digest of the text after the installation. */
   readonly digest: string;
-  /** The last one first; null where there was no file. */
+  /** The edits that restore the text, newest installation first; null where there was no file. */
   readonly undo: readonly (readonly TextEdit[])[] | null;
 }
 
@@ -40,7 +40,7 @@ export function planInstall(
   if (harness.kind === "json") return planEntries(harness, command, hooks, before);
   const after = harness.write(command, hooks);
   if (before === after) return planned({ before, after });
-  if (before !== null) return refused("a plugin of another installation is there: uninstall that first");
+  if (before !== null) return refused("it contains the plugin of another installation: uninstall that first");
   return planned({ before, after, hooks, undo: null });
 }
 
@@ -61,7 +61,7 @@ function planEntries(
     if (removeElements(list, isOurs(harness, command, hook)).length > 0) continue;
     const edit = addElement(text, root, ["hooks", hook], harness.entry(command, hook));
     if (edit === null) return refused(`\`hooks.${hook}\` is not a list`);
-    undo = undoBoth(undo, edit, text.slice(edit.at, edit.at + edit.length));
+    undo = combineUndo(undo, edit, text.slice(edit.at, edit.at + edit.length));
     text = applyEdits(text, [edit]);
     added.push(hook);
     if (list === undefined) made.push(hook);
@@ -70,8 +70,8 @@ function planEntries(
   return planned({ before, after: text, hooks: added, made, undo: before === null ? null : undo });
 }
 
-/** What takes back an edit and those before it, in the text behind all of them. */
-function undoBoth(undo: readonly TextEdit[], edit: TextEdit, replaced: string): readonly TextEdit[] {
+/** Combines the undo of an edit with that of earlier ones; positions refer to the text after all of them. */
+function combineUndo(undo: readonly TextEdit[], edit: TextEdit, replaced: string): readonly TextEdit[] {
   const grown = edit.text.length - edit.length;
   const end = edit.at + edit.length;
   const around = undo.find(({ at, length }) => at <= edit.at && end <= at + length);
@@ -82,7 +82,7 @@ function undoBoth(undo: readonly TextEdit[], edit: TextEdit, replaced: string): 
   return around === undefined ? [...moved, { at: edit.at, length: edit.text.length, text: replaced }] : moved;
 }
 
-/** Byte for byte where nobody has changed the file since; otherwise what is ours goes, and nothing else. */
+/** Restores an unchanged file byte for byte; otherwise removes our entries and nothing else. */
 export function planUninstall(
   harness: HarnessHooks,
   command: string,
@@ -90,7 +90,7 @@ export function planUninstall(
   known: Installation | null,
 ): PlanOutcome {
   if (before === null) return planned({ before, after: before });
-  if (known !== null && isAsLeft(before, known)) {
+  if (known !== null && isUnchanged(before, known)) {
     const after = known.undo?.reduce(applyEdits, before) ?? null;
     return planned({ before, after, hooks: known.hooks });
   }
@@ -126,12 +126,12 @@ function planRemoval(
   return planned({ before, after: text, hooks: removed });
 }
 
-/** What is to be remembered of a plan that is carried out, with what is known already. */
+/** The record of an executed plan, combined with the earlier record. */
 export function remember(
   { before, after, hooks, undo, made }: Plan,
   known: Installation | null,
 ): Installation {
-  const earlier = known !== null && before !== null && isAsLeft(before, known) ? known : null;
+  const earlier = known !== null && before !== null && isUnchanged(before, known) ? known : null;
   return {
     digest: digestOf(after ?? ""),
     hooks: [...(earlier?.hooks ?? []), ...hooks],
@@ -140,7 +140,7 @@ export function remember(
   };
 }
 
-function isAsLeft(text: string, { digest }: Installation): boolean {
+function isUnchanged(text: string, { digest }: Installation): boolean {
   return digest === digestOf(text);
 }
 
@@ -152,7 +152,7 @@ function listOf(root: JsonNode, hook: string): JsonNode | undefined {
   return memberOf(memberOf(root, "hooks"), hook);
 }
 
-/** An entry that somebody has changed is theirs. */
+/** An entry that the user has changed is not ours. */
 function isOurs(harness: JsonHooks, command: string, hook: string): (entry: unknown) => boolean {
   const ours = harness.entry(command, hook);
   return (entry) => isDeepStrictEqual(entry, ours);

@@ -1,4 +1,4 @@
-/** `heddle lifecycle receipt`: what became of events that were dispatched, from a ledger. */
+/** `heddle lifecycle receipt` prints the receipts of dispatched events. */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolveHome } from "../../config/home.ts";
@@ -6,8 +6,8 @@ import type { ReceiptLedger } from "../../lifecycle/index.ts";
 import { type OpenReceipts, openReceipts, receiptsOf } from "../../store/open/open-receipts.ts";
 import { type OptionSpec, type ParsedArguments, UsageError } from "../command-line/command.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
-import { LifecycleFault, UNSUPPORTED } from "./lifecycle-fault.ts";
-import { printJson, requiredValue } from "./translate.ts";
+import { LifecycleFault, UNSUPPORTED } from "./lifecycle-command.ts";
+import { printJson, requiredOption } from "./translate.ts";
 
 export const ledgerOption: OptionSpec = {
   name: "ledger",
@@ -53,7 +53,7 @@ export const receiptCommand: LifecycleCommand = {
 
 async function runReceipt(args: ParsedArguments): Promise<number> {
   const [what] = args.operands;
-  if (what !== "list" && what !== "get") throw new UsageError("say list or get");
+  if (what !== "list" && what !== "get") throw new UsageError("expected list or get");
   const { ledger, close } = openLedger(args, { readOnly: true });
   try {
     return printJson(what === "list" ? await ledger.list(queryOf(args)) : await get(args, ledger));
@@ -64,9 +64,9 @@ async function runReceipt(args: ParsedArguments): Promise<number> {
 
 async function get(args: ParsedArguments, ledger: ReceiptLedger) {
   const scope = {
-    client_id: requiredValue(args, "client-id"),
-    adapter_id: requiredValue(args, "adapter"),
-    idempotency_key: requiredValue(args, "idempotency-key"),
+    client_id: requiredOption(args, "client-id"),
+    adapter_id: requiredOption(args, "adapter"),
+    idempotency_key: requiredOption(args, "idempotency-key"),
   };
   const found = await ledger.find(scope);
   if (found === null) throw new LifecycleFault(UNSUPPORTED, "not_found", scope);
@@ -89,6 +89,6 @@ export function openLedger(
 ): OpenReceipts {
   const file = args.value("ledger") ?? receiptsOf(resolveHome(process.env, homedir()));
   if (readOnly && !existsSync(file))
-    throw new Error(`there is no ledger ${file}: nothing was dispatched into it`);
+    throw new Error(`there is no ledger ${file}: no event was dispatched yet`);
   return openReceipts(file, { readOnly });
 }

@@ -1,4 +1,7 @@
-/** `heddle lifecycle` between a harness and its vocabulary: what comes in on stdin goes out translated on stdout. */
+/**
+ * `heddle lifecycle render`, `read` and `negotiate`: translate JSON from stdin to stdout, between a harness and the
+ * neutral vocabulary.
+ */
 import type { Readable } from "node:stream";
 import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
@@ -31,7 +34,7 @@ import {
 import { type OptionSpec, type ParsedArguments, UsageError } from "../command-line/command.ts";
 import { readStdin } from "../command-line/read-stdin.ts";
 import type { LifecycleCommand } from "./lifecycle-command.ts";
-import { INVALID, LifecycleFault, UNSUPPORTED, writeReport } from "./lifecycle-fault.ts";
+import { INVALID, LifecycleFault, UNSUPPORTED, writeReport } from "./lifecycle-command.ts";
 
 const adapter: OptionSpec = {
   name: "adapter",
@@ -41,14 +44,14 @@ const adapter: OptionSpec = {
 const hook: OptionSpec = {
   name: "hook",
   value: "NAME",
-  help: "The hook, as the harness calls it, where the event or the input does not tell",
+  help: "The harness's name of the hook, where the event or the input does not determine it",
 };
 
 export const renderCommand: LifecycleCommand = {
   name: "render",
-  summary: "Print what a harness shall be told",
+  summary: "Print the hook output for a harness",
   details:
-    'Reads {"payloads": [...], "directive": null} from stdin; a directive is {"kind": "allow"} or {"kind": "block", "reason": "..."}, and in its place may stand a whole "result". What the harness cannot be told is reported on stderr.',
+    'Reads {"payloads": [...], "directive": null} from stdin; a directive is {"kind": "allow"} or {"kind": "block", "reason": "..."}, and a whole "result" may replace it. Parts that the harness cannot express are reported on stderr.',
   options: [
     adapter,
     {
@@ -68,21 +71,21 @@ export const renderCommand: LifecycleCommand = {
   examples: [
     {
       command: `echo '{"directive": {"kind": "block", "reason": "Run the tests."}}' | heddle lifecycle render --adapter codex --event frame.ending`,
-      description: "Make a turn of Codex go on",
+      description: "Continue a turn of Codex",
     },
   ],
   run: runRender,
 };
 
-export const readCommand: LifecycleCommand = {
+export const readInputCommand: LifecycleCommand = {
   name: "read",
-  summary: "Print the neutral event that an input of a hook means",
+  summary: "Print the neutral event of a hook input",
   details: "Reads the input from stdin.",
   options: [adapter, hook],
   examples: [
     {
       command: "heddle lifecycle read --adapter claude < input.json",
-      description: "What Claude Code has told a hook",
+      description: "An input of a Claude Code hook",
     },
   ],
   run: runRead,
@@ -90,22 +93,22 @@ export const readCommand: LifecycleCommand = {
 
 export const negotiateCommand: LifecycleCommand = {
   name: "negotiate",
-  summary: "Print whether a harness has what somebody needs, and why not",
+  summary: "Print whether a harness has the needed capabilities, with reasons",
   details:
     'Reads {"event": "...", "capabilities": [...], "payloads": [...]} from stdin. Ends with code 3 where it has not.',
   options: [adapter],
   examples: [
     {
       command: `echo '{"event": "frame.opening", "capabilities": [{"kind": "lifecycle_event", "event": "session.ended", "level": "required", "desired": "native"}]}' | heddle lifecycle negotiate --adapter codex`,
-      description: "Whether Codex tells of the end of a session",
+      description: "Whether Codex reports the end of a session",
     },
   ],
   run: runNegotiate,
 };
 
 async function runRender(args: ParsedArguments): Promise<number> {
-  const name = requiredValue(args, "adapter");
-  const event = requiredValue(args, "event") as EventName;
+  const name = requiredOption(args, "adapter");
+  const event = requiredOption(args, "event") as EventName;
   const form = (args.value("form") ?? "compatible") as ContextForm;
   const input = await readObject(process.stdin, ["payloads", "directive", "result"]);
   const hookEventName = args.value("hook");
@@ -116,7 +119,7 @@ async function runRender(args: ParsedArguments): Promise<number> {
     result: toResult(input, event),
     ...(hookEventName !== undefined && { hookEventName }),
   };
-  // What the harness has no place for is said whatever the payloads are.
+  // Reports an unsupported event or directive before the payloads are validated.
   rendering(request);
   const envelopes = listOf(input, "payloads").map(toRenderable);
   const nowEpochS = Math.floor(Date.now() / 1000);
@@ -143,7 +146,7 @@ function rendering(request: RenderRequest): Rendering {
 
 async function runRead(args: ParsedArguments): Promise<number> {
   const hookEventName = args.value("hook");
-  const name = requiredValue(args, "adapter");
+  const name = requiredOption(args, "adapter");
   const input = await readJson(process.stdin);
   const outcome = read(name, input, hookEventName === undefined ? {} : { hookEventName });
   if (!outcome.ok) {
@@ -155,7 +158,7 @@ async function runRead(args: ParsedArguments): Promise<number> {
 }
 
 async function runNegotiate(args: ParsedArguments): Promise<number> {
-  const name = requiredValue(args, "adapter");
+  const name = requiredOption(args, "adapter");
   const manifest = findManifest(name);
   if (manifest === undefined)
     throw new LifecycleFault(INVALID, "unknown_adapter", `there is no adapter '${name}'`);
@@ -174,7 +177,7 @@ async function runNegotiate(args: ParsedArguments): Promise<number> {
   return negotiation.blocks_dispatch ? UNSUPPORTED : 0;
 }
 
-export function requiredValue(args: ParsedArguments, option: string): string {
+export function requiredOption(args: ParsedArguments, option: string): string {
   const value = args.value(option);
   if (value === undefined) throw new UsageError(`the argument '--${option}' is needed`);
   return value;

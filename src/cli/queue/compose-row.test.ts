@@ -81,7 +81,7 @@ describe("a row from the command line", () => {
   });
 });
 
-/** The next time that the clock of this machine shows that. */
+/** The next occurrence of a local time of day. */
 function localTime(hours: number, minutes: number): number {
   const today = new Date(new Date(NOW).setHours(hours, minutes, 0, 0)).getTime();
   return today > NOW ? today : new Date(today).setDate(new Date(today).getDate() + 1);

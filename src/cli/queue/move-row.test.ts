@@ -25,7 +25,7 @@ describe("a row is chosen", () => {
   });
 });
 
-/** A queue of which another process starts the first row before each of so many reorders. */
+/** A queue whose first row another process starts before each of the first reorders. */
 async function openQueue(started = 0) {
   const { queue } = createMemoryStore(createMemory(), { clock: systemClock, owner: "here" });
   for (const rowId of ["1", "2", "3", "4"]) await queue.add("t", newRow(rowId), ROOMY);

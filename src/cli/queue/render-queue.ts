@@ -78,7 +78,7 @@ export function explainHold(hold: QueueHold): string {
     case "question":
       return `turn ${hold.turnId} waits for an answer of a client`;
     case "paused":
-      return `it is paused (${clip(hold.reason, MAX_FAILURE_LENGTH)}); heddle queue resume lets it go on`;
+      return `it is paused (${clip(hold.reason, MAX_FAILURE_LENGTH)}); heddle queue resume continues it`;
     case "failed":
       return `its first turn could not be started; take it out or move it with heddle queue rm or mv`;
     case "notBefore":
@@ -88,7 +88,7 @@ export function explainHold(hold: QueueHold): string {
     case "elsewhere":
       return "another program has the thread";
     case "noServer":
-      return "no server on this home starts queued turns by itself; run heddle serve";
+      return "no server on this home starts queued turns in the background; run heddle serve";
   }
 }
 

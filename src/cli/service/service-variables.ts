@@ -1,22 +1,21 @@
 /**
- * What a service manager such as systemd tells a process of itself in the environment: where it listens to notices, how
- * often it wants to hear of life, and which files it has opened for it. The variables are taken away, so that no child
- * takes them for its own.
+ * Reads the environment variables of a service manager such as systemd: the notification socket, the watchdog timeout
+ * and the passed descriptors. They are removed from the environment, so that no child process uses them.
  */
 import { AppError } from "../../base/errors.ts";
 
 export interface ServiceVariables {
-  /** Where the manager listens to notices; null where it does not. */
+  /** The address of the manager's notification socket; null without one. */
   readonly notifySocket: string | null;
-  /** The longest silence before the process counts as hung; null where nobody watches. */
+  /** The watchdog timeout; null without a watchdog. */
   readonly watchdogMs: number | null;
-  readonly descriptors: readonly HandedDescriptor[];
+  readonly descriptors: readonly PassedDescriptor[];
 }
 
-/** A file that was opened for this process. */
-export interface HandedDescriptor {
+/** A descriptor that the manager has opened for this process. */
+export interface PassedDescriptor {
   readonly fd: number;
-  /** As the unit calls it; whatever it likes. */
+  /** The name that the unit gives it. */
   readonly name: string;
 }
 
@@ -35,7 +34,7 @@ const NAMES = [
 const FIRST_DESCRIPTOR = 3;
 const MAX_DESCRIPTORS = 64;
 
-/** Throws in words where files are handed over that cannot be counted. */
+/** Throws an error for the user where the number of descriptors is invalid. */
 export function takeServiceVariables(env: Variables, pid: number): ServiceVariables {
   const given: Variables = {};
   for (const name of NAMES) {
@@ -49,16 +48,16 @@ export function takeServiceVariables(env: Variables, pid: number): ServiceVariab
   };
 }
 
-function watchdogOf({ WATCHDOG_USEC: microseconds = "", WATCHDOG_PID: meant }: Variables, pid: number) {
-  if (meant !== undefined && meant !== String(pid)) return null;
+function watchdogOf({ WATCHDOG_USEC: microseconds = "", WATCHDOG_PID: targetPid }: Variables, pid: number) {
+  if (targetPid !== undefined && targetPid !== String(pid)) return null;
   const isTime = /^\d{1,15}$/.test(microseconds) && Number(microseconds) > 0;
   return isTime ? Number(microseconds) / 1000 : null;
 }
 
-/** Those of another process, whose child this one is, are none of its own. */
-function descriptorsOf(given: Variables, pid: number): HandedDescriptor[] {
-  const { LISTEN_FDS: text, LISTEN_PID: meant, LISTEN_FDNAMES: names = "" } = given;
-  if (text === undefined || meant !== String(pid)) return [];
+/** Ignores descriptors for another process, such as a parent. */
+function descriptorsOf(given: Variables, pid: number): PassedDescriptor[] {
+  const { LISTEN_FDS: text, LISTEN_PID: targetPid, LISTEN_FDNAMES: names = "" } = given;
+  if (text === undefined || targetPid !== String(pid)) return [];
   const count = /^\d{1,9}$/.test(text) ? Number(text) : null;
   if (count === null || count > MAX_DESCRIPTORS) {
     throw new AppError(
@@ -66,6 +65,6 @@ function descriptorsOf(given: Variables, pid: number): HandedDescriptor[] {
       `LISTEN_FDS is ${JSON.stringify(text.slice(0, 20))}: up to ${MAX_DESCRIPTORS} sockets can be taken over from the service manager`,
     );
   }
-  const called = names.split(":", count);
-  return Array.from({ length: count }, (_, at) => ({ fd: FIRST_DESCRIPTOR + at, name: called[at] ?? "" }));
+  const labels = names.split(":", count);
+  return Array.from({ length: count }, (_, at) => ({ fd: FIRST_DESCRIPTOR + at, name: labels[at] ?? "" }));
 }

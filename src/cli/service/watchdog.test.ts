@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { createLogger } from "../../base/logger.ts";
-import { keepWatch } from "./watchdog.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 function createScene(watchdogMs: number | null, check: () => Promise<void> = async () => {}) {
   const clock = createFakeClock();
@@ -13,9 +13,9 @@ function createScene(watchdogMs: number | null, check: () => Promise<void> = asy
     now: () => 0,
     write: (line) => lines.push(line),
   });
-  const tell = async (...words: readonly string[]): Promise<void> => void told.push(words.join("|"));
-  const end = keepWatch({ manager: { tell, watchdogMs }, clock, check, log });
-  /** Lets half of the time pass, and what follows from it happen. */
+  const notify = async (...words: readonly string[]): Promise<void> => void told.push(words.join("|"));
+  const end = startWatchdog({ manager: { notify, watchdogMs }, clock, check, log });
+  /** Advances by half of the timeout, and lets pending tasks run. */
   async function passHalf(): Promise<void> {
     clock.advance((watchdogMs ?? 0) / 2);
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,46 +1,46 @@
-/** Signs of life for a service manager that watches: they stop with the event loop, and with the store. */
+/** Pings the watchdog of a service manager. The pings stop when the event loop or the store hangs. */
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { ServiceManager } from "./service-manager.ts";
 
-export interface WatchOptions {
-  readonly manager: Pick<ServiceManager, "tell" | "watchdogMs">;
+export interface WatchdogOptions {
+  readonly manager: Pick<ServiceManager, "notify" | "watchdogMs">;
   readonly clock: Pick<Clock, "after">;
-  /** Rejects, or never answers, where the server is of no use. */
+  /** Rejects or never resolves where the server is unusable. */
   readonly check: () => Promise<void>;
   readonly log: Logger;
 }
 
-/** A manager that wants to hear of it more often is not worth the work. */
-const SHORTEST_MS = 100;
+/** The minimum interval; a shorter watchdog timeout is not honoured. */
+const MIN_INTERVAL_MS = 100;
 
-/** The returned function ends it. Nothing is done where nobody watches. */
-export function keepWatch({ manager, clock, check, log }: WatchOptions): () => void {
+/** Starts the pings; returns the function that stops them. Does nothing without a watchdog. */
+export function startWatchdog({ manager, clock, check, log }: WatchdogOptions): () => void {
   const { watchdogMs } = manager;
   if (watchdogMs === null) return () => {};
   let isEnded = false;
-  let isSilent = false;
+  let isSuspended = false;
 
-  /** The next one waits for this one: a store that hangs is not asked again and again. */
-  async function beat(): Promise<void> {
+  /** The next ping is scheduled after this one, so that checks of a hanging store do not pile up. */
+  async function ping(): Promise<void> {
     try {
       await check();
-      await manager.tell("WATCHDOG=1");
-      isSilent = false;
+      await manager.notify("WATCHDOG=1");
+      isSuspended = false;
     } catch (error) {
-      if (!isSilent)
-        log.error("the store does not answer, and the watchdog is not told that all is well", {
+      if (!isSuspended)
+        log.error("the store does not answer; watchdog pings are suspended", {
           reason: messageOf(error),
         });
-      isSilent = true;
+      isSuspended = true;
     }
     if (!isEnded) schedule();
   }
 
   let cancel = (): void => {};
   const schedule = (): void => {
-    cancel = clock.after(Math.max(SHORTEST_MS, watchdogMs / 2), () => void beat(), { keepsAlive: false });
+    cancel = clock.after(Math.max(MIN_INTERVAL_MS, watchdogMs / 2), () => void ping(), { keepsAlive: false });
   };
   schedule();
   return () => {

@@ -1,21 +1,23 @@
-/** Keeps confined commands that have a network from calling the server, which can do more than they may. */
+/**
+ * Rejects connections from sandboxed commands with network access, because the server has more rights than they have.
+ */
 import type { Socket } from "node:net";
 import { type CallerOrigin, classifyCallers, type TcpCaller } from "../../sandbox/confined-caller.ts";
 
 export interface CallerCheckOptions {
-  /** Whether callers have shown a token; then one whose origin cannot be seen is let in. */
+  /** Whether callers have presented a token; then a caller of unknown origin is accepted. */
   readonly hasToken: boolean;
 }
 
-/** Looks at where a connection over TCP comes from, and says why it is refused, or null. */
+/** Classifies the origin of a TCP connection; returns the reason of a refusal, or null. */
 export type CallerCheck = (socket: Socket) => Promise<string | null>;
 
-/** Callers that wait while others are looked at; they are looked at together. */
+/** The limit of callers that wait for the running classification; they are classified as one batch. */
 const MAX_WAITING = 1024;
 
 const CONFINED = "sandboxed commands may not call the server";
 const UNKNOWN =
-  "it cannot be seen whether this connection comes out of a sandbox: start the server with --ws-auth, or connect from a process of the same user";
+  "it is unknown whether this connection comes from a sandbox: start the server with --ws-auth, or connect from a process of the same user";
 const BUSY = "too many connections at one time: try again";
 
 interface Waiting {
@@ -25,17 +27,17 @@ interface Waiting {
 
 export function createCallerCheck({ hasToken }: CallerCheckOptions): CallerCheck {
   let waiting: Waiting[] = [];
-  let isLooking = false;
+  let isClassifying = false;
 
-  async function look(): Promise<void> {
-    isLooking = true;
+  async function classifyWaiting(): Promise<void> {
+    isClassifying = true;
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
       const origins = await classifyCallers(batch.map(({ caller }) => caller)).catch(() => []);
       batch.forEach(({ decide }, index) => decide(origins[index] ?? "unknown"));
     }
-    isLooking = false;
+    isClassifying = false;
   }
 
   return async (socket) => {
@@ -45,7 +47,7 @@ export function createCallerCheck({ hasToken }: CallerCheckOptions): CallerCheck
     if (waiting.length >= MAX_WAITING) return BUSY;
     const origin = await new Promise<CallerOrigin>((decide) => {
       waiting.push({ caller: { remoteAddress, remotePort, localAddress, localPort }, decide });
-      if (!isLooking) void look();
+      if (!isClassifying) void classifyWaiting();
     });
     if (origin === "outside" || (origin === "unknown" && hasToken)) return null;
     return origin === "confined" ? CONFINED : UNKNOWN;

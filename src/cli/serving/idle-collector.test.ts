@@ -4,7 +4,7 @@ import { collectWhenIdle } from "./idle-collector.ts";
 
 const MB = 1024 * 1024;
 
-/** A heap that grows as it is told, and of which a collection leaves 20 MB. */
+/** A heap whose size the test sets; a collection leaves 20 MB. */
 function open() {
   const clock = createFakeClock();
   const state = { committed: 20 * MB, busy: 0, collections: 0 };

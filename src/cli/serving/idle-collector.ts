@@ -1,41 +1,41 @@
 /**
- * Gives back the memory that a burst of work has left behind. V8 collects garbage when memory is asked for, so a server
- * that has become idle would keep all of it until the next burst.
+ * Returns unused memory to the system after a burst of work. V8 collects garbage on allocation only, so an idle server
+ * would otherwise hold it until the next burst.
  */
 import { performance } from "node:perf_hooks";
 import type { Clock } from "../../base/clock.ts";
 
 export interface Heap {
-  /** What it has of the system, used or not. */
+  /** The heap size, used or not. */
   committedBytes(): number;
-  /** The share of the time since the last call in which the process had something to do. */
+  /** The event loop utilization since the last call. */
   busyShare(): number;
   collect(): void;
 }
 
-const LOOK_MS = 5_000;
-/** A collection stops everybody for tens of milliseconds, so nobody should be there to notice. */
+const CHECK_INTERVAL_MS = 5_000;
+/** A collection blocks the event loop for tens of milliseconds, so it runs only while the server is idle. */
 const IDLE_SHARE = 0.02;
-/** What is worth one: so much more than what was left by the last, or there was at the beginning. */
-const WORTH_FACTOR = 1.25;
-const WORTH_BYTES = 8 * 1024 * 1024;
+/** The growth over the size after the last collection, or at the start, that justifies a collection. */
+const GROWTH_FACTOR = 1.25;
+const GROWTH_BYTES = 8 * 1024 * 1024;
 
-/** Looks for as long as the process runs, and does not keep it running. */
+/** Checks periodically for the life of the process, without keeping it alive. */
 export function collectWhenIdle(clock: Clock, heap: Heap): void {
-  let least = heap.committedBytes();
+  let baseline = heap.committedBytes();
   heap.busyShare();
-  const look = (): void => {
+  const check = (): void => {
     const isIdle = heap.busyShare() < IDLE_SHARE;
-    if (isIdle && heap.committedBytes() > least * WORTH_FACTOR + WORTH_BYTES) {
+    if (isIdle && heap.committedBytes() > baseline * GROWTH_FACTOR + GROWTH_BYTES) {
       heap.collect();
-      least = heap.committedBytes();
+      baseline = heap.committedBytes();
     }
-    clock.after(LOOK_MS, look, { keepsAlive: false });
+    clock.after(CHECK_INTERVAL_MS, check, { keepsAlive: false });
   };
-  clock.after(LOOK_MS, look, { keepsAlive: false });
+  clock.after(CHECK_INTERVAL_MS, check, { keepsAlive: false });
 }
 
-/** Of this process. */
+/** The heap of this process. */
 export function createProcessHeap(): Heap {
   let collect: (() => void) | null = null;
   let lastUse = performance.eventLoopUtilization();
@@ -54,7 +54,7 @@ export function createProcessHeap(): Heap {
     },
   };
 
-  /** Node offers none unless a flag says so; one that is set for a moment costs no start-up and leaves nothing behind. */
+  /** Node exposes `gc` only with a flag, which is set temporarily: as a start-up flag it would cost start-up time. */
   function findCollector(): () => void {
     const { setFlagsFromString } = v8();
     const { runInNewContext } = process.getBuiltinModule("node:vm");

@@ -1,4 +1,4 @@
-/** Opens the listeners of a server: where the command line says, or on sockets that were opened for it. */
+/** Opens the listeners of a server, on the addresses of the command line or on sockets of a service manager. */
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -24,17 +24,17 @@ import {
 } from "../../transport/websocket-listener.ts";
 import { createCallerCheck } from "./caller-check.ts";
 import type { ListenerSettings } from "./listener-options.ts";
-import { createRefusedNames } from "./refusal-log.ts";
+import { createRefusalLog } from "./refusal-log.ts";
 
 export interface ListenOptions extends ListenerSettings {
   readonly judgeUpgrade: JudgeUpgrade | null;
   readonly log: Logger;
-  /** What `/readyz` looks at each time; without it, it only says that the server lives. */
+  /** The check behind `/readyz`; without it the endpoint only reports liveness. */
   readonly unreadiness?: () => Promise<string | null>;
   readonly metrics?: MetricsPage | undefined;
 }
 
-/** One that programs of this machine call, or whoever has a token. */
+/** The settings of a listener for programs on this machine, or for holders of a token. */
 export const LOCAL_LISTENER: ListenerSettings = {
   names: { hosts: [], origins: [] },
   trustedProxies: null,
@@ -43,7 +43,7 @@ export const LOCAL_LISTENER: ListenerSettings = {
 
 type SocketAddress = Extract<ListenAddress, { kind: "websocket" | "unix" }>;
 
-/** Opens a WebSocket listener for a server. The banner tells where it really listens. */
+/** Opens a listener. The URL and the banner contain the actual port. */
 export async function listenOn(
   heddle: Heddle,
   address: SocketAddress,
@@ -64,37 +64,37 @@ export async function listenOn(
   refuseOpen(host, port, options);
   const listener = await openListener(heddle, (server) => server.listen(port, host), options).catch(
     (error: unknown) => {
-      const says = `${formatSocketAddress(host, port)}: ${osErrorText(error)}`;
-      throw new AppError("transport.address", says, { cause: error });
+      const message = `${formatSocketAddress(host, port)}: ${osErrorText(error)}`;
+      throw new AppError("transport.address", message, { cause: error });
     },
   );
-  // A TCP listener's address is never a path.
+  // The address of a TCP listener is never a path.
   const { port: boundPort } = listener.address as AddressInfo;
   heddle.registerListener(boundPort);
   const url = urlOf(host, boundPort, options);
   return { url, banner: renderBanner(url, isLoopback(host)) };
 }
 
-/** Listens on a socket that a service manager has opened, and returns its address. */
-export async function listenOnHanded(
+/** Listens on a socket that a service manager has opened, and returns its URL. */
+export async function listenOnDescriptor(
   heddle: Heddle,
   { fd, name }: { readonly fd: number; readonly name: string },
   options: ListenOptions,
 ): Promise<string> {
   const listener = await openListener(heddle, (server) => server.listen({ fd }), options).catch(
     (error: unknown) => {
-      const says = `file ${fd} (${JSON.stringify(name)}) of the service manager is no socket to listen on: ${osErrorText(error)}. Name TCP and unix stream sockets in the socket unit, without Accept=yes.`;
-      throw new AppError("transport.address", says, { cause: error });
+      const message = `file ${fd} (${JSON.stringify(name)}) of the service manager is no socket to listen on: ${osErrorText(error)}. Name TCP and unix stream sockets in the socket unit, without Accept=yes.`;
+      throw new AppError("transport.address", message, { cause: error });
     },
   );
-  // Node tells where a socket with a port is bound, and nothing of others.
+  // Node reports the address of TCP sockets only.
   const tcp = listener.address as AddressInfo | null;
   const path = tcp === null ? findSocketFile(fd) : null;
   try {
     if (tcp === null) refuseOpenFile(path, options);
     else refuseOpen(tcp.address, tcp.port, options);
   } catch (error) {
-    // Nobody has been heard yet: connections are taken when the loop comes round.
+    // No connection has been accepted yet, because that needs another turn of the event loop.
     await listener.close();
     throw error;
   }
@@ -110,17 +110,17 @@ async function openListener(
 ): Promise<Listener> {
   const hasToken = judgeUpgrade !== null;
   const refuseTcpCaller = createCallerCheck({ hasToken });
-  const tellRefused = createRefusedNames({ log, clock: systemClock });
+  const logRefused = createRefusalLog({ log, clock: systemClock });
   const listener = await openWebSocketListener({
     listen,
     ...settings,
     judgeUpgrade,
     tickets: hasToken ? createTickets({ now: () => systemClock.monotonic(), randomBytes }) : null,
-    // Who can open the file of a socket is decided by its mode; sandboxes do not show it.
+    // Access to a socket file is controlled by its mode, and sandboxes hide the file.
     refuseCaller: async (socket) => (listener.address === null ? null : refuseTcpCaller(socket)),
     onRefused(refused) {
       heddle.onRefusedRequest(refused);
-      tellRefused(refused);
+      logRefused(refused);
     },
     limits: await heddle.readLimits(),
     log,
@@ -132,7 +132,7 @@ async function openListener(
   return listener;
 }
 
-/** Nobody who can reach the machine is to be let in without a word. */
+/** Rejects an address beyond this machine without authentication. */
 function refuseOpen(host: string, port: number, { judgeUpgrade }: ListenOptions): void {
   if (isLoopback(host) || judgeUpgrade !== null) return;
   throw new AppError(
@@ -143,18 +143,21 @@ function refuseOpen(host: string, port: number, { judgeUpgrade }: ListenOptions)
 
 const OTHERS = 0o077;
 
-/** Nor is another user of it, nor a command in a sandbox, from which a socket without a file cannot be hidden. */
+/**
+ * Rejects a socket without authentication that other users, or sandboxed commands, may reach; a socket without a file
+ * cannot be hidden from a sandbox.
+ */
 function refuseOpenFile(path: string | null, { judgeUpgrade, tls }: ListenOptions): void {
-  const refuse = (why: string): never => {
+  const refuse = (reason: string): never => {
     throw new AppError(
       "transport.auth",
-      `refusing to listen on unix socket ${path ?? "without a file"}: ${why}`,
+      `refusing to listen on unix socket ${path ?? "without a file"}: ${reason}`,
     );
   };
   if (tls !== null) refuse("a certificate is for sockets with a port; leave --tls-cert out");
   if (judgeUpgrade !== null) return;
   const mode = path === null ? undefined : statOf(path)?.mode;
-  if (mode === undefined) refuse("it cannot be seen who may call; add --ws-auth");
+  if (mode === undefined) refuse("its mode is unknown; add --ws-auth");
   else if ((mode & OTHERS) !== 0) refuse("others may call; set SocketMode=0600, or add --ws-auth");
 }
 

@@ -1,4 +1,4 @@
-/** What the command line says about a listener that others than programs of this machine call: proxies, pages, TLS. */
+/** Options of listeners for remote callers: allowed hosts and origins, proxies, TLS. */
 import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
@@ -7,7 +7,7 @@ import type { AllowedNames } from "../../transport/gate.ts";
 import { openTlsFiles, type TlsFiles } from "../../transport/tls-files.ts";
 import { type OptionSpec, type ParsedArguments, UsageError } from "../command-line/command.ts";
 
-/** As browsers send it: without a path, and without the usual port. */
+/** The form that browsers send: without a path. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#]+$/i;
 
 export const listenerOptions: readonly OptionSpec[] = [
@@ -47,23 +47,23 @@ export interface ListenerSettings {
   readonly tls: TlsFiles | null;
 }
 
-interface ReadOptions {
+interface ListenerContext {
   readonly cwd: string;
   readonly log: Logger;
   readonly hasToken: boolean;
-  /** Whether it is a TCP listener; nothing of this holds for another one. */
+  /** Whether the listener is on TCP; the options apply to no other. */
   readonly isTcp: boolean;
 }
 
 export function readListenerSettings(
   args: ParsedArguments,
-  { cwd, log, hasToken, isTcp }: ReadOptions,
+  { cwd, log, hasToken, isTcp }: ListenerContext,
 ): ListenerSettings {
   const given = listenerOptions.find(({ name }) => args.flag(name));
   if (given !== undefined && !isTcp)
     throw new UsageError(`the argument '--${given.name}' needs a listener on ws://IP:PORT`);
   for (const name of ["ws-allow-host", "ws-allow-origin"]) {
-    // Through a proxy come also those whom a look at the connection would keep out.
+    // Behind a proxy the caller check sees the proxy only, so a token is required.
     if (args.flag(name) && !hasToken)
       throw new UsageError(`the argument '--${name}' needs a token: add '--ws-auth'`);
   }

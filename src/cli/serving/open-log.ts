@@ -1,4 +1,4 @@
-/** The log of a server: where its lines go, which of them, and in which form. */
+/** Opens the log of a server, with its destination, level and format. */
 import { mkdirSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Environment } from "../../base/environment.ts";
@@ -22,7 +22,7 @@ export const logOptions: readonly OptionSpec[] = [
   {
     name: "log-file",
     value: "PATH",
-    help: "Write the log to this file instead of stderr; it is put aside at 10 MiB, and five are kept",
+    help: "Write the log to this file instead of stderr; it is rotated at 10 MiB, and five old files are kept",
   },
 ];
 
@@ -35,7 +35,7 @@ interface LogOptions {
   readonly args?: ParsedArguments;
   readonly env: Environment;
   readonly cwd: string;
-  /** Holds the file where none is named; null: there is none, and lines go to stderr. */
+  /** The folder of the default log file; null logs to stderr. */
   readonly folder?: string | null;
 }
 
@@ -45,16 +45,16 @@ export function openLog({ args, env, cwd, folder = null }: LogOptions): ServerLo
   const named = args?.value("log-file");
   const path = named === undefined ? (folder === null ? null : inFolder(folder)) : resolve(cwd, named);
   const chosen = args?.value("log-level") ?? env["HEDDLE_LOG"] ?? env["RUST_LOG"];
-  // Whoever wants a file wants to read something in it.
+  // A log file defaults to a more verbose level than stderr.
   const level = chosen === undefined && path !== null ? "info" : parseLogLevel(chosen);
   const format = (args?.value("log-format") ?? env["LOG_FORMAT"])?.toLowerCase() === "json" ? "json" : "text";
   const now = () => Date.now();
   if (path === null) {
     return { ...createLogger({ level, format, now, write: writeToStderr }), settled: async () => {} };
   }
-  const aside = createLogger({ level: "error", format, now, write: writeToStderr });
+  const fallback = createLogger({ level: "error", format, now, write: writeToStderr });
   const file = openLogFile(path, {
-    onFault: (reason) => aside.error("the log cannot be written", { path, reason }),
+    onFault: (reason) => fallback.error("the log cannot be written", { path, reason }),
     onRecovery: (lines) => log.warn("lines of the log were lost", { lines }),
   });
   process.once("exit", file.flushSync);
@@ -71,6 +71,6 @@ function writeToStderr(line: string): void {
   try {
     writeSync(2, line);
   } catch {
-    // A log that nobody reads, or whose pipe is full, must not end the server.
+    // A closed or full stderr must not end the server.
   }
 }

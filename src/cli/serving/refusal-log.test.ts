@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { createLogger } from "../../base/logger.ts";
-import { createRefusedNames } from "./refusal-log.ts";
+import { createRefusalLog } from "./refusal-log.ts";
 
 const REFUSED = {
   status: 403,
@@ -20,7 +20,7 @@ function open() {
     now: () => 0,
     write: (line) => lines.push(line),
   });
-  return { lines, clock, tell: createRefusedNames({ log, clock }) };
+  return { lines, clock, tell: createRefusalLog({ log, clock }) };
 }
 
 test("a refused page is named at the default level; a wrong token is not an error of the server", () => {

@@ -1,7 +1,6 @@
 /**
- * Tells whoever runs a server that an `Origin` or a `Host` was turned away: to them it looks as if nothing answered, and
- * the remedy is an option of the server. Whoever is refused can come again at will, so that only so many lines are
- * written in a minute.
+ * Logs connections refused for their `Origin` or `Host`, because to the caller it looks as if nothing answered, and the
+ * remedy is a server option. The log rate is limited, because callers can retry at will.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
@@ -12,7 +11,7 @@ const MAX_LINES = 10;
 const MAX_NAME = 100;
 const FORBIDDEN = 403;
 
-export function createRefusedNames({
+export function createRefusalLog({
   log,
   clock,
 }: {
@@ -36,7 +35,7 @@ export function createRefusedNames({
   };
 }
 
-/** A caller names what it likes. */
+/** The names are untrusted input, so they are truncated. */
 function clip(name: string | null): string | null {
   return name !== null && name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
 }

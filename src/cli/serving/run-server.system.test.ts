@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
 
-/** Runs a server whose closing is `close`, after `begin`, as a process of its own. */
+/** Runs a server with the given `begin` and `close` in a separate process. */
 function run(begin: string, close: string, drain = "Promise.resolve()") {
   const contents = `
     import { runUntilEnd } from "./run-server.ts";
@@ -33,7 +33,7 @@ function run(begin: string, close: string, drain = "Promise.resolve()") {
 test("a failure that nobody handles ends the server in order", () => {
   expect(run('void Promise.reject(new Error("nobody"));', "")).toEqual({
     status: 1,
-    said: ["something that nobody waited for failed", "closing", "processor task exited"],
+    said: ["a task that is not awaited failed", "closing", "processor task exited"],
   });
 });
 

@@ -1,4 +1,4 @@
-/** What every command has in common that runs a server: how it ends. */
+/** The shutdown that all commands which run a server share. */
 import { systemClock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { logFailure, once } from "../../base/tasks.ts";
@@ -8,10 +8,10 @@ import type { Heddle } from "../../server/heddle.ts";
 import { collectWhenIdle, createProcessHeap } from "./idle-collector.ts";
 import type { ServerLog } from "./open-log.ts";
 
-/** How long a client may take to read what a server that ends has still to send. */
+/** The timeout for flushing pending output to a client. */
 const FLUSH_MS = 2000;
-/** How long a server may take to end after a failure that nobody has thought of. */
-const FAULTY_END_MS = 10_000;
+/** The timeout of a shutdown after an unhandled failure. */
+const FAILED_SHUTDOWN_MS = 10_000;
 
 type ExitReason =
   | "stdio_connection_closed"
@@ -19,35 +19,37 @@ type ExitReason =
   | "forced_signal_restart"
   | "unhandled_failure";
 
-export interface EndingListeners {
-  /** Called once when it is to end, before running turns are waited for; what it returns is given a while. */
+export interface ShutdownListeners {
+  /**
+   * Called once when the shutdown begins, before running turns are awaited; its promise is awaited for a limited time.
+   */
   readonly onEnding?: () => Promise<void>;
-  /** Called from time to time with what is waited for. */
+  /** Called periodically with the turns that are awaited. */
   readonly onWaiting?: (text: string) => void;
 }
 
 /**
- * Keeps a server running until it is to end, and ends it well. SIGTERM and SIGINT let running turns
- * finish first, for a limited time, and a second one does not; SIGHUP lets them finish however often it comes. A failure that
- * nobody handles ends it as well, but what other clients have is brought to an end first.
+ * Runs a server until it is shut down, and returns the exit code. SIGTERM and SIGINT let running turns finish, within a
+ * time limit, and a second one interrupts them; SIGHUP always lets them finish. An unhandled rejection also shuts the
+ * server down, after the work of its clients has been closed.
  */
 export async function runUntilEnd(
   heddle: Heddle,
   log: Logger & Partial<Pick<ServerLog, "settled">>,
   ended: Promise<void>,
-  { onEnding = async () => {}, onWaiting = () => {} }: EndingListeners = {},
+  { onEnding = async () => {}, onWaiting = () => {} }: ShutdownListeners = {},
 ): Promise<number> {
   collectWhenIdle(systemClock, createProcessHeap());
   const ending = once(onEnding);
   const exitReason = await Promise.race([
     ended.then((): ExitReason => "stdio_connection_closed"),
-    signalled(heddle, log, { begin: () => void ending.get(), say: onWaiting }),
+    signalled(heddle, log, { begin: () => void ending.get(), report: onWaiting }),
     failed(log),
   ]);
-  const told = ending.get();
+  const notified = ending.get();
   let code = exitReason === "unhandled_failure" ? 1 : 0;
-  // What has failed may be what the end waits for.
-  if (code !== 0) setTimeout(() => process.exit(code), FAULTY_END_MS).unref();
+  // The shutdown itself may depend on what has failed.
+  if (code !== 0) setTimeout(() => process.exit(code), FAILED_SHUTDOWN_MS).unref();
   await heddle.close().catch((error: unknown) => {
     logFailure(log, "closing the server", error);
     code = 1;
@@ -57,14 +59,13 @@ export async function runUntilEnd(
     remaining_connection_count: 0,
     shutdown_forced: exitReason === "forced_signal_restart",
   });
-  await Promise.race([Promise.all([log.settled?.(), told]), passed(FLUSH_MS)]);
+  await Promise.race([Promise.all([log.settled?.(), notified]), passed(FLUSH_MS)]);
   return endProcess(code);
 }
 
 /**
- * Ends the process once what it has written is read. Whatever a client left open on our side must not keep it alive,
- * nor a mount that does not answer: a process ends its threads before it exits, and those that wait for a disk cannot
- * be ended.
+ * Exits the process after its output is flushed. Open handles must not keep it alive, nor threads that wait for an
+ * unresponsive mount, which cannot be ended and would block a normal exit.
  */
 export async function endProcess(code: number): Promise<never> {
   await flush(process.stdout);
@@ -73,19 +74,19 @@ export async function endProcess(code: number): Promise<never> {
 }
 
 interface Ending {
-  /** Called once when it is to end. */
+  /** Called once when the shutdown begins. */
   readonly begin: () => void;
-  readonly say: (text: string) => void;
+  readonly report: (text: string) => void;
 }
 
-function signalled(heddle: Heddle, log: Logger, { begin, say }: Ending): Promise<ExitReason> {
+function signalled(heddle: Heddle, log: Logger, { begin, report }: Ending): Promise<ExitReason> {
   return new Promise((end) => {
     let draining = false;
     const drain = () => {
       draining = true;
       begin();
       log.info("shutting down once the running turns have ended");
-      void drainInTime(heddle, log, say).then(() => end("graceful_signal_restart"));
+      void drainInTime(heddle, log, report).then(() => end("graceful_signal_restart"));
     };
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       process.on(signal, () => (draining ? end("forced_signal_restart") : drain()));
@@ -94,21 +95,21 @@ function signalled(heddle: Heddle, log: Logger, { begin, say }: Ending): Promise
   });
 }
 
-/** How often it is said what is waited for. */
-const SAY_EVERY_MS = 15_000;
+/** The interval of progress reports. */
+const REPORT_INTERVAL_MS = 15_000;
 
-/** Turns that do not end in time, for example because nobody answers their question, are interrupted by the end. */
-async function drainInTime(heddle: Heddle, log: Logger, say: (text: string) => void): Promise<void> {
+/** Interrupts turns that do not end in time, for example because no client answers their question. */
+async function drainInTime(heddle: Heddle, log: Logger, report: (text: string) => void): Promise<void> {
   const { drainMs } = heddle.limits();
-  const tell = (): void => {
+  const reportRunning = (): void => {
     const running = heddle.running();
     if (running.length === 0) return;
     const shown = describeRunning(running, drainMs);
     log.info("waiting for running turns", { turns: shown });
-    say(shown);
+    report(shown);
   };
-  tell();
-  const timer = setInterval(tell, SAY_EVERY_MS);
+  reportRunning();
+  const timer = setInterval(reportRunning, REPORT_INTERVAL_MS);
   const isDone = await Promise.race([
     heddle.drain().then(() => true),
     new Promise<boolean>((resolve) => void setTimeout(resolve, drainMs, false).unref()),
@@ -136,7 +137,7 @@ function describeRunning(running: readonly RunningTurn[], drainMs: number): stri
 function failed(log: Logger): Promise<ExitReason> {
   return new Promise((end) => {
     process.on("unhandledRejection", (error) => {
-      logFailure(log, "something that nobody waited for", error);
+      logFailure(log, "a task that is not awaited", error);
       end("unhandled_failure");
     });
   });

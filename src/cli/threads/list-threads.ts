@@ -1,4 +1,4 @@
-/** `heddle threads list` and `search`: a page of threads, as a table for people or in the form of the wire. */
+/** `heddle threads list` and `search`: a page of threads, as a table or in the wire format. */
 import { resolve } from "node:path";
 import type { Thread, ThreadSourceKind } from "../../protocol/generated/types.ts";
 import { showStored } from "../../server/handlers/stored-threads.ts";
@@ -12,14 +12,20 @@ import type { ThreadCommand } from "./thread-command.ts";
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 1000;
 
-/** Those that people have begun, in whichever way. */
-export const OWN_KINDS: readonly ThreadSourceKind[] = ["cli", "vscode", "exec", "appServer", "unknown"];
+/** The sources of threads that users have started. */
+export const USER_SOURCE_KINDS: readonly ThreadSourceKind[] = [
+  "cli",
+  "vscode",
+  "exec",
+  "appServer",
+  "unknown",
+];
 
 const pageOptions: readonly OptionSpec[] = [
   limitOption(DEFAULT_LIMIT, MAX_LIMIT),
-  { name: "cursor", value: "CURSOR", help: "Go on behind an earlier page: its nextCursor" },
-  { name: "archived", help: "Those that are archived" },
-  { name: "all", help: "Also those that agents have begun" },
+  { name: "cursor", value: "CURSOR", help: "Continue after an earlier page: its nextCursor" },
+  { name: "archived", help: "List archived threads" },
+  { name: "all", help: "Include threads that agents have started" },
   jsonOption,
 ];
 
@@ -27,7 +33,7 @@ export const listThreadsCommand: ThreadCommand = {
   name: "list",
   summary: "Print the threads of the home, the newest first",
   details: "A table on a terminal, JSON elsewhere.",
-  options: [{ name: "cwd", value: "DIR", help: "Only those of this folder" }, ...pageOptions],
+  options: [{ name: "cwd", value: "DIR", help: "Only threads of this folder" }, ...pageOptions],
   examples: [
     { command: "heddle threads list --cwd .", description: "The newest threads of this folder" },
     { command: "heddle threads list --limit 100 | jq -r '.data[].id'", description: "For programs" },
@@ -37,7 +43,7 @@ export const listThreadsCommand: ThreadCommand = {
     const query = { ...toQuery(args), cwds: folder === undefined ? null : [resolve(folder)] };
     const page = await threads.list(query);
     if (page.kind === "refused") throw new Error(page.message);
-    const data = page.data.map(toShown);
+    const data = page.data.map(toWireThread);
     print(args, isJson, { data, nextCursor: page.nextCursor }, (thread) => titleOf(thread));
     return 0;
   },
@@ -45,15 +51,17 @@ export const listThreadsCommand: ThreadCommand = {
 
 export const searchThreadsCommand: ThreadCommand = {
   name: "search",
-  summary: "Print the threads in which something was said",
+  summary: "Print the threads that contain a text",
   details: "A table on a terminal, JSON elsewhere.",
   operands: "<TERM>",
   options: pageOptions,
-  examples: [{ command: "heddle threads search 'race condition'", description: "Where it came up" }],
+  examples: [
+    { command: "heddle threads search 'race condition'", description: "The threads that mention it" },
+  ],
   async run({ args, threads, isJson }) {
     const page = await threads.search(args.operands[0] ?? "", toQuery(args));
     if (page.kind === "refused") throw new Error(page.message);
-    const data = page.data.map(({ thread, snippet }) => ({ ...toShown(thread), snippet }));
+    const data = page.data.map(({ thread, snippet }) => ({ ...toWireThread(thread), snippet }));
     print(args, isJson, { data, nextCursor: page.nextCursor }, ({ snippet }) => snippet);
     return 0;
   },
@@ -62,15 +70,15 @@ export const searchThreadsCommand: ThreadCommand = {
 function toQuery(args: ParsedArguments): ThreadListQuery {
   return {
     archived: args.flag("archived"),
-    sourceKinds: args.flag("all") ? null : OWN_KINDS,
+    sourceKinds: args.flag("all") ? null : USER_SOURCE_KINDS,
     order: "updated_at",
     cursor: args.value("cursor") ?? null,
     limit: Number(args.value("limit") ?? DEFAULT_LIMIT),
   };
 }
 
-/** In the form of the wire; no server has it loaded as far as this process knows. */
-export function toShown(thread: StoredThread): Thread {
+/** The wire format; the thread counts as not loaded, because this process cannot know. */
+export function toWireThread(thread: StoredThread): Thread {
   return showStored({ find: () => undefined }, thread);
 }
 
@@ -106,7 +114,7 @@ export interface ThreadListLayout {
 const MAX_FOLDER_WIDTH = 24;
 const MIN_TEXT_WIDTH = 20;
 
-/** A line for each: id, age, folder, and what it is about. Others choose all but the id. */
+/** One line per thread: id, age, folder and description. All but the id are untrusted text and are clipped. */
 export function renderThreads(
   rows: readonly { readonly thread: Thread; readonly description: string }[],
   { nowMs, columns = 120, paint }: ThreadListLayout,
@@ -123,7 +131,7 @@ export function renderThreads(
     .join("");
 }
 
-/** Its end, which tells more than its beginning. */
+/** Keeps the end of a long path, which is more specific than its beginning. */
 function shorten(folder: string): string {
   return folder.length <= MAX_FOLDER_WIDTH
     ? clip(folder, MAX_FOLDER_WIDTH)

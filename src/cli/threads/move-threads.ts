@@ -1,4 +1,4 @@
-/** `heddle threads archive`, `unarchive`, `rename` and `delete`. A thread that a server has loaded is not moved. */
+/** `heddle threads archive`, `unarchive`, `rename` and `delete`. A thread that a server has loaded cannot be moved. */
 import type { StoreRefusal } from "../../store/refusal.ts";
 import type { MoveOutcome, StoredThread, ThreadStore } from "../../store/thread-store.ts";
 import { UsageError } from "../command-line/command.ts";
@@ -6,7 +6,7 @@ import { confirm } from "../command-line/confirm.ts";
 import { jsonOption, yesOption } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
 import { assertNotArchived, findStoredThread } from "../home/find-stored-thread.ts";
-import { renderThreads, titleOf, toShown } from "./list-threads.ts";
+import { renderThreads, titleOf, toWireThread } from "./list-threads.ts";
 import type { ThreadCall, ThreadCommand } from "./thread-command.ts";
 
 export const archiveThreadsCommand: ThreadCommand = {
@@ -15,7 +15,7 @@ export const archiveThreadsCommand: ThreadCommand = {
   details: "Lists leave them out, and nothing of them is lost.",
   operands: "<THREAD...>",
   options: [jsonOption],
-  examples: [{ command: "heddle threads archive ID", description: "Out of sight" }],
+  examples: [{ command: "heddle threads archive ID", description: "Hidden from lists" }],
   run: (call) => moveAll(call, "archived", (threads, id) => threads.archive(id)),
 };
 
@@ -24,7 +24,7 @@ export const unarchiveThreadsCommand: ThreadCommand = {
   summary: "Bring archived threads back",
   operands: "<THREAD...>",
   options: [jsonOption],
-  examples: [{ command: "heddle threads unarchive ID", description: "It can go on again" }],
+  examples: [{ command: "heddle threads unarchive ID", description: "It can be continued again" }],
   run: (call) => moveAll(call, "unarchived", (threads, id) => threads.unarchive(id)),
 };
 
@@ -77,7 +77,7 @@ async function moveAll(call: ThreadCall, done: string, act: Move): Promise<numbe
   return move(call, await findAll(call), done, act);
 }
 
-/** All are known before any is touched. */
+/** Resolves all references before any thread is changed. */
 async function findAll({ args, threads, queued }: ThreadCall): Promise<StoredThread[]> {
   const found = new Map<string, StoredThread>();
   for (const word of args.operands) {
@@ -87,10 +87,10 @@ async function findAll({ args, threads, queued }: ThreadCall): Promise<StoredThr
   return [...found.values()];
 }
 
-/** On stderr, so that what is printed for programs stays alone. */
+/** Written to stderr, so that stdout contains only the output for programs. */
 function showAll(found: readonly StoredThread[]): void {
   const { columns } = process.stderr;
-  const rows = found.map(toShown).map((thread) => ({ thread, description: titleOf(thread) }));
+  const rows = found.map(toWireThread).map((thread) => ({ thread, description: titleOf(thread) }));
   process.stderr.write(renderThreads(rows, { nowMs: Date.now(), columns, paint: paintFor(process.stderr) }));
 }
 
@@ -103,7 +103,7 @@ async function move(
   const threadIds: string[] = [];
   let code = 0;
   for (const { threadId } of found) {
-    // One that was spawned by another of them has gone with it.
+    // A spawned thread was moved together with its parent.
     if (threadIds.includes(threadId)) continue;
     const outcome = await act(threads, threadId);
     if (outcome.kind === "done") threadIds.push(...outcome.threadIds);

@@ -1,16 +1,15 @@
-/** `heddle threads show` and `export`: what was said and done in a thread. */
+/** `heddle threads show` and `export` print the content of a thread. */
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { osErrorText } from "../../base/errors.ts";
-import type { Turn } from "../../protocol/generated/types.ts";
-import type { StoredThread } from "../../store/thread-store.ts";
+import type { SortDirection, Turn } from "../../protocol/generated/types.ts";
+import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
 import type { OptionSpec } from "../command-line/command.ts";
 import { jsonOption, limitOption } from "../command-line/options.ts";
 import { createOutputWriter, type OutputWriter } from "../command-line/output-writer.ts";
 import { toTerminalText } from "../command-line/terminal-text.ts";
 import { findStoredThread } from "../home/find-stored-thread.ts";
-import { toShown } from "./list-threads.ts";
-import { readTurns } from "./read-turns.ts";
+import { toWireThread } from "./list-threads.ts";
 import type { ThreadCall, ThreadCommand } from "./thread-command.ts";
 import { headToMarkdown, turnToMarkdown } from "./thread-markdown.ts";
 import { readNotes, type TurnNotes } from "./turn-notes.ts";
@@ -37,7 +36,7 @@ export const showThreadCommand: ThreadCommand = {
       turns.unshift(turn);
       if (turns.length === limit) break;
     }
-    const thread = toShown(stored);
+    const thread = toWireThread(stored);
     const notes = await readNotes({ threads, decisions }, stored.threadId, turns[0]?.id ?? null);
     const text = isJson
       ? `${JSON.stringify({ thread, archived: stored.archived, turns, ...toJson(notes) }, null, 2)}\n`
@@ -52,7 +51,7 @@ function toJson({ tokens, openQuestions }: TurnNotes) {
 }
 
 function headOf(stored: StoredThread): string {
-  return headToMarkdown(toShown(stored), stored.facts.tokenUsage?.total ?? null);
+  return headToMarkdown(toWireThread(stored), stored.facts.tokenUsage?.total ?? null);
 }
 
 const FORMATS = ["jsonl", "markdown"] as const;
@@ -91,7 +90,7 @@ async function runExport({ args, threads, decisions }: ThreadCall): Promise<numb
     return 0;
   }
   const stream = createWriteStream(file, { flags: "wx" });
-  // Whatever goes wrong is told when the file is complete.
+  // The error is reported after the last write.
   const done = finished(stream).catch((error: unknown) => {
     throw new Error(`cannot write ${file}: ${osErrorText(error)}`, { cause: error });
   });
@@ -102,29 +101,52 @@ async function runExport({ args, threads, decisions }: ThreadCall): Promise<numb
   return 0;
 }
 
-/** How a thread is written: what comes first, and each turn. */
-interface Form {
+/** An export format: the text of the head and of each turn. */
+interface ExportFormat {
   readonly head: string;
   toText(turn: Turn): string;
 }
 
-function toLines(stored: StoredThread): Form {
+function toLines(stored: StoredThread): ExportFormat {
   return {
-    head: `${JSON.stringify({ thread: toShown(stored) })}\n`,
+    head: `${JSON.stringify({ thread: toWireThread(stored) })}\n`,
     toText: (turn) => `${JSON.stringify({ turn })}\n`,
   };
 }
 
-function toMarkdown(stored: StoredThread, notes: TurnNotes): Form {
+function toMarkdown(stored: StoredThread, notes: TurnNotes): ExportFormat {
   return { head: headOf(stored), toText: (turn) => turnToMarkdown(turn, notes) };
 }
 
-/** Ends where nobody reads on. */
+/** Stops when the reader has closed the stream. */
 async function writeAll(
   writer: OutputWriter,
-  { head, toText }: Form,
+  { head, toText }: ExportFormat,
   turns: AsyncIterable<Turn>,
 ): Promise<void> {
   if (!(await writer.write(head))) return;
   for await (const turn of turns) if (!(await writer.write(toText(turn)))) return;
+}
+
+/** The page size: turns may be large, so few are held at once. */
+const TURNS_PER_PAGE = 10;
+
+/** Reads the turns of a thread with all their items; throws where they cannot be read. */
+async function* readTurns(
+  threads: Pick<ThreadStore, "turns">,
+  threadId: string,
+  direction: SortDirection,
+): AsyncGenerator<Turn> {
+  let cursor: string | null = null;
+  do {
+    const page = await threads.turns(threadId, {
+      direction,
+      itemsView: "full",
+      limit: TURNS_PER_PAGE,
+      cursor,
+    });
+    if (page.kind === "refused") throw new Error(page.message);
+    yield* page.data;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
 }

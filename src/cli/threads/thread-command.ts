@@ -1,4 +1,4 @@
-/** How a command about threads is declared, and what it is given. */
+/** The declaration of a thread subcommand, and its arguments. */
 import type { Decisions } from "../../store/decisions.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import type { Command, CommandEntry, ParsedArguments } from "../command-line/command.ts";
@@ -10,9 +10,9 @@ export interface ThreadCommand extends Pick<CommandEntry, "name" | "summary">, O
 export interface ThreadCall {
   readonly args: ParsedArguments;
   readonly threads: ThreadStore;
-  /** Threads in which turns wait. */
+  /** Returns the ids of threads with queued turns. */
   readonly queued: () => Promise<readonly string[]>;
   readonly decisions: Decisions;
-  /** Whether programs read what is printed. */
+  /** Whether to print JSON. */
   readonly isJson: boolean;
 }

@@ -1,4 +1,4 @@
-/** A thread as Markdown: what was said and done, turn by turn. */
+/** Renders a thread as Markdown, turn by turn. */
 import { inputPreview } from "../../engine/input/user-message.ts";
 import type {
   AsyncUserInputQuestion,
@@ -40,12 +40,12 @@ export function turnToMarkdown(turn: Turn, { tokens, openQuestions }: TurnNotes)
   return parts.map((part) => `\n${part}\n`).join("");
 }
 
-/** Null for a run that let everything be and said nothing. */
+/** Null for a completed run without entries. */
 function hookRunToMarkdown({ eventName, sourcePath, status, entries, durationMs }: HookRunSummary) {
   if (entries.length === 0 && status === "completed") return null;
   const took = durationMs === null ? "" : `, ${formatDuration(durationMs)}`;
-  const said = entries.map(({ kind, text }) => `\n\n${quote(`${kind}: ${text}`)}`).join("");
-  return `Hook ${code(eventName)} of ${code(sourcePath)} (${status}${took})${said}`;
+  const texts = entries.map(({ kind, text }) => `\n\n${quote(`${kind}: ${text}`)}`).join("");
+  return `Hook ${code(eventName)} of ${code(sourcePath)} (${status}${took})${texts}`;
 }
 
 function questionToMarkdown({ atMs, subject }: StoredDecision): string {
@@ -76,7 +76,7 @@ function toTime(seconds: number): string {
   return new Date(Math.trunc(seconds) * 1000).toISOString().replace(".000Z", "Z");
 }
 
-/** Null for what need not be read. */
+/** Null for items that are not shown. */
 function itemToMarkdown(item: ThreadItem): string | null {
   switch (item.type) {
     case "userMessage":
@@ -84,7 +84,7 @@ function itemToMarkdown(item: ThreadItem): string | null {
     case "hookPrompt":
       return `## Hook\n\n${item.fragments.map(({ text }) => text).join("\n\n")}`;
     case "agentMessage":
-      return `## Agent\n\n${[item.text, ...(item.questions ?? []).map(askedToMarkdown)].join("\n\n")}`;
+      return `## Agent\n\n${[item.text, ...(item.questions ?? []).map(asyncQuestionToMarkdown)].join("\n\n")}`;
     case "plan":
       return `## Plan\n\n${item.text}`;
     case "exitedReviewMode":
@@ -98,8 +98,8 @@ function itemToMarkdown(item: ThreadItem): string | null {
   }
 }
 
-/** What the agent wants to know, and does not wait for. */
-function askedToMarkdown({ title, options }: AsyncUserInputQuestion): string {
+/** A question of the agent that the turn does not wait for. */
+function asyncQuestionToMarkdown({ title, options }: AsyncUserInputQuestion): string {
   const choices = (options ?? []).map((option) => `\n- ${oneLine(option)}`).join("");
   return `**Question:** ${oneLine(title)}${choices === "" ? "" : `\n${choices}`}`;
 }
@@ -135,7 +135,7 @@ function commandToMarkdown(item: Extract<ThreadItem, { type: "commandExecution" 
   return `${fence("console", `$ ${command}\n${aggregatedOutput ?? ""}`)}${end}${declined}`;
 }
 
-/** A fence is longer than all that the text has at the beginnings of its lines. */
+/** The fence is longer than every run of backticks in the text. */
 function fence(language: string, text: string): string {
   const marks = "`".repeat(Math.max(3, longestRun(text) + 1));
   return `${marks}${language}\n${text.trimEnd()}\n${marks}`;

@@ -1,20 +1,20 @@
-/** What is known of turns beside their items: the tokens that they have used, and the questions that are open in them. */
+/** Reads the token usage and the open questions of turns, which are not part of their items. */
 import type { TokenUsageBreakdown } from "../../protocol/generated/types.ts";
 import type { Decisions, StoredDecision } from "../../store/decisions.ts";
 import { readTokenCount } from "../../store/lines/turn-values.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 
 export interface TurnNotes {
-  /** By turn; those that have used none are missing. */
+  /** By turn id; turns without usage are absent. */
   readonly tokens: ReadonlyMap<string, TokenUsageBreakdown>;
-  /** What somebody was asked and has not answered, the oldest first. */
+  /** Unanswered questions, oldest first. */
   readonly openQuestions: readonly StoredDecision[];
 }
 
-/** A question is open for as long as its turn runs, so it is among the newest decisions. */
+/** A question is open only while its turn runs, so it is among the newest decisions. */
 const LATEST_DECISIONS = 200;
 
-/** Of the turns from this one on; of all where it is null. */
+/** Reads the notes of the turns from `firstTurnId` on; of all turns where it is null. */
 export async function readNotes(
   { threads, decisions }: { readonly threads: ThreadStore; readonly decisions: Decisions },
   threadId: string,
@@ -28,7 +28,7 @@ export async function readNotes(
 
 const PAGE = 100;
 
-/** Where a turn begins, so that a long thread is not read as a whole for its last turns. */
+/** The position at which a turn begins, so that a long thread is not read whole for its last turns. */
 async function findStart(threads: ThreadStore, threadId: string, turnId: string): Promise<number> {
   let cursor: string | null = null;
   do {
@@ -55,7 +55,7 @@ async function readTokens(
     if (typeof named === "string" && (type === "turn_context" || type === "event_msg")) turnId = named;
     const usage = type === "event_msg" && payload["type"] === "token_count" ? readTokenCount(payload) : null;
     if (usage === null || turnId === null) continue;
-    // The same is said again where only the limits of an account have changed.
+    // A line repeats the usage where only rate limits have changed.
     if (usage.total.totalTokens !== total) tokens.set(turnId, plus(tokens.get(turnId), usage.last));
     total = usage.total.totalTokens;
   }

@@ -63,13 +63,13 @@ async function reasonToEnd(
     const counts = [await counter?.count(frame), request.metadata?.["continuations"]];
     const known = counts.filter((count): count is number => Number.isFinite(count));
     if (hasContinued === true && known.length === 0)
-      return "it has gone on before, and nobody counts how often";
+      return "it was continued before, and the number of continuations is unknown";
     const before = Math.max(hasContinued === true ? 1 : 0, ...known);
-    if (before >= most) return `it has gone on ${before} times, and ${most} times is the limit`;
+    if (before >= most) return `it was continued ${before} times, and the limit is ${most}`;
     await counter?.add(frame);
     return null;
   } catch {
-    return "how often it has gone on cannot be counted";
+    return "its continuations could not be counted";
   }
 }
 

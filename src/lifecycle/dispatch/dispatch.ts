@@ -150,6 +150,6 @@ function outcomeUnknown(receiptId: string): CallbackResponse {
   return failedWith(
     "internal_error",
     "outcome_unknown",
-    `${receiptId} was begun and has no end; nobody knows whether the client was called`,
+    `${receiptId} was begun and not completed; it is unknown whether the client was called`,
   );
 }

@@ -47,12 +47,12 @@ export function read(adapterName: string, input: unknown, options: ReadHookOptio
   if (adapter === undefined)
     return refused("unknown_adapter", `there is no adapter ${JSON.stringify(adapterName)}`);
   if (typeof input !== "object" || input === null || Array.isArray(input))
-    return refused("not_an_object", `${adapter.displayName} tells its hooks an object`);
+    return refused("not_an_object", `expected an object as the hook input of ${adapter.displayName}`);
   const row = hookOf(adapter, input, options.hookEventName);
   if ("kind" in row) return { ok: false, error: row };
   const event = typeof row.reads === "string" ? row.reads : row.reads.choose(input);
   if (event === null)
-    return refused("no_event", `${row.hook} of ${adapter.displayName} tells of no event with this input`);
+    return refused("no_event", `${row.hook} of ${adapter.displayName} has no event for this input`);
   return { ok: true, event: neutralEvent(adapter, row, event, input) };
 }
 
