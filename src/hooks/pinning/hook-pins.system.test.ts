@@ -104,7 +104,7 @@ describe("the content of a hook", () => {
     // Another server on the home detects it as well.
     expect(await harness.open().check(own, harness.execEnv)).toContain("heddle hooks trust");
     rmSync(harness.path(file));
-    expect(await pins.check(own, harness.execEnv)).toContain(`${harness.path(file)} is gone`);
+    expect(await pins.check(own, harness.execEnv)).toContain(`${harness.path(file)} is missing`);
     harness.write(file, "echo good");
     expect(await pins.check(own, harness.execEnv)).toBeNull();
   });
@@ -129,10 +129,10 @@ describe("the content of a hook", () => {
     expect(await pins.check(own, harness.execEnv)).toBeNull();
     harness.confine();
     harness.write("ws/x.sh", "evil");
-    expect(await pins.check(own, harness.execEnv)).toContain("was not there when it was trusted");
+    expect(await pins.check(own, harness.execEnv)).toContain("did not exist when it was trusted");
     harness.write("ws/sub/x.sh", "evil");
     expect(await pins.check(own, { ...harness.execEnv, cwd: harness.path("ws/sub") })).toContain(
-      "was not there",
+      "did not exist",
     );
     harness.write("other/x.sh", "good");
     expect(await pins.check(own, { ...harness.execEnv, cwd: harness.path("other") })).toBeNull();
