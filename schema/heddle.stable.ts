@@ -1,4 +1,4 @@
-/** Params of `initialize`: Opens a connection: who the client is, what it can do, which notifications it does not want. */
+/** Params of `initialize`: Initializes a connection with the client's name, capabilities and excluded notifications. */
 export type InitializeParams = { clientInfo: ClientInfo; capabilities?: InitializeCapabilities | null };
 
 export type ClientInfo = { name: string; title?: string | null; version: string };
@@ -516,7 +516,7 @@ export type MisalignmentSteer = { message: string };
 
 export type HookRunSummary = {
   id: string;
-  /** Its own: `id` is that of every run of this hook at this event. */
+  /** The id of this run; `id` is the same for all runs of this hook at this event. */
   runId: string;
   eventName: HookEventName;
   handlerType: HookHandlerType;
@@ -855,7 +855,7 @@ export type ThreadUnarchiveParams = { threadId: string };
 /** Result of `thread/unarchive`. */
 export type ThreadUnarchiveResponse = { thread: Thread };
 
-/** Params of `thread/delete`: Removes a thread and its history for good. */
+/** Params of `thread/delete`: Deletes a thread and its history permanently. */
 export type ThreadDeleteParams = { threadId: string };
 
 /** Result of `thread/delete`. */
@@ -875,7 +875,7 @@ export type ThreadSetNameParams = { threadId: string; name: string };
 /** Result of `thread/name/set`. */
 export type ThreadSetNameResponse = Record<string, never>;
 
-/** Params of `thread/metadata/update`: Changes what is stored about a thread besides its history. */
+/** Params of `thread/metadata/update`: Changes the metadata of a thread. */
 export type ThreadMetadataUpdateParams = { threadId: string; gitInfo?: ThreadMetadataGitInfoUpdateParams | null };
 
 export type ThreadMetadataGitInfoUpdateParams = { sha?: string | null; branch?: string | null; originUrl?: string | null };
@@ -984,13 +984,13 @@ export type ThreadInjectItemsParams = { threadId: string; items: unknown[] };
 /** Result of `thread/inject_items`. */
 export type ThreadInjectItemsResponse = Record<string, never>;
 
-/** Params of `turn/start`: Starts a turn with the user's input; where one is running, the input is added to it. */
+/** Params of `turn/start`: Starts a turn with the user's input; if a turn is running, the input is added to it. */
 export type TurnStartParams = {
   threadId: string;
   disabledPluginIds?: string[] | null;
-  /** A key under which the message counts once, however often it is sent. */
+  /** An idempotency key: a repeated message has no further effect. */
   clientUserMessageId?: string | null;
-  /** What the user says. */
+  /** The user's input. */
   input: UserInput[];
   turnTrigger?: string | null;
   parentTurnId?: string | null;
@@ -998,11 +998,11 @@ export type TurnStartParams = {
   toolOutput?: TurnToolOutput | null;
   /** The folder to work in, from this turn on. */
   cwd?: string | null;
-  /** When to ask before commands run, from this turn on. */
+  /** When commands require approval, from this turn on. */
   approvalPolicy?: AskForApproval | null;
-  /** Who is asked, from this turn on. */
+  /** Who reviews approvals, from this turn on. */
   approvalsReviewer?: ApprovalsReviewer | null;
-  /** What commands may do, from this turn on. Not together with `permissions`. */
+  /** The sandbox of commands, from this turn on. Not together with `permissions`. */
   sandboxPolicy?: SandboxPolicy | null;
   /** The model, from this turn on. */
   model?: string | null;
@@ -1010,13 +1010,13 @@ export type TurnStartParams = {
   serviceTier?: string | null;
   /** The service tier of this turn alone. */
   serviceTierForTurn?: string | null;
-  /** How hard the model thinks, from this turn on. */
+  /** The reasoning effort, from this turn on. */
   effort?: ReasoningEffort | null;
-  /** How its reasoning is summarised, from this turn on. */
+  /** The form of reasoning summaries, from this turn on. */
   summary?: ReasoningSummary | null;
-  /** How the agent speaks, from this turn on. */
+  /** The personality of the agent, from this turn on. */
   personality?: Personality | null;
-  /** A JSON Schema that the last message of this turn has to fit. */
+  /** A JSON Schema for the final message of this turn. */
   outputSchema?: unknown;
 };
 
@@ -1049,7 +1049,7 @@ export type TurnInterruptParams = { threadId: string; turnId: string };
 /** Result of `turn/interrupt`. */
 export type TurnInterruptResponse = Record<string, never>;
 
-/** Params of `review/start`: Starts a review of changes, in the thread or in one of its own. */
+/** Params of `review/start`: Starts a review of changes, in the thread or in a new one. */
 export type ReviewStartParams = { threadId: string; target: ReviewTarget; delivery?: ReviewDelivery | null };
 
 export type ReviewTarget =
@@ -1130,7 +1130,7 @@ export type HookMetadata =
       trustStatus: HookTrustStatus;
       command: string;
       async: boolean;
-      /** What the hook is where only Heddle knows it; `command` then says what it does. */
+      /** The kind of a hook that only Heddle has; `command` then describes it. */
       heddleType?: "http" | "module";
     }
   | {
@@ -1230,7 +1230,7 @@ export type FsCreateDirectoryParams = { path: string; recursive?: boolean | null
 /** Result of `fs/createDirectory`. */
 export type FsCreateDirectoryResponse = Record<string, never>;
 
-/** Params of `fs/getMetadata`: Tells what is at a path and when it changed. */
+/** Params of `fs/getMetadata`: Reads the kind and the times of a path. */
 export type FsGetMetadataParams = { path: string };
 
 /** Result of `fs/getMetadata`. */
@@ -1291,7 +1291,7 @@ export type FuzzyFileSearchResult = {
 
 export type FuzzyFileSearchMatchType = "file" | "directory";
 
-/** Params of `command/exec`: Runs one command in the sandbox and answers when it has ended. */
+/** Params of `command/exec`: Runs one command in the sandbox and responds when it has ended. */
 export type CommandExecParams = {
   command: string[];
   processId?: string | null;
@@ -1716,7 +1716,7 @@ export type ModelServiceTier = { id: string; name: string; description: string }
 
 export type ModelAccessPrograms = { cyber: CyberAccessProgram[] };
 
-/** Params of `modelProvider/capabilities/read`: Tells what the configured model provider can do. */
+/** Params of `modelProvider/capabilities/read`: Reads the capabilities of the configured model provider. */
 export type ModelProviderCapabilitiesReadParams = Record<string, never>;
 
 /** Result of `modelProvider/capabilities/read`. */
@@ -1897,7 +1897,7 @@ export type SkillScope = "user" | "repo" | "system" | "admin";
 
 export type SkillErrorInfo = { path: string; message: string };
 
-/** Params of `skills/extraRoots/set`: Names further folders in which to look for skills. */
+/** Params of `skills/extraRoots/set`: Sets additional folders with skills. */
 export type SkillsExtraRootsSetParams = { extraRoots: string[] };
 
 /** Result of `skills/extraRoots/set`. */
@@ -2108,7 +2108,7 @@ export type LoginAccountResponse =
   | { type: "chatgptAuthTokens" }
   | { type: "amazonBedrock" };
 
-/** Params of `account/login/cancel`: Gives up a login that was started. */
+/** Params of `account/login/cancel`: Cancels a login. */
 export type CancelLoginAccountParams = { loginId: string };
 
 /** Result of `account/login/cancel`. */
@@ -2119,7 +2119,7 @@ export type CancelLoginAccountStatus = "canceled" | "notFound";
 /** Result of `account/logout`. */
 export type LogoutAccountResponse = Record<string, never>;
 
-/** Params of `account/read`: Tells who is logged in. */
+/** Params of `account/read`: Reads the account that is logged in. */
 export type GetAccountParams = { refreshToken?: boolean };
 
 /** Result of `account/read`. */
@@ -2158,7 +2158,7 @@ export type PlanType =
   | "sci_plus"
   | "unknown";
 
-/** Params of `getAuthStatus`: Tells how the server authenticates; of the first generation of the protocol. */
+/** Params of `getAuthStatus`: Reads how the server authenticates; of the first generation of the protocol. */
 export type GetAuthStatusParams = { includeToken?: boolean | null; refreshToken?: boolean | null };
 
 /** Result of `getAuthStatus`. */
@@ -2272,7 +2272,7 @@ export type GitDiffToRemoteParams = { cwd: string };
 /** Result of `gitDiffToRemote`. */
 export type GitDiffToRemoteResponse = { sha: string; diff: string };
 
-/** Params of `item/commandExecution/requestApproval`: May this command run? */
+/** Params of `item/commandExecution/requestApproval`: Requests approval of a command. */
 export type CommandExecutionRequestApprovalParams = {
   kind: CommandExecutionApprovalKind;
   threadId: string;
@@ -2339,7 +2339,7 @@ export type CommandExecutionApprovalDecision =
 /** Result of `item/commandExecution/requestApproval`. */
 export type CommandExecutionRequestApprovalResponse = { decision: CommandExecutionApprovalDecision };
 
-/** Params of `item/fileChange/requestApproval`: May these files be changed? */
+/** Params of `item/fileChange/requestApproval`: Requests approval of file changes. */
 export type FileChangeRequestApprovalParams = {
   threadId: string;
   turnId: string;
@@ -2354,7 +2354,7 @@ export type FileChangeRequestApprovalResponse = { decision: FileChangeApprovalDe
 
 export type FileChangeApprovalDecision = "accept" | "acceptForSession" | "decline" | "cancel";
 
-/** Params of `item/permissions/requestApproval`: May the agent have these further permissions? */
+/** Params of `item/permissions/requestApproval`: Requests further permissions for the agent. */
 export type PermissionsRequestApprovalParams = {
   threadId: string;
   turnId: string;
@@ -2385,7 +2385,7 @@ export type GrantedPermissionProfile = {
 
 export type PermissionGrantScope = "turn" | "session";
 
-/** Params of `applyPatchApproval`: May these files be changed? For clients of the first generation. */
+/** Params of `applyPatchApproval`: Requests approval of file changes; for clients of the first generation. */
 export type ApplyPatchApprovalParams = {
   conversationId: string;
   callId: string;
@@ -2423,7 +2423,7 @@ export type LegacyNetworkPolicyAmendment = { host: string; action: LegacyNetwork
 
 export type LegacyNetworkPolicyRuleAction = "allow" | "deny";
 
-/** Params of `execCommandApproval`: May this command run? For clients of the first generation. */
+/** Params of `execCommandApproval`: Requests approval of a command; for clients of the first generation. */
 export type ExecCommandApprovalParams = {
   conversationId: string;
   callId: string;
@@ -2469,7 +2469,7 @@ export type ToolRequestUserInputResponse = { answers: { [key: string]: ToolReque
 
 export type ToolRequestUserInputAnswer = { answers: string[] };
 
-/** Params of `attestation/generate`: Asks for a proof of the client's identity for the model provider. */
+/** Params of `attestation/generate`: Requests an attestation of the client for the model provider. */
 export type AttestationGenerateParams = Record<string, never>;
 
 /** Result of `attestation/generate`. */
@@ -2654,7 +2654,7 @@ export type McpServerElicitationRequestResponse = { action: McpServerElicitation
 
 export type McpServerElicitationAction = "accept" | "decline" | "cancel";
 
-/** Params of `account/chatgptAuthTokens/refresh`: Asks for new tokens where the client holds the login. */
+/** Params of `account/chatgptAuthTokens/refresh`: Requests new tokens from a client that holds the login. */
 export type ChatgptAuthTokensRefreshParams = { reason: ChatgptAuthTokensRefreshReason; previousAccountId?: string | null };
 
 export type ChatgptAuthTokensRefreshReason = "unauthorized";
@@ -2662,7 +2662,7 @@ export type ChatgptAuthTokensRefreshReason = "unauthorized";
 /** Result of `account/chatgptAuthTokens/refresh`. */
 export type ChatgptAuthTokensRefreshResponse = { accessToken: string; chatgptAccountId: string; chatgptPlanType?: string | null };
 
-/** Params of `remoteControl/status/changed`: Whether the server can be controlled from elsewhere. */
+/** Params of `remoteControl/status/changed`: The status of remote control changed. */
 export type RemoteControlStatusChangedNotification = {
   status: RemoteControlConnectionStatus;
   serverName: string;
@@ -2672,10 +2672,10 @@ export type RemoteControlStatusChangedNotification = {
 
 export type RemoteControlConnectionStatus = "disabled" | "connecting" | "connected" | "errored";
 
-/** Params of `warning`: Something the user should know; about a thread, or about the server. */
+/** Params of `warning`: A warning for the user, about a thread or about the server. */
 export type WarningNotification = { threadId: string | null; message: string };
 
-/** Params of `deprecationNotice`: The client used something that will go away. */
+/** Params of `deprecationNotice`: The client used a deprecated feature. */
 export type DeprecationNoticeNotification = { summary: string; details: string | null };
 
 /** Params of `thread/started`: A thread was created. */
@@ -2690,7 +2690,7 @@ export type ThreadArchivedNotification = { threadId: string };
 /** Params of `thread/deleted`: A thread was deleted. */
 export type ThreadDeletedNotification = { threadId: string };
 
-/** Params of `thread/unarchived`: A thread was brought back from the archive. */
+/** Params of `thread/unarchived`: A thread was unarchived. */
 export type ThreadUnarchivedNotification = { threadId: string };
 
 /** Params of `thread/closed`: A thread was unloaded from memory. */
@@ -2717,13 +2717,13 @@ export type TokenUsageBreakdown = {
   reasoningOutputTokens: number;
 };
 
-/** Params of `error`: A turn failed, or is about to try again. */
+/** Params of `error`: A turn failed, or is about to retry. */
 export type ErrorNotification = { error: TurnError; willRetry: boolean; threadId: string; turnId: string };
 
 /** Params of `turn/started`: A turn began. */
 export type TurnStartedNotification = { threadId: string; turn: Turn };
 
-/** Params of `turn/completed`: A turn ended, in whichever way. */
+/** Params of `turn/completed`: A turn ended, with any status. */
 export type TurnCompletedNotification = { threadId: string; turn: Turn };
 
 /** Params of `turn/diff/updated`: The changes of the turn so far, as one diff. */
@@ -2813,15 +2813,15 @@ export type ThreadGoalClearedNotification = { threadId: string };
 /** Params of `hook/started`: A hook began to run. */
 export type HookStartedNotification = { threadId: string; turnId: string | null; run: HookRunSummary };
 
-/** Params of `hook/completed`: A hook ended, with what it had to say. */
+/** Params of `hook/completed`: A hook ended, with its result. */
 export type HookCompletedNotification = { threadId: string; turnId: string | null; run: HookRunSummary };
 
-/** Params of `serverRequest/resolved`: A request of the server needs no answer any more. */
+/** Params of `serverRequest/resolved`: A request of the server no longer needs a response. */
 export type ServerRequestResolvedNotification = { threadId: string; requestId: RequestId };
 
 export type RequestId = string | number;
 
-/** Params of `item/autoApprovalReview/started`: The automatic reviewer began to look at an action. */
+/** Params of `item/autoApprovalReview/started`: The automatic reviewer began the review of an action. */
 export type ItemGuardianApprovalReviewStartedNotification = {
   threadId: string;
   turnId: string;
@@ -2900,7 +2900,7 @@ export type ItemGuardianApprovalReviewCompletedNotification = {
 
 export type AutoReviewDecisionSource = "agent";
 
-/** Params of `guardianWarning`: The automatic reviewer has something the user should know. */
+/** Params of `guardianWarning`: A warning of the automatic reviewer for the user. */
 export type GuardianWarningNotification = { threadId: string; message: string };
 
 /** Params of `thread/compacted`: The history was replaced by a summary; of an earlier protocol, see the contextCompaction item. */
@@ -2912,7 +2912,7 @@ export type FsChangedNotification = { watchId: string; changedPaths: string[] };
 /** Params of `fuzzyFileSearch/sessionUpdated`: The results of a file search for its latest query. */
 export type FuzzyFileSearchSessionUpdatedNotification = { sessionId: string; query: string; files: FuzzyFileSearchResult[] };
 
-/** Params of `fuzzyFileSearch/sessionCompleted`: A file search has looked at everything. */
+/** Params of `fuzzyFileSearch/sessionCompleted`: A file search is complete. */
 export type FuzzyFileSearchSessionCompletedNotification = { sessionId: string };
 
 /** Params of `command/exec/outputDelta`: More output of a command that the client runs. */
@@ -3008,7 +3008,7 @@ export type AccountRateLimitsUpdatedNotification = { rateLimits: RateLimitSnapsh
 
 /** What a client can ask of the server. */
 export type ClientRequests = {
-  /** Opens a connection: who the client is, what it can do, which notifications it does not want. */
+  /** Initializes a connection with the client's name, capabilities and excluded notifications. */
   initialize: { params: InitializeParams; result: InitializeResponse };
   /** Creates a thread and subscribes the caller to it. */
   "thread/start": { params: ThreadStartParams; result: ThreadStartResponse };
@@ -3020,13 +3020,13 @@ export type ClientRequests = {
   "thread/archive": { params: ThreadArchiveParams; result: ThreadArchiveResponse };
   /** Brings an archived thread back into lists. */
   "thread/unarchive": { params: ThreadUnarchiveParams; result: ThreadUnarchiveResponse };
-  /** Removes a thread and its history for good. */
+  /** Deletes a thread and its history permanently. */
   "thread/delete": { params: ThreadDeleteParams; result: ThreadDeleteResponse };
   /** Stops the caller's notifications about a thread. */
   "thread/unsubscribe": { params: ThreadUnsubscribeParams; result: ThreadUnsubscribeResponse };
   /** Gives a thread a title. */
   "thread/name/set": { params: ThreadSetNameParams; result: ThreadSetNameResponse };
-  /** Changes what is stored about a thread besides its history. */
+  /** Changes the metadata of a thread. */
   "thread/metadata/update": { params: ThreadMetadataUpdateParams; result: ThreadMetadataUpdateResponse };
   /** Pages through stored threads. */
   "thread/list": { params: ThreadListParams; result: ThreadListResponse };
@@ -3042,13 +3042,13 @@ export type ClientRequests = {
   "thread/items/list": { params: ThreadItemsListParams; result: ThreadItemsListResponse };
   /** Appends raw model items to the history without starting a turn. */
   "thread/inject_items": { params: ThreadInjectItemsParams; result: ThreadInjectItemsResponse };
-  /** Starts a turn with the user's input; where one is running, the input is added to it. */
+  /** Starts a turn with the user's input; if a turn is running, the input is added to it. */
   "turn/start": { params: TurnStartParams; result: TurnStartResponse };
   /** Adds input to the running turn. */
   "turn/steer": { params: TurnSteerParams; result: TurnSteerResponse };
   /** Stops the running turn. */
   "turn/interrupt": { params: TurnInterruptParams; result: TurnInterruptResponse };
-  /** Starts a review of changes, in the thread or in one of its own. */
+  /** Starts a review of changes, in the thread or in a new one. */
   "review/start": { params: ReviewStartParams; result: ReviewStartResponse };
   /** Creates or changes the goal that a thread works towards. */
   "thread/goal/set": { params: ThreadGoalSetParams; result: ThreadGoalSetResponse };
@@ -3070,7 +3070,7 @@ export type ClientRequests = {
   "fs/writeFile": { params: FsWriteFileParams; result: FsWriteFileResponse };
   /** Creates a folder, by default with its parents. */
   "fs/createDirectory": { params: FsCreateDirectoryParams; result: FsCreateDirectoryResponse };
-  /** Tells what is at a path and when it changed. */
+  /** Reads the kind and the times of a path. */
   "fs/getMetadata": { params: FsGetMetadataParams; result: FsGetMetadataResponse };
   /** Lists the direct children of a folder. */
   "fs/readDirectory": { params: FsReadDirectoryParams; result: FsReadDirectoryResponse };
@@ -3084,7 +3084,7 @@ export type ClientRequests = {
   "fs/unwatch": { params: FsUnwatchParams; result: FsUnwatchResponse };
   /** Finds files whose path resembles a text. */
   fuzzyFileSearch: { params: FuzzyFileSearchParams; result: FuzzyFileSearchResponse };
-  /** Runs one command in the sandbox and answers when it has ended. */
+  /** Runs one command in the sandbox and responds when it has ended. */
   "command/exec": { params: CommandExecParams; result: CommandExecResponse };
   /** Writes to the input of a running command. */
   "command/exec/write": { params: CommandExecWriteParams; result: CommandExecWriteResponse };
@@ -3098,7 +3098,7 @@ export type ClientRequests = {
   "config/value/write": { params: ConfigValueWriteParams; result: ConfigWriteResponse };
   /** Writes several values of the configuration file, all or none. */
   "config/batchWrite": { params: ConfigBatchWriteParams; result: ConfigWriteResponse };
-  /** Reads what an administrator requires of the configuration. */
+  /** Reads the administrator's requirements for the configuration. */
   "configRequirements/read": { params: undefined; result: ConfigRequirementsReadResponse };
   /** Pages through the permission profiles that can be chosen. */
   "permissionProfile/list": { params: PermissionProfileListParams; result: PermissionProfileListResponse };
@@ -3108,7 +3108,7 @@ export type ClientRequests = {
   "experimentalFeature/enablement/set": { params: ExperimentalFeatureEnablementSetParams; result: ExperimentalFeatureEnablementSetResponse };
   /** Pages through the models that can be chosen. */
   "model/list": { params: ModelListParams; result: ModelListResponse };
-  /** Tells what the configured model provider can do. */
+  /** Reads the capabilities of the configured model provider. */
   "modelProvider/capabilities/read": { params: ModelProviderCapabilitiesReadParams; result: ModelProviderCapabilitiesReadResponse };
   /** Starts the login to an MCP server in the browser. */
   "mcpServer/oauth/login": { params: McpServerOauthLoginParams; result: McpServerOauthLoginResponse };
@@ -3122,7 +3122,7 @@ export type ClientRequests = {
   "mcpServer/tool/call": { params: McpServerToolCallParams; result: McpServerToolCallResponse };
   /** Lists the skills that apply in given folders. */
   "skills/list": { params: SkillsListParams; result: SkillsListResponse };
-  /** Names further folders in which to look for skills. */
+  /** Sets additional folders with skills. */
   "skills/extraRoots/set": { params: SkillsExtraRootsSetParams; result: SkillsExtraRootsSetResponse };
   /** Enables or disables a skill. */
   "skills/config/write": { params: SkillsConfigWriteParams; result: SkillsConfigWriteResponse };
@@ -3132,13 +3132,13 @@ export type ClientRequests = {
   "app/list": { params: AppsListParams; result: AppsListResponse };
   /** Starts a login, or stores a key at once. */
   "account/login/start": { params: LoginAccountParams; result: LoginAccountResponse };
-  /** Gives up a login that was started. */
+  /** Cancels a login. */
   "account/login/cancel": { params: CancelLoginAccountParams; result: CancelLoginAccountResponse };
-  /** Forgets the stored credentials. */
+  /** Deletes the stored credentials. */
   "account/logout": { params: undefined; result: LogoutAccountResponse };
-  /** Tells who is logged in. */
+  /** Reads the account that is logged in. */
   "account/read": { params: GetAccountParams; result: GetAccountResponse };
-  /** Tells how the server authenticates; of the first generation of the protocol. */
+  /** Reads how the server authenticates; of the first generation of the protocol. */
   getAuthStatus: { params: GetAuthStatusParams; result: GetAuthStatusResponse };
   /** Reads the usage limits of the account. */
   "account/rateLimits/read": { params: GetAccountRateLimitsParams | undefined; result: GetAccountRateLimitsResponse };
@@ -3150,35 +3150,35 @@ export type ClientRequests = {
 
 /** What the server can ask of a client. */
 export type ServerRequests = {
-  /** May this command run? */
+  /** Requests approval of a command. */
   "item/commandExecution/requestApproval": { params: CommandExecutionRequestApprovalParams; result: CommandExecutionRequestApprovalResponse };
-  /** May these files be changed? */
+  /** Requests approval of file changes. */
   "item/fileChange/requestApproval": { params: FileChangeRequestApprovalParams; result: FileChangeRequestApprovalResponse };
-  /** May the agent have these further permissions? */
+  /** Requests further permissions for the agent. */
   "item/permissions/requestApproval": { params: PermissionsRequestApprovalParams; result: PermissionsRequestApprovalResponse };
-  /** May these files be changed? For clients of the first generation. */
+  /** Requests approval of file changes; for clients of the first generation. */
   applyPatchApproval: { params: ApplyPatchApprovalParams; result: ApplyPatchApprovalResponse };
-  /** May this command run? For clients of the first generation. */
+  /** Requests approval of a command; for clients of the first generation. */
   execCommandApproval: { params: ExecCommandApprovalParams; result: ExecCommandApprovalResponse };
   /** Questions of the agent to the user. */
   "item/tool/requestUserInput": { params: ToolRequestUserInputParams; result: ToolRequestUserInputResponse };
-  /** Asks for a proof of the client's identity for the model provider. */
+  /** Requests an attestation of the client for the model provider. */
   "attestation/generate": { params: AttestationGenerateParams; result: AttestationGenerateResponse };
   /** Runs a tool that the client itself offers. */
   "item/tool/call": { params: DynamicToolCallParams; result: DynamicToolCallResponse };
   /** A question of an MCP server to the user: a form, or a page to open. */
   "mcpServer/elicitation/request": { params: McpServerElicitationRequestParams; result: McpServerElicitationRequestResponse };
-  /** Asks for new tokens where the client holds the login. */
+  /** Requests new tokens from a client that holds the login. */
   "account/chatgptAuthTokens/refresh": { params: ChatgptAuthTokensRefreshParams; result: ChatgptAuthTokensRefreshResponse };
 };
 
 /** What the server tells its clients. */
 export type ServerNotifications = {
-  /** Whether the server can be controlled from elsewhere. */
+  /** The status of remote control changed. */
   "remoteControl/status/changed": RemoteControlStatusChangedNotification;
-  /** Something the user should know; about a thread, or about the server. */
+  /** A warning for the user, about a thread or about the server. */
   warning: WarningNotification;
-  /** The client used something that will go away. */
+  /** The client used a deprecated feature. */
   deprecationNotice: DeprecationNoticeNotification;
   /** A thread was created. */
   "thread/started": ThreadStartedNotification;
@@ -3188,7 +3188,7 @@ export type ServerNotifications = {
   "thread/archived": ThreadArchivedNotification;
   /** A thread was deleted. */
   "thread/deleted": ThreadDeletedNotification;
-  /** A thread was brought back from the archive. */
+  /** A thread was unarchived. */
   "thread/unarchived": ThreadUnarchivedNotification;
   /** A thread was unloaded from memory. */
   "thread/closed": ThreadClosedNotification;
@@ -3196,11 +3196,11 @@ export type ServerNotifications = {
   "thread/name/updated": ThreadNameUpdatedNotification;
   /** A model response was accounted for. */
   "thread/tokenUsage/updated": ThreadTokenUsageUpdatedNotification;
-  /** A turn failed, or is about to try again. */
+  /** A turn failed, or is about to retry. */
   error: ErrorNotification;
   /** A turn began. */
   "turn/started": TurnStartedNotification;
-  /** A turn ended, in whichever way. */
+  /** A turn ended, with any status. */
   "turn/completed": TurnCompletedNotification;
   /** The changes of the turn so far, as one diff. */
   "turn/diff/updated": TurnDiffUpdatedNotification;
@@ -3240,15 +3240,15 @@ export type ServerNotifications = {
   "thread/goal/cleared": ThreadGoalClearedNotification;
   /** A hook began to run. */
   "hook/started": HookStartedNotification;
-  /** A hook ended, with what it had to say. */
+  /** A hook ended, with its result. */
   "hook/completed": HookCompletedNotification;
-  /** A request of the server needs no answer any more. */
+  /** A request of the server no longer needs a response. */
   "serverRequest/resolved": ServerRequestResolvedNotification;
-  /** The automatic reviewer began to look at an action. */
+  /** The automatic reviewer began the review of an action. */
   "item/autoApprovalReview/started": ItemGuardianApprovalReviewStartedNotification;
   /** The automatic reviewer decided about an action. */
   "item/autoApprovalReview/completed": ItemGuardianApprovalReviewCompletedNotification;
-  /** The automatic reviewer has something the user should know. */
+  /** A warning of the automatic reviewer for the user. */
   guardianWarning: GuardianWarningNotification;
   /** The history was replaced by a summary; of an earlier protocol, see the contextCompaction item. */
   "thread/compacted": ContextCompactedNotification;
@@ -3256,7 +3256,7 @@ export type ServerNotifications = {
   "fs/changed": FsChangedNotification;
   /** The results of a file search for its latest query. */
   "fuzzyFileSearch/sessionUpdated": FuzzyFileSearchSessionUpdatedNotification;
-  /** A file search has looked at everything. */
+  /** A file search is complete. */
   "fuzzyFileSearch/sessionCompleted": FuzzyFileSearchSessionCompletedNotification;
   /** More output of a command that the client runs. */
   "command/exec/outputDelta": CommandExecOutputDeltaNotification;

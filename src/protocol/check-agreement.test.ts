@@ -1,4 +1,4 @@
-// The checker is written by hand; Ajv compiles the same schemas. Whatever either accepts, the other does.
+// The handwritten checker and Ajv must accept the same values for every schema.
 
 import { Ajv } from "ajv";
 import fc from "fast-check";
@@ -35,7 +35,7 @@ const samples: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "reasoning-effort": fc.constantFrom("low", "high"),
 };
 
-/** Values that fit the schema, or nearly so: now and then a part is replaced by something else. */
+/** Values that match the schema, or almost: occasionally a part is replaced. */
 function near(schema: Schema): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 12, arbitrary: fitting(schema) }, { weight: 1, arbitrary: anything });
 }

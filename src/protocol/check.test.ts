@@ -9,7 +9,7 @@ const refusalOf = (definition: string, value: unknown): string | null => {
   return verdict.ok ? null : verdict.message;
 };
 
-/** Every text below is what the peer answered to the same value. */
+/** Each text is the peer's response to the same value. */
 const measured: readonly [definition: string, json: string, refusal: string | null][] = [
   // an object
   ["ThreadArchiveParams", "true", "invalid type: boolean `true`, expected struct ThreadArchiveParams"],

@@ -1,25 +1,25 @@
-// Validation of what clients send: whether it fits, and whether it uses what is experimental. A definition is read and
-// compiled when it is first needed.
+// Validates messages of clients, and finds the experimental members that they use. A definition is parsed and compiled
+// on first use.
 
 import { createCompiler } from "./compile.ts";
 import { type Check, isNullSchema, type Schema } from "./schema.ts";
 
-export type Verdict =
+export type CheckResult =
   | {
       readonly ok: true;
-      /** The first experimental member that the value uses, as a refusal names it. */
+      /** The first experimental member that the value uses, as an error message names it. */
       readonly experimental: string | null;
     }
   | { readonly ok: false; readonly message: string };
 
 export interface Checker {
-  check(definition: string, value: unknown): Verdict;
+  check(definition: string, value: unknown): CheckResult;
 }
 
-/** How deep definitions may be nested in a value; only those that contain themselves can get there. */
+/** The maximum nesting of definitions in a value; only recursive definitions can reach it. */
 const maxDepth = 128;
 
-const plain: Verdict = { ok: true, experimental: null };
+const plain: CheckResult = { ok: true, experimental: null };
 
 export function createChecker(definitions: Readonly<Record<string, string>>): Checker {
   const schemas = new Map<string, Schema>();
@@ -58,7 +58,7 @@ export function createChecker(definitions: Readonly<Record<string, string>>): Ch
   function useOf(name: string): Use | null {
     let use = uses.get(name);
     if (use === undefined) {
-      // A definition inside itself adds no member that the outer one does not have.
+      // A recursive use of the definition has no members beyond those of the outer one.
       uses.set(name, null);
       use = compileUse(schemaOf(name), useOf);
       uses.set(name, use);
@@ -76,10 +76,10 @@ export function createChecker(definitions: Readonly<Record<string, string>>): Ch
   };
 }
 
-/** The first experimental member in the order of declaration, as a refusal names it. */
+/** Returns the first experimental member in declaration order, as an error message names it. */
 export type Use = (value: unknown) => string | null;
 
-/** Null where nothing in the schema is experimental; the value must have passed its check. */
+/** Null if the schema has no experimental member. The value must have passed validation. */
 function compileUse(schema: Schema, useOf: (definition: string) => Use | null): Use | null {
   const reason = schema["x-experimental"];
   if (reason !== undefined) return (value) => (isUsed(schema, value) ? reason : null);
@@ -94,7 +94,7 @@ function compileUse(schema: Schema, useOf: (definition: string) => Use | null): 
   return all.length === 0 ? null : (value) => first(all, value);
 }
 
-/** A switch is used when it is on, a list when something is in it; anything else when it is there. */
+/** A boolean counts as used if it is true, a list if it is not empty, any other value if it is present. */
 function isUsed(schema: Schema, value: unknown): boolean {
   if (value === null || value === undefined) return false;
   if (schema.type === "boolean") return value === true;
@@ -113,7 +113,7 @@ function compileMemberUses(schema: Schema, useOf: (definition: string) => Use | 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Alternatives with a tag only speak about values that have it. */
+/** An alternative with a tag applies only to values with that tag. */
 function matching(schema: Schema, use: Use): Use {
   const tags = Object.entries(schema.properties ?? {}).filter(([, one]) => one.const !== undefined);
   if (tags.length === 0) return use;

@@ -1,11 +1,11 @@
-// Checks of the members of objects.
+// Compiles checks of object members.
 
 import { expectedOneOf } from "./compile-scalar.ts";
 import { type Compiler, nonNull, type Schema } from "./schema.ts";
 
 export type MembersCheck = (value: Readonly<Record<string, unknown>>) => string | null;
 
-/** Checks the members of something that is known to be an object. */
+/** Checks the members of a value that is known to be an object. */
 export function compileMembers(schema: Schema, name: string, compiler: Compiler): MembersCheck {
   const { properties = {}, required = [], additionalProperties, anyOf: groups = [] } = schema;
   const checks = new Map(Object.entries(properties).map(([key, one]) => [key, compiler.compile(one, name)]));
@@ -46,8 +46,8 @@ function compileMissing(required: readonly string[], groups: readonly Schema[]):
 export type PositionsCheck = (value: readonly unknown[]) => string;
 
 /**
- * The peer reads an array as the members of a struct in their order. No client does this on purpose; the
- * refusals are the peer's, but an array that it would take is refused as well.
+ * The peer reads an array as the members of a struct in order. No client relies on it: the errors are the peer's, but
+ * an array that the peer would accept is rejected as well.
  */
 export function compilePositions(schema: Schema, label: string, compiler: Compiler): PositionsCheck {
   const required = new Set(schema.required);

@@ -1,4 +1,4 @@
-// Checks of single values: text, numbers, true and false; and how a refusal names the value that it found.
+// Compiles checks of strings, numbers and booleans, and renders values for error messages.
 
 import type { Check, Schema } from "./schema.ts";
 
@@ -28,7 +28,7 @@ const path: Check = (value) =>
 const hyphenated = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const uuidPattern = new RegExp(`^(?:[0-9a-f]{32}|(?:urn:uuid:)?${hyphenated}|\\{${hyphenated}\\})$`, "i");
 
-/** An absolute path of POSIX, a drive or share of Windows, or a file URL. */
+/** An absolute POSIX path, a Windows drive or share, or a file URL. */
 const anyAbsolutePath = /^(?:\/|[A-Za-z]:[\\/]|\\\\|file:\/\/)/;
 
 const textFormats: Readonly<Record<string, Check>> = {
@@ -70,7 +70,7 @@ function compileInteger({ name, minimum, maximum }: IntegerFormat): Check {
   };
 }
 
-/** The value in the words of the peer's deserializer: "string \"x\"", "integer `5`", "map". */
+/** The value as the peer's deserializer renders it: "string \"x\"", "integer `5`", "map". */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case "string":
@@ -85,7 +85,7 @@ export function describeValue(value: unknown): string {
   }
 }
 
-/** Whether the number was an integer that fits into 64 bits; anything beyond is read as floating point. */
+/** Whether the number is an integer of 64 bits; larger ones are read as floating point. */
 export function isWhole(value: number): boolean {
   return Number.isInteger(value) && value < 2 ** 64 && value >= -(2 ** 63);
 }
@@ -103,7 +103,7 @@ const escapes: Readonly<Record<string, string>> = {
   "\0": "\\0",
 };
 
-/** Quotes and everything that cannot be seen are escaped. */
+/** Escapes quotes and invisible characters. */
 function quote(text: string): string {
   const escaped = text.replace(/["\\\p{C}\p{Z}\p{Mn}\p{Me}]/gu, (char) =>
     char === " " ? char : (escapes[char] ?? `\\u{${char.codePointAt(0)?.toString(16)}}`),

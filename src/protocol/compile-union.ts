@@ -1,4 +1,4 @@
-// Checks of values that can be one of several things.
+// Compiles checks of unions.
 
 import { compileMembers, compilePositions, type MembersCheck } from "./compile-members.ts";
 import { describeValue, expectedOneOf } from "./compile-scalar.ts";
@@ -15,7 +15,7 @@ export function compileEnum(words: readonly string[]): Check {
   };
 }
 
-/** What a map with a single key, the name of a variant, is refused for; a unit variant carries nothing. */
+/** The error for a map whose single key is the name of a variant; a unit variant has no content. */
 function namedVariant(
   value: unknown,
   words: readonly string[],
@@ -32,7 +32,7 @@ function namedVariant(
   return check === null ? `invalid type: ${describeValue(content)}, expected unit` : check(content);
 }
 
-/** Words, and objects with one member that is named like a word. */
+/** Strings, and objects with a single member that is named like one of them. */
 export function compileVariants(schema: Schema, title: string, compiler: Compiler): Check {
   const words = schema["x-variants"] ?? [];
   const units = new Set(schema.anyOf?.flatMap((one) => one.enum ?? []));
@@ -110,7 +110,7 @@ export function compileTagged(schema: Schema, title: string, compiler: Compiler)
   };
 }
 
-/** Alternatives of one variant share some members; of the others, one complete set must be there. */
+/** Alternatives of the same variant share common members; beside these, one complete set must be present. */
 function compileVariant(
   group: readonly Schema[],
   { title, union }: { readonly title: string; readonly union: string },
@@ -142,7 +142,7 @@ function only(schema: Schema, keep: (key: string) => boolean): Schema {
   };
 }
 
-/** The first alternative that fits, or the one that the presence of a member decides for. */
+/** The first alternative that fits, or the one that the presence of a member selects. */
 export function compileUntagged(schema: Schema, title: string, compiler: Compiler): Check {
   const checks = (schema.anyOf ?? []).map((one) => compiler.compile(one, title));
   const tag = schema["x-tag"];

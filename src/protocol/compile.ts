@@ -1,5 +1,5 @@
-// Turns JSON Schema into functions that accept a value or say what is wrong with it, in the words and in the
-// order of the peer's deserializer: members are looked at as they come, missing ones are reported at the end.
+// Compiles JSON Schema to functions that accept a value or return the error of the peer's deserializer, in its wording
+// and order: members are checked in the order of the message, missing ones are reported last.
 
 import { compileMembers, compilePositions, type PositionsCheck } from "./compile-members.ts";
 import { compileScalar, describeValue } from "./compile-scalar.ts";

@@ -1,4 +1,4 @@
-// The error codes that cross the wire, and what each tells a client.
+// The error codes of the wire, with their meaning for clients.
 
 export const errorCodes = {
   invalidRequest: -32600,

@@ -1,4 +1,4 @@
-// The wire protocol for other programs: types of every message, tables of methods, error codes.
+// The public wire protocol: message types, tables of methods, error codes.
 
 export { type ErrorMeaning, type ErrorName, errorCodes, errorMeanings } from "./errors.ts";
 export {

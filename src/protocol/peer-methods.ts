@@ -1,9 +1,9 @@
-// The peer: its release, and the methods that it knows.
+// The release of the peer, and its methods.
 
-/** The release of the Codex app-server whose protocol is spoken; clients read it from the user agent. */
+/** The release of the Codex app-server whose protocol Heddle speaks; clients read it from the user agent. */
 export const peerVersion = "0.166.0";
 
-/** In the order in which its error for an unknown method lists them. */
+/** In the order of the peer's error for an unknown method. */
 export const peerMethods: readonly string[] = [
   "initialize",
   "server/diagnostics",
@@ -189,7 +189,7 @@ export const peerMethods: readonly string[] = [
   "fuzzyFileSearch/sessionStop",
 ];
 
-/** Those that it does not know. */
+/** Methods that the peer does not have. */
 export const ownMethods: readonly string[] = [
   "thread/queue/pause",
   "thread/queue/resume",

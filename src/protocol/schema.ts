@@ -1,9 +1,9 @@
-// The part of JSON Schema in which definitions are written, as the checker reads it, and what it makes of it.
+// The subset of JSON Schema that the checker reads, and the functions that it compiles to.
 
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
-  /** The name that a refusal uses, where it is not that of the definition. */
+  /** The name in error messages, if it differs from that of the definition. */
   readonly title?: string;
   readonly format?: string;
   readonly const?: string;
@@ -13,17 +13,17 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | false;
   readonly anyOf?: readonly Schema[];
-  /** The member that says which of the alternatives an object is. */
+  /** The member that selects the alternative of an object. */
   readonly discriminator?: { readonly propertyName: string };
-  /** The names of all variants, in the order in which a refusal lists them. */
+  /** The names of all variants, in the order of error messages. */
   readonly "x-variants"?: readonly string[];
-  /** The name of the choice that alternatives with the same tag belong to. */
+  /** The name of the choice to which alternatives with the same tag belong. */
   readonly "x-either"?: string;
-  /** Whether this alternative stands for the variants that nobody knows yet. */
+  /** Whether this alternative matches unknown variants. */
   readonly "x-open"?: true;
-  /** The member whose presence decides between the first and the second alternative. */
+  /** The member whose presence selects the first or the second alternative. */
   readonly "x-tag"?: string;
-  /** How a refusal names the member for a client without the experimental capability. */
+  /** The name of the member in errors for a client without the experimental capability. */
   readonly "x-experimental"?: string;
   readonly "x-heddle"?: true;
 }
@@ -32,17 +32,17 @@ export function isNullSchema(schema: Schema): boolean {
   return schema.type === "null";
 }
 
-/** What is left of a nullable schema without null; null for one that does not admit null. */
+/** A nullable schema without null; null if the schema does not admit null. */
 export function nonNull(schema: Schema): Schema | null {
   const { anyOf } = schema;
   if (anyOf?.length !== 2 || !anyOf.some(isNullSchema)) return null;
   return anyOf.find((one) => !isNullSchema(one)) ?? null;
 }
 
-/** Null where the value fits, else the reason. */
+/** Null if the value fits, else the error. */
 export type Check = (value: unknown) => string | null;
 
 export interface Compiler {
-  /** `name` is how a refusal calls a value that has no name of its own. */
+  /** `name` is used in errors about a value without a named definition. */
   compile(schema: Schema, name: string): Check;
 }

@@ -1,23 +1,23 @@
-/** Plays attacks one after the other, each on a fresh ground, and tells which of them succeeded. */
+/** Plays attacks one after the other, each with a fresh harness, and returns their outcomes. */
 import { createRandom } from "../support/random.ts";
 import type { Program } from "../support/start-server.ts";
 import { Violation } from "../support/violation.ts";
 import { within } from "../support/within.ts";
 import type { Attack } from "./attack.ts";
-import { openAttackGround } from "./attack-ground.ts";
+import { openAttackHarness } from "./attack-harness.ts";
 
 export type AttackOutcome = {
   readonly name: string;
   readonly seed: number;
   readonly milliseconds: number;
-  /** Null when the promise held. */
+  /** Null if the promise held. */
   readonly breach: { readonly message: string; readonly evidence: unknown } | null;
 };
 
 export type PlayAttacksOptions = {
   readonly attacks: readonly Attack[];
   readonly program: Program;
-  /** Each attack is played once for every seed. */
+  /** Each attack is played once per seed. */
   readonly seeds: readonly number[];
   readonly onPlayed?: (outcome: AttackOutcome) => void;
 };
@@ -37,7 +37,7 @@ export async function playAttacks(options: PlayAttacksOptions): Promise<AttackOu
 }
 
 async function play(attack: Attack, seed: number, program: Program): Promise<AttackOutcome> {
-  const ground = openAttackGround(createRandom(seed), program);
+  const harness = openAttackHarness(createRandom(seed), program);
   const start = performance.now();
   const end = (breach: AttackOutcome["breach"]): AttackOutcome => ({
     name: attack.name,
@@ -46,14 +46,14 @@ async function play(attack: Attack, seed: number, program: Program): Promise<Att
     breach,
   });
   try {
-    await within(attack.run(ground), DEADLINE_MS, `the end of the attack ${attack.name}`);
+    await within(attack.run(harness), DEADLINE_MS, `the end of the attack ${attack.name}`);
     return end(null);
   } catch (error) {
-    // A server that does not answer any more is a breach as well, whatever the attack was looking for.
+    // A server that no longer responds is a breach too, whatever the target of the attack.
     const evidence =
       error instanceof Violation ? error.evidence : error instanceof Error ? error.stack : error;
     return end({ message: error instanceof Error ? error.message : String(error), evidence });
   } finally {
-    await ground.close();
+    await harness.close();
   }
 }

@@ -1,11 +1,11 @@
-/** A client of a server that may die at any moment: a request that is never answered is a value as well. */
+/** A client of a server that may die at any time: a lost response is a value. */
 import { isObject, type JsonObject, parseJson } from "../support/json.ts";
 import type { Wire } from "../support/wire.ts";
 
 export type Answer =
   | { readonly kind: "result"; readonly result: JsonObject }
   | { readonly kind: "error"; readonly code: number; readonly message: string }
-  /** The server died first. */
+  /** The server died before it responded. */
   | { readonly kind: "lost" };
 
 export type CrashClient = {
@@ -14,13 +14,13 @@ export type CrashClient = {
 
 export type CrashClientOptions = {
   readonly onNotification: (method: string, params: JsonObject) => void;
-  /** Called for every message, after it has been taken in. */
+  /** Called for every message, after it was processed. */
   readonly onMessage: () => void;
-  /** An answer that no request may ever get. */
+  /** Called for an error that no request may ever get. */
   readonly onBadAnswer: (method: string, params: object, error: JsonObject) => void;
 };
 
-/** That the method is not there, or that something failed within the server. */
+/** Method not found, and internal error. */
 const BAD_CODES: readonly unknown[] = [-32601, -32603];
 
 export function createCrashClient(wire: Wire, options: CrashClientOptions): CrashClient {

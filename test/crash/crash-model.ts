@@ -1,4 +1,4 @@
-/** A model that answers in every way a real one does, by chance, and remembers what each thread last asked it. */
+/** A model with random responses of every kind, which records the last input of each thread. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isObject, parseJson } from "../support/json.ts";
@@ -76,7 +76,7 @@ export async function openCrashModel({ random, onInput }: CrashModelOptions): Pr
         note(parseJson(body));
         await answer(response);
       },
-      // The server was killed while it asked.
+      // The server was killed during its request.
       () => undefined,
     );
   });

@@ -1,59 +1,59 @@
 /**
- * What the clients of a server have been told, which must be true after the server was killed. Whatever was asked for
- * and not answered may have happened or not.
+ * Everything that the server has confirmed to its clients, which must still hold after a kill. A request without a
+ * response may have had an effect or not.
  */
 import { isObject, type JsonObject } from "../support/json.ts";
 
-/** An attempt to set a value; `answered` is null as long as nobody knows what became of it. */
+/** An attempt to set a value; `answered` is null while its result is unknown. */
 export type Attempt<T> = { readonly value: T; readonly sent: number; answered: number | null };
 
-/** A value that is set as a whole: every attempt that may have been the last one. */
+/** A value that is replaced as a whole: every attempt that may have been the last one. */
 export type Register<T> = Attempt<T>[];
 
-/** Words of a client, with the moments when they were sent and when they were accepted. */
-export type Said = { readonly text: string; readonly sent: number; readonly accepted: number };
+/** A text of a client, with the times at which it was sent and accepted. */
+export type SentText = { readonly text: string; readonly sent: number; readonly accepted: number };
 
 export type ThreadRecord = {
   readonly id: string;
-  /** Whether the thread was said to have something that lasts. */
+  /** Whether the thread is known to be durable. */
   isKept: boolean;
-  /** Whether somebody has said something in it, which is when lists begin to show it. */
+  /** Whether it has a user message, from which on lists include it. */
   isListed: boolean;
-  /** Words that were accepted since the last compaction. */
-  said: Said[];
-  /** By turn, what was told as completed, in the order of telling. */
+  /** Texts that were accepted since the last compaction. */
+  texts: SentText[];
+  /** The completed items of each turn, in order of their notifications. */
   readonly items: Map<string, JsonObject[]>;
-  /** How turns were told to have ended; null for those whose end was not told. */
+  /** The end of each turn; null if it was not reported. */
   readonly turns: Map<string, string | null>;
   readonly name: Register<string | null>;
   readonly effort: Register<string | null>;
   readonly goal: Register<string | null>;
   readonly archived: Register<boolean>;
-  /** The turn that was last told to run. */
+  /** The turn that was last reported as running. */
   runningTurn: string | null;
-  /** What the model was last asked with in a turn of the user; null when a compaction may have replaced it. */
+  /** The last model input in a turn of the user; null if a compaction may have replaced it. */
   lastInput: readonly unknown[] | null;
   compaction: "none" | "asked" | "runs";
 };
 
 export type Ledger = {
   readonly threads: Map<string, ThreadRecord>;
-  /** Words that nobody has said before. */
+  /** A unique text. */
   newText(): string;
-  /** A number for a moment, higher than all before it. */
-  moment(): number;
+  /** A logical timestamp, higher than all before it. */
+  tick(): number;
   newThread(id: string): ThreadRecord;
-  /** A thread that begins with what another one has. */
+  /** A thread that begins with the history of another. */
   newFork(id: string, source: ThreadRecord): ThreadRecord;
   hear(method: string, params: JsonObject): void;
 };
 
 export function createLedger(): Ledger {
   const threads = new Map<string, ThreadRecord>();
-  let words = 0;
-  let moments = 0;
+  let texts = 0;
+  let ticks = 0;
 
-  function hearItem(record: ThreadRecord, turnId: string, item: JsonObject): void {
+  function recordItem(record: ThreadRecord, turnId: string, item: JsonObject): void {
     const items = record.items.get(turnId) ?? [];
     items.push(item);
     record.items.set(turnId, items);
@@ -63,12 +63,12 @@ export function createLedger(): Ledger {
   return {
     threads,
     newText() {
-      words += 1;
-      return `w${words}w`;
+      texts += 1;
+      return `w${texts}w`;
     },
-    moment() {
-      moments += 1;
-      return moments;
+    tick() {
+      ticks += 1;
+      return ticks;
     },
     newThread(id) {
       const record = emptyRecord(id);
@@ -78,7 +78,7 @@ export function createLedger(): Ledger {
     newFork(id, source) {
       const record = emptyRecord(id);
       record.isKept = true;
-      record.said = [...source.said];
+      record.texts = [...source.texts];
       record.name.splice(0, record.name.length, ...source.name);
       for (const [turnId, items] of source.items) record.items.set(turnId, [...items]);
       for (const [turnId, status] of source.turns) record.turns.set(turnId, status);
@@ -94,7 +94,7 @@ export function createLedger(): Ledger {
         record.runningTurn = turnId;
         if (!record.turns.has(turnId)) record.turns.set(turnId, null);
       } else if (method === "item/completed" && isObject(params["item"])) {
-        hearItem(record, turnId, params["item"]);
+        recordItem(record, turnId, params["item"]);
       } else if (method === "turn/completed") {
         record.turns.set(turnId, String(turn["status"]));
         record.isKept = true;
@@ -110,7 +110,7 @@ function emptyRecord(id: string): ThreadRecord {
     id,
     isKept: false,
     isListed: false,
-    said: [],
+    texts: [],
     items: new Map(),
     turns: new Map(),
     name: [{ value: null, sent: 0, answered: 0 }],
@@ -123,15 +123,15 @@ function emptyRecord(id: string): ThreadRecord {
   };
 }
 
-/** An attempt was answered with success: those that had been answered before it was sent are over. */
-export function confirm<T>(register: Register<T>, attempt: Attempt<T>, moment: number): void {
-  attempt.answered = moment;
+/** An attempt succeeded: attempts that were answered before it was sent are superseded. */
+export function confirm<T>(register: Register<T>, attempt: Attempt<T>, time: number): void {
+  attempt.answered = time;
   const left = register.filter(({ answered }) => answered === null || answered >= attempt.sent);
   register.splice(0, register.length, ...left);
 }
 
-/** Whether a register may have this value; if so, it is the one that it has from now on. */
-export function ack<T>(register: Register<T>, found: T): boolean {
+/** Whether a register may have this value; if so, the value is fixed from now on. */
+export function fixRegister<T>(register: Register<T>, found: T): boolean {
   const fits = register.some(({ value }) => value === found);
   register.splice(0, register.length, { value: found, sent: 0, answered: 0 });
   return fits;

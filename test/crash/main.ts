@@ -1,7 +1,7 @@
 /**
- * The crash test: kills a working server at random moments, starts it again, and checks that everything it had told
- * is still true. Options: --rounds N (1000), --minutes M instead, --seed S, --program PATH; with --queues instead, the
- * rounds are about queues of turns.
+ * The crash test: kills a working server at random times, restarts it, and checks that everything it had confirmed
+ * still holds. Options: --rounds N (1000), --minutes M instead, --seed S, --program PATH; with --queues, the rounds test
+ * queued turns instead.
  */
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -53,7 +53,7 @@ async function main(): Promise<number> {
   return 1;
 }
 
-/** As many rows and threads as a long queue of a busy server has. */
+/** As many rows and threads as a busy server has. */
 async function playQueues({ seed, program, isEnough, onRound }: PlayOptions): Promise<Played> {
   const report = await playQueueRounds({
     random: createRandom(seed),

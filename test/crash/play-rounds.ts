@@ -1,4 +1,4 @@
-/** Plays rounds until it is enough or a promise is broken; each home serves for some rounds, so that none grows old. */
+/** Plays rounds until the limit or a violation. Each home serves for some rounds, so that none grows too large. */
 
 import { createRandom } from "../support/random.ts";
 import type { Program } from "../support/start-server.ts";
@@ -8,7 +8,7 @@ import { openRounds } from "./rounds.ts";
 export type Failure = {
   readonly message: string;
   readonly evidence: unknown;
-  /** The folder with everything the server has written. */
+  /** The folder with everything that the server has written. */
   readonly home: string;
 };
 

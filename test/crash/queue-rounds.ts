@@ -1,6 +1,7 @@
 /**
- * Rounds with queues on one home: threads are resumed, which lets their queues go on, turns are queued in them, and the
- * server is killed at some moment. In the end every turn that was accepted has either started, once, or waits to be seen.
+ * Rounds with queues on one home: threads are resumed, which starts their queues, turns are queued, and the server is
+ * killed at a random time. In the end, every accepted turn has either started exactly once or is still visible in its
+ * queue.
  */
 
 import { modelConfig } from "../support/model-config.ts";
@@ -18,18 +19,18 @@ export interface QueueRoundsOptions {
   readonly program: Program;
   readonly isEnough: (rounds: number) => boolean;
   readonly threads: number;
-  /** Turns that are queued in each round, over all threads. */
+  /** The number of turns queued in each round, over all threads. */
   readonly rowsEach: number;
   readonly onRound?: (rounds: number) => void;
 }
 
 export interface QueueReport {
-  /** Each ends with a kill. */
+  /** Each round ends with a kill. */
   readonly rounds: number;
-  /** Turns whose adding was answered. */
+  /** Turns whose `add` was confirmed. */
   readonly accepted: number;
   readonly started: number;
-  /** Those that came back as failed, because their process died in the middle of starting them. */
+  /** Turns that failed because their process died while it started them. */
   readonly failed: number;
 }
 
@@ -37,16 +38,16 @@ const CLIENT = {
   clientInfo: { name: "crash", title: null, version: "1.0.0" },
   capabilities: { experimentalApi: true },
 };
-/** For so long may a round last, with so much more for each thread. */
+/** The maximum duration of a round, plus a part for each thread. */
 const MAX_WORK_MS = 300;
 const MORE_WORK_MS = 25;
 
-interface Ground {
+interface QueueHarness {
   readonly home: TempHome;
   readonly program: Program;
   readonly random: Random;
   readonly threads: string[];
-  /** The keys of the turns that each thread has accepted, in their order. */
+  /** The keys of the turns that each thread has accepted, in order. */
   readonly accepted: Map<string, string[]>;
   asked: number;
 }
@@ -55,15 +56,15 @@ export async function playQueueRounds(options: QueueRoundsOptions): Promise<Queu
   const { random, program, isEnough } = options;
   const model = await openScriptedModel([messageReply("Done")]);
   const home = await createTempHome({ config: modelConfig(model.url) });
-  const ground: Ground = { home, program, random, threads: [], accepted: new Map(), asked: 0 };
+  const harness: QueueHarness = { home, program, random, threads: [], accepted: new Map(), asked: 0 };
   try {
-    await withServer(ground, (client) => makeThreads(ground, client, options.threads));
+    await withServer(harness, (client) => makeThreads(harness, client, options.threads));
     let rounds = 0;
     for (; !isEnough(rounds); options.onRound?.(rounds)) {
-      await withServer(ground, (client) => playRound(ground, client, options.rowsEach));
+      await withServer(harness, (client) => playRound(harness, client, options.rowsEach));
       rounds += 1;
     }
-    return { rounds, ...(await ack(ground)) };
+    return { rounds, ...(await verifyQueues(harness)) };
   } finally {
     await model.close();
     await home.remove();
@@ -71,7 +72,7 @@ export async function playQueueRounds(options: QueueRoundsOptions): Promise<Queu
 }
 
 async function withServer<T>(
-  { program, home }: Ground,
+  { program, home }: QueueHarness,
   work: (client: RpcClient, server: RunningServer) => Promise<T>,
 ): Promise<T> {
   const server = await startServer({ program, home });
@@ -80,24 +81,24 @@ async function withServer<T>(
     await client.result("initialize", CLIENT);
     return await work(client, server);
   } finally {
-    // With SIGKILL, and all that it has started.
+    // Kills the server and its children with SIGKILL.
     await server.stop();
   }
 }
 
-/** Threads that last: each has had a turn. */
-async function makeThreads(ground: Ground, client: RpcClient, count: number): Promise<void> {
+/** Durable threads: each has had a turn. */
+async function makeThreads(harness: QueueHarness, client: RpcClient, count: number): Promise<void> {
   for (let made = 0; made < count; made += 1) {
     const { thread } = (await client.result("thread/start", {})) as { thread: { id: string } };
     await client.result("turn/start", { threadId: thread.id, input: [{ type: "text", text: "Hello" }] });
     await client.next({ method: "turn/completed", params: { threadId: thread.id } });
-    ground.threads.push(thread.id);
-    ground.accepted.set(thread.id, []);
+    harness.threads.push(thread.id);
+    harness.accepted.set(thread.id, []);
   }
 }
 
-async function playRound(ground: Ground, client: RpcClient, rows: number): Promise<void> {
-  const { random, threads, accepted } = ground;
+async function playRound(harness: QueueHarness, client: RpcClient, rows: number): Promise<void> {
+  const { random, threads, accepted } = harness;
   for (const threadId of threads) {
     if (random.chance(0.3)) continue;
     client.send("thread/resume", { threadId });
@@ -108,14 +109,14 @@ async function playRound(ground: Ground, client: RpcClient, rows: number): Promi
   });
   for (let row = 0; row < rows; row += 1) {
     const threadId = random.pick(threads);
-    ground.asked += 1;
-    const key = `key-${ground.asked}`;
+    harness.asked += 1;
+    const key = `key-${harness.asked}`;
     const id = client.send("thread/queue/add", {
       threadId,
       input: [{ type: "text", text: key }],
       clientUserMessageId: key,
     });
-    // Whether the answer comes before the kill is what the round is about.
+    // The round tests both cases: a response before the kill, and none.
     void client.response(id, 60_000).then(
       (answer) => {
         if ("result" in answer) accepted.get(threadId)?.push(key);
@@ -127,7 +128,7 @@ async function playRound(ground: Ground, client: RpcClient, rows: number): Promi
   await over;
 }
 
-/** Has another try at the rows that have failed, as somebody would who finds them. */
+/** Retries the failed rows, as a user would. */
 async function unblock(client: RpcClient, threadId: string): Promise<void> {
   for (const { id, status, clientUserMessageId: text } of await waitingTurns(client, threadId)) {
     if (status.type !== "failed") continue;
@@ -136,17 +137,17 @@ async function unblock(client: RpcClient, threadId: string): Promise<void> {
   }
 }
 
-/** Starts the server once more, and looks where everything is. */
-async function ack(ground: Ground): Promise<Omit<QueueReport, "rounds">> {
-  return withServer(ground, async (client) => {
+/** Starts the server again, and checks where each turn is. */
+async function verifyQueues(harness: QueueHarness): Promise<Omit<QueueReport, "rounds">> {
+  return withServer(harness, async (client) => {
     const totals = { accepted: 0, started: 0, failed: 0 };
-    for (const threadId of ground.threads) {
-      // What was caught in between shows when the thread is loaded; nothing new is to start meanwhile.
+    for (const threadId of harness.threads) {
+      // A row that was interrupted becomes visible when the thread is loaded; meanwhile nothing may start.
       await client.result("thread/queue/pause", { threadId });
       await client.result("thread/resume", { threadId });
       const waiting = await waitingTurns(client, threadId);
       const started = await startedKeys(client, threadId);
-      const keys = ground.accepted.get(threadId) ?? [];
+      const keys = harness.accepted.get(threadId) ?? [];
       check(threadId, keys, waiting, started);
       totals.accepted += keys.length;
       totals.started += started.length;

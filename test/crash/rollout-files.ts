@@ -1,14 +1,14 @@
-/** Looks through the rollout files of a home: every line must be whole, in order, and stay as it is. */
+/** Checks the rollout files of a home: every line must be complete, in order, and never change. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isObject, parseJson } from "../support/json.ts";
 import { Violation } from "../support/violation.ts";
 
-/** What was seen of a file the last time. */
+/** The state of a file at the previous check. */
 type Seen = { readonly size: number; readonly text: string; readonly nextOrdinal: number };
 
 export type RolloutFiles = {
-  /** Throws a violation for whatever is wrong with a file that has changed since the last call. */
+  /** Throws a violation for a fault in a file that changed since the previous call. */
   check(): void;
 };
 
@@ -28,7 +28,7 @@ export function createRolloutFiles(home: string): RolloutFiles {
 
 function checkFile(path: string, before: Seen | undefined): Seen {
   const whole = readFileSync(path, "utf8");
-  // What follows the last line's end was cut off with the server.
+  // Bytes after the last line break were cut off by the kill.
   const text = whole.slice(0, whole.lastIndexOf("\n") + 1);
   if (before !== undefined && !text.startsWith(before.text)) {
     throw new Violation("lines of a rollout have changed or are gone", { path, before: before.text, text });

@@ -1,6 +1,6 @@
 /**
- * Rounds on one home: a server is started on it, what the one before it had told is checked, clients work, and the
- * server is killed at some moment, which may also be while it starts or while it ends.
+ * Rounds on one home: a server is started, the confirmations of the previous one are checked, clients work, and the
+ * server is killed at a random time, including during its start and its shutdown.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const CLIENT = {
   clientInfo: { name: "crash", title: null, version: "1.0.0" },
   capabilities: { experimentalApi: true },
 };
-/** What a compaction asks the model for, which is no part of the conversation. */
+/** The prompt of a compaction, which is not part of the conversation. */
 const SUMMARY_PROMPT = /about to be replaced by a summary/u;
 const CLIENTS = 3;
 const MAX_WORK_MS = 90;
@@ -41,18 +41,18 @@ export type Rounds = {
 export type RoundsOptions = {
   readonly random: Random;
   readonly program: Program;
-  /** Where the home is made; the system's temporary folder unless given. */
+  /** The parent folder of the home; by default, the system's temporary folder. */
   readonly under?: string;
 };
 
-type Ground = {
+type CrashHarness = {
   readonly random: Random;
   readonly program: Program;
   readonly home: TempHome;
   readonly model: CrashModel;
   readonly ledger: Ledger;
   readonly files: RolloutFiles;
-  /** Threads that have been worked on since they were last checked. */
+  /** Threads that were used since their last check. */
   readonly unchecked: Set<string>;
 };
 
@@ -70,10 +70,10 @@ export async function openRounds(options: RoundsOptions): Promise<Rounds> {
   const config = modelConfig(model.url);
   const home = await createTempHome({ config, ...(under === undefined ? {} : { under }) });
   const files = createRolloutFiles(home.home);
-  const ground = { random, program, home, model, ledger, files, unchecked: new Set<string>() };
+  const harness = { random, program, home, model, ledger, files, unchecked: new Set<string>() };
   return {
     home,
-    run: () => playRound(ground),
+    run: () => playRound(harness),
     async close({ keepHome }) {
       await model.close();
       if (!keepHome) await home.remove();
@@ -81,19 +81,19 @@ export async function openRounds(options: RoundsOptions): Promise<Rounds> {
   };
 }
 
-async function playRound(ground: Ground): Promise<void> {
-  const { random, home, files, program } = ground;
+async function playRound(harness: CrashHarness): Promise<void> {
+  const { random, home, files, program } = harness;
   const isDatabaseLost = random.chance(0.1);
   if (isDatabaseLost) loseDatabase(home);
   const transport = random.chance(0.5) ? "stdio" : "unix";
-  if (random.chance(0.15)) await killWhileStarting(ground);
-  // A killed server leaves its socket behind, and nobody could tell it from that of the next one.
+  if (random.chance(0.15)) await killWhileStarting(harness);
+  // A killed server leaves its socket behind, which would be mistaken for that of the next one.
   rmSync(join(home.root, "server.sock"), { force: true });
   const server = await startServer({ program, transport, home });
-  const session = createSession(ground, server);
+  const session = createSession(harness, server);
   try {
     await session.connect(transport === "stdio" ? 1 : CLIENTS);
-    await check(ground, session, isDatabaseLost);
+    await check(harness, session, isDatabaseLost);
     await session.work();
   } finally {
     await server.stop();
@@ -106,8 +106,8 @@ function loseDatabase({ home }: TempHome): void {
   for (const end of ["", "-wal", "-shm"]) rmSync(join(home, `heddle.sqlite${end}`), { force: true });
 }
 
-/** Somebody asks for a thread as soon as the server is there, and it is killed about then. */
-async function killWhileStarting({ random, home, program, ledger }: Ground): Promise<void> {
+/** Requests a thread as soon as the server is available, and kills it about then. */
+async function killWhileStarting({ random, home, program, ledger }: CrashHarness): Promise<void> {
   const server = await startServer({ program, home });
   const wire = await server.openWire();
   const [threadId = ""] = ledger.threads.keys();
@@ -117,13 +117,13 @@ async function killWhileStarting({ random, home, program, ledger }: Ground): Pro
   await server.stop();
 }
 
-async function check(ground: Ground, { worker }: Session, isDatabaseLost: boolean): Promise<void> {
-  const { ledger, unchecked, random, model } = ground;
+async function check(harness: CrashHarness, { worker }: Session, isDatabaseLost: boolean): Promise<void> {
+  const { ledger, unchecked, random, model } = harness;
   const ids = [...unchecked];
   if (ledger.threads.size > 0) ids.push(random.pick([...ledger.threads.keys()]));
   const records = [...new Set(ids.slice(-MAX_CHECKED))].flatMap((id) => ledger.threads.get(id) ?? []);
   await Promise.all(
-    records.map((record) => verifyThread(record, { worker, model, goOn: random.chance(0.5) })),
+    records.map((record) => verifyThread(record, { worker, model, startsTurn: random.chance(0.5) })),
   );
   for (const { id } of records) unchecked.delete(id);
   if (isDatabaseLost || random.chance(0.2)) await verifyList([...ledger.threads.values()], worker);
@@ -134,12 +134,12 @@ type Session = {
   connect(clients: number): Promise<void>;
   /** Clients work until the server is killed. */
   work(): Promise<void>;
-  /** Throws if the server did anything that it never may. */
+  /** Throws if the server did anything forbidden. */
   finish(): void;
 };
 
-function createSession(ground: Ground, server: RunningServer): Session {
-  const { random, ledger, unchecked } = ground;
+function createSession(harness: CrashHarness, server: RunningServer): Session {
+  const { random, ledger, unchecked } = harness;
   const clients: CrashClient[] = [];
   const loaded = new Map<string, CrashClient>();
   const bad: Violation[] = [];
@@ -199,7 +199,7 @@ function createSession(ground: Ground, server: RunningServer): Session {
   };
 }
 
-/** After some time, or right after some message. */
+/** After a random time, or right after a random message. */
 function momentToKill(random: Random, onMessage: (listener: () => void) => void): Promise<void> {
   if (random.chance(0.5)) return pause(random.below(MAX_WORK_MS));
   let left = random.below(MAX_MESSAGES);

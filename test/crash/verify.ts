@@ -1,16 +1,16 @@
-/** Compares a server that was started again with what the clients of the one before it were told. */
+/** Compares a restarted server with the confirmations of the previous one. */
 import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject } from "../support/json.ts";
 import { Violation } from "../support/violation.ts";
 import { within } from "../support/within.ts";
 import type { Answer } from "./crash-client.ts";
 import type { CrashModel } from "./crash-model.ts";
-import { ack, type ThreadRecord } from "./ledger.ts";
+import { fixRegister, type ThreadRecord } from "./ledger.ts";
 import { say, type Worker } from "./work.ts";
 
 const DEADLINE_MS = 10_000;
 
-/** Every wait has an end, so that a server that hangs is found. */
+/** Every wait has a deadline, so that a hanging server is detected. */
 async function ask({ client }: Worker, method: string, params: object): Promise<Answer> {
   return within(client.request(method, params), DEADLINE_MS, `the answer to ${method}`);
 }
@@ -18,8 +18,8 @@ async function ask({ client }: Worker, method: string, params: object): Promise<
 export type VerifyOptions = {
   readonly worker: Worker;
   readonly model: CrashModel;
-  /** Whether the thread goes on, so that the model shows what it is told. */
-  readonly goOn: boolean;
+  /** Whether to start another turn, which shows the model's input. */
+  readonly startsTurn: boolean;
 };
 
 export async function verifyThread(record: ThreadRecord, options: VerifyOptions): Promise<void> {
@@ -35,26 +35,26 @@ export async function verifyThread(record: ThreadRecord, options: VerifyOptions)
   checkRegister("reasoning effort", record, "effort", resumed["reasoningEffort"] ?? null);
   checkRegister("name", record, "name", await readName(record, worker));
   await checkGoal(record, worker);
-  if (options.goOn) await checkModel(record, turns, options);
+  if (options.startsTurn) await checkModel(record, turns, options);
 }
 
-/** Null when the thread is rightly not there, or archived. */
+/** Null if the thread is legitimately absent or archived. */
 async function resume(record: ThreadRecord, worker: Worker): Promise<JsonObject | null> {
   const { ledger } = worker;
   const answer = await ask(worker, "thread/resume", {
     threadId: record.id,
     sandbox: "danger-full-access",
   });
-  if (answer.kind === "lost") throw new Violation("the server died by itself", { threadId: record.id });
+  if (answer.kind === "lost") throw new Violation("the server died without a kill", { threadId: record.id });
   if (answer.kind === "result") {
-    if (ack(record.archived, false)) return answer.result;
+    if (fixRegister(record.archived, false)) return answer.result;
     throw new Violation("an archived thread can be resumed", { record });
   }
   if (/is archived/u.test(answer.message)) {
-    if (!ack(record.archived, true)) throw new Violation("a thread is archived", { record });
+    if (!fixRegister(record.archived, true)) throw new Violation("a thread is archived", { record });
     const back = await ask(worker, "thread/unarchive", { threadId: record.id });
     if (back.kind !== "result") throw new Violation("an archived thread stays so", { record, back });
-    ack(record.archived, false);
+    fixRegister(record.archived, false);
     return resume(record, worker);
   }
   if (record.isKept) throw new Violation("a thread cannot be resumed", { record, answer });
@@ -79,11 +79,12 @@ function checkTurns(record: ThreadRecord, turns: readonly JsonObject[]): void {
     if (status !== null && found["status"] !== status) fail(`a turn had ended as ${status}`, { found });
     record.turns.set(turnId, String(found["status"]));
   }
-  for (const [turnId, told] of record.items) {
+  for (const [turnId, completed] of record.items) {
     const found = turns.find(({ id }) => id === turnId);
     const items = objectsOf(found?.["items"]);
-    const ofTold = items.filter(({ id }) => told.some((item) => item["id"] === id));
-    if (!isDeepStrictEqual(ofTold, told)) fail("completed items are read otherwise", { told, ofTold, items });
+    const stored = items.filter(({ id }) => completed.some((item) => item["id"] === id));
+    if (!isDeepStrictEqual(stored, completed))
+      fail("completed items are read otherwise", { completed, stored, items });
   }
   const order = [...record.turns.keys()];
   const placed = ids.filter((id) => record.turns.has(id));
@@ -97,10 +98,10 @@ function checkRegister(
   found: unknown,
 ): void {
   const possible = [...record[member]];
-  // A thread without a setting of its own has that of the configuration.
+  // A thread without a setting has that of the configuration.
   const value = typeof found === "string" ? found : null;
   const isOpen = member === "effort" && possible.some((attempt) => attempt.value === null);
-  if (!ack(record[member], value) && !isOpen)
+  if (!fixRegister(record[member], value) && !isOpen)
     throw new Violation(`the ${what} is ${String(found)}`, { threadId: record.id, possible });
 }
 
@@ -117,44 +118,44 @@ async function checkGoal(record: ThreadRecord, worker: Worker): Promise<void> {
   checkRegister("goal", record, "goal", isObject(goal) ? goal["objective"] : null);
 }
 
-/** The model must be told everything that was accepted, once, in one order, and all that it was told before. */
+/** The model must receive every accepted text once and in order, and everything that it received before. */
 async function checkModel(
   record: ThreadRecord,
   turns: readonly JsonObject[],
   { worker, model }: VerifyOptions,
 ): Promise<void> {
   const { lastInput } = record;
-  const accepted = [...record.said];
+  const accepted = [...record.texts];
   const asked = model.nextInput(record.id);
   await say(worker, record);
   const input = await within(asked, DEADLINE_MS, `a request for thread ${record.id}`);
   const fail = (what: string, more: object): never => {
     throw new Violation(what, { ...more, threadId: record.id, input, turns });
   };
-  const heard = wordsOf(input);
-  if (new Set(heard).size !== heard.length) fail("the model is told something twice", { heard });
-  const missing = accepted.filter(({ text }) => !heard.includes(text));
-  if (missing.length > 0) fail("the model is not told what was accepted", { missing, heard });
+  const received = clientTexts(input);
+  if (new Set(received).size !== received.length) fail("the model receives a text twice", { received });
+  const missing = accepted.filter(({ text }) => !received.includes(text));
+  if (missing.length > 0) fail("the model does not receive accepted texts", { missing, received });
   for (const later of accepted) {
     const early = accepted.filter((each) => each.accepted < later.sent);
-    const wrong = early.find(({ text }) => heard.indexOf(text) > heard.indexOf(later.text));
-    if (wrong !== undefined) fail("the model is told in another order", { wrong, later, heard });
+    const wrong = early.find(({ text }) => received.indexOf(text) > received.indexOf(later.text));
+    if (wrong !== undefined) fail("the model receives texts in another order", { wrong, later, received });
   }
-  // Words that came while the model spoke stand where they were accepted, not where the model first heard them.
-  const told = new Set(input.map((item) => JSON.stringify(item)));
-  const forgotten = (lastInput ?? []).filter((item) => !told.has(JSON.stringify(item)));
-  if (forgotten.length > 0) fail("the model is not told what it was told before", { forgotten, lastInput });
+  // A text that arrived during a response is positioned where it was accepted, not where the model first received it.
+  const current = new Set(input.map((item) => JSON.stringify(item)));
+  const forgotten = (lastInput ?? []).filter((item) => !current.has(JSON.stringify(item)));
+  if (forgotten.length > 0) fail("the model does not receive its previous input", { forgotten, lastInput });
 }
 
-/** The words of the clients in what the model is told. */
-export function wordsOf(input: readonly unknown[]): string[] {
+/** The client texts in the model's input. */
+export function clientTexts(input: readonly unknown[]): string[] {
   return input.flatMap((item) => {
     const isMessage = isObject(item) && item["type"] === "message" && item["role"] === "user";
     return isMessage ? (JSON.stringify(item["content"]).match(/w\d+w/gu) ?? []) : [];
   });
 }
 
-/** Every thread that lasts is in the list, once. */
+/** Every durable thread is listed exactly once. */
 export async function verifyList(records: readonly ThreadRecord[], worker: Worker): Promise<void> {
   const listed: string[] = [];
   for (const archived of [false, true]) {

@@ -1,4 +1,4 @@
-/** Clients at work: each does one random thing after another, and the ledger keeps what it is told. */
+/** Clients at work: each performs random actions, and the ledger records confirmations. */
 import { isObject } from "../support/json.ts";
 import type { Random } from "../support/random.ts";
 import type { Answer, CrashClient } from "./crash-client.ts";
@@ -8,9 +8,9 @@ export type Worker = {
   readonly client: CrashClient;
   readonly ledger: Ledger;
   readonly random: Random;
-  /** Threads that the server has loaded, each with the client that keeps the ledger of it. */
+  /** Threads that the server has loaded, each with the client that records it. */
   readonly loaded: Map<string, CrashClient>;
-  /** Threads that have been worked on since they were last checked. */
+  /** Threads that were used since their last check. */
   readonly unchecked: Set<string>;
 };
 
@@ -19,7 +19,7 @@ type Act = (worker: Worker, record: ThreadRecord) => Promise<unknown>;
 const MAX_THREADS = 5;
 const EFFORTS = ["low", "medium", "high"];
 
-/** Likelier ones stand here more often. */
+/** Likelier actions are listed more often. */
 const ACTS: readonly Act[] = [
   say,
   say,
@@ -48,7 +48,7 @@ export async function startThread({ client, ledger, loaded }: Worker): Promise<T
   return record;
 }
 
-/** Goes on until the server is gone. */
+/** Runs until the server is gone. */
 export async function work(worker: Worker, isOver: () => boolean): Promise<void> {
   const { random, loaded, ledger } = worker;
   while (!isOver()) {
@@ -61,13 +61,13 @@ export async function work(worker: Worker, isOver: () => boolean): Promise<void>
     const record = ledger.threads.get(random.pick([...loaded.keys()]));
     if (record === undefined) return;
     const done = random.pick(ACTS)(worker, record);
-    // Now and then something is asked for before the last answer is there.
+    // Occasionally, the next request is sent before the last response.
     if (random.chance(0.7)) await done;
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** Words count as accepted once they are answered with success. */
+/** A text counts as accepted once its request succeeds. */
 async function accept(
   worker: Worker,
   record: ThreadRecord,
@@ -75,11 +75,11 @@ async function accept(
   { text, params }: { readonly text: string; readonly params: object },
 ): Promise<Answer> {
   const { ledger } = worker;
-  const sent = ledger.moment();
+  const sent = ledger.tick();
   const answer = await worker.client.request(method, { threadId: record.id, ...params });
   if (answer.kind !== "result") return answer;
   record.isKept = true;
-  record.said.push({ text, sent, accepted: ledger.moment() });
+  record.texts.push({ text, sent, accepted: ledger.tick() });
   return answer;
 }
 
@@ -119,7 +119,7 @@ async function rename(worker: Worker, record: ThreadRecord): Promise<void> {
     record.isKept = true;
 }
 
-/** Before its first turn a thread is nowhere kept, and neither are its settings. */
+/** Before its first turn, neither a thread nor its settings are durable. */
 async function setEffort(worker: Worker, record: ThreadRecord): Promise<void> {
   if (!record.isKept) return;
   const effort = worker.random.pick(EFFORTS);
@@ -149,10 +149,10 @@ async function set<T>(
   value: T,
   asked: () => Promise<Answer>,
 ): Promise<boolean> {
-  const attempt: Attempt<T> = { value, sent: ledger.moment(), answered: null };
+  const attempt: Attempt<T> = { value, sent: ledger.tick(), answered: null };
   register.push(attempt);
   const answer = await asked();
-  if (answer.kind === "result") confirm(register, attempt, ledger.moment());
+  if (answer.kind === "result") confirm(register, attempt, ledger.tick());
   return answer.kind === "result";
 }
 
@@ -165,20 +165,20 @@ async function fork(worker: Worker, record: ThreadRecord): Promise<void> {
   const answer = await worker.client.request("thread/fork", params);
   if (answer.kind !== "result" || !isObject(answer.result["thread"])) return;
   const made = ledger.newFork(String(answer.result["thread"]["id"]), source);
-  // Another client may have renamed it after the request was sent and before the server came to it.
+  // Another client may have renamed the source after this request was sent and before the server handled it.
   made.name.push(...record.name.filter((attempt) => !made.name.includes(attempt)));
   loaded.set(made.id, client);
 }
 
-/** What was said before a compaction may be gone after it. */
+/** A compaction may drop earlier texts. */
 async function compact(worker: Worker, record: ThreadRecord): Promise<void> {
   if (!record.isKept || worker.random.chance(0.5)) return;
   record.compaction = "asked";
-  record.said = [];
+  record.texts = [];
   record.lastInput = null;
   const answer = await worker.client.request("thread/compact/start", { threadId: record.id });
   if (answer.kind === "lost") return;
-  record.said = [];
+  record.texts = [];
   record.lastInput = null;
   record.compaction = answer.kind === "result" ? "runs" : "none";
 }

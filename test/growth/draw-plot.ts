@@ -16,10 +16,10 @@ const HEIGHT = 320;
 const FRAME = { left: 64, right: WIDTH - 20, top: 72, bottom: HEIGHT - 48 };
 const LINE_HEIGHT = 16;
 const FIRST_LINE = 22;
-/** About as many as there is room for. */
+/** The approximate number of ticks that fit. */
 const TICKS = 5;
 
-/** It has a ground of its own, so that its colours fit whatever page it is shown on. */
+/** It has its own background, so that its colours fit any page. */
 const STYLE = `
   .ground { fill: #ffffff } .grid { stroke: #e2e5e9 } .axis { stroke: #8b949e }
   text { fill: #1f2328; font: 11px system-ui, sans-serif } .title { font-size: 14px; font-weight: 600 }
@@ -89,10 +89,10 @@ interface Axis {
   readonly ticks: readonly number[];
 }
 
-/** Less is nothing. */
+/** Smaller values count as zero. */
 const LEAST = 1e-9;
 
-/** From 0 to the end of the last step of 1, 2 or 5 times a power of ten that is needed. */
+/** From 0 to the next multiple of a step of 1, 2 or 5 times a power of ten. */
 function axis(most: number): Axis {
   if (!(most > LEAST)) return { end: 1, step: 1, ticks: [0, 1] };
   const rough = most / TICKS;
@@ -102,7 +102,7 @@ function axis(most: number): Axis {
   return { end: count * step, step, ticks: Array.from({ length: count + 1 }, (_, index) => index * step) };
 }
 
-/** Between which of the measured sizes the line lies within the frame; nothing where it does not. */
+/** The range of measured sizes in which the line is inside the frame; empty if it never is. */
 function visiblePart(line: Line, points: readonly Point[], mostValue: number): [number, number][] {
   const sizes = points.map(({ size }) => size);
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
@@ -128,7 +128,7 @@ function element(name: string, attributes: Attributes, text?: string): string {
   return text === undefined ? `<${name}${written}/>` : `<${name}${written}>${escapeXml(text)}</${name}>`;
 }
 
-/** A tenth of a pixel is all that can be seen. */
+/** Rounds to a tenth of a pixel. */
 function short(value: number): string {
   return String(Number(value.toFixed(1)));
 }
@@ -140,7 +140,7 @@ function show(tick: number, step: number): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Leaves out what XML cannot hold in any form, such as half of a pair of surrogates. */
+/** Removes characters that XML cannot represent, such as lone surrogates. */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "")

@@ -9,14 +9,14 @@ export interface Point {
 export interface Line {
   /** The value at size 0. */
   readonly base: number;
-  /** What each further one adds. */
+  /** The increase per unit of size. */
   readonly slope: number;
 }
 
 /**
- * The median of the slopes between all pairs of points (Theil and Sen): where the line of least squares follows each
- * point, one that is far off does not move it. A pair weighs by the root of its distance, because between near sizes
- * there is mostly noise; by the distance itself, the largest size would outweigh all others together.
+ * The weighted median of the slopes between all pairs of points (Theil and Sen): unlike a least-squares fit, it is
+ * robust against outliers. A pair is weighted by the root of its distance, because pairs of near sizes are mostly
+ * noise; weighted by the distance itself, the largest size would dominate.
  */
 export function fitLine(points: readonly Point[]): Line {
   const slopes = points.flatMap((one, index) =>
@@ -35,7 +35,7 @@ interface Slope {
   readonly weight: number;
 }
 
-/** The slope that has half of the weight below it; level where there is none. */
+/** The slope with half of the weight below it; 0 if there is none. */
 function weightedMedian(slopes: readonly Slope[]): number {
   const sorted = slopes.toSorted((one, other) => one.slope - other.slope);
   let left = sorted.reduce((sum, { weight }) => sum + weight, 0) / 2;

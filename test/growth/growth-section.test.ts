@@ -4,7 +4,7 @@ import { growthOf } from "./judge-growth.ts";
 import { type GrowthRecord, withSeries } from "./record.ts";
 import { SERIES } from "./series.ts";
 
-/** As if everything had been measured, and each one cost a thousandth. */
+/** Sample results in which each unit costs a thousandth. */
 const measured = SERIES.map((series) => ({
   series,
   growths: series.curves.map((curve) =>

@@ -1,11 +1,11 @@
-/** What the page about performance says of growth, and the files with the plots that it shows. */
+/** The growth section of the performance page, and its plot files. */
 import { markdownTable } from "../../src/base/markdown-table.ts";
 import { drawPlot } from "./draw-plot.ts";
 import { type Growth, noiseOf, showFigure } from "./judge-growth.ts";
 import { type GrowthRecord, recordedFigure } from "./record.ts";
 import type { Curve, Series } from "./series.ts";
 
-/** Where the plots are, seen from the page. */
+/** The folder of the plots, relative to the page. */
 export const PLOTS_FOLDER = "performance";
 
 export function plotFile(series: Series, curve: Curve): string {
@@ -23,7 +23,7 @@ export function plotOf(series: Series, { curve, points, line, figure }: Growth, 
   });
 }
 
-/** Every series that is on record, in the order in which they are measured. */
+/** Every recorded series, in the order of measurement. */
 export function growthSection(all: readonly Series[], record: GrowthRecord): string {
   const parts = all.flatMap((series) => {
     const rows = series.curves.flatMap((curve) => {

@@ -12,7 +12,7 @@ const grow = (curve: Curve, value: (size: number) => number) =>
     curve,
     SIZES.map((size) => ({ size, value: value(size) })),
   );
-/** A time that grows by this share of what it is at the smallest size. */
+/** A time that grows by this share of its value at the smallest size. */
 const timeBy = (share: number, atSmallest = 5) =>
   grow(time, (size) => atSmallest * (1 + (share * (size - 50)) / RANGE));
 

@@ -1,4 +1,4 @@
-/** How something grows, in one figure that two machines agree on, and whether it has become worse than it was. */
+/** Reduces growth to one figure that is comparable between machines, and compares it with the record. */
 import { fitLine, type Line, type Point, valueAt } from "./fit-line.ts";
 import type { Curve } from "./series.ts";
 
@@ -7,20 +7,23 @@ export interface Growth {
   readonly points: readonly Point[];
   readonly line: Line;
   /**
-   * Of a time, what the slope adds from the smallest size to the largest, as a share of the time at the smallest: both
-   * are longer on a slower machine, and their ratio is not. It follows a steeper slope in proportion, which a share of
-   * the time at the largest size would not. Of anything else, what each further one adds, in the unit.
+   * For a time: the increase by the slope from the smallest size to the largest, as a share of the time at the
+   * smallest. Both are longer on a slower machine, but their ratio is not. It is proportional to the slope, which a
+   * share of the time at the largest size would not be. For any other unit: the increase per unit of size.
    */
   readonly figure: number;
-  /** How many times the largest size takes what the line says of it. */
+  /** The value at the largest size, as a multiple of the line's value there. */
   readonly excess: number;
 }
 
-/** How many times the figure on record a figure may be, and the largest size what the line says; more is not linear. */
+/**
+ * The maximum ratio of a figure to the recorded one, and of the largest value to the line; above it, growth is not
+ * linear.
+ */
 const ROOM = 1.3;
 /**
- * What cannot be told from no growth: from the smallest size to the largest, a share of a time, or in the unit. Where
- * points are a tenth off, as on a machine with other work, a level line seems to grow or to sink by up to a fifth.
+ * Growth below this is noise: from the smallest size to the largest, as a share of a time, or in the unit. With points
+ * that are off by a tenth, as on a machine with other work, a flat line seems to rise or fall by up to a fifth.
  */
 const NOISE: Readonly<Record<Curve["unit"], number>> = { ms: 0.25, KB: 512, descriptors: 8 };
 
@@ -39,7 +42,7 @@ export function growthOf(curve: Curve, points: readonly Point[]): Growth {
 }
 
 const NOTHING: Point = { size: 0, value: 0 };
-/** Divides what would otherwise be divided by nothing. */
+/** Avoids a division by zero. */
 const LEAST = 1e-6;
 
 function rangeOf(sizes: readonly number[]): number {
@@ -48,9 +51,9 @@ function rangeOf(sizes: readonly number[]): number {
 
 export type Verdict =
   | { readonly kind: "pass" }
-  /** The slope is above what the record allows. */
+  /** The slope exceeds the limit of the record. */
   | { readonly kind: "steeper"; readonly most: number }
-  /** The largest size takes more than a line through the others says. */
+  /** The largest size exceeds the line through the others. */
   | { readonly kind: "bends" }
   | { readonly kind: "unrecorded" };
 
@@ -59,7 +62,7 @@ export function judgeGrowth(growth: Growth, recorded: number | undefined): Verdi
   if (recorded === undefined) return { kind: "unrecorded" };
   const sizes = points.map(({ size }) => size);
   const most = Math.max(recorded * ROOM, noiseOf(curve, sizes));
-  // What is no number is within nothing.
+  // NaN fails every comparison.
   if (!(figure <= most)) return { kind: "steeper", most };
   return excess <= ROOM ? { kind: "pass" } : { kind: "bends" };
 }
@@ -77,7 +80,7 @@ export function describeVerdict(verdict: Verdict, { figure, excess, curve }: Gro
   }
 }
 
-/** The figure in words, with its unit. */
+/** The figure with its unit. */
 export function showFigure(figure: number, { unit }: Curve): string {
   if (unit === "ms") return `${(100 * figure).toFixed(0)} %`;
   const shown = Math.abs(figure) >= 100 ? figure.toFixed(0) : String(Number(figure.toPrecision(2)));

@@ -1,6 +1,7 @@
 /**
- * How Heddle grows with what there is of something: a line is fitted to each series, and must not be steeper than the
- * one on record. Options: --only SERIES, --rounds R (3), --program PATH, --write.
+ * Measures how costs of Heddle grow with the number of threads, turns, clients and so on: a line is fitted to each
+ * series, and must not be steeper than the recorded one. Options: --only SERIES, --rounds R (3), --program PATH,
+ * --write.
  */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -56,7 +57,7 @@ async function main(): Promise<number> {
       const first = await measure();
       const isWorse = (growth: Growth) =>
         ["steeper", "bends"].includes(verdictOf(series, growth, before).kind);
-      // What is worse is measured once more: other work of the machine does not come back at the same sizes.
+      // A failed measurement is repeated once: other work of the machine rarely disturbs the same sizes twice.
       const again = !values.write && first.some(isWorse) ? await measure() : first;
       const growths = first.map((growth, index) => (isWorse(growth) ? (again[index] ?? growth) : growth));
       for (const growth of growths) passes = report(series, growth, before) && passes;
@@ -76,7 +77,7 @@ function verdictOf(series: Series, growth: Growth, record: GrowthRecord): Verdic
   return judgeGrowth(growth, recordedFigure(record, series, growth.curve.id));
 }
 
-/** Whether it passes, in a line on stdout. */
+/** Prints the result of a series, and returns whether it passes. */
 function report(series: Series, growth: Growth, record: GrowthRecord): boolean {
   const { curve, points, figure } = growth;
   const recorded = recordedFigure(record, series, curve.id);

@@ -1,4 +1,4 @@
-/** What many hooks of one event cost. */
+/** The cost of many hooks at one event. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Side } from "../bench/bench.ts";
@@ -12,9 +12,9 @@ import { keptMemory, PROBE_ENVIRONMENT } from "./probe-memory.ts";
 
 const FIRST_TURNS = 3;
 const TURNS = 9;
-/** Until then shells stand ready again, one for each hook. */
+/** The time after which a shell is ready again for each hook. */
 const UNTIL_READY_MS = 300;
-/** A module is loaded with its first turn. */
+/** The first turn loads each module. */
 const PATIENCE_MS = 60_000;
 
 export function measureHooks(side: Side, size: number) {

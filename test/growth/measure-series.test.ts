@@ -5,7 +5,7 @@ import type { Series } from "./series.ts";
 
 const NOWHERE = { program: { command: "none", args: [] }, homes: "/none" };
 
-/** A series of which every value in a round is that round's number, and the sizes that were measured, in their order. */
+/** A series whose values are the round number, and the measured sizes in order. */
 function scripted(): { readonly series: Series; readonly visited: number[] } {
   const visited: number[] = [];
   const series: Series = {

@@ -1,15 +1,15 @@
-/** The points of a series: what was found at each size. */
+/** Measures the points of a series. */
 import type { Side } from "../bench/bench.ts";
 import { median } from "../bench/median.ts";
 import type { Point } from "./fit-line.ts";
 import type { Curve, Series } from "./series.ts";
 
-/** For each curve of the series its points, the smallest first. */
+/** The points of each curve, smallest size first. */
 export type Points = Readonly<Record<string, readonly Point[]>>;
 
 /**
- * Every other round goes from the largest size to the smallest, so that a machine that gets busier in the meantime does
- * not look like growth. Whatever else the machine does only ever adds to a time, which is why the quietest round counts.
+ * Every other round goes from the largest size to the smallest, so that a machine that becomes busier does not look
+ * like growth. Other work only ever adds to a time, so that the fastest round counts.
  */
 export async function measureSeries(series: Series, side: Side, rounds: number): Promise<Points> {
   const found = new Map(series.sizes.map((size) => [size, [] as Readonly<Record<string, number>>[]]));

@@ -1,4 +1,4 @@
-/** What long threads, many threads and many loaded threads cost. */
+/** The cost of long threads, many threads and many loaded threads. */
 import { pause, type Side } from "../bench/bench.ts";
 import { makeLongThread, makeThreads } from "../bench/make-rollouts.ts";
 import { untilIndexed } from "../bench/measure-history.ts";
@@ -11,7 +11,7 @@ import { keptMemory, PROBE_ENVIRONMENT } from "./probe-memory.ts";
 
 const ITEM_BYTES = 400;
 const STARTED_AT_ONCE = 10;
-/** Until then new threads are locked for other programs, each with a file. */
+/** The time after which new threads have their lock files. */
 const UNTIL_LOCKED_MS = 3_000;
 const PAGE_OF_TURNS = 10;
 const PAGE_OF_THREADS = 50;
@@ -63,7 +63,7 @@ export function measureThreads(side: Side, size: number) {
   );
 }
 
-/** Of the loaded threads each has had a turn, and the one that is measured was loaded in the middle. */
+/** Each loaded thread has had a turn, and the measured one was loaded in the middle. */
 export function measureLoaded(side: Side, size: number) {
   return withThreads(
     side,
@@ -71,7 +71,7 @@ export function measureLoaded(side: Side, size: number) {
     async (client, _model, server) => {
       await warmUp(client);
       await loadThreads(client, Math.floor(size / 2));
-      // What this client has received is searched for what it waits for: one that is measured has received nothing.
+      // A client searches all messages that it has received, so that a new client measures.
       const measuring = await newClient(server);
       const threadId = await startThread(measuring);
       await runTurn(measuring, threadId);

@@ -1,4 +1,4 @@
-/** What many who listen to a thread cost, and many turns that wait for it. */
+/** The cost of many subscribers of a thread, and of many queued turns. */
 import type { Side } from "../bench/bench.ts";
 import { runTurnForAll } from "../bench/measure-load.ts";
 import { addToQueue, BUSY, startBusy } from "../bench/measure-queue.ts";

@@ -1,21 +1,21 @@
-/** The figures that a run is held against, in a file that is checked in. */
+/** The recorded figures that a run is compared with, in a checked-in file. */
 import { isObject, parseJson } from "../support/json.ts";
 import type { Growth } from "./judge-growth.ts";
 import type { Series } from "./series.ts";
 
 interface RecordedSeries {
-  /** A figure is about these sizes and says nothing of others. */
+  /** The figures are valid only for these sizes. */
   readonly sizes: readonly number[];
-  /** By the ids of curves. */
+  /** By curve id. */
   readonly figures: ReadonlyMap<string, number>;
 }
 
-/** By the ids of series. */
+/** By series id. */
 export type GrowthRecord = ReadonlyMap<string, RecordedSeries>;
 
 const DIGITS = 3;
 
-/** What is not as it should be is not on record. */
+/** Malformed entries are ignored. */
 export function parseRecord(text: string): GrowthRecord {
   const value = parseJson(text);
   const entries = isObject(value) ? Object.entries(value) : [];
@@ -34,21 +34,21 @@ function isNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
 
-/** The figure on record for these very sizes. */
+/** The recorded figure for exactly these sizes. */
 export function recordedFigure(record: GrowthRecord, series: Series, curve: string): number | undefined {
   const known = record.get(series.id);
   if (known === undefined || known.sizes.join() !== series.sizes.join()) return undefined;
   return known.figures.get(curve);
 }
 
-/** The record with what was measured of a series, as far as it is a number, in the place of what was known of it. */
+/** The record with the new figures of a series; figures that are not numbers are omitted. */
 export function withSeries(record: GrowthRecord, series: Series, growths: readonly Growth[]): GrowthRecord {
   const found = growths.filter(({ figure }) => Number.isFinite(figure));
   const figures = new Map(found.map(({ curve, figure }) => [curve.id, Number(figure.toPrecision(DIGITS))]));
   return new Map([...record, [series.id, { sizes: series.sizes, figures }]]);
 }
 
-/** In the layout that the formatter keeps. */
+/** Formatted as the formatter does. */
 export function recordText(record: GrowthRecord): string {
   const series = [...record].map(([id, { sizes, figures }]) => {
     const members = [...figures].map(([curve, figure]) => `${JSON.stringify(curve)}: ${figure}`);

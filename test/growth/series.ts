@@ -1,12 +1,12 @@
-/** What is measured against what: six things of which there can be many, and what each of them makes slower or larger. */
+/** The measured series: six kinds of load, and the costs that grow with each. */
 import type { Side } from "../bench/bench.ts";
 import { measureHooks } from "./measure-hooks.ts";
 import { measureLoaded, measureThreads, measureTurns } from "./measure-threads.ts";
 import { measureQueue, measureSubscribers } from "./measure-waiting.ts";
 
 /**
- * A time is judged by how much longer it gets, as a share of what it is at the smallest size, which does not depend on
- * the speed of the machine; everything else by what each further one costs.
+ * A time is judged by its relative increase from the smallest size, which is independent of the speed of the machine;
+ * any other unit by its increase per unit of size.
  */
 export interface Curve {
   readonly id: string;
@@ -16,11 +16,11 @@ export interface Curve {
 
 export interface Series {
   readonly id: string;
-  /** Of what there are many. */
+  /** What the size counts. */
   readonly sizeOf: string;
   readonly sizes: readonly number[];
   readonly curves: readonly Curve[];
-  /** The values of all curves at a size, in a fresh process. */
+  /** Measures all curves at a size, in a fresh process. */
   readonly measure: (side: Side, size: number) => Promise<Readonly<Record<string, number>>>;
 }
 

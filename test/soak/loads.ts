@@ -1,18 +1,18 @@
-/** What a server is put through, all at once and again and again. */
+/** The loads of a soak test, which run concurrently and repeatedly. */
 import { connect as connectSocket } from "node:net";
 import { type Client, type ConnectOptions, connect } from "../../src/client/index.ts";
 import { pause } from "../bench/bench.ts";
 import type { Random } from "../support/random.ts";
 import { RUN } from "./soak-model.ts";
 
-export interface Ground {
+export interface LoadContext {
   readonly url: string;
   readonly random: Random;
   readonly isOver: () => boolean;
 }
 
-/** Each goes on until the time is over, and fails where the server does not do what it should. */
-export type Load = (ground: Ground) => Promise<void>;
+/** Runs until the time is over, and throws if the server misbehaves. */
+export type Load = (context: LoadContext) => Promise<void>;
 
 const PATIENCE_MS = 60_000;
 const EXPERIMENTAL = { capabilities: { experimentalApi: true } } as const;
@@ -21,8 +21,12 @@ const HOOKS = {
   hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command: "echo noted" }] }] },
 };
 
-async function withClient(ground: Ground, options: ConnectOptions, work: (client: Client) => Promise<void>) {
-  const client = await connect(ground.url, { ...EXPERIMENTAL, reconnect: false, ...options });
+async function withClient(
+  context: LoadContext,
+  options: ConnectOptions,
+  work: (client: Client) => Promise<void>,
+) {
+  const client = await connect(context.url, { ...EXPERIMENTAL, reconnect: false, ...options });
   try {
     await work(client);
   } finally {
@@ -30,22 +34,22 @@ async function withClient(ground: Ground, options: ConnectOptions, work: (client
   }
 }
 
-/** New threads with some turns each, that are left behind to be unloaded. */
+/** New threads with some turns each, which are then left to be unloaded. */
 const turns =
   (prompt: string, params: object, options: ConnectOptions = {}): Load =>
-  async (ground) => {
-    while (!ground.isOver())
-      await withClient(ground, options, async (client) => {
+  async (context) => {
+    while (!context.isOver())
+      await withClient(context, options, async (client) => {
         const thread = await client.startThread(params);
-        for (let turn = 0; turn < 8 && !ground.isOver(); turn += 1)
+        for (let turn = 0; turn < 8 && !context.isOver(); turn += 1)
           await thread.run(`${prompt} ${turn}`, { signal: AbortSignal.timeout(PATIENCE_MS) });
         await thread.unsubscribe();
       });
   };
 
-const queue: Load = async (ground) => {
-  while (!ground.isOver())
-    await withClient(ground, {}, async (client) => {
+const queue: Load = async (context) => {
+  while (!context.isOver())
+    await withClient(context, {}, async (client) => {
       const thread = await client.startThread();
       const keys = Array.from({ length: 6 }, (_, at) => `queued ${at}`);
       const drained = new Promise<void>((resolve) => {
@@ -60,28 +64,28 @@ const queue: Load = async (ground) => {
     });
 };
 
-/** Comes, looks at a thread while a turn runs, and is gone in the middle of it. */
-const dying: Load = async (ground) => {
-  while (!ground.isOver()) {
-    const client = await connect(ground.url, { ...EXPERIMENTAL, reconnect: false });
+/** Connects, reads a thread while a turn runs, and disconnects in the middle of it. */
+const dying: Load = async (context) => {
+  while (!context.isOver()) {
+    const client = await connect(context.url, { ...EXPERIMENTAL, reconnect: false });
     const thread = await client.startThread();
     const stream = thread.stream("Hello");
     stream.result.catch(() => {});
     await stream.turnId;
     void client.close();
     await client.closed;
-    await pause(ground.random.below(50));
+    await pause(context.random.below(50));
   }
 };
 
-/** Opens a socket, says half of something and does not read. */
-const silent: Load = async (ground) => {
-  const { hostname, port } = new URL(ground.url);
-  while (!ground.isOver()) {
+/** Opens a socket, sends half of a request and does not read. */
+const silent: Load = async (context) => {
+  const { hostname, port } = new URL(context.url);
+  while (!context.isOver()) {
     const socket = connectSocket(Number(port), hostname);
     socket.on("error", () => undefined);
     socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: webso");
-    await pause(200 + ground.random.below(300));
+    await pause(200 + context.random.below(300));
     socket.destroy();
   }
 };

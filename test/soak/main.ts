@@ -1,7 +1,7 @@
 /**
- * A server left running under mixed load: turns, commands, approvals, hooks, queues, clients that come, go and stop
- * reading, threads that are unloaded. What it takes must be level after the first quarter of the time.
- * Options: --minutes M (20), --seed S, --program PATH, --only LOAD.
+ * Runs a server under mixed load: turns, commands, approvals, hooks, queues, clients that connect, disconnect and stop
+ * reading, threads that are unloaded. Its resource usage must be level after the first quarter of the time. Options:
+ * --minutes M (20), --seed S, --program PATH, --only LOAD.
  */
 import { readFile } from "node:fs/promises";
 import { connect as connectSocket } from "node:net";
@@ -21,7 +21,7 @@ import { openSoakModel } from "./soak-model.ts";
 
 const SAMPLES = 80;
 const TIMER_PROBE = join(process.cwd(), "test", "soak", "timer-probe.cjs");
-/** In the folder that the server starts in. */
+/** In the working folder of the server. */
 const PROBE_SOCKET = "timer-probe.sock";
 
 async function main(): Promise<number> {
@@ -44,9 +44,9 @@ async function main(): Promise<number> {
 
   const samples = await withServer(program, async (subject) => {
     const end = performance.now() + durationMs;
-    const ground = { url: subject.url, random, isOver: () => performance.now() >= end };
-    const work = Promise.all(loads.map(([, load]) => load(ground)));
-    const [taken] = await Promise.all([takeSamples(subject, durationMs / SAMPLES, ground.isOver), work]);
+    const context = { url: subject.url, random, isOver: () => performance.now() >= end };
+    const work = Promise.all(loads.map(([, load]) => load(context)));
+    const [taken] = await Promise.all([takeSamples(subject, durationMs / SAMPLES, context.isOver), work]);
     return taken;
   });
   const verdicts = judgeSamples(samples);
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
 interface Subject {
   readonly url: string;
   readonly pid: number;
-  /** The socket that tells how many timers are set. */
+  /** The socket that reports the number of active timers. */
   readonly probe: string;
 }
 
@@ -102,7 +102,9 @@ async function takeSamples(subject: Subject, everyMs: number, isOver: () => bool
   return samples;
 }
 
-/** A thread that is loaded has its journal and its lock open; how many are at a time depends on the machine's speed. */
+/**
+ * A loaded thread has its journal and its lock open; how many are loaded at a time depends on the speed of the machine.
+ */
 const DESCRIPTORS_OF_A_THREAD = 2;
 
 async function look(
@@ -121,7 +123,7 @@ async function look(
   return { memoryMb: memory / 1024, descriptors: others, children, timers };
 }
 
-/** Of the server and of the helper that starts commands for it. */
+/** Children of the server and of its process helper. */
 async function childrenOf(pid: number): Promise<number> {
   const below = async (id: string): Promise<number> => {
     const text = await readFile(`/proc/${id}/task/${id}/children`, "utf8").catch(() => "");

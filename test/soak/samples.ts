@@ -1,19 +1,19 @@
-/** What a server takes over time, and whether that stays level once it has warmed up. */
+/** Resource usage over time, and whether it is level after the warm-up. */
 
 export interface Sample {
   readonly atMs: number;
   readonly memoryMb: number;
   readonly descriptors: number;
   readonly children: number;
-  /** Those that are set, and have neither run nor been cancelled. */
+  /** Timers that have neither fired nor been cancelled. */
   readonly timers: number;
-  /** The longest that a request that does nothing had to wait since the sample before. */
+  /** The longest wait of an empty request since the previous sample. */
   readonly delayMs: number;
 }
 
 type Measure = Exclude<keyof Sample, "atMs">;
 
-/** How much more the last part of the time may have than the first one after the warm-up. */
+/** How much the last quarter may exceed the second one. */
 const ROOM: Readonly<Record<Measure, { readonly share: number; readonly more: number }>> = {
   memoryMb: { share: 0.1, more: 8 },
   descriptors: { share: 0, more: 8 },

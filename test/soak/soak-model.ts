@@ -1,4 +1,4 @@
-/** A model that answers without end: with words, with many of them, or with a command where the prompt wants one. */
+/** A model that never runs out of responses: short texts, long texts, or a command if the prompt asks for one. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isObject, parseJson } from "../support/json.ts";
@@ -15,7 +15,7 @@ export interface SoakModel {
   close(): Promise<void>;
 }
 
-/** What a prompt begins with for which the model wants to run something. */
+/** The prefix of a prompt for which the model runs a command. */
 export const RUN = "run:";
 const WORDS = Array.from({ length: 200 }, (_, at) => `word${at} `);
 

@@ -6,8 +6,8 @@ import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import type { Configuration } from "../../config/configuration.ts";
+import { findSkipReason, type HookSkip } from "../../hooks/config/skip-reason.ts";
 import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
-import { type HookSkip, whySkipped } from "../../hooks/config/why-skipped.ts";
 import type { ConfiguredHook } from "../../hooks/configured-hook.ts";
 import type { HookPins, PinnedContent } from "../../hooks/pinning/hook-pins.ts";
 import { type ConfigOptions, openConfigSource } from "../../runtime/configuration/config-source.ts";
@@ -45,8 +45,8 @@ export async function openHookViews(settings: ConfigOptions, folder: string): Pr
   if (!found.ok) throw new Error(found.error.message);
   const views: HookView[] = [];
   for (const hook of found.value.hooks) {
-    const content = await hooks.pins.look(hook, hooks.execEnvFor(cwd));
-    const skipped = whySkipped(hook);
+    const content = await hooks.pins.inspect(hook, hooks.execEnvFor(cwd));
+    const skipped = findSkipReason(hook);
     views.push({ hook, content, skipped: skipped ?? (content.refusal === null ? null : "refused") });
   }
   const { warnings, requiredFailures } = found.value;

@@ -70,7 +70,7 @@ export async function openWorkbench(
     hook: ConfiguredHook,
     at: string,
   ): Promise<Pick<PinnedContent, "refusal" | "handler">> =>
-    runsUntrusted ? { refusal: null, handler: hook.handler } : hooks.pins.look(hook, hooks.execEnvFor(at));
+    runsUntrusted ? { refusal: null, handler: hook.handler } : hooks.pins.inspect(hook, hooks.execEnvFor(at));
   const options = {
     env,
     clock: systemClock,

@@ -5,7 +5,7 @@ import { text as readAll } from "node:stream/consumers";
 import type { JsonObject } from "../../base/json-object.ts";
 import { isObject } from "../../base/json-object.ts";
 import { printable, printableLines } from "../../base/printable.ts";
-import { whySkipped } from "../../hooks/config/why-skipped.ts";
+import { findSkipReason } from "../../hooks/config/skip-reason.ts";
 import { HOOK_EVENTS, type HookEventName } from "../../hooks/hook-event.ts";
 import { buildInput, undeclaredMembers } from "../../hooks/workbench/build-input.ts";
 import { lacksTrust } from "../../hooks/workbench/match-hooks.ts";
@@ -120,7 +120,7 @@ export async function openWorkbenchFor(args: ParsedArguments, settings: ConfigOp
 /** For commands whose output does not list the skipped hooks. */
 export function warnOfUntrusted({ set }: Workbench, args: ParsedArguments): void {
   if (args.flag("untrusted")) return;
-  const { length } = set.hooks.map(whySkipped).filter((why) => why === "untrusted" || why === "modified");
+  const { length } = set.hooks.map(findSkipReason).filter((why) => why === "untrusted" || why === "modified");
   if (length === 0) return;
   const which = length === 1 ? "1 hook lacks trust and does" : `${length} hooks lack trust and do`;
   process.stderr.write(`${which} not run: see heddle hooks list, or use --untrusted\n`);

@@ -2,7 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { toWellFormedJson } from "../../base/well-formed.ts";
-import { whySkipped } from "../../hooks/config/why-skipped.ts";
+import { findSkipReason } from "../../hooks/config/skip-reason.ts";
 import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
 import { type CallFacts, type ChangedFile, toClaudeCalls } from "../../hooks/dialect/claude-calls.ts";
 import { type PlannedRun, planRuns, withoutPartialAllowance } from "../../hooks/dialect/plan-runs.ts";
@@ -203,7 +203,7 @@ function planEvent(
 function enabledHooks({ hooks, ...rest }: HookSet, event: HookEventName): HookSet {
   return {
     ...rest,
-    hooks: hooks.filter((hook) => hook.event === event && whySkipped(hook) === null),
+    hooks: hooks.filter((hook) => hook.event === event && findSkipReason(hook) === null),
   };
 }
 

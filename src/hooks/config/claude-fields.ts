@@ -4,7 +4,7 @@ import type { ConfiguredHook, HookCondition, HookHandler } from "../configured-h
 import { hookEventOf } from "../events/index.ts";
 import type { HookEventName } from "../hook-event.ts";
 import { parseCondition } from "./condition.ts";
-import { describeValue, type HandlerFields } from "./handler-fields.ts";
+import { describeFieldValue, type HandlerFields } from "./handler-fields.ts";
 
 /** Handler members that differ between dialects. */
 export interface DialectFields {
@@ -34,7 +34,7 @@ export function readClaudeFields(
   const continuesOnBlock = fields.flag("continueOnBlock");
   const shell = fields.optionalText("shell");
   if (shell !== null && shell !== "bash") {
-    fields.fail("shell", `expected "bash", found ${describeValue(shell)}`);
+    fields.fail("shell", `expected "bash", found ${describeFieldValue(shell)}`);
   }
   const timeoutSeconds = chooseTimeout(fields.amount("timeout"), event, type, (seconds) =>
     warnings.push(`clamping ${event} hook timeout to ${seconds}s in ${where}`),

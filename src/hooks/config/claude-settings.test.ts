@@ -13,7 +13,7 @@ const settings = (hooks: object, more: object = {}) => JSON.stringify({ ...more,
 interface Place {
   readonly cwd?: string;
   readonly thread?: Readonly<Record<string, unknown>>;
-  /** Where confined commands could write. */
+  /** The folder that sandboxed commands could write. */
   readonly writable?: string;
 }
 

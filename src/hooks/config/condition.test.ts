@@ -34,7 +34,7 @@ describe("a condition", () => {
     ["Bash(git *)", "if git push; then ls; fi", true],
     ["Bash(git *)", "! git push", true],
     ["Bash(git *)", "echo git", false],
-    // What only a shell can tell apart counts.
+    // Text that only a shell can interpret counts as a match.
     ["Bash(git *)", 'g"i"t push', true],
     ["Bash(git *)", "$GIT push", true],
     ["Bash(git *)", "\\git push", true],
@@ -54,7 +54,7 @@ describe("a condition", () => {
     ["Bash(git *)", "f() { ls; }; f", false],
     ["Bash(git *)", "[ -f x ] && ls src/* > out 2>&1", false],
     ["Bash(git *)", "/usr/bin/ls /usr/bin/git", false],
-    // Any spelling of what the pattern fixes counts, and a plain word that differs does not.
+    // Any spelling of the fixed part of the pattern matches; a different plain word does not.
     ["Bash(git push:*)", "git 'push'", true],
     ["Bash(git push:*)", 'git "push" x', true],
     ["Bash(git push:*)", "git pu''sh", true],

@@ -5,7 +5,7 @@
 import { isObject } from "../../base/json-object.ts";
 import { findWrapper } from "../../policy/commands/wrappers.ts";
 import type { HookCondition } from "../configured-hook.ts";
-import { describeValue } from "./handler-fields.ts";
+import { describeFieldValue } from "./handler-fields.ts";
 
 export type ParsedCondition =
   | { readonly ok: true; readonly condition: HookCondition }
@@ -32,7 +32,7 @@ export function parseCondition(written: string): ParsedCondition {
 
 function unsupported(written: string): ParsedCondition {
   const forms = "expected the name of a tool, or commands such as Bash(git push *)";
-  return { ok: false, reason: `${forms}, found ${describeValue(written)}` };
+  return { ok: false, reason: `${forms}, found ${describeFieldValue(written)}` };
 }
 
 /** `git push:*` is the legacy form of `git push *`; both also match a bare `git push`. */

@@ -12,9 +12,9 @@ import { type ClaudeSettingsPaths, readClaudeSettings, type SettingsAccess } fro
 import type { DisabledHooks } from "./disabled-hooks.ts";
 import type { HooksFile } from "./hooks-file.ts";
 import { parseHooks } from "./parse-hooks.ts";
+import { findSkipReason } from "./skip-reason.ts";
 import { vanishedHooksWarning } from "./skipped-hooks.ts";
 import { hookHash, hookKey, readHookStates, trustOf } from "./trust.ts";
-import { whySkipped } from "./why-skipped.ts";
 
 export interface DiscoveredHooks extends HookSet {
   /** Why hooks required by the administrator cannot run; a thread does not start without them. */
@@ -123,7 +123,7 @@ function withoutRepeated(hooks: readonly UnorderedHook[]): readonly UnorderedHoo
   const chosen = new Map<string, UnorderedHook>();
   for (const hook of hooks.filter(({ dialect }) => dialect === "claude")) {
     const known = chosen.get(hook.currentHash);
-    if (known === undefined || (whySkipped(known) !== null && whySkipped(hook) === null)) {
+    if (known === undefined || (findSkipReason(known) !== null && findSkipReason(hook) === null)) {
       chosen.set(hook.currentHash, hook);
     }
   }

@@ -39,14 +39,14 @@ export function createHandlerFields(given: TomlTable): HandlerFields {
   function optionalText(name: string, alias = name): string | null {
     const value = valueOf(name) ?? valueOf(alias);
     if (value === null || typeof value === "string") return value;
-    fail(name, `expected a string, found ${describeValue(value)}`);
+    fail(name, `expected a string, found ${describeFieldValue(value)}`);
     return null;
   }
 
   function tableOf(name: string): TomlTable {
     const value = valueOf(name) ?? {};
     if (isTable(value)) return value;
-    fail(name, `expected a table, found ${describeValue(value)}`);
+    fail(name, `expected a table, found ${describeFieldValue(value)}`);
     return {};
   }
 
@@ -63,14 +63,14 @@ export function createHandlerFields(given: TomlTable): HandlerFields {
     flag(name) {
       const value = valueOf(name) ?? false;
       if (typeof value === "boolean") return value;
-      fail(name, `expected true or false, found ${describeValue(value)}`);
+      fail(name, `expected true or false, found ${describeFieldValue(value)}`);
       return false;
     },
     count(name) {
       const value = valueOf(name);
       if (value === null) return null;
       if (typeof value === "bigint" && value >= 0n && value <= MAX_COUNT) return value;
-      fail(name, `expected a whole number, zero or more, found ${describeValue(value)}`);
+      fail(name, `expected a whole number, zero or more, found ${describeFieldValue(value)}`);
       return null;
     },
     amount(name) {
@@ -78,28 +78,28 @@ export function createHandlerFields(given: TomlTable): HandlerFields {
       if (value === null) return null;
       const amount = typeof value === "bigint" ? Number(value) : value;
       if (typeof amount === "number" && amount >= 0 && Number.isFinite(amount)) return amount;
-      fail(name, `expected a number, zero or more, found ${describeValue(value)}`);
+      fail(name, `expected a number, zero or more, found ${describeFieldValue(value)}`);
       return null;
     },
     list(name) {
       const value = valueOf(name);
       if (value === null) return null;
       if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-      fail(name, `expected a list of strings, found ${describeValue(value)}`);
+      fail(name, `expected a list of strings, found ${describeFieldValue(value)}`);
       return null;
     },
     choice(name, choices, fallback) {
       const value = valueOf(name) ?? fallback;
       const chosen = choices.find((choice) => choice === value);
       const list = choices.map((choice) => `"${choice}"`).join(" or ");
-      if (chosen === undefined) fail(name, `expected ${list}, found ${describeValue(value)}`);
+      if (chosen === undefined) fail(name, `expected ${list}, found ${describeFieldValue(value)}`);
       return chosen ?? fallback;
     },
     texts(name) {
       const texts = Object.create(null) as Record<string, string>;
       for (const [key, value] of Object.entries(tableOf(name))) {
         if (typeof value === "string") texts[key] = value;
-        else fail(`${name}.${key}`, `expected a string, found ${describeValue(value)}`);
+        else fail(`${name}.${key}`, `expected a string, found ${describeFieldValue(value)}`);
       }
       return texts;
     },
@@ -118,7 +118,7 @@ function hasNull(value: unknown): boolean {
 
 const MAX_SHOWN = 60;
 
-export function describeValue(value: unknown): string {
+export function describeFieldValue(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "bigint" || typeof value === "number" || typeof value === "boolean") return `${value}`;

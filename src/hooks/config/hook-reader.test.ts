@@ -8,8 +8,8 @@ import type { EffectiveRequest } from "../../config/get-effective.ts";
 import { createHookReader, type HookReader } from "./hook-reader.ts";
 import { createHooksFiles } from "./hooks-file.ts";
 import { createSettingsFiles } from "./settings-file.ts";
+import { findSkipReason } from "./skip-reason.ts";
 import { skippedHooksWarning } from "./skipped-hooks.ts";
-import { whySkipped } from "./why-skipped.ts";
 
 const stop = (...commands: readonly string[]) =>
   JSON.stringify({ hooks: { Stop: [{ hooks: commands.map((command) => ({ type: "command", command })) }] } });
@@ -18,7 +18,7 @@ const stopToml = (command: string) =>
 
 interface Opened {
   readonly source: HookReader;
-  /** How often the configuration was read after the first time. */
+  /** The number of times that the configuration was read after the first read. */
   readonly reads: () => number;
 }
 
@@ -51,7 +51,7 @@ async function openSource(
   return { source, reads: () => reads };
 }
 
-/** Of an event of its own: not of the same moment as the one before it. */
+/** Runs in a separate tick, because reads within one tick share a snapshot. */
 async function commandsOf({ source }: Opened): Promise<string[]> {
   await setImmediate();
   const { hooks } = await source.current();
@@ -274,7 +274,7 @@ describe("hooks that do not run", () => {
       `[hooks.state]\n"${key(1)}" = { trusted_hash = "x" }\n"${key(2)}" = { enabled = false }\n`,
     );
     const { hooks, ...rest } = await (await openSource(home)).source.current();
-    expect(hooks.map(whySkipped)).toEqual(["untrusted", "modified", "disabled"]);
+    expect(hooks.map(findSkipReason)).toEqual(["untrusted", "modified", "disabled"]);
     expect(skippedHooksWarning({ hooks, ...rest })).toBe(
       [
         "2 hooks do not run. Look at them, and then trust them with `heddle hooks trust`.",
@@ -293,7 +293,7 @@ describe("hooks that do not run", () => {
     );
     const { source } = await openSource(home, { thread: { bypass_hook_trust: true } });
     const found = await source.current();
-    expect(found.hooks.map(whySkipped)).toEqual([null, "disabled"]);
+    expect(found.hooks.map(findSkipReason)).toEqual([null, "disabled"]);
     expect(skippedHooksWarning(found)).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { createParsedFiles, type ParsedFiles } from "../../config/file-cache.ts";
 import { decodeText } from "../../config/toml/parse-toml.ts";
 import { createTable, isTable } from "../../config/toml/toml-value.ts";
-import { describeValue } from "./handler-fields.ts";
+import { describeFieldValue } from "./handler-fields.ts";
 
 export type HooksFile =
   | { readonly kind: "missing" }
@@ -39,9 +39,9 @@ export function parseHooksFile(path: string, bytes: Uint8Array): HooksFile {
     return fault(error instanceof Error ? error.message : String(error));
   }
   if (!isTable(file))
-    return fault(`expected an object with a member \`hooks\`, found ${describeValue(file)}`);
+    return fault(`expected an object with a member \`hooks\`, found ${describeFieldValue(file)}`);
   const { hooks = null, description = null, ...others } = file as Record<string, unknown>;
-  const unknown = Object.keys(others).map((key) => describeValue(key));
+  const unknown = Object.keys(others).map((key) => describeFieldValue(key));
   const warnings = unknown
     .slice(0, MAX_UNKNOWN)
     .map((key) => `ignoring unknown field ${key} in ${path}; expected description or hooks`);
@@ -49,7 +49,9 @@ export function parseHooksFile(path: string, bytes: Uint8Array): HooksFile {
     warnings.push(`ignoring ${unknown.length - MAX_UNKNOWN} more unknown fields in ${path}`);
   }
   if (description !== null && typeof description !== "string") {
-    warnings.push(`ignoring description in ${path}: expected a string, found ${describeValue(description)}`);
+    warnings.push(
+      `ignoring description in ${path}: expected a string, found ${describeFieldValue(description)}`,
+    );
   }
   return { kind: "read", tables: hooks ?? createTable(), warnings };
 }

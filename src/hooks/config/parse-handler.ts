@@ -7,7 +7,7 @@ import { hookEventOf } from "../events/index.ts";
 import type { HookEventName } from "../hook-event.ts";
 import { allowVariables, type DialectFields, readClaudeFields } from "./claude-fields.ts";
 import { hashedInput, sentInput } from "./convert-mcp-input.ts";
-import { createHandlerFields, describeValue, type HandlerFields } from "./handler-fields.ts";
+import { createHandlerFields, describeFieldValue, type HandlerFields } from "./handler-fields.ts";
 
 export interface HandlerDefinition {
   readonly handler: HookHandler;
@@ -47,7 +47,8 @@ const ON_FAILURE = { open: "open", closed: "closed", continue: "open", block: "c
 
 export function parseHandler(value: unknown, context: HandlerContext): ParsedHandler {
   const { where } = context;
-  if (!isTable(value)) return skip(`hook in ${where}`, `expected a table, found ${describeValue(value)}`);
+  if (!isTable(value))
+    return skip(`hook in ${where}`, `expected a table, found ${describeFieldValue(value)}`);
   const fields = createHandlerFields(value);
   const type = fields.optionalText("type");
   switch (type) {
@@ -79,7 +80,7 @@ export function parseHandler(value: unknown, context: HandlerContext): ParsedHan
 function wrongType(fields: HandlerFields, type: string | null, { event, where, dialect }: HandlerContext) {
   const types =
     dialect === "codex" ? "command, mcp_tool, http, prompt or module" : "command, mcp_tool, http or prompt";
-  const problem = type === null ? "is missing" : `expected ${types}, found ${describeValue(type)}`;
+  const problem = type === null ? "is missing" : `expected ${types}, found ${describeFieldValue(type)}`;
   return skip(`${event} hook in ${where}`, fields.fault() ?? `type: ${problem}`);
 }
 
@@ -136,7 +137,7 @@ function parseHttp(fields: HandlerFields, context: HandlerContext): ParsedHandle
   if (fields.fault() === null && !isWebAddress(url)) {
     fields.fail(
       "url",
-      `expected an address that begins with http:// or https://, found ${describeValue(url)}`,
+      `expected an address that begins with http:// or https://, found ${describeFieldValue(url)}`,
     );
   }
   return finish(fields, context, {

@@ -6,7 +6,7 @@ import { isTable } from "../../config/toml/toml-value.ts";
 import type { HookDialect } from "../configured-hook.ts";
 import { hookEventOf } from "../events/index.ts";
 import { HOOK_EVENTS, type HookEventName } from "../hook-event.ts";
-import { describeValue } from "./handler-fields.ts";
+import { describeFieldValue } from "./handler-fields.ts";
 import { type Matcher, parseMatcher } from "./matcher.ts";
 import { type HandlerDefinition, parseHandler } from "./parse-handler.ts";
 
@@ -60,14 +60,18 @@ export function parseHooks(given: HookTables): ParsedHooks {
     const context = `hooks.${event}[${group}]`;
     const where = `${path} (${context})`;
     if (!isTable(value))
-      return skip(`skipping hooks in ${where}: expected a table, found ${describeValue(value)}`);
+      return skip(`skipping hooks in ${where}: expected a table, found ${describeFieldValue(value)}`);
     const { matcher: written = null, hooks = null } = value as { matcher?: unknown; hooks?: unknown };
     const handlers = hooks ?? [];
     if (written !== null && typeof written !== "string") {
-      return skip(`skipping hooks in ${where}: matcher: expected a string, found ${describeValue(written)}`);
+      return skip(
+        `skipping hooks in ${where}: matcher: expected a string, found ${describeFieldValue(written)}`,
+      );
     }
     if (!Array.isArray(handlers)) {
-      return skip(`skipping hooks in ${where}: hooks: expected a list, found ${describeValue(handlers)}`);
+      return skip(
+        `skipping hooks in ${where}: hooks: expected a list, found ${describeFieldValue(handlers)}`,
+      );
     }
     const matcher = parseMatcher(event, written, dialect);
     if (!matcher.ok) {
@@ -90,7 +94,7 @@ export function parseHooks(given: HookTables): ParsedHooks {
   }
 
   if (!isTable(tables)) {
-    skip(`skipping hooks in ${path}: hooks: expected a table, found ${describeValue(tables)}`);
+    skip(`skipping hooks in ${path}: hooks: expected a table, found ${describeFieldValue(tables)}`);
     return { definitions, warnings, failures };
   }
   const unknown = Object.keys(tables).filter((key) => !isKnown(key, EVENTS[dialect], knownKeys));
@@ -98,7 +102,10 @@ export function parseHooks(given: HookTables): ParsedHooks {
   for (const event of EVENTS[dialect]) {
     const groups = Object.hasOwn(tables, event) ? (tables[event] ?? []) : [];
     if (Array.isArray(groups)) for (const [group, value] of groups.entries()) readGroup(event, group, value);
-    else skip(`skipping hooks in ${path} (hooks.${event}): expected a list, found ${describeValue(groups)}`);
+    else
+      skip(
+        `skipping hooks in ${path} (hooks.${event}): expected a list, found ${describeFieldValue(groups)}`,
+      );
   }
   if (count > MAX_HOOKS_PER_FILE) {
     skip(
@@ -116,11 +123,11 @@ function describeUnknown(keys: readonly string[], path: string, dialect: HookDia
   if (dialect === "codex") {
     const known = HOOK_EVENTS.join(", ");
     return keys.map(
-      (key) => `ignoring unknown hook event ${describeValue(key)} in ${path}; events are ${known}`,
+      (key) => `ignoring unknown hook event ${describeFieldValue(key)} in ${path}; events are ${known}`,
     );
   }
   if (keys.length === 0) return [];
-  const named = keys.slice(0, MAX_NAMED).map(describeValue).join(", ");
+  const named = keys.slice(0, MAX_NAMED).map(describeFieldValue).join(", ");
   const rest = keys.length > MAX_NAMED ? ` and ${keys.length - MAX_NAMED} more` : "";
   return [`hooks of these events of ${path} do not run, because Heddle does not have them: ${named}${rest}`];
 }

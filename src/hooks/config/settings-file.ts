@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { createParsedFiles, type ParsedFiles } from "../../config/file-cache.ts";
 import { decodeText } from "../../config/toml/parse-toml.ts";
 import { createTable, isTable } from "../../config/toml/toml-value.ts";
-import { describeValue } from "./handler-fields.ts";
+import { describeFieldValue } from "./handler-fields.ts";
 import { MAX_HOOKS_FILE_BYTES, toToml } from "./hooks-file.ts";
 
 export type SettingsFile =
@@ -41,7 +41,7 @@ export function parseSettingsFile(path: string, bytes: Uint8Array): SettingsFile
   } catch (error) {
     return fault(error instanceof Error ? error.message : String(error));
   }
-  if (!isTable(file)) return fault(`expected an object, found ${describeValue(file)}`);
+  if (!isTable(file)) return fault(`expected an object, found ${describeFieldValue(file)}`);
   const { hooks = null, disableAllHooks = null } = file as Record<string, unknown>;
   return { kind: "read", tables: hooks ?? createTable(), disablesAll: disableAllHooks === true };
 }

@@ -2,15 +2,15 @@
  * Warnings about configured hooks that do not run, shown once per thread with the command that fixes them.
  */
 import type { ConfiguredHook, HookSet } from "../configured-hook.ts";
+import { findSkipReason } from "./skip-reason.ts";
 import type { HookState } from "./trust.ts";
-import { whySkipped } from "./why-skipped.ts";
 
 const MAX_LISTED = 10;
 
 /** Null where every enabled hook runs. */
 export function skippedHooksWarning({ hooks }: HookSet): string | null {
   const skipped = hooks.flatMap((hook) => {
-    const reason = whySkipped(hook);
+    const reason = findSkipReason(hook);
     // Refusals because of changed content are reported elsewhere.
     const isReported = reason === null || reason === "disabled" || hook.refusal !== undefined;
     return isReported ? [] : [{ hook, reason }];

@@ -15,7 +15,7 @@ function hashesOf(event: string, matcher: string | null, ...hooks: readonly obje
 const command = (text: string, more: object = {}) => ({ type: "command", command: text, ...more });
 const INPUT = { b: 1, a: { z: 1.5, y: [true, "x", 1e21] }, c: 2 };
 
-/** As the peer lists them. */
+/** Hashes as the peer lists them. */
 test.each<[event: string, matcher: string | null, handler: object, hash: string]>([
   ["Stop", null, command("a"), "c75a850480544f28d4a0e3e73be3b2659a93058c0746b3a82ad494187e86ecbc"],
   ["Stop", "[", command("a"), "c75a850480544f28d4a0e3e73be3b2659a93058c0746b3a82ad494187e86ecbc"],

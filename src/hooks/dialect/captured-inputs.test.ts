@@ -1,4 +1,4 @@
-/** What hooks of Claude Code are told here, held against what that program was seen to tell them. */
+/** Compares the input of Claude Code hooks here with input that was captured from Claude Code. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { HOOK_EVENTS, type HookEventName } from "../hook-event.ts";
@@ -10,8 +10,8 @@ const captured: readonly { readonly hook: string; readonly input: Input }[] = JS
   readFileSync("fixtures/lifecycle/native/claude.json", "utf8"),
 );
 
-/** Members that it tells and Heddle does not, and the other way round. */
-const UNTOLD: Readonly<Record<string, readonly string[]>> = {
+/** Members that only one of both sends. */
+const OMITTED: Readonly<Record<string, readonly string[]>> = {
   SessionStart: [
     "seconds_since_last_response",
     "context_tokens",
@@ -27,8 +27,8 @@ const TOLD_BESIDES: Readonly<Record<string, readonly string[]>> = {
   Stop: ["stop_hook_continuations"],
   SubagentStop: ["stop_hook_continuations"],
 };
-/** Of the whole file nothing is known once it is changed. */
-const UNTOLD_OF_RESPONSE: Readonly<Record<string, readonly string[]>> = { Edit: ["originalFile"] };
+/** The original content is not available after the change. */
+const OMITTED_IN_RESPONSE: Readonly<Record<string, readonly string[]>> = { Edit: ["originalFile"] };
 
 const KNOWN = {
   session_id: "thread",
@@ -40,7 +40,7 @@ const KNOWN = {
   effort: "medium",
 };
 
-/** The same moment in the words of Heddle. */
+/** The same event in Heddle's vocabulary. */
 function own({ hook, input }: { readonly hook: string; readonly input: Input }): {
   readonly input: Input;
   readonly facts: Partial<CallFacts>;
@@ -54,7 +54,7 @@ function own({ hook, input }: { readonly hook: string; readonly input: Input }):
     case undefined: {
       const { effort: _effort, prompt_id: _prompt, ...rest } = input;
       const besides = Object.fromEntries((TOLD_BESIDES[hook] ?? []).map((name) => [name, 0]));
-      const untold = new Set([...Object.keys(KNOWN), "custom_instructions", ...(UNTOLD[hook] ?? [])]);
+      const untold = new Set([...Object.keys(KNOWN), "custom_instructions", ...(OMITTED[hook] ?? [])]);
       const hookInput = Object.entries(rest).filter(([name]) => !untold.has(name));
       return { input: { ...Object.fromEntries(hookInput), ...besides }, facts };
     }
@@ -91,7 +91,7 @@ function toolOf({ input }: { readonly input: Input }): string {
 const moments = captured.filter(
   ({ hook, input }) =>
     (HOOK_EVENTS as readonly string[]).includes(hook) &&
-    // Agents have their own history there, and reading is no tool here.
+    // Agents have a separate history there, and reading files is not a tool here.
     !("agent_id" in input && "tool_name" in input) &&
     input["tool_name"] !== "Read",
 );
@@ -101,7 +101,7 @@ test.each(moments.map((moment) => [moment.hook, toolOf(moment), moment] as const
   (hook, tool, moment) => {
     const event = hook as HookEventName;
     const { input, facts } = own(moment);
-    // A question for permission is not about a call that has an id.
+    // A permission request does not refer to a call by its id.
     const { tool_use_id: id, ...rest } = input;
     const available = {
       ...KNOWN,
@@ -115,14 +115,14 @@ test.each(moments.map((moment) => [moment.hook, toolOf(moment), moment] as const
       hasFailed: false,
       ...facts,
     });
-    const untold = UNTOLD[hook] ?? [];
+    const untold = OMITTED[hook] ?? [];
     const wanted = membersOf(moment.input).filter((name) => !untold.includes(name));
     expect(calls.map((call) => membersOf(call.input))).toEqual([
       [...wanted, ...(TOLD_BESIDES[hook] ?? [])].sort(),
     ]);
     if (!("tool_response" in moment.input)) return;
     const response = membersOf(moment.input["tool_response"]).filter(
-      (name) => !(UNTOLD_OF_RESPONSE[tool] ?? []).includes(name),
+      (name) => !(OMITTED_IN_RESPONSE[tool] ?? []).includes(name),
     );
     expect(calls.map((call) => membersOf(call.input["tool_response"]))).toEqual([response]);
   },

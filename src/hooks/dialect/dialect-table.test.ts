@@ -1,4 +1,4 @@
-/** One test for each thing in which the two dialects differ. */
+/** One test for each difference between the dialects. */
 import { describe, expect, test } from "vitest";
 import { createTable } from "../../config/toml/toml-value.ts";
 import { discoverHooks } from "../config/discover-hooks.ts";
@@ -29,7 +29,7 @@ const parse = (dialect: HookDialect, event: HookEventName, ...handlers: readonly
 const timeouts = (dialect: HookDialect, event: HookEventName, handler: object = good) =>
   parse(dialect, event, handler).definitions.map(({ timeoutSeconds }) => timeoutSeconds);
 
-/** What a hook of each dialect does when its program ends so. */
+/** The outcome of a hook of each dialect for this result of its program. */
 function read(event: HookEventName, result: HandlerResult): Readonly<Record<HookDialect, string[]>> {
   return {
     codex: summary(readOutcome(event, result, CODEX)),

@@ -91,7 +91,7 @@ describe("a hook of Claude Code", () => {
     expect(plan(hook, patch(MAX_PATCH_FILES + 1))).toMatchObject([
       { refusal: expect.stringContaining("make smaller patches") },
     ]);
-    // What is not looked at costs nothing.
+    // Calls that no hook needs are not computed.
     const { cwd, ...facts } = { cwd: "/w", files: added(100_000), aliases: [], hasFailed: false };
     const available = { tool_name: "apply_patch", tool_input: {}, cwd };
     expect(toClaudeCalls("PreToolUse", available, [], facts)).toHaveLength(MAX_PATCH_FILES + 1);

@@ -11,7 +11,7 @@ const context = { additionalContext: "know this" };
 
 type Row = readonly [event: HookEventName, what: string, result: HandlerResult, ...expected: string[]];
 
-/** A word of all of its events, for a hook that has nothing against it. */
+/** Events whose hooks may approve explicitly. */
 const APPROVING = ["Stop", "SubagentStop", "UserPromptSubmit", "PostToolUse", "PreCompact"] as const;
 
 const rows: readonly Row[] = [
@@ -202,8 +202,8 @@ const rows: readonly Row[] = [
     "a block without a reason",
     exited(0, { decision: "block" }),
     "blocked",
-    "feedback: Stop hook wants the work to go on",
-    '> block "Stop hook wants the work to go on"',
+    "feedback: Stop hook requests that the work continues",
+    '> block "Stop hook requests that the work continues"',
   ],
   ["SessionStart", "half of JSON", exited(0, "{half"), "completed", "context: {half", '> tell "{half"'],
   ["SessionStart", "an array", exited(0, "[1]"), "completed", "context: [1]", '> tell "[1]"'],

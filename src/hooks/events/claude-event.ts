@@ -24,7 +24,7 @@ export function withMode(available: EventMembers): EventMembers {
 }
 
 /** For events within a turn, which also carry the reasoning effort. */
-export function atWork(available: EventMembers): EventMembers {
+export function withTurn(available: EventMembers): EventMembers {
   const { effort } = available;
   return { ...withMode(available), ...(typeof effort === "string" && { effort: { level: effort } }) };
 }

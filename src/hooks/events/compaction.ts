@@ -33,7 +33,7 @@ export function compactionInput<E extends CompactionEvent>(event: E) {
     ...model,
     ...turn,
     ...withinAgent,
-    trigger: required(choice(["manual", "auto"]), "Whether somebody asked for it."),
+    trigger: required(choice(["manual", "auto"]), "Whether it was requested or automatic."),
   });
 }
 

@@ -23,7 +23,7 @@ export type HookAbility =
   | "replace the answer"
   | "add context"
   | "end the turn"
-  | "make it go on";
+  | "make it continue";
 
 /** The event's column in the matrix of calls or prompts, or a line of its own. */
 export type Coverage =
@@ -68,7 +68,7 @@ export function coverCalls(
       "MCP tool": asked,
       permissions: asked,
       ...others,
-      "web search": { silent: "it is done before the server hears of it" },
+      "web search": { silent: "the server learns of it only afterwards" },
       "user command": { silent: "it is the user's own, not the model's" },
     },
   };
@@ -114,7 +114,7 @@ export function coverPrompts(
 export const WATCH: CoverageCell = { can: ["watch"] };
 
 /** For prompts that the user did not write. */
-export const NOT_OF_USER: CoverageCell = { silent: "no user has said it" };
+export const NOT_OF_USER: CoverageCell = { silent: "not written by a user" };
 
 /** For compaction events, which most prompts do not cause. */
 export const NOT_COMPACTED: CoverageCell = { silent: "unless the history is too long" };

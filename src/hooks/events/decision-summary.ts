@@ -28,7 +28,7 @@ export function describeStop(
 }
 
 export function describeContexts(contexts: readonly HookContext[]): string[] {
-  return contexts.map(({ text }) => `the model would be told: ${text}`);
+  return contexts.map(({ text }) => `the model would receive: ${text}`);
 }
 
 export function because(reason: string | null): string {

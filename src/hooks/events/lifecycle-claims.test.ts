@@ -1,4 +1,4 @@
-/** What the adapter of Heddle claims in the lifecycle layer, held against what hooks can really say and are told. */
+/** Compares the claims of Heddle's lifecycle adapter with the actual abilities and input of hooks. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {
@@ -19,7 +19,7 @@ import { decide, hookEventOf } from "./index.ts";
 import { CODEX, exited } from "./outcome-summary.fixture.ts";
 import { readOutcome } from "./read-outcome.ts";
 
-/** One result for each part, under its name. */
+/** One result for each part, by its name. */
 const SAMPLES = JSON.parse(readFileSync("fixtures/lifecycle/results.json", "utf8")) as Readonly<
   Record<ResultPart, LifecycleResult>
 >;
@@ -27,7 +27,7 @@ const SAMPLES = JSON.parse(readFileSync("fixtures/lifecycle/results.json", "utf8
 const STOPPED = { stop: { reason: "Enough." } };
 const TOLD = { contexts: [{ text: expect.stringContaining("Tests: npm test.") }] };
 
-/** What comes of each part that a hook can say; what the user is told is the same everywhere. */
+/** The effect of each result part; messages to the user have the same effect everywhere. */
 const EFFECTS: Partial<Record<HookEventName, Partial<Record<ResultPart, object>>>> = {
   SessionStart: { stop: STOPPED, context: TOLD },
   UserPromptSubmit: { deny: { stop: { reason: "Ask first." } }, stop: STOPPED, context: TOLD },
@@ -84,7 +84,7 @@ describe.each(claims)("$event", ({ event, claim }) => {
     expect(rendered.notExpressed).toEqual([]);
     if (part === "user_message")
       return expect(outcome.entries).toContainEqual({ kind: "warning", text: "Seen." });
-    // To let go on is what happens anyway.
+    // An allowance is the default.
     if (part === "allow" && !grantsOnAllow(event)) return expect(decision).toEqual(nothing);
     expect(decision).not.toEqual(nothing);
     expect(decision).toMatchObject(EFFECTS[hook]?.[part] ?? { [`a row for ${part} of ${hook}`]: "missing" });
@@ -132,7 +132,7 @@ test("the adapter has each moment at which hooks run, and its inputs are those o
   for (const { hook, input } of inputs) {
     const shape = hookEventOf(hook).input;
     expect(checkShape(shape, input, { unknownMembers: "refused" })).toEqual({ isValid: true, value: input });
-    // Whatever a hook is told has a neutral name.
+    // Every input member has a neutral name.
     const event = read("heddle", input);
     const unnamed = ["session_id", "turn_id", "hook_event_name"];
     const told = event.ok ? Object.keys(event.event.details).length : 0;

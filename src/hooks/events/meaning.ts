@@ -26,7 +26,7 @@ export function stopped(reason: string | null): Meaning {
 }
 
 /** An answer of the right shape that is rejected. */
-export function refused(error: string): Meaning {
+export function rejected(error: string): Meaning {
   return { status: "failed", entry: { kind: "error", text: error }, effect: {} };
 }
 

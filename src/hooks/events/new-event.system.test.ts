@@ -1,4 +1,7 @@
-/** What CONTRIBUTING.md says of a new event, tried on a copy of the tree: a file, its place in the index, `npm run generate`. */
+/**
+ * Follows the recipe of CONTRIBUTING.md for a new event in a copy of the tree: a file, its entry in the index, `npm run
+ * generate`.
+ */
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +14,7 @@ const home = join(copy, "home");
 const run = promisify(execFile);
 const read = (path: string) => readFileSync(join(copy, path), "utf8");
 
-/** A guard of something that Heddle does not do. */
+/** A guard for an action that Heddle does not have. */
 const EVENT = `
 import { maybe, object, required, text } from "../schema/shape.ts";
 import { defineEvent, NO_STATUS_CODE, type OutputReading } from "./event.ts";
@@ -149,7 +152,7 @@ describe("a new event", () => {
   });
 });
 
-/** The command line of the copy. */
+/** Runs the command line of the copy. */
 async function heddle(...args: readonly string[][]) {
   writeFileSync(
     join(copy, "heddle.ts"),

@@ -11,8 +11,8 @@ export const systemMessage = { systemMessage: maybe(text, "Shown to the user as 
 
 /** Accepted from every hook whose answer is read. */
 export const universal = {
-  continue: optional(flag, "False where nothing is to go on. True if it is missing."),
-  stopReason: maybe(text, "Why nothing is to go on."),
+  continue: optional(flag, "False to stop processing; true by default."),
+  stopReason: maybe(text, "Why processing stops."),
   suppressOutput: optional(flag, "Without effect."),
   ...systemMessage,
 };
@@ -22,42 +22,39 @@ export const universal = {
  * members of their own for that.
  */
 export const universalOfDecisions = {
-  continue: optional(flag, "Refused if it is false, which is taken as a denial all the same."),
-  stopReason: maybe(text, "Refused."),
-  suppressOutput: optional(flag, "Refused if it is true."),
+  continue: optional(flag, "Rejected if false, which still counts as a denial."),
+  stopReason: maybe(text, "Rejected."),
+  suppressOutput: optional(flag, "Rejected if true."),
   ...systemMessage,
 };
 
 /** For events that can send text to the model. */
 export const messageVisibility = {
-  systemMessageVisibility: maybe(
-    choice(VISIBILITIES),
-    "Who is told `systemMessage`. The user if it is missing.",
-  ),
+  systemMessageVisibility: maybe(choice(VISIBILITIES), "Who receives `systemMessage`; the user by default."),
 };
 
 export const block = {
-  decision: maybe(choice(["block"]), "The one decision there is."),
-  reason: maybe(text, "Why. Needed for a block."),
+  decision: maybe(choice(["block"]), "The only decision."),
+  reason: maybe(text, "The reason; required for a block."),
 };
 
 /** The Claude Code form, in which hooks of all events may also approve. */
 export const claudeBlock = {
   ...block,
-  decision: maybe(choice(["approve", "block"]), "`approve` is as good as none."),
+  decision: maybe(choice(["approve", "block"]), "`approve` has no effect."),
 };
 
 const ANSWERED = hookEventRows.flatMap(({ name, isAnswered }) => (isAnswered ? [name] : []));
 
 /** The peer accepts the name of any event that has answers and ignores which it is. */
 export function specific<E extends HookEventName>(event: E) {
-  return { hookEventName: required(constant(event, ANSWERED), "The event that is answered.") };
+  return { hookEventName: required(constant(event, ANSWERED), "The event of this answer.") };
 }
 
 export const additionalContext = {
   additionalContext: maybe(text, "A message for the model."),
   additionalContextVisibility: maybe(
     choice(VISIBILITIES),
-    "Who is told `additionalContext`. Both if it is missing.",
+    "Who receives `additionalContext`; both by default.",
   ),
 };

@@ -11,7 +11,7 @@ import {
   required,
   text,
 } from "../schema/shape.ts";
-import { atWork } from "./claude-event.ts";
+import { withTurn } from "./claude-event.ts";
 import { type CoverageCell, coverCalls } from "./coverage.ts";
 import { type DecisionSummary, summarize } from "./decision-summary.ts";
 import { defineEvent, NO_STATUS_CODE, type OutputReading } from "./event.ts";
@@ -25,7 +25,7 @@ import {
   turn,
   withinAgent,
 } from "./input-members.ts";
-import { blocked, completed, type Meaning, refused, stopped, trimmed } from "./meaning.ts";
+import { blocked, completed, type Meaning, rejected, stopped, trimmed } from "./meaning.ts";
 import { specific, universalOfDecisions } from "./output-members.ts";
 
 const DENIED = "PermissionRequest hook denied approval";
@@ -72,7 +72,7 @@ export interface PermissionRequestDecision {
   readonly stop: HookStop | null;
 }
 
-const HARMLESS: CoverageCell = { silent: "nobody is asked: it changes nothing" };
+const HARMLESS: CoverageCell = { silent: "no approval is needed: it changes nothing" };
 
 export const permissionRequest = defineEvent({
   name: "PermissionRequest",
@@ -91,15 +91,15 @@ export const permissionRequest = defineEvent({
   whenInconclusive: "stillAsk",
   firesInReviews: true,
   reading: { codex, claude: { ...codex, exitTwo: null } },
-  claude: { tool: "call", members: atWork },
+  claude: { tool: "call", members: withTurn },
   lifecycle: "permission.requested",
   coverage: coverCalls(
     { can: ["allow", "deny"] },
     {
-      "dynamic tool": { silent: "nobody is asked: the client does it itself" },
+      "dynamic tool": { silent: "no approval is needed: the client runs it" },
       plan: HARMLESS,
       image: HARMLESS,
-      typing: { silent: "nobody is asked: the command was, when it began" },
+      typing: { silent: "approval was requested when the command began" },
     },
   ),
   interpret,
@@ -112,7 +112,7 @@ function interpret(answer: Answer, dialect: HookDialect): Meaning {
   const isClaude = dialect === "claude";
   if (isClaude && answer.continue === false) return stopped(answer.stopReason ?? null);
   const unsupported = isClaude ? unsupportedIn(decision, isClaude) : unsupportedBeside(answer);
-  if (unsupported !== null) return refused(`PermissionRequest hook returned unsupported ${unsupported}`);
+  if (unsupported !== null) return rejected(`PermissionRequest hook returned unsupported ${unsupported}`);
   if (decision === null) return completed();
   if (decision.behavior === "allow") return completed({ permission: { behavior: "allow", reason: null } });
   const denial = blocked(trimmed(decision.message) ?? DENIED);

@@ -2,7 +2,7 @@
 import { isObject } from "../../base/json-object.ts";
 import type { HookDialect } from "../configured-hook.ts";
 import { anything, flag, type Infer, maybe, object, optional, required } from "../schema/shape.ts";
-import { atWork } from "./claude-event.ts";
+import { withTurn } from "./claude-event.ts";
 import { type CoverageCell, coverCalls } from "./coverage.ts";
 import { because, type DecisionSummary, describeContexts, summarize } from "./decision-summary.ts";
 import { defineEvent, NO_STATUS_CODE, type OutputReading } from "./event.ts";
@@ -30,7 +30,7 @@ import {
   blockWithoutReason,
   completed,
   type Meaning,
-  refused,
+  rejected,
   stopped,
   trimmed,
 } from "./meaning.ts";
@@ -53,7 +53,7 @@ const top = {
 };
 
 const replaced = {
-  updatedOutput: maybe(anything, "What the model is told instead of what the tool answered."),
+  updatedOutput: maybe(anything, "Replaces the tool result for the model."),
   updatedMCPToolOutput: maybe(anything, "Refused; `updatedOutput` is for every tool."),
 };
 
@@ -128,7 +128,7 @@ export const postToolUse = defineEvent({
     codex,
     claude: { ...codex, output: claudeOutput, exitTwo: { complaint, isReasonOptional: true } },
   },
-  claude: { tool: "result", members: atWork },
+  claude: { tool: "result", members: withTurn },
   lifecycle: "tool.completed",
   coverage: coverCalls(DONE, {
     "dynamic tool": DONE,
@@ -150,7 +150,7 @@ function interpretStrictly(answer: Answer): Meaning {
     return { status, entry, effect: { block: trimmed(reason) ?? stopReason ?? STOPPED } };
   }
   const refusal = refusalOf(answer);
-  if (refusal !== null) return refused(refusal);
+  if (refusal !== null) return rejected(refusal);
   if (answer.decision === "block") return blocked(reason ?? "");
   return completed({ updatedOutput: hookSpecificOutput?.updatedOutput ?? undefined });
 }
@@ -212,9 +212,9 @@ function joined(reasons: readonly string[]): string | null {
 function describe(decision: PostToolUseDecision): DecisionSummary {
   const { contexts, replacement, updatedOutput, addition, conflicts, stop } = decision;
   return summarize(replacement !== null || stop !== null, [
-    ...(replacement === null ? [] : [`the model would be told, in place of the answer: ${replacement}`]),
+    ...(replacement === null ? [] : [`the model would receive, instead of the result: ${replacement}`]),
     ...(updatedOutput === undefined ? [] : [`the answer would be ${JSON.stringify(updatedOutput)}`]),
-    ...(addition === null ? [] : [`the model would be told, behind the answer: ${addition}`]),
+    ...(addition === null ? [] : [`the model would receive, after the result: ${addition}`]),
     ...(stop === null ? [] : [`the turn would end${because(stop.reason)}`]),
     ...conflicts,
     ...describeContexts(contexts),

@@ -2,7 +2,7 @@
 import type { HookDialect } from "../configured-hook.ts";
 import type { HookPermission } from "../outcome.ts";
 import { anything, choice, type Infer, maybe, object, text } from "../schema/shape.ts";
-import { atWork } from "./claude-event.ts";
+import { withTurn } from "./claude-event.ts";
 import { coverCalls } from "./coverage.ts";
 import { because, type DecisionSummary, describeContexts, summarize } from "./decision-summary.ts";
 import { defineEvent, NO_STATUS_CODE, type OutputReading } from "./event.ts";
@@ -30,7 +30,7 @@ import {
   blockWithoutReason,
   completed,
   type Meaning,
-  refused,
+  rejected,
   stopped,
   trimmed,
 } from "./meaning.ts";
@@ -39,7 +39,7 @@ import { additionalContext, messageVisibility, specific, universalOfDecisions } 
 const top = {
   ...universalOfDecisions,
   ...messageVisibility,
-  decision: maybe(choice(["approve", "block"]), "Older than `permissionDecision`; `approve` is refused."),
+  decision: maybe(choice(["approve", "block"]), "Older than `permissionDecision`; `approve` is rejected."),
   reason: maybe(text, "Why. Needed for a block."),
 };
 
@@ -55,7 +55,7 @@ const output = object({
       ...specific("PreToolUse"),
       permissionDecision: maybe(
         choice(["allow", "deny", "ask"]),
-        "Without asking anybody, not at all, or only after somebody was asked.",
+        "Allow without approval, deny, or require approval.",
       ),
       ...decided,
       ...additionalContext,
@@ -127,7 +127,7 @@ export const preToolUse = defineEvent({
     codex,
     claude: { ...codex, output: claudeOutput, exitTwo: { complaint, isReasonOptional: true } },
   },
-  claude: { tool: "call", members: atWork },
+  claude: { tool: "call", members: withTurn },
   lifecycle: "tool.starting",
   coverage: coverCalls(
     { can: ["block", "change the input", "allow", "have it asked about", "add context"] },
@@ -145,22 +145,22 @@ export const preToolUse = defineEvent({
 
 /** As the peer, except for `allow` and `ask`, which the peer rejects. */
 function interpretStrictly(answer: Answer): Meaning {
-  if (answer.continue === false) return refused("PreToolUse hook returned unsupported continue:false");
-  if (hasValue(answer.stopReason)) return refused("PreToolUse hook returned unsupported stopReason");
-  if (answer.suppressOutput === true) return refused("PreToolUse hook returned unsupported suppressOutput");
+  if (answer.continue === false) return rejected("PreToolUse hook returned unsupported continue:false");
+  if (hasValue(answer.stopReason)) return rejected("PreToolUse hook returned unsupported stopReason");
+  if (answer.suppressOutput === true) return rejected("PreToolUse hook returned unsupported suppressOutput");
   const { permissionDecision, permissionDecisionReason, updatedInput } = answer.hookSpecificOutput ?? {};
   if (![permissionDecision, permissionDecisionReason, updatedInput].some(hasValue)) {
     return interpretLegacy(answer);
   }
   const permits = permissionDecision === "allow" || permissionDecision === "ask";
   if (hasValue(updatedInput) && !permits) {
-    return refused("PreToolUse hook returned updatedInput without permissionDecision:allow");
+    return rejected("PreToolUse hook returned updatedInput without permissionDecision:allow");
   }
   if (!hasValue(permissionDecision)) {
-    return refused("PreToolUse hook returned permissionDecisionReason without permissionDecision");
+    return rejected("PreToolUse hook returned permissionDecisionReason without permissionDecision");
   }
   if (permissionDecision === "deny" && trimmed(permissionDecisionReason) === null) {
-    return refused(
+    return rejected(
       "PreToolUse hook returned permissionDecision:deny without a non-empty permissionDecisionReason",
     );
   }
@@ -168,12 +168,12 @@ function interpretStrictly(answer: Answer): Meaning {
 }
 
 function interpretLegacy({ decision, reason }: Answer): Meaning {
-  if (decision === "approve") return refused("PreToolUse hook returned unsupported decision:approve");
+  if (decision === "approve") return rejected("PreToolUse hook returned unsupported decision:approve");
   if (decision === "block") {
     const blockReason = trimmed(reason);
-    return blockReason === null ? refused(blockWithoutReason("PreToolUse")) : blocked(blockReason);
+    return blockReason === null ? rejected(blockWithoutReason("PreToolUse")) : blocked(blockReason);
   }
-  return hasValue(reason) ? refused("PreToolUse hook returned reason without decision") : completed();
+  return hasValue(reason) ? rejected("PreToolUse hook returned reason without decision") : completed();
 }
 
 function interpretTolerantly(answer: Answer): Meaning {
@@ -229,8 +229,8 @@ function describe({ contexts, verdict, stop }: PreToolUseDecision): DecisionSumm
   const { updatedInput, permission, reason, conflicts } = verdict;
   return summarize(stop !== null, [
     ...(updatedInput === undefined ? [] : [`the call would be made with ${JSON.stringify(updatedInput)}`]),
-    ...(permission === "allow" ? ["nobody would be asked for permission"] : []),
-    ...(permission === "ask" ? [`somebody would be asked for permission${because(reason)}`] : []),
+    ...(permission === "allow" ? ["no approval would be requested"] : []),
+    ...(permission === "ask" ? [`approval would be requested${because(reason)}`] : []),
     ...end,
     ...conflicts,
     ...context,

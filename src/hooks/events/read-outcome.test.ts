@@ -12,7 +12,7 @@ function outcomes(event: HookEventName, rows: readonly Row[]): void {
       "$what",
       ({ result, expected }) => {
         const found = summary(readOutcome(event, result, CODEX));
-        // That somebody is asked where a hook could not judge is a matter of its own.
+        // The request for approval after an inconclusive run has separate tests.
         expect(found.filter((line) => !line.startsWith('> ask "a hook could not judge'))).toStrictEqual(
           expected,
         );
@@ -34,7 +34,7 @@ const codes: readonly Row[] = [
   ["that was killed", exited(null), "failed", "error: hook exited without a status code"],
 ];
 
-/** Code 2 is nothing special. */
+/** Exit code 2 has no special meaning. */
 const plainTwo: readonly Row[] = [
   ["that ends with 2 and words", exited(2, "", "why"), "failed", "error: hook exited with code 2"],
   ["that ends with 2 and no words", exited(2), "failed", "error: hook exited with code 2"],

@@ -7,7 +7,7 @@ import { checkShape, type ShapeCheckOptions } from "../schema/check-shape.ts";
 import type { HookEvent, OutputReading } from "./event.ts";
 import { failClosed, type OutcomeDraft } from "./fail-closed.ts";
 import { hookEventOf } from "./index.ts";
-import { blocked, completed, type Meaning, refused, trimmed } from "./meaning.ts";
+import { blocked, completed, type Meaning, rejected, trimmed } from "./meaning.ts";
 import type { Visibility } from "./output-members.ts";
 
 export type HookTraits = Pick<ConfiguredHook, "dialect" | "onFailure" | "isAsync" | "endsTurn">;
@@ -214,7 +214,7 @@ function asContext(text: string, isCut: boolean): OutcomeDraft {
 }
 
 function failed(error: string): OutcomeDraft {
-  return assemble(refused(error));
+  return assemble(rejected(error));
 }
 
 /** The hook could not be run, or its answer was truncated. */

@@ -1,7 +1,7 @@
 /** `Stop`: fires when the model is done and the turn is about to end. */
 import type { HookDialect } from "../configured-hook.ts";
 import { object } from "../schema/shape.ts";
-import { atWork } from "./claude-event.ts";
+import { withTurn } from "./claude-event.ts";
 import { coverPrompts } from "./coverage.ts";
 import { defineEvent } from "./event.ts";
 import { model, permissionMode, sessionMembers, turn } from "./input-members.ts";
@@ -22,10 +22,10 @@ export const stop = defineEvent({
   subjectsOf: null,
   isGuard: false,
   reading: stopReading("Stop", "hook returned invalid stop hook JSON output"),
-  claude: { members: atWork },
+  claude: { members: withTurn },
   lifecycle: "frame.ending",
   coverage: coverPrompts(
-    { can: ["make it go on", "end the turn"] },
+    { can: ["make it continue", "end the turn"] },
     { review: { silent: "the reviewer's end is not the thread's" } },
   ),
   interpret: (answer: StopAnswer, dialect: HookDialect) => interpretStopping("Stop", answer, dialect),

@@ -9,7 +9,7 @@ import {
   blockWithoutReason,
   completed,
   type Meaning,
-  refused,
+  rejected,
   stopped,
   trimmed,
 } from "./meaning.ts";
@@ -42,8 +42,8 @@ function claudeOutputOf(event: StopEvent) {
 export type StopAnswer = Infer<ReturnType<typeof claudeOutputOf>>;
 
 export const continuation = {
-  stop_hook_active: required(flag, "Whether a hook has made it go on before."),
-  stop_hook_continuations: required(integer, "How often in a row hooks have made it go on."),
+  stop_hook_active: required(flag, "Whether a hook has already made it continue."),
+  stop_hook_continuations: required(integer, "How often in a row hooks have made it continue."),
   last_assistant_message: required(nullable(text), "What the model said last."),
 };
 
@@ -75,8 +75,8 @@ export function interpretStopping(event: StopEvent, answer: StopAnswer, dialect:
   if (reason !== null) return blocked(reason);
   // Claude Code continues the turn without a message; the model needs one here.
   return dialect === "claude"
-    ? blocked(`${event} hook wants the work to go on`)
-    : refused(blockWithoutReason(event));
+    ? blocked(`${event} hook requests that the work continues`)
+    : rejected(blockWithoutReason(event));
 }
 
 export function foldStops(runs: readonly FinishedRun[]): StopDecision {
@@ -98,8 +98,8 @@ export function describeStopping(decision: StopDecision): DecisionSummary {
       return summarize(false, [`the turn would end${because(decision.reason)}`]);
     case "continue":
       return summarize(true, [
-        "the turn would go on",
-        ...decision.prompts.map(({ text }) => `the model would be told: ${text}`),
+        "the turn would continue",
+        ...decision.prompts.map(({ text }) => `the model would receive: ${text}`),
       ]);
   }
 }

@@ -1,7 +1,7 @@
 /** `SubagentStop`: fires when a subagent is about to end. */
 import type { HookDialect } from "../configured-hook.ts";
 import { nullable, object, required, text } from "../schema/shape.ts";
-import { atWork } from "./claude-event.ts";
+import { withTurn } from "./claude-event.ts";
 import { NO_AGENTS } from "./coverage.ts";
 import { defineEvent } from "./event.ts";
 import { agent, model, permissionMode, sessionMembers, turn } from "./input-members.ts";
@@ -30,7 +30,7 @@ export const subagentStop = defineEvent({
   subjectsOf: ({ agent_type }) => [agent_type],
   isGuard: false,
   reading: stopReading("SubagentStop", "hook returned invalid subagent stop hook JSON output"),
-  claude: { members: atWork },
+  claude: { members: withTurn },
   lifecycle: null,
   coverage: NO_AGENTS,
   interpret: (answer: StopAnswer, dialect: HookDialect) => interpretStopping("SubagentStop", answer, dialect),

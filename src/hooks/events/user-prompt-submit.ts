@@ -18,7 +18,7 @@ import {
   blockWithoutReason,
   completed,
   type Meaning,
-  refused,
+  rejected,
   stopped,
   trimmed,
 } from "./meaning.ts";
@@ -95,7 +95,7 @@ function interpret(answer: Infer<typeof claudeOutput>): Meaning {
   if (answer.continue === false) return stopped(answer.stopReason ?? null);
   if (answer.decision !== "block") return completed();
   return trimmed(answer.reason) === null
-    ? refused(blockWithoutReason("UserPromptSubmit"))
+    ? rejected(blockWithoutReason("UserPromptSubmit"))
     : blocked(answer.reason ?? "");
 }
 

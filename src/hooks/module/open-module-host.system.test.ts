@@ -57,7 +57,7 @@ const run = (path: string, more: Partial<ModuleCall> = {}) =>
 const exited = (stdout: string) => ({ kind: "exited", exitCode: 0, stdout, stderr: "", isCut: false });
 const failed = (message: unknown) => ({ kind: "failed", message });
 
-/** Counts its calls, so that a test sees whether its thread has stayed. */
+/** Counts its calls, so that a test detects whether its thread was reused. */
 const COUNTING = "let count = 0; export default () => String(++count);";
 
 describe("a module", () => {

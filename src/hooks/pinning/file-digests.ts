@@ -19,7 +19,7 @@ const MAX_ENTRIES = 1024;
 /** Hashing yields to the event loop after this many bytes. */
 const SLICE_BYTES = 1024 * 1024;
 /** ctime cannot be set by a process; within this time a second write may not change it. */
-const SETTLED_MS = 2000;
+const STABLE_AFTER_MS = 2000;
 
 export interface FileDigests {
   /** Always reads the file. */
@@ -44,7 +44,7 @@ export function createFileDigests(clock: Clock): FileDigests {
     if (before?.stamp === stamp) return before.digest;
     const digest = await digestOf(path);
     cache.delete(path);
-    if (clock.now() - Number(stats.ctimeMs) > SETTLED_MS) cache.set(path, { stamp, digest });
+    if (clock.now() - Number(stats.ctimeMs) > STABLE_AFTER_MS) cache.set(path, { stamp, digest });
     for (const oldest of cache.keys()) {
       if (cache.size <= MAX_ENTRIES) break;
       cache.delete(oldest);

@@ -31,7 +31,7 @@ afterEach(() => {
 
 let ids = 0;
 
-/** A home, a workspace, and hooks in it. */
+/** A home and a workspace with hooks. */
 function createHarness() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "heddle-pins-")));
   roots.push(root);
@@ -66,7 +66,7 @@ function createHarness() {
       writeFileSync(join(root, path), text);
       chmodSync(join(root, path), 0o755);
     },
-    /** A confined command gets the workspace. */
+    /** Gives a sandboxed command write access to the folder. */
     confine: (folder = cwd) => places.note({ roots: [folder], protectedPaths: [] }),
     path: (path: string) => join(root, path),
   };
@@ -101,10 +101,10 @@ describe("the content of a hook", () => {
     expect(await pins.check(own, harness.execEnv)).toContain(
       `${harness.path(file)} has changed since it was trusted`,
     );
-    // Another server of the home knows it as well.
+    // Another server on the home detects it as well.
     expect(await harness.open().check(own, harness.execEnv)).toContain("heddle hooks trust");
     rmSync(harness.path(file));
-    expect(await pins.check(own, harness.execEnv)).toContain(`${harness.path(file)} is gone`);
+    expect(await pins.check(own, harness.execEnv)).toContain(`${harness.path(file)} is missing`);
     harness.write(file, "echo good");
     expect(await pins.check(own, harness.execEnv)).toBeNull();
   });
@@ -117,7 +117,7 @@ describe("the content of a hook", () => {
     expect(await pins.check(await hook("./x.sh"), harness.execEnv)).toBeNull();
     harness.write("ws/x.sh", "two");
     expect(await pins.check(await hook("./x.sh"), harness.execEnv)).not.toBeNull();
-    // Trusted again with another definition, as the peer does it.
+    // Trusted again with another definition, as the peer does.
     const again = await hook("./x.sh", { currentHash: `sha256:${"1".repeat(64)}` });
     expect(await pins.check(again, harness.execEnv)).toBeNull();
   });
@@ -129,10 +129,10 @@ describe("the content of a hook", () => {
     expect(await pins.check(own, harness.execEnv)).toBeNull();
     harness.confine();
     harness.write("ws/x.sh", "evil");
-    expect(await pins.check(own, harness.execEnv)).toContain("was not there when it was trusted");
+    expect(await pins.check(own, harness.execEnv)).toContain("did not exist when it was trusted");
     harness.write("ws/sub/x.sh", "evil");
     expect(await pins.check(own, { ...harness.execEnv, cwd: harness.path("ws/sub") })).toContain(
-      "was not there",
+      "did not exist",
     );
     harness.write("other/x.sh", "good");
     expect(await pins.check(own, { ...harness.execEnv, cwd: harness.path("other") })).toBeNull();
@@ -147,7 +147,7 @@ describe("the content of a hook", () => {
     expect(await pins.check(own, harness.execEnv)).toBeNull();
     harness.write("mine/x.sh", "two");
     expect(await pins.check(own, harness.execEnv)).toBeNull();
-    // Once one can, it is too late to look.
+    // After a sandboxed command could write, content can no longer be pinned.
     harness.confine(harness.path("mine"));
     expect(await pins.check(own, harness.execEnv)).toContain("has changed");
   });
@@ -187,7 +187,7 @@ describe("the content of a hook", () => {
     const refusal = await pins.check(own, harness.execEnv);
     expect(refusal).toContain("npm may take from the folder what it runs");
     expect(refusal).toContain("heddle hooks trust --unpinned");
-    const content = await pins.look(own, harness.execEnv);
+    const content = await pins.inspect(own, harness.execEnv);
     expect(await pins.renew([{ hook: own, content }], true)).toBe(true);
     expect(await pins.check(own, harness.execEnv)).toBeNull();
     expect(await pins.renew([{ hook: own, content }], false)).toBe(true);
@@ -203,7 +203,7 @@ describe("the content of a hook", () => {
     harness.confine();
     harness.write("ws/guard.js", "evil");
     expect(await pins.check(own, harness.execEnv)).not.toBeNull();
-    // Where the module lies elsewhere, a file of its name in the workspace is another one.
+    // If the module is elsewhere, a file of the same name in the workspace is unrelated.
     const elsewhere = { ...own, key: "elsewhere", source: "user" } as const;
     expect(await pins.check(elsewhere, harness.execEnv)).toBeNull();
     harness.write("ws/guard.js", "other");
@@ -218,12 +218,12 @@ describe("the content of a hook", () => {
     await pins.check(own, harness.execEnv);
     harness.confine();
     harness.write("ws/x.sh", "two");
-    expect(await pins.look(own, harness.execEnv)).toMatchObject({
+    expect(await pins.inspect(own, harness.execEnv)).toMatchObject({
       files: [{ path: harness.path("ws/x.sh"), digest: expect.stringMatching(/^sha256:/) }],
       isSandboxWritable: true,
       refusal: { kind: "changed", message: expect.stringContaining("has changed") },
     });
-    await pins.renew([{ hook: own, content: await pins.look(own, harness.execEnv) }], false);
+    await pins.renew([{ hook: own, content: await pins.inspect(own, harness.execEnv) }], false);
     expect(await pins.check(own, harness.execEnv)).toBeNull();
     harness.write("ws/x.sh", "three");
     await pins.forget([own.key]);

@@ -3,26 +3,31 @@
  * trusted. A hook runs with the user's rights: the content of the files that it names is part of its trust
  * from its first check on.
  */
-
-import { whySkipped } from "../config/why-skipped.ts";
+import { printable } from "../../base/printable.ts";
+import { findSkipReason } from "../config/skip-reason.ts";
 import type { ConfiguredHook, HookHandler, HookRefusal } from "../configured-hook.ts";
 import type { ExecEnv } from "./expand-variables.ts";
 import type { FileDigests } from "./file-digests.ts";
 import type { GitMachine } from "./git-files.ts";
 import { createSubmoduleLookup } from "./git-index.ts";
-import { type Digest, judgeContent, type PinRecord } from "./judge-content.ts";
+import {
+  type ContentChange,
+  type ContentVerdict,
+  type Digest,
+  judgeContent,
+  type PinRecord,
+} from "./judge-content.ts";
 import { type NamedFiles, namedFiles } from "./named-files.ts";
 import type { PinFile } from "./pin-file.ts";
 import { createPinRecords } from "./pin-records.ts";
 import type { PrivateCopies } from "./private-copies.ts";
-import { describeRefusal } from "./refusal-text.ts";
 import { type RunnableHandler, withPrivateCopies } from "./run-copies.ts";
 
 export interface HookPins {
   /** Pins content on first use. Scripts that sandboxed commands can write are replaced by private copies. */
   check(hook: ConfiguredHook, execEnv: ExecEnv): Promise<CheckedHandler>;
   /** The current state, without pinning anything. */
-  look(hook: ConfiguredHook, execEnv: ExecEnv): Promise<PinnedContent>;
+  inspect(hook: ConfiguredHook, execEnv: ExecEnv): Promise<PinnedContent>;
   /**
    * Pins content that the user has reviewed, whatever was pinned before. False where it could not be stored.
    */
@@ -89,7 +94,7 @@ export function createHookPins({ file, digests, copies, isSandboxWritable }: Hoo
   return {
     async check(hook, execEnv) {
       const { handler } = hook;
-      if (whySkipped(hook) !== null) return { kind: "runnable", handler };
+      if (findSkipReason(hook) !== null) return { kind: "runnable", handler };
       const { named, verdict, record } = await judge(hook, execEnv);
       if (verdict.kind !== "runnable") return { kind: "refused", refusal: toRefusal(hook, verdict, record) };
       const isPinnable = named.unpinnable === null;
@@ -100,7 +105,7 @@ export function createHookPins({ file, digests, copies, isSandboxWritable }: Hoo
       if (verdict.pins.size > 0 || isNew) await records.add(hook, verdict.pins, { isPinnable });
       return { kind: "runnable", handler: verdict.handler };
     },
-    async look(hook, execEnv) {
+    async inspect(hook, execEnv) {
       const { named, record, verdict } = await judge(hook, execEnv);
       const fresh = await judgeContent({
         named: { ...named, unpinnable: null },
@@ -146,4 +151,45 @@ interface Judgement {
         readonly handler: HookHandler;
         readonly pins: ReadonlyMap<string, Digest>;
       };
+}
+
+const CHANGES: Readonly<Record<ContentChange["change"], string>> = {
+  changed: "has changed since it was trusted",
+  added: "did not exist when it was trusted, or was never checked",
+  vanished: "is missing",
+  odd: "is not a regular file that can be read",
+};
+
+const MAX_LISTED = 5;
+
+/**
+ * The message for a trusted hook that does not run, with the command that resolves it. `brokenFile` is the path of a
+ * pin file that cannot be parsed.
+ */
+function describeRefusal(
+  { key, isManaged }: Pick<ConfiguredHook, "key" | "isManaged">,
+  verdict: Exclude<ContentVerdict, { kind: "same" }>,
+  brokenFile: string | null,
+): string {
+  const name = `hook ${key} does not run:`;
+  const command = `heddle hooks trust${verdict.kind === "unpinnable" ? " --unpinned" : ""} ${quote(key)}`;
+  if (brokenFile !== null) {
+    return `${name} ${brokenFile} cannot be read, so that the trusted content is unknown. Remove it, review the hook's files, and trust them with \`${command}\`.`;
+  }
+  if (verdict.kind === "unpinnable") {
+    return `${name} sandboxed commands can write where it runs, and its command does not determine which files it runs: ${verdict.reason}. Let it run within the sandbox with \`sandbox = true\`, call a program of your own outside of the workspace by its absolute path, or trust it as it is with \`${command}\`.`;
+  }
+  const listed = verdict.changes
+    .slice(0, MAX_LISTED)
+    .map(({ path, change }) => `${printable(path)} ${CHANGES[change]}`);
+  const more = verdict.changes.length - listed.length;
+  const what = `${listed.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+  const who = isManaged
+    ? "Sandboxed commands can write it; until then the hook counts as failed."
+    : "Sandboxed commands can write it.";
+  return `${name} ${what}. ${who} Review it, and then trust it with \`${command}\`.`;
+}
+
+function quote(key: string): string {
+  return /^[\w./:@%+=,-]+$/.test(key) ? key : `'${key.replaceAll("'", `'\\''`)}'`;
 }

@@ -36,7 +36,7 @@ export type ContentVerdict =
   | { readonly kind: "changed"; readonly changes: readonly ContentChange[] }
   | { readonly kind: "unpinnable"; readonly reason: string };
 
-export interface ContentQuestion {
+export interface ContentCheck {
   readonly named: NamedFiles;
   readonly cwd: string;
   /** Null on the first check of a trusted hook. */
@@ -45,7 +45,7 @@ export interface ContentQuestion {
   readonly digests: FileDigests;
 }
 
-export async function judgeContent(question: ContentQuestion): Promise<ContentVerdict> {
+export async function judgeContent(question: ContentCheck): Promise<ContentVerdict> {
   const { named, cwd, record, isSandboxWritable } = question;
   const pins = new Map<string, Digest>();
   const writable = new Map<string, Digest>();
@@ -74,7 +74,7 @@ type JudgedFile =
 async function judgeFile(
   path: string,
   isWritable: boolean,
-  { record, named, digests }: ContentQuestion,
+  { record, named, digests }: ContentCheck,
 ): Promise<JudgedFile> {
   const pinned = record?.files.get(path);
   if (!isWritable && (pinned !== undefined || named.programs.includes(path)))
@@ -87,7 +87,7 @@ async function judgeFile(
 }
 
 /** A word that named no file when it was pinned is not a file name. */
-async function candidatesOf(question: ContentQuestion): Promise<string[]> {
+async function candidatesOf(question: ContentCheck): Promise<string[]> {
   const { named, record, isSandboxWritable, digests } = question;
   const candidates = new Set([...named.files, ...named.programs]);
   for (const path of named.guesses) {

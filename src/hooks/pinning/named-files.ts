@@ -8,7 +8,7 @@ import type { CommandText } from "./command-text.ts";
 import { type ExecEnv, expandVariables } from "./expand-variables.ts";
 import { type GitMachine, gitFiles } from "./git-files.ts";
 import { isVersionManager } from "./known-programs.ts";
-import { readCommand } from "./read-command.ts";
+import { parseHookCommand } from "./read-command.ts";
 
 export interface NamedFiles {
   /** Certainly named, whether they exist or not. */
@@ -73,7 +73,7 @@ function commandText(handler: CommandHandler, hook: Pick<ConfiguredHook, "env">)
 }
 
 function commandFiles(command: string, execEnv: ExecEnv, machine: GitMachine): NamedFiles {
-  const text = readCommand(command);
+  const text = parseHookCommand(command);
   const reached = foldersOf(text, execEnv.cwd);
   const folders = reached ?? [execEnv.cwd];
   const inFolders = (word: string) => folders.map((folder) => resolve(folder, word));

@@ -20,7 +20,7 @@ afterEach(() => {
   for (const root of roots.splice(0)) rmSync(root, { recursive: true, force: true });
 });
 
-/** A workspace that confined commands can write, and hooks of its user. */
+/** A workspace that sandboxed commands can write, with hooks of the user. */
 function setUp(files: Readonly<Record<string, string>>) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "heddle-copies-")));
   roots.push(root);
@@ -36,7 +36,7 @@ function setUp(files: Readonly<Record<string, string>>) {
   const createId = () => String((ids += 1));
   const pins = createHookPins({
     file: openPinFile(home, createId),
-    // Ahead of the times of all files, so that what is remembered of any is remembered of these.
+    // Later than all file times, so that every digest that may be cached is cached.
     digests: createFileDigests({ ...systemClock, now: () => systemClock.now() + 10_000 }),
     copies: openPrivateCopies(home, createId),
     isSandboxWritable: (path) =>
@@ -147,7 +147,7 @@ describe("a script that sandboxed commands can write runs as a private copy", ()
     const { hooks } = await fakeHooks([{ event: "Stop", run: () => ({ kind: "interrupted" }) }]).configured();
     const hook = { ...(hooks[0] as ConfiguredHook), handler: command("./x.sh") };
     const execEnv = { cwd, env: {} };
-    await pins.renew([{ hook, content: await pins.look(hook, execEnv) }], true);
+    await pins.renew([{ hook, content: await pins.inspect(hook, execEnv) }], true);
     expect(await pins.check(hook, execEnv)).toEqual({ kind: "runnable", handler: command("./x.sh") });
   });
 });
@@ -188,7 +188,7 @@ describe("a script does not run where no private copy can replace it", () => {
   });
 });
 
-/** Maps a file, makes its page dirty, and writes to it when it is told to: no time of the file shows that. */
+/** Maps a file, dirties its page, and writes to it on demand, which changes no timestamp of the file. */
 const MAPPER = `
 import mmap, os, sys
 fd = os.open(sys.argv[1], os.O_RDWR)

@@ -36,7 +36,7 @@ const WRITTEN_TO = /(?:>>?\|?|&>>?)\s*(?:"([^"]+)"|'([^']+)'|([^\s;&|()'"<>]+))/
 const FUNCTION = /(?:^|[\s;&|({])(?:function\s+([\w-]+)|([\w-]+)\s*\(\s*\))/g;
 
 /** `command` must have its known variables expanded. */
-export function readCommand(command: string): CommandText {
+export function parseHookCommand(command: string): CommandText {
   const found = createFindings();
   if (command.length > MAX_CHARACTERS) found.leaveOpen("it is too long to be read");
   else readScript(command, found);
@@ -51,8 +51,7 @@ function readScript(command: string, found: CommandFindings): void {
     return scanned;
   };
   const { within, danger } = searchCommand(["sh", "-c", command], scan);
-  if (danger === "unread" || danger === "unknown")
-    found.leaveOpen("it cannot be told which commands it runs");
+  if (danger === "unread" || danger === "unknown") found.leaveOpen("it is not clear which commands it runs");
   const loader = LOADER.exec(command)?.[1];
   if (loader !== undefined) found.leaveOpen(`it sets ${loader}, which decides what programs load`);
   const functions = new Set(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { whySkipped } from "../config/why-skipped.ts";
+import { findSkipReason } from "../config/skip-reason.ts";
 import type { ConfiguredHook, HookRefusal, HookSet } from "../configured-hook.ts";
 import { fakeHooks } from "../hooks.fixture.ts";
 import { createRefusalReporter, markRefused } from "./refused-hooks.ts";
@@ -18,15 +18,15 @@ describe("a hook whose content differs from what was trusted", () => {
     for (const isTrustBypassed of [false, true]) {
       const hook = await refused({ isTrustBypassed });
       expect(hook).toMatchObject({ trustStatus: "modified", refusal: CHANGED });
-      expect(whySkipped(hook)).toBe("modified");
+      expect(findSkipReason(hook)).toBe("modified");
     }
   });
 
   test.each(["PreToolUse", "PermissionRequest"] as const)(
     "fails as a guard of %s, so that the user is asked",
     async (event) => {
-      expect(whySkipped(await refused({ event }))).toBeNull();
-      expect(whySkipped(await refused({ event }, UNPINNABLE))).toBe("modified");
+      expect(findSkipReason(await refused({ event }))).toBeNull();
+      expect(findSkipReason(await refused({ event }, UNPINNABLE))).toBe("modified");
     },
   );
 
@@ -38,13 +38,13 @@ describe("a hook whose content differs from what was trusted", () => {
   });
 
   test("fails where failing closes, so that it does not vanish", async () => {
-    expect(whySkipped(await refused({ onFailure: "closed" }))).toBeNull();
+    expect(findSkipReason(await refused({ onFailure: "closed" }))).toBeNull();
   });
 
   test("fails and closes where it is the administrator's", async () => {
     const hook = await refused({ isManaged: true, trustStatus: "managed" });
     expect(hook).toMatchObject({ onFailure: "closed", trustStatus: "managed" });
-    expect(whySkipped(hook)).toBeNull();
+    expect(findSkipReason(hook)).toBeNull();
   });
 
   test("is not checked where it would not run anyway", async () => {

@@ -1,6 +1,6 @@
 /** Marks hooks whose content fails the pin check. */
 import { createTimeSlices, SHORT_SLICES } from "../../base/time-slices.ts";
-import { whySkipped } from "../config/why-skipped.ts";
+import { findSkipReason } from "../config/skip-reason.ts";
 import type { ConfiguredHook, HookSet } from "../configured-hook.ts";
 import type { CheckedHandler } from "./hook-pins.ts";
 
@@ -13,7 +13,7 @@ export async function markRefused<S extends HookSet>(
   const hooks: ConfiguredHook[] = [];
   for (const hook of set.hooks) {
     await slices.pause();
-    hooks.push(whySkipped(hook) === null ? asChecked(hook, await check(hook)) : hook);
+    hooks.push(findSkipReason(hook) === null ? asChecked(hook, await check(hook)) : hook);
   }
   return { ...set, hooks };
 }

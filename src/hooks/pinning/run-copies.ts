@@ -31,7 +31,7 @@ export async function withPrivateCopies(options: PrivateCopyOptions): Promise<Ru
   for (const { word, paths } of named.scripts) {
     const [path, ...others] = paths.filter(isPinned);
     if (path === undefined) continue;
-    if (others.length > 0) return unpinnable(`it cannot be told which ${word} it runs`);
+    if (others.length > 0) return unpinnable(`it is not clear which ${word} it runs`);
     const copy = await copies(path, writable.get(path) ?? "absent");
     if (copy.kind === "changed") return { kind: "changed", changes: [{ path, change: "changed" }] };
     if (copy.kind === "loadsOthers") return unpinnable(`${path} loads files that lie beside it`);

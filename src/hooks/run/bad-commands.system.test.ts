@@ -103,7 +103,7 @@ describe("a hook", () => {
     ["that is missing", "/nowhere/hook", "failed", [error("hook exited with code 127")]],
     ["that may not be executed", plain, "failed", [error("hook exited with code 126")]],
     ["whose interpreter is missing", orphan, "failed", [error("hook exited with code 127")]],
-    // The shell's own code for it is the one by which hooks say no.
+    // The exit code of the shell for this error is the one by which hooks deny.
     [
       "that is no script",
       "if then",

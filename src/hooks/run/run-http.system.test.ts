@@ -27,7 +27,7 @@ const json = (value: unknown, status = 200): Answer => {
   };
 };
 
-/** What the service at each path does, once the whole request has come. */
+/** The response of the service at each path, after it has received the whole request. */
 const ANSWERS: Readonly<Record<string, Answer>> = {
   "/fine": json({ systemMessage: "hi" }),
   "/created": json({ systemMessage: "made" }, 201),

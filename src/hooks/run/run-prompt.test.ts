@@ -26,7 +26,7 @@ const delta = (text: string): ModelEvent => ({ type: "textDelta", itemId: "m", d
 const error = { message: "busy", codexErrorInfo: null, additionalDetails: null, misalignment: null };
 const retrying: ModelEvent = { type: "retrying", attempt: 1, max: 1, delayMs: 0, error };
 
-/** Plays these events to whoever asks, and then waits to be let go. */
+/** A model that plays these events, and then waits for the abort. */
 function playing(events: readonly ModelEvent[]) {
   const requests: ModelRequest[] = [];
   const state = { isReleased: false };

@@ -1,6 +1,6 @@
 /** Which hooks would run at an event, and why each of the others would not. */
 
-import { type HookSkip, whySkipped } from "../config/why-skipped.ts";
+import { findSkipReason, type HookSkip } from "../config/skip-reason.ts";
 import type { ConfiguredHook } from "../configured-hook.ts";
 import type { HookEventName } from "../hook-event.ts";
 
@@ -32,7 +32,7 @@ export function matchHooks(hooks: readonly ConfiguredHook[], request: MatchReque
 function judge(hook: ConfiguredHook, { event, subjects, runsUntrusted }: MatchRequest): MatchVerdict {
   if (hook.event !== event) return { kind: "otherEvent" };
   if (!hook.matches(subjects)) return { kind: "matcher", subjects };
-  const skipped = whySkipped(hook);
+  const skipped = findSkipReason(hook);
   if (skipped === null) return { kind: "runs" };
   if (skipped === "disabled") return { kind: "skipped", reason: skipped };
   if (runsUntrusted) return { kind: "runs" };

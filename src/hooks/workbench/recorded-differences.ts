@@ -3,7 +3,7 @@ import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import { isBlockedFailure } from "../events/fail-closed.ts";
 
 /** Whether the run blocked or stopped something; a failed run does where it fails closed. */
-export function isNo(run: HookRunSummary): boolean {
+export function isDenied(run: HookRunSummary): boolean {
   return run.status === "blocked" || run.status === "stopped" || isBlockedFailure(run);
 }
 
@@ -13,7 +13,7 @@ export function differencesOf(
   current: readonly HookRunSummary[],
 ): string[] {
   const differences: string[] = [];
-  const [before, after] = [recorded.some(isNo), current.some(isNo)];
+  const [before, after] = [recorded.some(isDenied), current.some(isDenied)];
   if (before && !after) differences.push(`was blocked (${reasonsOf(recorded).join("; ")}), would not be`);
   if (!before && after) differences.push(`was not blocked, would be: ${reasonsOf(current).join("; ")}`);
   if (before && after && !isSame(reasonsOf(recorded), reasonsOf(current)))

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json-object.ts";
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import { type HookEventName, wireNameOf } from "../hook-event.ts";
 import type { InputDefaults } from "./build-input.ts";
-import { isNo } from "./recorded-differences.ts";
+import { isDenied } from "./recorded-differences.ts";
 
 export interface ReplayTurn {
   readonly id: string;
@@ -74,7 +74,7 @@ export function rebuildEvents(
   let pending: string | null = isFork ? "fork" : "startup";
   const events = turns.flatMap((turn) => {
     const compactions = compactionsOf(turn);
-    if (!isWorkedOn(turn)) {
+    if (!startsSession(turn)) {
       if (turn.items.some(({ kind }) => kind === "compaction")) pending = "compact";
       return [...compactions, ...interruptsOf(turn, compactions)];
     }
@@ -109,7 +109,7 @@ function createEvent(
 }
 
 /** Whether a new session starts with this turn: not with one that only compacts. */
-function isWorkedOn({ items, runs }: ReplayTurn): boolean {
+function startsSession({ items, runs }: ReplayTurn): boolean {
   const events: readonly HookEventName[] = ["SessionStart", "UserPromptSubmit"];
   return (
     items.some(({ kind }) => kind === "prompt") ||
@@ -131,7 +131,7 @@ function startsOf(turn: ReplayTurn, pending: string | null): RecordedEvent[] {
 function promptsOf(turn: ReplayTurn): RecordedEvent[] {
   const event = "UserPromptSubmit";
   // A blocked prompt is not recorded, so that its runs belong to none of the recorded prompts.
-  const passes = passesOf(turn.runs, event).filter((runs) => !runs.some(isNo));
+  const passes = passesOf(turn.runs, event).filter((runs) => !runs.some(isDenied));
   const prompts = turn.items.flatMap((item) => (item.kind === "prompt" ? [item.text] : []));
   return prompts.map((prompt, index) =>
     createEvent(turn, event, { members: { prompt }, about: prompt, recorded: passes[index] ?? [] }),
@@ -142,7 +142,7 @@ function promptsOf(turn: ReplayTurn): RecordedEvent[] {
 function compactionsOf(turn: ReplayTurn): RecordedEvent[] {
   const [before, after] = [passesOf(turn.runs, "PreCompact"), passesOf(turn.runs, "PostCompact")];
   const done = turn.items.filter(({ kind }) => kind === "compaction").length;
-  const trigger = isWorkedOn(turn) ? "auto" : "manual";
+  const trigger = startsSession(turn) ? "auto" : "manual";
   const shared = { members: { trigger }, about: trigger };
   return Array.from({ length: Math.max(done, before.length) }, (_, index) => {
     const first = createEvent(turn, "PreCompact", { ...shared, recorded: before[index] ?? [] });
@@ -176,7 +176,7 @@ function callsOf(turn: ReplayTurn): RecordedEvent[] {
       createEvent(turn, event, { members, about, aliases, recorded: own(event), ...more });
     const members = { tool_name: name, tool_input: input, tool_use_id: callId };
     const before = callEvent("PreToolUse", members);
-    if (before.recorded.some(isNo)) return [before];
+    if (before.recorded.some(isDenied)) return [before];
     const permission = own("PermissionRequest");
     const question =
       asked === null && permission.length === 0
@@ -188,7 +188,7 @@ function callsOf(turn: ReplayTurn): RecordedEvent[] {
               { wasAllowed: asked?.isAllowedByHook ?? false },
             ),
           ];
-    if (response === null || permission.some(isNo)) return [before, ...question];
+    if (response === null || permission.some(isDenied)) return [before, ...question];
     return [before, ...question, callEvent("PostToolUse", { ...members, tool_response: response })];
   });
 }
@@ -219,7 +219,7 @@ function stopsOf(turn: ReplayTurn): RecordedEvent[] {
 
 /** A compaction that a hook stopped ends its turn as interrupted, although no user interrupted it. */
 function interruptsOf(turn: ReplayTurn, compactions: readonly RecordedEvent[]): RecordedEvent[] {
-  const isStopped = compactions.some(({ recorded }) => recorded.some(isNo));
+  const isStopped = compactions.some(({ recorded }) => recorded.some(isDenied));
   if (turn.status !== "interrupted" || isStopped) return [];
   const [recorded = []] = passesOf(turn.runs, "Interrupt");
   return [createEvent(turn, "Interrupt", { members: {}, about: "", recorded })];

@@ -95,15 +95,15 @@ describe("the summary of a decision", () => {
       false,
       [
         'the call would be made with {"command":"x"}',
-        "nobody would be asked for permission",
-        "the model would be told: c",
+        "no approval would be requested",
+        "the model would receive: c",
       ],
     ],
     [
       "PreToolUse",
       hso("PreToolUse", { permissionDecision: "ask", permissionDecisionReason: "look" }),
       false,
-      ["somebody would be asked for permission: look"],
+      ["approval would be requested: look"],
     ],
     ["PermissionRequest", exits(0), false, ["the user would be asked"]],
     ["PermissionRequest", exits(2, { stderr: "no" }), true, ["permission would be denied: no"]],
@@ -113,13 +113,8 @@ describe("the summary of a decision", () => {
       false,
       ["permission would be given"],
     ],
-    [
-      "PostToolUse",
-      exits(2, { stderr: "no" }),
-      true,
-      ["the model would be told, in place of the answer: no"],
-    ],
-    ["UserPromptSubmit", exits(0, { stdout: "c" }), false, ["the model would be told: c"]],
+    ["PostToolUse", exits(2, { stderr: "no" }), true, ["the model would receive, instead of the result: no"]],
+    ["UserPromptSubmit", exits(0, { stdout: "c" }), false, ["the model would receive: c"]],
     ["UserPromptSubmit", exits(2, { stderr: "no" }), true, ["the prompt would be blocked: no"]],
     [
       "SessionStart",
@@ -127,7 +122,12 @@ describe("the summary of a decision", () => {
       true,
       ["the turn would end before the model is asked: no"],
     ],
-    ["Stop", exits(2, { stderr: "more" }), true, ["the turn would go on", "the model would be told: more"]],
+    [
+      "Stop",
+      exits(2, { stderr: "more" }),
+      true,
+      ["the turn would continue", "the model would receive: more"],
+    ],
     ["Stop", answers({ continue: false, stopReason: "ok" }), false, ["the turn would end: ok"]],
     ["Interrupt", exits(0), false, ["nothing would change: hooks only watch this event"]],
   ])("%s %j", async (event, result, isBlocked, lines) => {

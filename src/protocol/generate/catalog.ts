@@ -1,8 +1,8 @@
-// Gathers what the rows declare: every named definition as plain JSON Schema, and which of them a client
-// can send.
+// Collects the declarations of the rows: every named definition as plain JSON Schema, and which of them clients can
+// send.
 
 import { IsOptional } from "typebox";
-import type { Resource } from "../rows/resources.ts";
+import type { ResourceGroup } from "../rows/resources.ts";
 import type { NotificationRow, RequestRow, ServerRequestRow } from "../rows/row.ts";
 import type { Shape } from "../rows/shape.ts";
 
@@ -12,13 +12,13 @@ export interface Catalog {
   readonly requests: ReadonlyMap<string, RequestRow>;
   readonly serverRequests: ReadonlyMap<string, ServerRequestRow>;
   readonly notifications: ReadonlyMap<string, NotificationRow>;
-  /** In the order in which a reader meets them. */
+  /** In the order of their first use. */
   readonly definitions: ReadonlyMap<string, JsonSchema>;
-  /** The definitions that occur in what a client sends: params, and results of server requests. */
+  /** Definitions that clients send: in params, and in results of server requests. */
   readonly inbound: ReadonlySet<string>;
 }
 
-export function createCatalog(resources: readonly Resource[]): Catalog {
+export function createCatalog(resources: readonly ResourceGroup[]): Catalog {
   const requests = merge(resources.map((resource) => resource.requests));
   const serverRequests = merge(resources.map((resource) => resource.serverRequests));
   const notifications = merge(resources.map((resource) => resource.notifications));
@@ -46,7 +46,7 @@ export function createCatalog(resources: readonly Resource[]): Catalog {
   return { requests, serverRequests, notifications, definitions, inbound };
 }
 
-/** What the messages of each method are, by the names of their definitions; the first of several counts. */
+/** Summaries of the message definitions, by name; the first method wins. */
 function summariesOf(
   requests: Catalog["requests"],
   serverRequests: Catalog["serverRequests"],
@@ -54,7 +54,7 @@ function summariesOf(
 ): Map<string, string> {
   const summaries = new Map<string, string>();
   const add = (shape: Shape | null, text: string) => {
-    if (shape !== null && !summaries.has(nameOf(shape))) summaries.set(nameOf(shape), text);
+    if (shape !== null && !summaries.has(definitionName(shape))) summaries.set(definitionName(shape), text);
   };
   for (const [method, { summary, params, result }] of [...requests, ...serverRequests]) {
     add(params, `Params of \`${method}\`: ${summary}`);
@@ -76,7 +76,7 @@ function merge<Row>(groups: readonly (Readonly<Record<string, Row>> | undefined)
   return rows;
 }
 
-export function nameOf(shape: Shape): string {
+export function definitionName(shape: Shape): string {
   const { $id } = shape as { $id?: unknown };
   if (typeof $id !== "string") throw new Error("params and results must be named definitions");
   return $id;
@@ -110,7 +110,7 @@ interface Place {
   readonly inbound: boolean;
 }
 
-/** The shape as plain JSON Schema: names become references, and required members are listed by direction. */
+/** Converts a shape to plain JSON Schema: names become references, and required members depend on the direction. */
 function toJsonSchema(shape: Shape, place: Place): JsonSchema {
   const {
     $id,
@@ -154,7 +154,7 @@ function members(
       ([, shape]) => !IsOptional(shape) && !(place.inbound && isNullable(shape) && !("x-present" in shape)),
     )
     .map(([name]) => name);
-  // What a client leaves out is null to the server.
+  // A member that a client omits is null for the server.
   const isNull = (name: string, shape: Shape) =>
     place.inbound && isNullable(shape) && !required.includes(name) && !("default" in shape);
   return {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ownMethods, peerMethods } from "../peer-methods.ts";
 import { resources } from "../rows/resources.ts";
-import { createCatalog, type JsonSchema, nameOf } from "./catalog.ts";
+import { createCatalog, definitionName, type JsonSchema } from "./catalog.ts";
 import { generate } from "./generate.ts";
 import { stableCatalog } from "./stable.ts";
 
@@ -22,7 +22,7 @@ describe("generated files", () => {
   });
 });
 
-/** Every value that the keyword has anywhere in the definitions. */
+/** Every value of the keyword in the definitions. */
 function keywordValues(keyword: string, definitions: ReadonlyMap<string, JsonSchema>): unknown[] {
   const found: unknown[] = [];
   JSON.stringify(Object.fromEntries(definitions), (key, value: unknown) => {
@@ -35,7 +35,9 @@ function keywordValues(keyword: string, definitions: ReadonlyMap<string, JsonSch
 describe("the catalog", () => {
   it("has the key by which a request counts once among its params", () => {
     const keyed = [...catalog.requests.values()].flatMap(({ idempotent, params }) =>
-      typeof idempotent === "object" && params !== null ? [[nameOf(params), idempotent.key] as const] : [],
+      typeof idempotent === "object" && params !== null
+        ? [[definitionName(params), idempotent.key] as const]
+        : [],
     );
     expect(keyed.length).toBeGreaterThan(0);
     for (const [name, key] of keyed)
@@ -49,7 +51,7 @@ describe("the catalog", () => {
     expect(pieces.length).toBeGreaterThan(0);
     for (const { params, isPiece } of pieces) {
       expect(isPiece).toBe(true);
-      expect(catalog.definitions.get(nameOf(params))?.["required"]).toContain("itemId");
+      expect(catalog.definitions.get(definitionName(params))?.["required"]).toContain("itemId");
     }
   });
 

@@ -1,7 +1,7 @@
-// Everything that is derived from the rows, as files and their text.
+// Generates every file that is derived from the rows.
 
 import { resources } from "../rows/resources.ts";
-import { type Catalog, createCatalog, isSchema, type JsonSchema, nameOf } from "./catalog.ts";
+import { type Catalog, createCatalog, definitionName, isSchema, type JsonSchema } from "./catalog.ts";
 import { writeMethodTree } from "./methods.ts";
 import {
   writeErrorPage,
@@ -12,11 +12,10 @@ import {
 import { stableCatalog } from "./stable.ts";
 import { writeIdempotentMethods, writeTable } from "./table.ts";
 import { writeTypes } from "./typescript.ts";
-import { messageUnions } from "./unions.ts";
 
 const banner = "// Generated from src/protocol/rows by `npm run generate`. Do not edit.\n\n";
 
-/** Paths are relative to the root of the project. */
+/** Returns the content of each file by its path, relative to the root of the project. */
 export function generate(): Map<string, string> {
   const catalog = createCatalog(resources);
   const stable = stableCatalog(catalog);
@@ -36,7 +35,7 @@ export function generate(): Map<string, string> {
   ]);
 }
 
-/** One JSON Schema document with every definition. */
+/** One JSON Schema document with all definitions. */
 function writeSchemas(catalog: Catalog): string {
   const definitions = [...messageUnions(catalog), ...catalog.definitions];
   const document = {
@@ -52,36 +51,84 @@ function withPointers(schema: JsonSchema): JsonSchema {
     if (!isSchema(value) || typeof value["$ref"] !== "string") return value;
     const { $ref: name, ...notes } = value;
     const $ref = `#/definitions/${name}`;
-    // Whatever stands beside a reference does not count in this draft.
+    // In this draft, keywords beside a reference are ignored.
     return Object.keys(notes).length === 0 ? { $ref } : { ...notes, allOf: [{ $ref }] };
   }) as JsonSchema;
 }
 
-/** What there is to know about each method besides the shape of its messages. */
+/** The properties of each method beside its message types. */
 function writeMethods({ requests, serverRequests, notifications }: Catalog): string {
   const lists = {
     requests: [...requests].map(([method, row]) => ({
       method,
       summary: row.summary,
       stability: row.stability,
-      params: row.params === null ? null : nameOf(row.params),
+      params: row.params === null ? null : definitionName(row.params),
       paramsOptional: row.paramsOptional ?? false,
-      result: nameOf(row.result),
+      result: definitionName(row.result),
     })),
     serverRequests: [...serverRequests].map(([method, row]) => ({
       method,
       summary: row.summary,
       stability: row.stability,
-      params: nameOf(row.params),
-      result: nameOf(row.result),
+      params: definitionName(row.params),
+      result: definitionName(row.result),
     })),
     notifications: [...notifications].map(([method, row]) => ({
       method,
       summary: row.summary,
       stability: row.stability,
-      params: nameOf(row.params),
+      params: definitionName(row.params),
       audience: row.audience,
     })),
   };
   return `${JSON.stringify(lists, null, 1)}\n`;
+}
+
+interface Message {
+  readonly method: string;
+  readonly summary: string;
+  readonly params: string | null;
+  readonly paramsOptional: boolean;
+}
+
+/** One union of all messages per direction, for programs that generate types from JSON Schema. */
+function messageUnions({ requests, serverRequests, notifications }: Catalog): Map<string, JsonSchema> {
+  const messagesOf = (rows: Catalog["requests"] | Catalog["serverRequests"] | Catalog["notifications"]) =>
+    [...rows].map(
+      ([method, row]): Message => ({
+        method,
+        summary: row.summary,
+        params: row.params === null ? null : definitionName(row.params),
+        paramsOptional: "paramsOptional" in row,
+      }),
+    );
+  return new Map([
+    ["ClientRequest", union("A request of a client.", messagesOf(requests), true)],
+    ["ServerRequest", union("A request of the server.", messagesOf(serverRequests), true)],
+    ["ServerNotification", union("A notification of the server.", messagesOf(notifications), false)],
+  ]);
+}
+
+function union(description: string, messages: readonly Message[], hasId: boolean): JsonSchema {
+  return { description, oneOf: messages.map((message) => toSchema(message, hasId)) };
+}
+
+function toSchema({ method, summary, params, paramsOptional }: Message, hasId: boolean): JsonSchema {
+  const required = [
+    ...(hasId ? ["id"] : []),
+    "method",
+    ...(params === null || paramsOptional ? [] : ["params"]),
+  ];
+  return {
+    title: method,
+    description: summary,
+    type: "object",
+    properties: {
+      ...(hasId ? { id: { $ref: "RequestId" } } : {}),
+      method: { type: "string", enum: [method] },
+      ...(params === null ? {} : { params: { $ref: params } }),
+    },
+    required,
+  };
 }

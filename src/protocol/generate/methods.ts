@@ -1,6 +1,6 @@
-// Writes the requests as functions by the parts of their names, with what each does for whoever hovers over it.
+// Generates requests as nested functions by the parts of their names, with their summaries as doc comments.
 
-import { type Catalog, nameOf } from "./catalog.ts";
+import { type Catalog, definitionName } from "./catalog.ts";
 
 interface Branch {
   readonly calls: string[];
@@ -15,8 +15,8 @@ export function writeMethodTree({ requests, definitions }: Catalog): string {
   for (const [method, row] of requests) {
     const parts = method.split("/");
     const last = parts.pop() ?? "";
-    const params = row.params === null ? "Record<string, never>" : nameOf(row.params);
-    const result = nameOf(row.result);
+    const params = row.params === null ? "Record<string, never>" : definitionName(row.params);
+    const result = definitionName(row.result);
     for (const name of row.params === null ? [result] : [params, result]) used.add(name);
     const { required = [], type } = definitions.get(params) ?? {};
     const needsNothing = type === "object" && (required as string[]).length === 0;
@@ -53,6 +53,6 @@ function member(name: string, branch: Branch, indent: string): string[] {
   if (branch.branches.size === 0) return [comment, `${name}${signature}`];
   const nested = `readonly ${name}: ${body(branch, indent)}`;
   if (branch.calls.length === 0) return [`${nested};`];
-  // A function that has others below its name.
+  // A function whose name is also the prefix of others.
   return [comment, nested.replace("{\n", `{\n${indent}  ${comment}\n${indent}  ${signature}\n`).concat(";")];
 }

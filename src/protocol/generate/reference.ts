@@ -1,16 +1,16 @@
-// Writes the reference pages.
+// Generates the reference pages.
 
 import { type ErrorName, errorCodes, errorMeanings } from "../errors.ts";
-import type { Resource } from "../rows/resources.ts";
+import type { ResourceGroup } from "../rows/resources.ts";
 import type { NotificationRow, Order, RequestRow, ServerRequestRow } from "../rows/row.ts";
-import { type Catalog, type JsonSchema, nameOf } from "./catalog.ts";
+import { type Catalog, definitionName, type JsonSchema } from "./catalog.ts";
 
 const banner = "<!-- Generated from src/protocol/rows by `npm run generate`. Do not edit. -->";
 
 const stabilityNote =
   "Methods marked *exp* need `capabilities.experimentalApi: true` in `initialize`. The types are those of `heddle/protocol`.";
 
-export function writeMethodPage(resources: readonly Resource[], catalog: Catalog): string {
+export function writeMethodPage(resources: readonly ResourceGroup[], catalog: Catalog): string {
   const sections = resources.flatMap(({ title, requests }) =>
     requests === undefined ? [] : [table(title, requestColumns, Object.entries(requests).map(requestCells))],
   );
@@ -23,7 +23,7 @@ export function writeMethodPage(resources: readonly Resource[], catalog: Catalog
   ]);
 }
 
-export function writeServerRequestPage(resources: readonly Resource[]): string {
+export function writeServerRequestPage(resources: readonly ResourceGroup[]): string {
   const sections = resources.flatMap(({ title, serverRequests }) =>
     serverRequests === undefined
       ? []
@@ -32,7 +32,7 @@ export function writeServerRequestPage(resources: readonly Resource[]): string {
   return page("Server requests", ["What the server can ask of a client.", stabilityNote, ...sections]);
 }
 
-export function writeNotificationPage(resources: readonly Resource[]): string {
+export function writeNotificationPage(resources: readonly ResourceGroup[]): string {
   const sections = resources.flatMap(({ title, notifications }) =>
     notifications === undefined
       ? []
@@ -75,13 +75,13 @@ const requestCells = ([method, row]: [string, RequestRow]): string[] => [
   nameCell(method, row.stability),
   row.summary,
   paramsCell(row),
-  `\`${nameOf(row.result)}\``,
+  `\`${definitionName(row.result)}\``,
   orderCell(row.order),
 ];
 
 function paramsCell(row: RequestRow): string {
   if (row.params === null) return "none";
-  return `\`${nameOf(row.params)}\`${row.paramsOptional === true ? ", optional" : ""}`;
+  return `\`${definitionName(row.params)}\`${row.paramsOptional === true ? ", optional" : ""}`;
 }
 
 function orderCell(order: Order): string {
@@ -102,8 +102,8 @@ const serverRequestColumns = ["Method", "What is asked", "Params", "Answer"];
 const serverRequestCells = ([method, row]: [string, ServerRequestRow]): string[] => [
   nameCell(method, row.stability),
   row.summary,
-  `\`${nameOf(row.params)}\``,
-  `\`${nameOf(row.result)}\``,
+  `\`${definitionName(row.params)}\``,
+  `\`${definitionName(row.result)}\``,
 ];
 
 const notificationColumns = ["Method", "What happened", "Params", "Goes to"];
@@ -111,7 +111,7 @@ const notificationColumns = ["Method", "What happened", "Params", "Goes to"];
 const notificationCells = ([method, row]: [string, NotificationRow]): string[] => [
   nameCell(method, row.stability),
   row.summary,
-  `\`${nameOf(row.params)}\``,
+  `\`${definitionName(row.params)}\``,
   row.audience,
 ];
 

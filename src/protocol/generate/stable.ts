@@ -1,6 +1,6 @@
-// The catalog as a client without the experimental capability sees it.
+// Reduces the catalog to what a client without the experimental capability sees.
 
-import { type Catalog, isSchema, type JsonSchema, nameOf } from "./catalog.ts";
+import { type Catalog, definitionName, isSchema, type JsonSchema } from "./catalog.ts";
 
 export function stableCatalog(catalog: Catalog): Catalog {
   const requests = stableRows(catalog.requests);
@@ -9,10 +9,10 @@ export function stableCatalog(catalog: Catalog): Catalog {
   const stripped = new Map([...catalog.definitions].map(([name, schema]) => [name, strip(schema)]));
   const reachable = new Set<string>();
   for (const { params, result } of [...requests.values(), ...serverRequests.values()]) {
-    if (params !== null) reach(nameOf(params), stripped, reachable);
-    reach(nameOf(result), stripped, reachable);
+    if (params !== null) reach(definitionName(params), stripped, reachable);
+    reach(definitionName(result), stripped, reachable);
   }
-  for (const { params } of notifications.values()) reach(nameOf(params), stripped, reachable);
+  for (const { params } of notifications.values()) reach(definitionName(params), stripped, reachable);
   return {
     requests,
     serverRequests,
@@ -46,7 +46,7 @@ function strip(source: JsonSchema): JsonSchema {
   return schema;
 }
 
-/** An alternative is dropped when it is experimental itself, or carries nothing but an experimental variant. */
+/** An alternative is dropped if it is experimental, or if it contains only an experimental variant. */
 function stripAlternatives(source: JsonSchema, anyOf: JsonSchema[]): JsonSchema {
   const carried = (one: JsonSchema) =>
     Object.entries((one["properties"] ?? {}) as Record<string, JsonSchema>);

@@ -1,10 +1,10 @@
-// Writes what the server needs of the rows at run time: data, and schemas as text that is parsed on first use.
+// Generates the run-time table of the rows: plain data, with schemas as text that is parsed on first use.
 
-import { type Catalog, isSchema, type JsonSchema, nameOf } from "./catalog.ts";
+import { type Catalog, definitionName, isSchema, type JsonSchema } from "./catalog.ts";
 
 const head = `import type { ClientRequests, ServerNotifications, ServerRequests } from "./types.ts";
 
-/** What a request waits for: requests of the same kind and key run one after the other. */
+/** The order of a request: requests with the same kind and key run one after the other. */
 export type Order =
   | { readonly kind: "free" }
   | { readonly kind: "thread"; readonly orField?: string }
@@ -16,28 +16,28 @@ export type Stability = "stable" | "experimental";
 export interface RequestRow {
   readonly stability: Stability;
   readonly order: Order;
-  /** Whether the request may come without params. */
+  /** Whether the params may be absent. */
   readonly paramsOptional?: true;
-  /** The definition of the params; null where there are none. */
+  /** The definition of the params; null if there are none. */
   readonly params: string | null;
-  /** A member that params once had, and that is refused; within another member where that is named. */
+  /** A former member of the params that is now rejected, possibly within another member. */
   readonly removed?: { readonly name: string; readonly within?: string; readonly instead: string };
 }
 
 export interface ServerRequestRow {
   readonly stability: Stability;
-  /** The definition of the answer. */
+  /** The definition of the result. */
   readonly result: string;
-  /** The flag of the thread's status that it raises while it is open. */
+  /** The flag of the thread's status while the request is open. */
   readonly raises?: "approval" | "question";
 }
 
 export interface NotificationRow {
   readonly stability: Stability;
   readonly audience: "all" | "thread" | "family" | "connection";
-  /** Whether it is a piece of the item that its \`itemId\` names. */
+  /** Whether it is a delta of the item that \`itemId\` names. */
   readonly isPiece?: true;
-  /** Whether the end of the item repeats it. */
+  /** Whether the completed item contains it. */
   readonly isRepeatedLater?: true;
 }
 `;
@@ -48,12 +48,12 @@ export function writeTable(catalog: Catalog): string {
       stability: row.stability,
       order: row.order,
       ...(row.paramsOptional ? { paramsOptional: true } : {}),
-      params: row.params === null ? null : nameOf(row.params),
+      params: row.params === null ? null : definitionName(row.params),
       removed: row.removed,
     }),
   );
   const serverRequests = [...catalog.serverRequests].map(([method, row]) =>
-    line(method, { stability: row.stability, result: nameOf(row.result), raises: row.raises }),
+    line(method, { stability: row.stability, result: definitionName(row.result), raises: row.raises }),
   );
   const notifications = [...catalog.notifications].map(([method, row]) =>
     line(method, {
@@ -73,7 +73,7 @@ export function writeTable(catalog: Catalog): string {
     head,
     `/** Requests that run in the lane of a thread. */\nexport type ThreadMethod =\n${inThreadLane.map((name) => `  | ${name}`).join("\n")};\n`,
     constant("requestRows", "{ readonly [Method in keyof ClientRequests]: RequestRow }", requests),
-    "/** Requests by the file of handlers that serves them, for files that are loaded on first use. */",
+    "/** Requests by their handler file, for files that are loaded on first use. */",
     writeLazyRequests(catalog),
     constant(
       "serverRequestRows",
@@ -99,7 +99,7 @@ function writeLazyRequests(catalog: Catalog): string {
   return `export const lazyRequests = {\n${lines.join("\n")}\n} as const satisfies ${type};\n`;
 }
 
-/** For clients, which need nothing else of the table. */
+/** A separate file for clients, which need nothing else of the table. */
 export function writeIdempotentMethods(catalog: Catalog): string {
   const lines = [...catalog.requests].flatMap(([method, { idempotent }]) =>
     idempotent === undefined ? [] : [line(method, idempotent === true || idempotent.key)],
@@ -120,7 +120,7 @@ function textOf(schema: JsonSchema): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
-/** Leaves out descriptions and defaults of the schema, but no member that happens to be called so. */
+/** Removes descriptions and defaults of a schema, but not members with these names. */
 function withoutProse(source: JsonSchema): JsonSchema {
   const schema = { ...source };
   delete schema["description"];

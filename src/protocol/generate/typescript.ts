@@ -1,6 +1,6 @@
-// Writes the definitions and the maps of methods as TypeScript declarations.
+// Generates TypeScript declarations of the definitions and the method maps.
 
-import { type Catalog, isNullable, type JsonSchema, nameOf } from "./catalog.ts";
+import { type Catalog, definitionName, isNullable, type JsonSchema } from "./catalog.ts";
 
 const lineWidth = 90;
 
@@ -15,15 +15,23 @@ function declaration(name: string, schema: JsonSchema): string {
 
 function methodMaps({ requests, serverRequests, notifications }: Catalog): string[] {
   const requestLines = [...requests].map(([method, row]) => {
-    const params = row.params === null ? "undefined" : nameOf(row.params);
+    const params = row.params === null ? "undefined" : definitionName(row.params);
     const optional = row.paramsOptional && row.params !== null ? " | undefined" : "";
-    return entry(method, `{ params: ${params}${optional}; result: ${nameOf(row.result)} }`, row.summary);
+    return entry(
+      method,
+      `{ params: ${params}${optional}; result: ${definitionName(row.result)} }`,
+      row.summary,
+    );
   });
   const serverLines = [...serverRequests].map(([method, row]) =>
-    entry(method, `{ params: ${nameOf(row.params)}; result: ${nameOf(row.result)} }`, row.summary),
+    entry(
+      method,
+      `{ params: ${definitionName(row.params)}; result: ${definitionName(row.result)} }`,
+      row.summary,
+    ),
   );
   const notificationLines = [...notifications].map(([method, row]) =>
-    entry(method, nameOf(row.params), row.summary),
+    entry(method, definitionName(row.params), row.summary),
   );
   return [
     typeMap("What a client can ask of the server.", "ClientRequests", requestLines),
@@ -128,7 +136,7 @@ function objectOf(schema: JsonSchema, indent: string): string {
   return simple ? flat : `{\n${lines.join("\n")}\n${indent}}`;
 }
 
-/** An index signature must admit the known members as well. */
+/** The index signature must also admit the known members. */
 function indexType(others: JsonSchema, properties: [string, JsonSchema][], indent: string): string {
   const types = new Set([typeOf(others, indent)]);
   for (const [, member] of properties) {

@@ -206,10 +206,10 @@ import type {
 
 /** Every request of the protocol as a function, by the parts of its name: `client.thread.start({})`. */
 export interface Methods {
-  /** Opens a connection: who the client is, what it can do, which notifications it does not want. */
+  /** Initializes a connection with the client's name, capabilities and excluded notifications. */
   initialize(params: InitializeParams, signal?: AbortSignal): Promise<InitializeResponse>;
   readonly server: {
-    /** Shows what the server process holds and how much it uses. @experimental */
+    /** Reads the resource usage of the server process. @experimental */
     diagnostics(params?: ServerDiagnosticsParams, signal?: AbortSignal): Promise<ServerDiagnosticsResponse>;
   };
   readonly thread: {
@@ -223,7 +223,7 @@ export interface Methods {
     archive(params: ThreadArchiveParams, signal?: AbortSignal): Promise<ThreadArchiveResponse>;
     /** Brings an archived thread back into lists. */
     unarchive(params: ThreadUnarchiveParams, signal?: AbortSignal): Promise<ThreadUnarchiveResponse>;
-    /** Removes a thread and its history for good. */
+    /** Deletes a thread and its history permanently. */
     delete(params: ThreadDeleteParams, signal?: AbortSignal): Promise<ThreadDeleteResponse>;
     /** Stops the caller's notifications about a thread. */
     unsubscribe(params: ThreadUnsubscribeParams, signal?: AbortSignal): Promise<ThreadUnsubscribeResponse>;
@@ -232,7 +232,7 @@ export interface Methods {
       set(params: ThreadSetNameParams, signal?: AbortSignal): Promise<ThreadSetNameResponse>;
     };
     readonly metadata: {
-      /** Changes what is stored about a thread besides its history. */
+      /** Changes the metadata of a thread. */
       update(params: ThreadMetadataUpdateParams, signal?: AbortSignal): Promise<ThreadMetadataUpdateResponse>;
     };
     readonly memoryMode: {
@@ -278,24 +278,24 @@ export interface Methods {
       list(params: ThreadTimelineListParams, signal?: AbortSignal): Promise<ThreadTimelineListResponse>;
     };
     readonly queue: {
-      /** Puts a turn at the end of a thread's queue; it starts when the thread is free. @experimental */
+      /** Appends a turn to a thread's queue; it starts when the thread is free. @experimental */
       add(params: ThreadQueueAddParams, signal?: AbortSignal): Promise<ThreadQueueAddResponse>;
       /** Pages through the turns that wait in a thread's queue. @experimental */
       list(params: ThreadQueueListParams, signal?: AbortSignal): Promise<ThreadQueueListResponse>;
-      /** Replaces the input of a waiting turn and keeps its place. @experimental */
+      /** Replaces the input of a waiting turn at its position. @experimental */
       update(params: ThreadQueueUpdateParams, signal?: AbortSignal): Promise<ThreadQueueUpdateResponse>;
-      /** Takes a waiting turn out of the queue. @experimental */
+      /** Removes a waiting turn from the queue. @experimental */
       delete(params: ThreadQueueDeleteParams, signal?: AbortSignal): Promise<ThreadQueueDeleteResponse>;
-      /** Puts all waiting turns in a new order. @experimental */
+      /** Reorders all waiting turns. @experimental */
       reorder(params: ThreadQueueReorderParams, signal?: AbortSignal): Promise<ThreadQueueReorderResponse>;
       /** Starts a waiting turn now: the first one, or a chosen one. @experimental */
       start(params: ThreadQueueStartParams, signal?: AbortSignal): Promise<ThreadQueueStartResponse>;
-      /** Keeps waiting turns from starting, also after a restart, until the queue is resumed. @experimental */
+      /** Pauses the queue until it is resumed, even across restarts. @experimental */
       pause(params: ThreadQueuePauseParams, signal?: AbortSignal): Promise<ThreadQueuePauseResponse>;
-      /** Lets the turns of a paused queue start again. @experimental */
+      /** Resumes a paused queue. @experimental */
       resume(params: ThreadQueueResumeParams, signal?: AbortSignal): Promise<ThreadQueueResumeResponse>;
     };
-    /** Hands a turn in, whatever the thread is doing: it joins the turn that runs, or starts, or waits in the queue. @experimental */
+    /** Submits a turn in any state of the thread: it joins the running turn, starts, or waits in the queue. @experimental */
     submit(params: TurnStartParams, signal?: AbortSignal): Promise<ThreadSubmitResponse>;
     readonly goal: {
       /** Creates or changes the goal that a thread works towards. */
@@ -327,7 +327,7 @@ export interface Methods {
     };
   };
   readonly turn: {
-    /** Starts a turn with the user's input; where one is running, the input is added to it. */
+    /** Starts a turn with the user's input; if a turn is running, the input is added to it. */
     start(params: TurnStartParams, signal?: AbortSignal): Promise<TurnStartResponse>;
     readonly settings: {
       /** Changes the settings of the running turn. @experimental */
@@ -339,7 +339,7 @@ export interface Methods {
     interrupt(params: TurnInterruptParams, signal?: AbortSignal): Promise<TurnInterruptResponse>;
   };
   readonly review: {
-    /** Starts a review of changes, in the thread or in one of its own. */
+    /** Starts a review of changes, in the thread or in a new one. */
     start(params: ReviewStartParams, signal?: AbortSignal): Promise<ReviewStartResponse>;
   };
   readonly hooks: {
@@ -347,7 +347,7 @@ export interface Methods {
     list(params?: HooksListParams, signal?: AbortSignal): Promise<HooksListResponse>;
   };
   readonly lifecycle: {
-    /** Begins to tell the connection of the neutral events of a thread that is loaded. @experimental */
+    /** Subscribes the connection to the neutral events of a loaded thread. @experimental */
     subscribe(params: LifecycleSubscribeParams, signal?: AbortSignal): Promise<LifecycleSubscribeResponse>;
     /** Ends a subscription of the connection to neutral events. @experimental */
     unsubscribe(params: LifecycleUnsubscribeParams, signal?: AbortSignal): Promise<LifecycleUnsubscribeResponse>;
@@ -359,7 +359,7 @@ export interface Methods {
     writeFile(params: FsWriteFileParams, signal?: AbortSignal): Promise<FsWriteFileResponse>;
     /** Creates a folder, by default with its parents. */
     createDirectory(params: FsCreateDirectoryParams, signal?: AbortSignal): Promise<FsCreateDirectoryResponse>;
-    /** Tells what is at a path and when it changed. */
+    /** Reads the kind and the times of a path. */
     getMetadata(params: FsGetMetadataParams, signal?: AbortSignal): Promise<FsGetMetadataResponse>;
     /** Lists the direct children of a folder. */
     readDirectory(params: FsReadDirectoryParams, signal?: AbortSignal): Promise<FsReadDirectoryResponse>;
@@ -384,9 +384,9 @@ export interface Methods {
     sessionStop(params: FuzzyFileSearchSessionStopParams, signal?: AbortSignal): Promise<FuzzyFileSearchSessionStopResponse>;
   };
   readonly command: {
-    /** Runs one command in the sandbox and answers when it has ended. */
+    /** Runs one command in the sandbox and responds when it has ended. */
     readonly exec: {
-      /** Runs one command in the sandbox and answers when it has ended. */
+      /** Runs one command in the sandbox and responds when it has ended. */
       (params: CommandExecParams, signal?: AbortSignal): Promise<CommandExecResponse>;
       /** Writes to the input of a running command. */
       write(params: CommandExecWriteParams, signal?: AbortSignal): Promise<CommandExecWriteResponse>;
@@ -397,7 +397,7 @@ export interface Methods {
     };
   };
   readonly process: {
-    /** Starts a process outside the sandbox and answers at once. @experimental */
+    /** Starts a process outside the sandbox and responds at once. @experimental */
     spawn(params: ProcessSpawnParams, signal?: AbortSignal): Promise<ProcessSpawnResponse>;
     /** Writes to the input of a process. @experimental */
     writeStdin(params: ProcessWriteStdinParams, signal?: AbortSignal): Promise<ProcessWriteStdinResponse>;
@@ -421,7 +421,7 @@ export interface Methods {
     };
   };
   readonly configRequirements: {
-    /** Reads what an administrator requires of the configuration. */
+    /** Reads the administrator's requirements for the configuration. */
     read(params?: Record<string, never>, signal?: AbortSignal): Promise<ConfigRequirementsReadResponse>;
   };
   readonly permissionProfile: {
@@ -442,7 +442,7 @@ export interface Methods {
   };
   readonly modelProvider: {
     readonly capabilities: {
-      /** Tells what the configured model provider can do. */
+      /** Reads the capabilities of the configured model provider. */
       read(params?: ModelProviderCapabilitiesReadParams, signal?: AbortSignal): Promise<ModelProviderCapabilitiesReadResponse>;
     };
   };
@@ -472,7 +472,7 @@ export interface Methods {
     /** Lists the skills that apply in given folders. */
     list(params?: SkillsListParams, signal?: AbortSignal): Promise<SkillsListResponse>;
     readonly extraRoots: {
-      /** Names further folders in which to look for skills. */
+      /** Sets additional folders with skills. */
       set(params: SkillsExtraRootsSetParams, signal?: AbortSignal): Promise<SkillsExtraRootsSetResponse>;
     };
     readonly config: {
@@ -489,26 +489,26 @@ export interface Methods {
     list(params?: AppsListParams, signal?: AbortSignal): Promise<AppsListResponse>;
   };
   readonly environment: {
-    /** Tells which shell and folder an environment has. @experimental */
+    /** Reads the shell and the folder of an environment. @experimental */
     info(params: EnvironmentInfoParams, signal?: AbortSignal): Promise<EnvironmentInfoResponse>;
   };
   readonly account: {
     readonly login: {
       /** Starts a login, or stores a key at once. */
       start(params: LoginAccountParams, signal?: AbortSignal): Promise<LoginAccountResponse>;
-      /** Gives up a login that was started. */
+      /** Cancels a login. */
       cancel(params: CancelLoginAccountParams, signal?: AbortSignal): Promise<CancelLoginAccountResponse>;
     };
-    /** Forgets the stored credentials. */
+    /** Deletes the stored credentials. */
     logout(params?: Record<string, never>, signal?: AbortSignal): Promise<LogoutAccountResponse>;
-    /** Tells who is logged in. */
+    /** Reads the account that is logged in. */
     read(params?: GetAccountParams, signal?: AbortSignal): Promise<GetAccountResponse>;
     readonly rateLimits: {
       /** Reads the usage limits of the account. */
       read(params?: GetAccountRateLimitsParams, signal?: AbortSignal): Promise<GetAccountRateLimitsResponse>;
     };
   };
-  /** Tells how the server authenticates; of the first generation of the protocol. */
+  /** Reads how the server authenticates; of the first generation of the protocol. */
   getAuthStatus(params?: GetAuthStatusParams, signal?: AbortSignal): Promise<GetAuthStatusResponse>;
   /** Reads a summary of a stored thread; of the first generation of the protocol. */
   getConversationSummary(params: GetConversationSummaryParams, signal?: AbortSignal): Promise<GetConversationSummaryResponse>;

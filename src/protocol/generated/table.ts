@@ -2,7 +2,7 @@
 
 import type { ClientRequests, ServerNotifications, ServerRequests } from "./types.ts";
 
-/** What a request waits for: requests of the same kind and key run one after the other. */
+/** The order of a request: requests with the same kind and key run one after the other. */
 export type Order =
   | { readonly kind: "free" }
   | { readonly kind: "thread"; readonly orField?: string }
@@ -14,28 +14,28 @@ export type Stability = "stable" | "experimental";
 export interface RequestRow {
   readonly stability: Stability;
   readonly order: Order;
-  /** Whether the request may come without params. */
+  /** Whether the params may be absent. */
   readonly paramsOptional?: true;
-  /** The definition of the params; null where there are none. */
+  /** The definition of the params; null if there are none. */
   readonly params: string | null;
-  /** A member that params once had, and that is refused; within another member where that is named. */
+  /** A former member of the params that is now rejected, possibly within another member. */
   readonly removed?: { readonly name: string; readonly within?: string; readonly instead: string };
 }
 
 export interface ServerRequestRow {
   readonly stability: Stability;
-  /** The definition of the answer. */
+  /** The definition of the result. */
   readonly result: string;
-  /** The flag of the thread's status that it raises while it is open. */
+  /** The flag of the thread's status while the request is open. */
   readonly raises?: "approval" | "question";
 }
 
 export interface NotificationRow {
   readonly stability: Stability;
   readonly audience: "all" | "thread" | "family" | "connection";
-  /** Whether it is a piece of the item that its `itemId` names. */
+  /** Whether it is a delta of the item that `itemId` names. */
   readonly isPiece?: true;
-  /** Whether the end of the item repeats it. */
+  /** Whether the completed item contains it. */
   readonly isRepeatedLater?: true;
 }
 
@@ -190,7 +190,7 @@ export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRo
   "gitDiffToRemote": {"stability":"stable","order":{"kind":"free"},"params":"GitDiffToRemoteParams"},
 };
 
-/** Requests by the file of handlers that serves them, for files that are loaded on first use. */
+/** Requests by their handler file, for files that are loaded on first use. */
 export const lazyRequests = {
   "thread-upkeep": ["thread/archive","thread/unarchive","thread/delete"],
   "thread-details": ["thread/name/set","thread/metadata/update","thread/memoryMode/set","thread/readState/update"],

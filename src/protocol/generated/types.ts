@@ -1,6 +1,6 @@
 // Generated from src/protocol/rows by `npm run generate`. Do not edit.
 
-/** Params of `initialize`: Opens a connection: who the client is, what it can do, which notifications it does not want. */
+/** Params of `initialize`: Initializes a connection with the client's name, capabilities and excluded notifications. */
 export type InitializeParams = { clientInfo: ClientInfo; capabilities?: InitializeCapabilities | null };
 
 export type ClientInfo = { name: string; title?: string | null; version: string };
@@ -19,7 +19,7 @@ export type InitializeCapabilities = {
 /** Result of `initialize`. */
 export type InitializeResponse = { userAgent: string; codexHome: string; platformFamily: string; platformOs: string };
 
-/** Params of `server/diagnostics`: Shows what the server process holds and how much it uses. */
+/** Params of `server/diagnostics`: Reads the resource usage of the server process. */
 export type ServerDiagnosticsParams = Record<string, never>;
 
 /** Result of `server/diagnostics`. */
@@ -625,7 +625,7 @@ export type MisalignmentSteer = { message: string };
 
 export type HookRunSummary = {
   id: string;
-  /** Its own: `id` is that of every run of this hook at this event. */
+  /** The id of this run; `id` is the same for all runs of this hook at this event. */
   runId: string;
   eventName: HookEventName;
   handlerType: HookHandlerType;
@@ -1014,7 +1014,7 @@ export type ThreadUnarchiveParams = { threadId: string };
 /** Result of `thread/unarchive`. */
 export type ThreadUnarchiveResponse = { thread: Thread };
 
-/** Params of `thread/delete`: Removes a thread and its history for good. */
+/** Params of `thread/delete`: Deletes a thread and its history permanently. */
 export type ThreadDeleteParams = { threadId: string };
 
 /** Result of `thread/delete`. */
@@ -1034,7 +1034,7 @@ export type ThreadSetNameParams = { threadId: string; name: string };
 /** Result of `thread/name/set`. */
 export type ThreadSetNameResponse = Record<string, never>;
 
-/** Params of `thread/metadata/update`: Changes what is stored about a thread besides its history. */
+/** Params of `thread/metadata/update`: Changes the metadata of a thread. */
 export type ThreadMetadataUpdateParams = {
   threadId: string;
   /** @experimental */
@@ -1275,13 +1275,13 @@ export type ThreadTimelineEntry =
       durationMs: number | null;
     };
 
-/** Params of `turn/start`: Starts a turn with the user's input; where one is running, the input is added to it. */
+/** Params of `turn/start`: Starts a turn with the user's input; if a turn is running, the input is added to it. */
 export type TurnStartParams = {
   threadId: string;
   disabledPluginIds?: string[] | null;
-  /** A key under which the message counts once, however often it is sent. */
+  /** An idempotency key: a repeated message has no further effect. */
   clientUserMessageId?: string | null;
-  /** What the user says. */
+  /** The user's input. */
   input: UserInput[];
   turnTrigger?: string | null;
   parentTurnId?: string | null;
@@ -1293,19 +1293,19 @@ export type TurnStartParams = {
   responsesapiClientMetadataPatch?: { [key: string]: string } | null;
   /** @experimental */
   additionalContext?: { [key: string]: AdditionalContextEntry } | null;
-  /** Where commands of this turn run; none leaves it as it was, an empty list forbids them. @experimental */
+  /** The environments of this turn's commands; absent for no change, an empty list forbids commands. @experimental */
   environments?: TurnEnvironmentParams[] | null;
   /** The folder to work in, from this turn on. */
   cwd?: string | null;
   /** @experimental */
   runtimeWorkspaceRoots?: string[] | null;
-  /** When to ask before commands run, from this turn on. */
+  /** When commands require approval, from this turn on. */
   approvalPolicy?: AskForApproval | null;
-  /** Who is asked, from this turn on. */
+  /** Who reviews approvals, from this turn on. */
   approvalsReviewer?: ApprovalsReviewer | null;
-  /** What commands may do, from this turn on. Not together with `permissions`. */
+  /** The sandbox of commands, from this turn on. Not together with `permissions`. */
   sandboxPolicy?: SandboxPolicy | null;
-  /** A profile of permissions by its name, from this turn on. Not together with `sandboxPolicy`. @experimental */
+  /** The name of a permission profile, from this turn on. Not together with `sandboxPolicy`. @experimental */
   permissions?: string | null;
   /** The model, from this turn on. */
   model?: string | null;
@@ -1313,15 +1313,15 @@ export type TurnStartParams = {
   serviceTier?: string | null;
   /** The service tier of this turn alone. */
   serviceTierForTurn?: string | null;
-  /** How hard the model thinks, from this turn on. */
+  /** The reasoning effort, from this turn on. */
   effort?: ReasoningEffort | null;
-  /** How its reasoning is summarised, from this turn on. */
+  /** The form of reasoning summaries, from this turn on. */
   summary?: ReasoningSummary | null;
-  /** How the agent speaks, from this turn on. */
+  /** The personality of the agent, from this turn on. */
   personality?: Personality | null;
-  /** A JSON Schema that the last message of this turn has to fit. */
+  /** A JSON Schema for the final message of this turn. */
   outputSchema?: unknown;
-  /** A preset of model, effort and instructions, which goes before the other members. @experimental */
+  /** A preset of model, effort and instructions, which overrides the other members. @experimental */
   collaborationMode?: CollaborationMode | null;
   /** @experimental */
   multiAgentMode?: MultiAgentMode | null;
@@ -1384,7 +1384,7 @@ export type TurnInterruptParams = { threadId: string; turnId: string };
 /** Result of `turn/interrupt`. */
 export type TurnInterruptResponse = Record<string, never>;
 
-/** Params of `review/start`: Starts a review of changes, in the thread or in one of its own. */
+/** Params of `review/start`: Starts a review of changes, in the thread or in a new one. */
 export type ReviewStartParams = { threadId: string; target: ReviewTarget; delivery?: ReviewDelivery | null };
 
 export type ReviewTarget =
@@ -1398,14 +1398,14 @@ export type ReviewDelivery = "inline";
 /** Result of `review/start`. */
 export type ReviewStartResponse = { turn: Turn; reviewThreadId: string };
 
-/** Params of `thread/queue/add`: Puts a turn at the end of a thread's queue; it starts when the thread is free. */
+/** Params of `thread/queue/add`: Appends a turn to a thread's queue; it starts when the thread is free. */
 export type ThreadQueueAddParams = {
   threadId: string;
   input?: UserInput[];
   clientUserMessageId?: string;
   /** The whole turn, instead of `input` and `clientUserMessageId`. */
   turnStartParams?: TurnStartParams;
-  /** Unix time in seconds before which it does not start; those behind it wait as well. */
+  /** Unix time in seconds before which it does not start; later entries wait as well. */
   notBefore?: number;
 };
 
@@ -1414,7 +1414,7 @@ export type ThreadQueueAddResponse = {
   queuedSubmission: QueuedTurn;
   /** The same entry as `queuedSubmission`. */
   queuedTurn: QueuedTurn;
-  /** The turn that an entry with this `clientUserMessageId` has become; only there where it has started before, and then nothing was added. */
+  /** The turn of an entry with this `clientUserMessageId` that has already started, in which case nothing was added; absent otherwise. */
   startedTurnId?: string;
 };
 
@@ -1423,13 +1423,13 @@ export type QueuedTurn = {
   id: string;
   input: UserInput[];
   clientUserMessageId: string;
-  /** Everything that the turn will start with. */
+  /** The params with which the turn will start. */
   turnStartParams: TurnStartParams;
   /** Whether the turn waits, or could not be started and blocks the queue. */
   status: QueuedTurnStatus;
-  /** Unix time in seconds before which it does not start; only there where one was given. */
+  /** Unix time in seconds before which it does not start; absent if none was given. */
   notBefore?: number;
-  /** True where `input` and what else it starts with are left out because they are large; `thread/queue/list` has them. */
+  /** True if `input` and the other params are omitted because they are large; `thread/queue/list` has them. */
   isOutline?: boolean;
 };
 
@@ -1442,13 +1442,13 @@ export type ThreadQueueListParams = { threadId: string; cursor?: string | null; 
 export type ThreadQueueListResponse = {
   data: QueuedTurn[];
   nextCursor: string | null;
-  /** Why no further turn starts by itself; only there while the queue is paused. */
+  /** Why the queue is paused; absent if it is not. */
   pauseReason?: string;
-  /** Why the first turn that waits does not start at the moment; absent where nothing waits or it is about to. */
+  /** Why the first waiting turn does not start now; absent if none waits or it is about to start. */
   heldUpBy?: QueueHold;
 };
 
-/** What keeps the first turn of a queue from starting: a question of the turn that runs, a pause, its own failure, its time, the turn that runs, another process that has the thread, or that no server loads it without a client. */
+/** Why the first turn of a queue does not start: an open question of the running turn, a pause, its own failure, its time, the running turn, another process that holds the thread, or because no server loads threads without a client. */
 export type QueueHold =
   | { type: "question"; turnId: string }
   | { type: "paused"; reason: string }
@@ -1458,7 +1458,7 @@ export type QueueHold =
   | { type: "elsewhere" }
   | { type: "noServer" };
 
-/** Params of `thread/queue/update`: Replaces the input of a waiting turn and keeps its place. */
+/** Params of `thread/queue/update`: Replaces the input of a waiting turn at its position. */
 export type ThreadQueueUpdateParams = { threadId: string; queuedSubmissionId: string; input: UserInput[] };
 
 /** Result of `thread/queue/update`. */
@@ -1468,22 +1468,22 @@ export type ThreadQueueUpdateResponse = {
   queuedTurn: QueuedTurn;
 };
 
-/** Params of `thread/queue/delete`: Takes a waiting turn out of the queue. */
+/** Params of `thread/queue/delete`: Removes a waiting turn from the queue. */
 export type ThreadQueueDeleteParams = {
   threadId: string;
   queuedSubmissionId?: string;
-  /** Another name of `queuedSubmissionId`. */
+  /** An alias of `queuedSubmissionId`. */
   queuedTurnId?: string;
 };
 
 /** Result of `thread/queue/delete`. */
 export type ThreadQueueDeleteResponse = { deleted: boolean };
 
-/** Params of `thread/queue/reorder`: Puts all waiting turns in a new order. */
+/** Params of `thread/queue/reorder`: Reorders all waiting turns. */
 export type ThreadQueueReorderParams = {
   threadId: string;
   queuedSubmissionIds?: string[];
-  /** Another name of `queuedSubmissionIds`. */
+  /** An alias of `queuedSubmissionIds`. */
   queuedTurnIds?: string[];
 };
 
@@ -1491,7 +1491,7 @@ export type ThreadQueueReorderParams = {
 export type ThreadQueueReorderResponse = {
   /** The queue in its new order: its first page, as it is listed. */
   queuedTurns: QueuedTurn[];
-  /** Where the next page begins; only there where there is one. */
+  /** The cursor of the next page; absent on the last one. */
   nextCursor?: string;
 };
 
@@ -1501,13 +1501,13 @@ export type ThreadQueueStartParams = { threadId: string; queuedSubmissionId?: st
 /** Result of `thread/queue/start`. */
 export type ThreadQueueStartResponse = { turn: Turn };
 
-/** Params of `thread/queue/pause`: Keeps waiting turns from starting, also after a restart, until the queue is resumed. */
+/** Params of `thread/queue/pause`: Pauses the queue until it is resumed, even across restarts. */
 export type ThreadQueuePauseParams = { threadId: string; reason?: string };
 
 /** Result of `thread/queue/pause`. */
 export type ThreadQueuePauseResponse = Record<string, never>;
 
-/** Params of `thread/queue/resume`: Lets the turns of a paused queue start again. */
+/** Params of `thread/queue/resume`: Resumes a paused queue. */
 export type ThreadQueueResumeParams = { threadId: string };
 
 /** Result of `thread/queue/resume`. */
@@ -1522,7 +1522,7 @@ export type ThreadSubmitOutcome =
   | {
       type: "queued";
       queuedTurn: QueuedTurn;
-      /** The turn that an entry with this `clientUserMessageId` has become; only there where it has started before, and then nothing was added. */
+      /** The turn of an entry with this `clientUserMessageId` that has already started, in which case nothing was added; absent otherwise. */
       startedTurnId?: string;
     };
 
@@ -1593,7 +1593,7 @@ export type HookMetadata =
       trustStatus: HookTrustStatus;
       command: string;
       async: boolean;
-      /** What the hook is where only Heddle knows it; `command` then says what it does. */
+      /** The kind of a hook that only Heddle has; `command` then describes it. */
       heddleType?: "http" | "module";
     }
   | {
@@ -1745,7 +1745,7 @@ export type FsCreateDirectoryParams = { path: string; recursive?: boolean | null
 /** Result of `fs/createDirectory`. */
 export type FsCreateDirectoryResponse = Record<string, never>;
 
-/** Params of `fs/getMetadata`: Tells what is at a path and when it changed. */
+/** Params of `fs/getMetadata`: Reads the kind and the times of a path. */
 export type FsGetMetadataParams = { path: string };
 
 /** Result of `fs/getMetadata`. */
@@ -1824,7 +1824,7 @@ export type FuzzyFileSearchSessionStopParams = { sessionId: string };
 /** Result of `fuzzyFileSearch/sessionStop`. */
 export type FuzzyFileSearchSessionStopResponse = Record<string, never>;
 
-/** Params of `command/exec`: Runs one command in the sandbox and answers when it has ended. */
+/** Params of `command/exec`: Runs one command in the sandbox and responds when it has ended. */
 export type CommandExecParams = {
   command: string[];
   processId?: string | null;
@@ -1866,7 +1866,7 @@ export type CommandExecResizeParams = { processId: string; size: CommandExecTerm
 /** Result of `command/exec/resize`. */
 export type CommandExecResizeResponse = Record<string, never>;
 
-/** Params of `process/spawn`: Starts a process outside the sandbox and answers at once. */
+/** Params of `process/spawn`: Starts a process outside the sandbox and responds at once. */
 export type ProcessSpawnParams = {
   command: string[];
   processHandle: string;
@@ -2406,7 +2406,7 @@ export type ModelServiceTier = { id: string; name: string; description: string }
 
 export type ModelAccessPrograms = { cyber: CyberAccessProgram[] };
 
-/** Params of `modelProvider/capabilities/read`: Tells what the configured model provider can do. */
+/** Params of `modelProvider/capabilities/read`: Reads the capabilities of the configured model provider. */
 export type ModelProviderCapabilitiesReadParams = Record<string, never>;
 
 /** Result of `modelProvider/capabilities/read`. */
@@ -2600,7 +2600,7 @@ export type SkillScope = "user" | "repo" | "system" | "admin";
 
 export type SkillErrorInfo = { path: string; message: string };
 
-/** Params of `skills/extraRoots/set`: Names further folders in which to look for skills. */
+/** Params of `skills/extraRoots/set`: Sets additional folders with skills. */
 export type SkillsExtraRootsSetParams = { extraRoots: string[] };
 
 /** Result of `skills/extraRoots/set`. */
@@ -2785,7 +2785,7 @@ export type AppReview = { status: string };
 
 export type AppScreenshot = { url: string | null; fileId: string | null; userPrompt: string };
 
-/** Params of `environment/info`: Tells which shell and folder an environment has. */
+/** Params of `environment/info`: Reads the shell and the folder of an environment. */
 export type EnvironmentInfoParams = { environmentId: string };
 
 /** Result of `environment/info`. */
@@ -2833,7 +2833,7 @@ export type LoginAccountResponse =
   | { type: "chatgptAuthTokens" }
   | { type: "amazonBedrock" };
 
-/** Params of `account/login/cancel`: Gives up a login that was started. */
+/** Params of `account/login/cancel`: Cancels a login. */
 export type CancelLoginAccountParams = { loginId: string };
 
 /** Result of `account/login/cancel`. */
@@ -2844,7 +2844,7 @@ export type CancelLoginAccountStatus = "canceled" | "notFound";
 /** Result of `account/logout`. */
 export type LogoutAccountResponse = Record<string, never>;
 
-/** Params of `account/read`: Tells who is logged in. */
+/** Params of `account/read`: Reads the account that is logged in. */
 export type GetAccountParams = { refreshToken?: boolean };
 
 /** Result of `account/read`. */
@@ -2896,7 +2896,7 @@ export type WorkspaceRouting = {
 
 export type AccountRoutingOverride = "NO_CONSTRAINT" | "us" | "us_cr";
 
-/** Params of `getAuthStatus`: Tells how the server authenticates; of the first generation of the protocol. */
+/** Params of `getAuthStatus`: Reads how the server authenticates; of the first generation of the protocol. */
 export type GetAuthStatusParams = { includeToken?: boolean | null; refreshToken?: boolean | null };
 
 /** Result of `getAuthStatus`. */
@@ -3010,7 +3010,7 @@ export type GitDiffToRemoteParams = { cwd: string };
 /** Result of `gitDiffToRemote`. */
 export type GitDiffToRemoteResponse = { sha: string; diff: string };
 
-/** Params of `item/commandExecution/requestApproval`: May this command run? */
+/** Params of `item/commandExecution/requestApproval`: Requests approval of a command. */
 export type CommandExecutionRequestApprovalParams = {
   kind: CommandExecutionApprovalKind;
   threadId: string;
@@ -3086,7 +3086,7 @@ export type CommandExecutionApprovalDecision =
 /** Result of `item/commandExecution/requestApproval`. */
 export type CommandExecutionRequestApprovalResponse = { decision: CommandExecutionApprovalDecision };
 
-/** Params of `item/fileChange/requestApproval`: May these files be changed? */
+/** Params of `item/fileChange/requestApproval`: Requests approval of file changes. */
 export type FileChangeRequestApprovalParams = {
   threadId: string;
   turnId: string;
@@ -3101,7 +3101,7 @@ export type FileChangeRequestApprovalResponse = { decision: FileChangeApprovalDe
 
 export type FileChangeApprovalDecision = "accept" | "acceptForSession" | "decline" | "cancel";
 
-/** Params of `item/permissions/requestApproval`: May the agent have these further permissions? */
+/** Params of `item/permissions/requestApproval`: Requests further permissions for the agent. */
 export type PermissionsRequestApprovalParams = {
   threadId: string;
   turnId: string;
@@ -3132,7 +3132,7 @@ export type GrantedPermissionProfile = {
 
 export type PermissionGrantScope = "turn" | "session";
 
-/** Params of `applyPatchApproval`: May these files be changed? For clients of the first generation. */
+/** Params of `applyPatchApproval`: Requests approval of file changes; for clients of the first generation. */
 export type ApplyPatchApprovalParams = {
   conversationId: string;
   callId: string;
@@ -3170,7 +3170,7 @@ export type LegacyNetworkPolicyAmendment = { host: string; action: LegacyNetwork
 
 export type LegacyNetworkPolicyRuleAction = "allow" | "deny";
 
-/** Params of `execCommandApproval`: May this command run? For clients of the first generation. */
+/** Params of `execCommandApproval`: Requests approval of a command; for clients of the first generation. */
 export type ExecCommandApprovalParams = {
   conversationId: string;
   callId: string;
@@ -3216,13 +3216,13 @@ export type ToolRequestUserInputResponse = { answers: { [key: string]: ToolReque
 
 export type ToolRequestUserInputAnswer = { answers: string[] };
 
-/** Params of `attestation/generate`: Asks for a proof of the client's identity for the model provider. */
+/** Params of `attestation/generate`: Requests an attestation of the client for the model provider. */
 export type AttestationGenerateParams = Record<string, never>;
 
 /** Result of `attestation/generate`. */
 export type AttestationGenerateResponse = { token: string };
 
-/** Params of `currentTime/read`: Asks what time it is for the user. */
+/** Params of `currentTime/read`: Requests the user's current time. */
 export type CurrentTimeReadParams = { threadId: string };
 
 /** Result of `currentTime/read`. */
@@ -3407,7 +3407,7 @@ export type McpServerElicitationRequestResponse = { action: McpServerElicitation
 
 export type McpServerElicitationAction = "accept" | "decline" | "cancel";
 
-/** Params of `account/chatgptAuthTokens/refresh`: Asks for new tokens where the client holds the login. */
+/** Params of `account/chatgptAuthTokens/refresh`: Requests new tokens from a client that holds the login. */
 export type ChatgptAuthTokensRefreshParams = { reason: ChatgptAuthTokensRefreshReason; previousAccountId?: string | null };
 
 export type ChatgptAuthTokensRefreshReason = "unauthorized";
@@ -3415,7 +3415,7 @@ export type ChatgptAuthTokensRefreshReason = "unauthorized";
 /** Result of `account/chatgptAuthTokens/refresh`. */
 export type ChatgptAuthTokensRefreshResponse = { accessToken: string; chatgptAccountId: string; chatgptPlanType?: string | null };
 
-/** Params of `remoteControl/status/changed`: Whether the server can be controlled from elsewhere. */
+/** Params of `remoteControl/status/changed`: The status of remote control changed. */
 export type RemoteControlStatusChangedNotification = {
   status: RemoteControlConnectionStatus;
   serverName: string;
@@ -3425,10 +3425,10 @@ export type RemoteControlStatusChangedNotification = {
 
 export type RemoteControlConnectionStatus = "disabled" | "connecting" | "connected" | "errored";
 
-/** Params of `warning`: Something the user should know; about a thread, or about the server. */
+/** Params of `warning`: A warning for the user, about a thread or about the server. */
 export type WarningNotification = { threadId: string | null; message: string };
 
-/** Params of `deprecationNotice`: The client used something that will go away. */
+/** Params of `deprecationNotice`: The client used a deprecated feature. */
 export type DeprecationNoticeNotification = { summary: string; details: string | null };
 
 /** Params of `thread/started`: A thread was created. */
@@ -3443,7 +3443,7 @@ export type ThreadArchivedNotification = { threadId: string };
 /** Params of `thread/deleted`: A thread was deleted. */
 export type ThreadDeletedNotification = { threadId: string };
 
-/** Params of `thread/unarchived`: A thread was brought back from the archive. */
+/** Params of `thread/unarchived`: A thread was unarchived. */
 export type ThreadUnarchivedNotification = { threadId: string };
 
 /** Params of `thread/closed`: A thread was unloaded from memory. */
@@ -3491,19 +3491,19 @@ export type TokenUsageBreakdown = {
   reasoningOutputTokens: number;
 };
 
-/** Params of `thread/readState/changed`: The first unread place of a thread moved. */
+/** Params of `thread/readState/changed`: The first unread position of a thread changed. */
 export type ThreadReadStateChangedNotification = { threadId: string; readState: ThreadReadState };
 
-/** Params of `thread/reverted`: A thread went back to an earlier state; what a client holds of it is out of date. */
+/** Params of `thread/reverted`: A thread was reverted to an earlier state; copies of clients are stale. */
 export type ThreadRevertedNotification = { threadId: string };
 
-/** Params of `error`: A turn failed, or is about to try again. */
+/** Params of `error`: A turn failed, or is about to retry. */
 export type ErrorNotification = { error: TurnError; willRetry: boolean; threadId: string; turnId: string };
 
 /** Params of `turn/started`: A turn began. */
 export type TurnStartedNotification = { threadId: string; turn: Turn };
 
-/** Params of `turn/completed`: A turn ended, in whichever way. */
+/** Params of `turn/completed`: A turn ended, with any status. */
 export type TurnCompletedNotification = { threadId: string; turn: Turn };
 
 /** Params of `turn/diff/updated`: The changes of the turn so far, as one diff. */
@@ -3516,7 +3516,7 @@ export type TurnPlanStep = { step: string; status: TurnPlanStepStatus };
 
 export type TurnPlanStepStatus = "pending" | "inProgress" | "completed";
 
-/** Params of `turn/moderationMetadata`: What the provider's moderation said about a turn. */
+/** Params of `turn/moderationMetadata`: The provider's moderation result for a turn. */
 export type TurnModerationMetadataNotification = { threadId: string; turnId: string; metadata: unknown };
 
 /** Params of `item/started`: An item began. */
@@ -3592,11 +3592,11 @@ export type ThreadQueueChangedNotification = {
   threadId: string;
   /** The queue after the change: its first page, as it is listed. */
   queuedTurns: QueuedTurn[];
-  /** Where the next page begins; only there where there is one. */
+  /** The cursor of the next page; absent on the last one. */
   nextCursor?: string;
-  /** Why no further turn starts by itself; only there while the queue is paused. */
+  /** Why the queue is paused; absent if it is not. */
   pauseReason?: string;
-  /** Why the first turn that waits does not start at the moment; absent where nothing waits or it is about to. */
+  /** Why the first waiting turn does not start now; absent if none waits or it is about to start. */
   heldUpBy?: QueueHold;
 };
 
@@ -3609,7 +3609,7 @@ export type ThreadGoalClearedNotification = { threadId: string };
 /** Params of `hook/started`: A hook began to run. */
 export type HookStartedNotification = { threadId: string; turnId: string | null; run: HookRunSummary };
 
-/** Params of `hook/completed`: A hook ended, with what it had to say. */
+/** Params of `hook/completed`: A hook ended, with its result. */
 export type HookCompletedNotification = { threadId: string; turnId: string | null; run: HookRunSummary };
 
 /** `sequence` counts the receipts of the subscription from 1; it is null, as `receiptId`, where no receipt could be kept. */
@@ -3622,7 +3622,7 @@ export type LifecycleEventNotification = {
   sequence: number | null;
 };
 
-/** An event in the words of the lifecycle layer, which are those of its files and programs. */
+/** An event in the vocabulary of the lifecycle layer. */
 export type LifecycleNeutralEvent = {
   adapter_id: string;
   event: string;
@@ -3636,12 +3636,12 @@ export type LifecycleNeutralEvent = {
 
 export type LifecycleFrameContext = { frame_id: string; frame_class: "top_level" | "subcall" };
 
-/** Params of `serverRequest/resolved`: A request of the server needs no answer any more. */
+/** Params of `serverRequest/resolved`: A request of the server no longer needs a response. */
 export type ServerRequestResolvedNotification = { threadId: string; requestId: RequestId };
 
 export type RequestId = string | number;
 
-/** Params of `item/autoApprovalReview/started`: The automatic reviewer began to look at an action. */
+/** Params of `item/autoApprovalReview/started`: The automatic reviewer began the review of an action. */
 export type ItemGuardianApprovalReviewStartedNotification = {
   threadId: string;
   turnId: string;
@@ -3720,10 +3720,10 @@ export type ItemGuardianApprovalReviewCompletedNotification = {
 
 export type AutoReviewDecisionSource = "agent";
 
-/** Params of `autoApprovalReview/strictReviewRequired`: From now on the automatic reviewer looks at every action of the turn. */
+/** Params of `autoApprovalReview/strictReviewRequired`: The automatic reviewer reviews every further action of the turn. */
 export type StrictReviewRequiredNotification = { threadId: string; turnId: string; startedAtMs: number };
 
-/** Params of `guardianWarning`: The automatic reviewer has something the user should know. */
+/** Params of `guardianWarning`: A warning of the automatic reviewer for the user. */
 export type GuardianWarningNotification = { threadId: string; message: string };
 
 /** Params of `thread/compacted`: The history was replaced by a summary; of an earlier protocol, see the contextCompaction item. */
@@ -3735,7 +3735,7 @@ export type FsChangedNotification = { watchId: string; changedPaths: string[] };
 /** Params of `fuzzyFileSearch/sessionUpdated`: The results of a file search for its latest query. */
 export type FuzzyFileSearchSessionUpdatedNotification = { sessionId: string; query: string; files: FuzzyFileSearchResult[] };
 
-/** Params of `fuzzyFileSearch/sessionCompleted`: A file search has looked at everything. */
+/** Params of `fuzzyFileSearch/sessionCompleted`: A file search is complete. */
 export type FuzzyFileSearchSessionCompletedNotification = { sessionId: string };
 
 /** Params of `command/exec/outputDelta`: More output of a command that the client runs. */
@@ -3852,9 +3852,9 @@ export type AccountRateLimitsUpdatedNotification = { rateLimits: RateLimitSnapsh
 
 /** What a client can ask of the server. */
 export type ClientRequests = {
-  /** Opens a connection: who the client is, what it can do, which notifications it does not want. */
+  /** Initializes a connection with the client's name, capabilities and excluded notifications. */
   initialize: { params: InitializeParams; result: InitializeResponse };
-  /** Shows what the server process holds and how much it uses. */
+  /** Reads the resource usage of the server process. */
   "server/diagnostics": { params: ServerDiagnosticsParams; result: ServerDiagnosticsResponse };
   /** Creates a thread and subscribes the caller to it. */
   "thread/start": { params: ThreadStartParams; result: ThreadStartResponse };
@@ -3866,13 +3866,13 @@ export type ClientRequests = {
   "thread/archive": { params: ThreadArchiveParams; result: ThreadArchiveResponse };
   /** Brings an archived thread back into lists. */
   "thread/unarchive": { params: ThreadUnarchiveParams; result: ThreadUnarchiveResponse };
-  /** Removes a thread and its history for good. */
+  /** Deletes a thread and its history permanently. */
   "thread/delete": { params: ThreadDeleteParams; result: ThreadDeleteResponse };
   /** Stops the caller's notifications about a thread. */
   "thread/unsubscribe": { params: ThreadUnsubscribeParams; result: ThreadUnsubscribeResponse };
   /** Gives a thread a title. */
   "thread/name/set": { params: ThreadSetNameParams; result: ThreadSetNameResponse };
-  /** Changes what is stored about a thread besides its history. */
+  /** Changes the metadata of a thread. */
   "thread/metadata/update": { params: ThreadMetadataUpdateParams; result: ThreadMetadataUpdateResponse };
   /** Chooses whether a thread may feed and use memory. */
   "thread/memoryMode/set": { params: ThreadMemoryModeSetParams; result: ThreadMemoryModeSetResponse };
@@ -3902,7 +3902,7 @@ export type ClientRequests = {
   "thread/inject_items": { params: ThreadInjectItemsParams; result: ThreadInjectItemsResponse };
   /** Pages through turns and items in the order in which they were recorded. */
   "thread/timeline/list": { params: ThreadTimelineListParams; result: ThreadTimelineListResponse };
-  /** Starts a turn with the user's input; where one is running, the input is added to it. */
+  /** Starts a turn with the user's input; if a turn is running, the input is added to it. */
   "turn/start": { params: TurnStartParams; result: TurnStartResponse };
   /** Changes the settings of the running turn. */
   "turn/settings/update": { params: TurnSettingsUpdateParams; result: TurnSettingsUpdateResponse };
@@ -3910,25 +3910,25 @@ export type ClientRequests = {
   "turn/steer": { params: TurnSteerParams; result: TurnSteerResponse };
   /** Stops the running turn. */
   "turn/interrupt": { params: TurnInterruptParams; result: TurnInterruptResponse };
-  /** Starts a review of changes, in the thread or in one of its own. */
+  /** Starts a review of changes, in the thread or in a new one. */
   "review/start": { params: ReviewStartParams; result: ReviewStartResponse };
-  /** Puts a turn at the end of a thread's queue; it starts when the thread is free. */
+  /** Appends a turn to a thread's queue; it starts when the thread is free. */
   "thread/queue/add": { params: ThreadQueueAddParams; result: ThreadQueueAddResponse };
   /** Pages through the turns that wait in a thread's queue. */
   "thread/queue/list": { params: ThreadQueueListParams; result: ThreadQueueListResponse };
-  /** Replaces the input of a waiting turn and keeps its place. */
+  /** Replaces the input of a waiting turn at its position. */
   "thread/queue/update": { params: ThreadQueueUpdateParams; result: ThreadQueueUpdateResponse };
-  /** Takes a waiting turn out of the queue. */
+  /** Removes a waiting turn from the queue. */
   "thread/queue/delete": { params: ThreadQueueDeleteParams; result: ThreadQueueDeleteResponse };
-  /** Puts all waiting turns in a new order. */
+  /** Reorders all waiting turns. */
   "thread/queue/reorder": { params: ThreadQueueReorderParams; result: ThreadQueueReorderResponse };
   /** Starts a waiting turn now: the first one, or a chosen one. */
   "thread/queue/start": { params: ThreadQueueStartParams; result: ThreadQueueStartResponse };
-  /** Keeps waiting turns from starting, also after a restart, until the queue is resumed. */
+  /** Pauses the queue until it is resumed, even across restarts. */
   "thread/queue/pause": { params: ThreadQueuePauseParams; result: ThreadQueuePauseResponse };
-  /** Lets the turns of a paused queue start again. */
+  /** Resumes a paused queue. */
   "thread/queue/resume": { params: ThreadQueueResumeParams; result: ThreadQueueResumeResponse };
-  /** Hands a turn in, whatever the thread is doing: it joins the turn that runs, or starts, or waits in the queue. */
+  /** Submits a turn in any state of the thread: it joins the running turn, starts, or waits in the queue. */
   "thread/submit": { params: TurnStartParams; result: ThreadSubmitResponse };
   /** Creates or changes the goal that a thread works towards. */
   "thread/goal/set": { params: ThreadGoalSetParams; result: ThreadGoalSetResponse };
@@ -3938,7 +3938,7 @@ export type ClientRequests = {
   "thread/goal/clear": { params: ThreadGoalClearParams; result: ThreadGoalClearResponse };
   /** Lists the hooks that apply in given folders, with their trust and any problems. */
   "hooks/list": { params: HooksListParams; result: HooksListResponse };
-  /** Begins to tell the connection of the neutral events of a thread that is loaded. */
+  /** Subscribes the connection to the neutral events of a loaded thread. */
   "lifecycle/subscribe": { params: LifecycleSubscribeParams; result: LifecycleSubscribeResponse };
   /** Ends a subscription of the connection to neutral events. */
   "lifecycle/unsubscribe": { params: LifecycleUnsubscribeParams; result: LifecycleUnsubscribeResponse };
@@ -3964,7 +3964,7 @@ export type ClientRequests = {
   "fs/writeFile": { params: FsWriteFileParams; result: FsWriteFileResponse };
   /** Creates a folder, by default with its parents. */
   "fs/createDirectory": { params: FsCreateDirectoryParams; result: FsCreateDirectoryResponse };
-  /** Tells what is at a path and when it changed. */
+  /** Reads the kind and the times of a path. */
   "fs/getMetadata": { params: FsGetMetadataParams; result: FsGetMetadataResponse };
   /** Lists the direct children of a folder. */
   "fs/readDirectory": { params: FsReadDirectoryParams; result: FsReadDirectoryResponse };
@@ -3984,7 +3984,7 @@ export type ClientRequests = {
   "fuzzyFileSearch/sessionUpdate": { params: FuzzyFileSearchSessionUpdateParams; result: FuzzyFileSearchSessionUpdateResponse };
   /** Closes a file search. */
   "fuzzyFileSearch/sessionStop": { params: FuzzyFileSearchSessionStopParams; result: FuzzyFileSearchSessionStopResponse };
-  /** Runs one command in the sandbox and answers when it has ended. */
+  /** Runs one command in the sandbox and responds when it has ended. */
   "command/exec": { params: CommandExecParams; result: CommandExecResponse };
   /** Writes to the input of a running command. */
   "command/exec/write": { params: CommandExecWriteParams; result: CommandExecWriteResponse };
@@ -3992,7 +3992,7 @@ export type ClientRequests = {
   "command/exec/terminate": { params: CommandExecTerminateParams; result: CommandExecTerminateResponse };
   /** Changes the terminal size of a running command. */
   "command/exec/resize": { params: CommandExecResizeParams; result: CommandExecResizeResponse };
-  /** Starts a process outside the sandbox and answers at once. */
+  /** Starts a process outside the sandbox and responds at once. */
   "process/spawn": { params: ProcessSpawnParams; result: ProcessSpawnResponse };
   /** Writes to the input of a process. */
   "process/writeStdin": { params: ProcessWriteStdinParams; result: ProcessWriteStdinResponse };
@@ -4006,7 +4006,7 @@ export type ClientRequests = {
   "config/value/write": { params: ConfigValueWriteParams; result: ConfigWriteResponse };
   /** Writes several values of the configuration file, all or none. */
   "config/batchWrite": { params: ConfigBatchWriteParams; result: ConfigWriteResponse };
-  /** Reads what an administrator requires of the configuration. */
+  /** Reads the administrator's requirements for the configuration. */
   "configRequirements/read": { params: undefined; result: ConfigRequirementsReadResponse };
   /** Pages through the permission profiles that can be chosen. */
   "permissionProfile/list": { params: PermissionProfileListParams; result: PermissionProfileListResponse };
@@ -4016,7 +4016,7 @@ export type ClientRequests = {
   "experimentalFeature/enablement/set": { params: ExperimentalFeatureEnablementSetParams; result: ExperimentalFeatureEnablementSetResponse };
   /** Pages through the models that can be chosen. */
   "model/list": { params: ModelListParams; result: ModelListResponse };
-  /** Tells what the configured model provider can do. */
+  /** Reads the capabilities of the configured model provider. */
   "modelProvider/capabilities/read": { params: ModelProviderCapabilitiesReadParams; result: ModelProviderCapabilitiesReadResponse };
   /** Lists the presets of collaboration. */
   "collaborationMode/list": { params: CollaborationModeListParams; result: CollaborationModeListResponse };
@@ -4032,7 +4032,7 @@ export type ClientRequests = {
   "mcpServer/tool/call": { params: McpServerToolCallParams; result: McpServerToolCallResponse };
   /** Lists the skills that apply in given folders. */
   "skills/list": { params: SkillsListParams; result: SkillsListResponse };
-  /** Names further folders in which to look for skills. */
+  /** Sets additional folders with skills. */
   "skills/extraRoots/set": { params: SkillsExtraRootsSetParams; result: SkillsExtraRootsSetResponse };
   /** Enables or disables a skill. */
   "skills/config/write": { params: SkillsConfigWriteParams; result: SkillsConfigWriteResponse };
@@ -4040,17 +4040,17 @@ export type ClientRequests = {
   "plugin/list": { params: PluginListParams; result: PluginListResponse };
   /** Pages through known apps. */
   "app/list": { params: AppsListParams; result: AppsListResponse };
-  /** Tells which shell and folder an environment has. */
+  /** Reads the shell and the folder of an environment. */
   "environment/info": { params: EnvironmentInfoParams; result: EnvironmentInfoResponse };
   /** Starts a login, or stores a key at once. */
   "account/login/start": { params: LoginAccountParams; result: LoginAccountResponse };
-  /** Gives up a login that was started. */
+  /** Cancels a login. */
   "account/login/cancel": { params: CancelLoginAccountParams; result: CancelLoginAccountResponse };
-  /** Forgets the stored credentials. */
+  /** Deletes the stored credentials. */
   "account/logout": { params: undefined; result: LogoutAccountResponse };
-  /** Tells who is logged in. */
+  /** Reads the account that is logged in. */
   "account/read": { params: GetAccountParams; result: GetAccountResponse };
-  /** Tells how the server authenticates; of the first generation of the protocol. */
+  /** Reads how the server authenticates; of the first generation of the protocol. */
   getAuthStatus: { params: GetAuthStatusParams; result: GetAuthStatusResponse };
   /** Reads the usage limits of the account. */
   "account/rateLimits/read": { params: GetAccountRateLimitsParams | undefined; result: GetAccountRateLimitsResponse };
@@ -4062,37 +4062,37 @@ export type ClientRequests = {
 
 /** What the server can ask of a client. */
 export type ServerRequests = {
-  /** May this command run? */
+  /** Requests approval of a command. */
   "item/commandExecution/requestApproval": { params: CommandExecutionRequestApprovalParams; result: CommandExecutionRequestApprovalResponse };
-  /** May these files be changed? */
+  /** Requests approval of file changes. */
   "item/fileChange/requestApproval": { params: FileChangeRequestApprovalParams; result: FileChangeRequestApprovalResponse };
-  /** May the agent have these further permissions? */
+  /** Requests further permissions for the agent. */
   "item/permissions/requestApproval": { params: PermissionsRequestApprovalParams; result: PermissionsRequestApprovalResponse };
-  /** May these files be changed? For clients of the first generation. */
+  /** Requests approval of file changes; for clients of the first generation. */
   applyPatchApproval: { params: ApplyPatchApprovalParams; result: ApplyPatchApprovalResponse };
-  /** May this command run? For clients of the first generation. */
+  /** Requests approval of a command; for clients of the first generation. */
   execCommandApproval: { params: ExecCommandApprovalParams; result: ExecCommandApprovalResponse };
   /** Questions of the agent to the user. */
   "item/tool/requestUserInput": { params: ToolRequestUserInputParams; result: ToolRequestUserInputResponse };
-  /** Asks for a proof of the client's identity for the model provider. */
+  /** Requests an attestation of the client for the model provider. */
   "attestation/generate": { params: AttestationGenerateParams; result: AttestationGenerateResponse };
-  /** Asks what time it is for the user. */
+  /** Requests the user's current time. */
   "currentTime/read": { params: CurrentTimeReadParams; result: CurrentTimeReadResponse };
   /** Runs a tool that the client itself offers. */
   "item/tool/call": { params: DynamicToolCallParams; result: DynamicToolCallResponse };
   /** A question of an MCP server to the user: a form, or a page to open. */
   "mcpServer/elicitation/request": { params: McpServerElicitationRequestParams; result: McpServerElicitationRequestResponse };
-  /** Asks for new tokens where the client holds the login. */
+  /** Requests new tokens from a client that holds the login. */
   "account/chatgptAuthTokens/refresh": { params: ChatgptAuthTokensRefreshParams; result: ChatgptAuthTokensRefreshResponse };
 };
 
 /** What the server tells its clients. */
 export type ServerNotifications = {
-  /** Whether the server can be controlled from elsewhere. */
+  /** The status of remote control changed. */
   "remoteControl/status/changed": RemoteControlStatusChangedNotification;
-  /** Something the user should know; about a thread, or about the server. */
+  /** A warning for the user, about a thread or about the server. */
   warning: WarningNotification;
-  /** The client used something that will go away. */
+  /** The client used a deprecated feature. */
   deprecationNotice: DeprecationNoticeNotification;
   /** A thread was created. */
   "thread/started": ThreadStartedNotification;
@@ -4102,7 +4102,7 @@ export type ServerNotifications = {
   "thread/archived": ThreadArchivedNotification;
   /** A thread was deleted. */
   "thread/deleted": ThreadDeletedNotification;
-  /** A thread was brought back from the archive. */
+  /** A thread was unarchived. */
   "thread/unarchived": ThreadUnarchivedNotification;
   /** A thread was unloaded from memory. */
   "thread/closed": ThreadClosedNotification;
@@ -4112,21 +4112,21 @@ export type ServerNotifications = {
   "thread/settings/updated": ThreadSettingsUpdatedNotification;
   /** A model response was accounted for. */
   "thread/tokenUsage/updated": ThreadTokenUsageUpdatedNotification;
-  /** The first unread place of a thread moved. */
+  /** The first unread position of a thread changed. */
   "thread/readState/changed": ThreadReadStateChangedNotification;
-  /** A thread went back to an earlier state; what a client holds of it is out of date. */
+  /** A thread was reverted to an earlier state; copies of clients are stale. */
   "thread/reverted": ThreadRevertedNotification;
-  /** A turn failed, or is about to try again. */
+  /** A turn failed, or is about to retry. */
   error: ErrorNotification;
   /** A turn began. */
   "turn/started": TurnStartedNotification;
-  /** A turn ended, in whichever way. */
+  /** A turn ended, with any status. */
   "turn/completed": TurnCompletedNotification;
   /** The changes of the turn so far, as one diff. */
   "turn/diff/updated": TurnDiffUpdatedNotification;
   /** The plan of the turn changed. */
   "turn/plan/updated": TurnPlanUpdatedNotification;
-  /** What the provider's moderation said about a turn. */
+  /** The provider's moderation result for a turn. */
   "turn/moderationMetadata": TurnModerationMetadataNotification;
   /** An item began. */
   "item/started": ItemStartedNotification;
@@ -4164,19 +4164,19 @@ export type ServerNotifications = {
   "thread/goal/cleared": ThreadGoalClearedNotification;
   /** A hook began to run. */
   "hook/started": HookStartedNotification;
-  /** A hook ended, with what it had to say. */
+  /** A hook ended, with its result. */
   "hook/completed": HookCompletedNotification;
-  /** A neutral event of a thread, once its receipt is kept. */
+  /** A neutral event of a thread, sent after its receipt is stored. */
   "lifecycle/event": LifecycleEventNotification;
-  /** A request of the server needs no answer any more. */
+  /** A request of the server no longer needs a response. */
   "serverRequest/resolved": ServerRequestResolvedNotification;
-  /** The automatic reviewer began to look at an action. */
+  /** The automatic reviewer began the review of an action. */
   "item/autoApprovalReview/started": ItemGuardianApprovalReviewStartedNotification;
   /** The automatic reviewer decided about an action. */
   "item/autoApprovalReview/completed": ItemGuardianApprovalReviewCompletedNotification;
-  /** From now on the automatic reviewer looks at every action of the turn. */
+  /** The automatic reviewer reviews every further action of the turn. */
   "autoApprovalReview/strictReviewRequired": StrictReviewRequiredNotification;
-  /** The automatic reviewer has something the user should know. */
+  /** A warning of the automatic reviewer for the user. */
   guardianWarning: GuardianWarningNotification;
   /** The history was replaced by a summary; of an earlier protocol, see the contextCompaction item. */
   "thread/compacted": ContextCompactedNotification;
@@ -4184,7 +4184,7 @@ export type ServerNotifications = {
   "fs/changed": FsChangedNotification;
   /** The results of a file search for its latest query. */
   "fuzzyFileSearch/sessionUpdated": FuzzyFileSearchSessionUpdatedNotification;
-  /** A file search has looked at everything. */
+  /** A file search is complete. */
   "fuzzyFileSearch/sessionCompleted": FuzzyFileSearchSessionCompletedNotification;
   /** More output of a command that the client runs. */
   "command/exec/outputDelta": CommandExecOutputDeltaNotification;

@@ -1,4 +1,4 @@
-// Who is logged in, and how.
+// The account and its login.
 
 import { emptyResult, exclusive, notification, request, serverRequest } from "./row.ts";
 import {
@@ -171,14 +171,14 @@ export const accountRequests = {
     order: exclusive("account-auth"),
   }),
   "account/login/cancel": request({
-    summary: "Gives up a login that was started.",
+    summary: "Cancels a login.",
     stability: "stable",
     params: CancelLoginAccountParams,
     result: CancelLoginAccountResponse,
     order: exclusive("account-auth"),
   }),
   "account/logout": request({
-    summary: "Forgets the stored credentials.",
+    summary: "Deletes the stored credentials.",
     stability: "stable",
     params: null,
     paramsOptional: true,
@@ -186,7 +186,7 @@ export const accountRequests = {
     order: exclusive("account-auth"),
   }),
   "account/read": request({
-    summary: "Tells who is logged in.",
+    summary: "Reads the account that is logged in.",
     stability: "stable",
     params: GetAccountParams,
     result: GetAccountResponse,
@@ -194,7 +194,7 @@ export const accountRequests = {
     idempotent: true,
   }),
   getAuthStatus: request({
-    summary: "Tells how the server authenticates; of the first generation of the protocol.",
+    summary: "Reads how the server authenticates; of the first generation of the protocol.",
     stability: "stable",
     params: GetAuthStatusParams,
     result: GetAuthStatusResponse,
@@ -205,7 +205,7 @@ export const accountRequests = {
 
 export const accountServerRequests = {
   "account/chatgptAuthTokens/refresh": serverRequest({
-    summary: "Asks for new tokens where the client holds the login.",
+    summary: "Requests new tokens from a client that holds the login.",
     stability: "stable",
     params: ChatgptAuthTokensRefreshParams,
     result: ChatgptAuthTokensRefreshResponse,

@@ -1,4 +1,4 @@
-// The questions that stand between the agent and something dangerous.
+// Requests for approval of dangerous actions.
 
 import { CommandAction } from "./item-detail.ts";
 import {
@@ -121,21 +121,21 @@ export const PermissionsRequestApprovalResponse = define(
 
 export const approvalServerRequests = {
   "item/commandExecution/requestApproval": serverRequest({
-    summary: "May this command run?",
+    summary: "Requests approval of a command.",
     stability: "stable",
     params: CommandExecutionRequestApprovalParams,
     result: CommandExecutionRequestApprovalResponse,
     raises: "approval",
   }),
   "item/fileChange/requestApproval": serverRequest({
-    summary: "May these files be changed?",
+    summary: "Requests approval of file changes.",
     stability: "stable",
     params: FileChangeRequestApprovalParams,
     result: FileChangeRequestApprovalResponse,
     raises: "approval",
   }),
   "item/permissions/requestApproval": serverRequest({
-    summary: "May the agent have these further permissions?",
+    summary: "Requests further permissions for the agent.",
     stability: "stable",
     params: PermissionsRequestApprovalParams,
     result: PermissionsRequestApprovalResponse,
@@ -145,7 +145,7 @@ export const approvalServerRequests = {
 
 export const approvalNotifications = {
   "serverRequest/resolved": notification({
-    summary: "A request of the server needs no answer any more.",
+    summary: "A request of the server no longer needs a response.",
     stability: "stable",
     params: ServerRequestResolvedNotification,
     audience: "family",

@@ -72,11 +72,11 @@ export const CommandExecOutputDeltaNotification = define(
 
 export const commandRequests = {
   "command/exec": request({
-    summary: "Runs one command in the sandbox and answers when it has ended.",
+    summary: "Runs one command in the sandbox and responds when it has ended.",
     stability: "stable",
     params: CommandExecParams,
     result: CommandExecResponse,
-    // It is answered when the command ends, and until then others must be able to write to it.
+    // The response is sent when the command ends; until then, other requests must be able to write to it.
     order: free,
     handlers: "commands",
   }),

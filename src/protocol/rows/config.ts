@@ -1,4 +1,4 @@
-// Reading and writing the configuration, and what is wrong with it.
+// Reading and writing the configuration, and its errors.
 
 import { Config } from "./config-view.ts";
 import { exclusive, notification, request, shared } from "./row.ts";

@@ -82,14 +82,14 @@ export const DeprecationNoticeNotification = define(
 
 export const connectionRequests = {
   initialize: request({
-    summary: "Opens a connection: who the client is, what it can do, which notifications it does not want.",
+    summary: "Initializes a connection with the client's name, capabilities and excluded notifications.",
     stability: "stable",
     params: InitializeParams,
     result: InitializeResponse,
     order: free,
   }),
   "server/diagnostics": request({
-    summary: "Shows what the server process holds and how much it uses.",
+    summary: "Reads the resource usage of the server process.",
     stability: "experimental",
     params: ServerDiagnosticsParams,
     result: ServerDiagnosticsResponse,
@@ -100,19 +100,19 @@ export const connectionRequests = {
 
 export const connectionNotifications = {
   "remoteControl/status/changed": notification({
-    summary: "Whether the server can be controlled from elsewhere.",
+    summary: "The status of remote control changed.",
     stability: "stable",
     params: RemoteControlStatusChangedNotification,
     audience: "all",
   }),
   warning: notification({
-    summary: "Something the user should know; about a thread, or about the server.",
+    summary: "A warning for the user, about a thread or about the server.",
     stability: "stable",
     params: WarningNotification,
     audience: "thread",
   }),
   deprecationNotice: notification({
-    summary: "The client used something that will go away.",
+    summary: "The client used a deprecated feature.",
     stability: "stable",
     params: DeprecationNoticeNotification,
     audience: "connection",

@@ -1,4 +1,4 @@
-// Look-ups of the first generation of the protocol.
+// Queries of the first generation of the protocol.
 
 import { free, request } from "./row.ts";
 import { anyOf, choice, define, nullable, object, path, string, unit, uuid, variants } from "./shape.ts";

@@ -1,4 +1,4 @@
-// The places where commands run.
+// The environments in which commands run.
 
 import { request, shared } from "./row.ts";
 import { define, nullable, object, string } from "./shape.ts";
@@ -15,7 +15,7 @@ export const EnvironmentInfoResponse = define(
 
 export const environmentRequests = {
   "environment/info": request({
-    summary: "Tells which shell and folder an environment has.",
+    summary: "Reads the shell and the folder of an environment.",
     stability: "experimental",
     params: EnvironmentInfoParams,
     result: EnvironmentInfoResponse,

@@ -76,7 +76,7 @@ export const fsRequests = {
     handlers: "files",
   }),
   "fs/getMetadata": request({
-    summary: "Tells what is at a path and when it changed.",
+    summary: "Reads the kind and the times of a path.",
     stability: "stable",
     params: FsGetMetadataParams,
     result: FsGetMetadataResponse,

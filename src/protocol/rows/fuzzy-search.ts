@@ -88,7 +88,7 @@ export const fuzzySearchNotifications = {
     audience: "connection",
   }),
   "fuzzyFileSearch/sessionCompleted": notification({
-    summary: "A file search has looked at everything.",
+    summary: "A file search is complete.",
     stability: "stable",
     params: FuzzyFileSearchSessionCompletedNotification,
     audience: "connection",

@@ -79,7 +79,7 @@ export const GuardianWarningNotification = define(
 
 export const guardianNotifications = {
   "item/autoApprovalReview/started": notification({
-    summary: "The automatic reviewer began to look at an action.",
+    summary: "The automatic reviewer began the review of an action.",
     stability: "stable",
     params: ItemGuardianApprovalReviewStartedNotification,
     audience: "thread",
@@ -91,13 +91,13 @@ export const guardianNotifications = {
     audience: "thread",
   }),
   "autoApprovalReview/strictReviewRequired": notification({
-    summary: "From now on the automatic reviewer looks at every action of the turn.",
+    summary: "The automatic reviewer reviews every further action of the turn.",
     stability: "experimental",
     params: StrictReviewRequiredNotification,
     audience: "thread",
   }),
   guardianWarning: notification({
-    summary: "The automatic reviewer has something the user should know.",
+    summary: "A warning of the automatic reviewer for the user.",
     stability: "stable",
     params: GuardianWarningNotification,
     audience: "thread",

@@ -1,4 +1,4 @@
-// What is known about one run of a hook.
+// One run of a hook.
 
 import { hookEventRows } from "../generated/hook-events.ts";
 import { array, choice, define, heddle, i64, nullable, object, string } from "./shape.ts";
@@ -42,7 +42,7 @@ export const HookRunSummary = define(
   "HookRunSummary",
   object({
     id: string(),
-    runId: heddle("Its own: `id` is that of every run of this hook at this event.", string()),
+    runId: heddle("The id of this run; `id` is the same for all runs of this hook at this event.", string()),
     eventName: HookEventName,
     handlerType: HookHandlerType,
     executionMode: HookExecutionMode,

@@ -1,4 +1,4 @@
-// Hooks: which exist, and when they run.
+// Configured hooks and their runs.
 
 import { HookEventName, HookRunSummary, HookSource } from "./hook-run.ts";
 import { notification, request, shared } from "./row.ts";
@@ -37,7 +37,7 @@ export const HookMetadata = define(
         command: string(),
         async: boolean(),
         heddleType: heddle(
-          "What the hook is where only Heddle knows it; `command` then says what it does.",
+          "The kind of a hook that only Heddle has; `command` then describes it.",
           optional(choice("http", "module")),
         ),
       },
@@ -104,7 +104,7 @@ export const hooksNotifications = {
     audience: "thread",
   }),
   "hook/completed": notification({
-    summary: "A hook ended, with what it had to say.",
+    summary: "A hook ended, with its result.",
     stability: "stable",
     params: HookCompletedNotification,
     audience: "thread",

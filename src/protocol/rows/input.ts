@@ -1,4 +1,4 @@
-// What a user can hand to a turn.
+// The input of a turn.
 
 import {
   array,

@@ -1,4 +1,4 @@
-// Items: the messages, commands, changes and calls that a turn consists of, and how they grow.
+// Items: messages, commands, changes and calls of a turn, and their deltas.
 
 import { UserInput } from "./input.ts";
 import {

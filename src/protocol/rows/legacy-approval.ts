@@ -1,4 +1,4 @@
-// The approval requests of the first generation of the protocol, for clients that ask for them.
+// Approval requests of the first generation of the protocol, for clients that request them.
 
 import { serverRequest } from "./row.ts";
 import {
@@ -86,13 +86,13 @@ export const ExecCommandApprovalResponse = define(
 
 export const legacyApprovalServerRequests = {
   applyPatchApproval: serverRequest({
-    summary: "May these files be changed? For clients of the first generation.",
+    summary: "Requests approval of file changes; for clients of the first generation.",
     stability: "stable",
     params: ApplyPatchApprovalParams,
     result: ApplyPatchApprovalResponse,
   }),
   execCommandApproval: serverRequest({
-    summary: "May this command run? For clients of the first generation.",
+    summary: "Requests approval of a command; for clients of the first generation.",
     stability: "stable",
     params: ExecCommandApprovalParams,
     result: ExecCommandApprovalResponse,

@@ -1,4 +1,4 @@
-// Neutral events of threads, for clients that follow agents of several kinds. The peer has none of this.
+// Neutral events of threads, for clients that observe several kinds of agents. The peer has no such methods.
 
 import { byThread, emptyResult, notification, perConnection, request } from "./row.ts";
 import { anyJson, array, choice, define, map, nullable, object, optional, string, u32 } from "./shape.ts";
@@ -33,7 +33,7 @@ export const LifecycleNeutralEvent = define(
     details: map(anyJson()),
     omitted: optional(array(string())),
   }),
-  "An event in the words of the lifecycle layer, which are those of its files and programs.",
+  "An event in the vocabulary of the lifecycle layer.",
 );
 export const LifecycleEventNotification = define(
   "LifecycleEventNotification",
@@ -50,7 +50,7 @@ export const LifecycleEventNotification = define(
 
 export const lifecycleRequests = {
   "lifecycle/subscribe": request({
-    summary: "Begins to tell the connection of the neutral events of a thread that is loaded.",
+    summary: "Subscribes the connection to the neutral events of a loaded thread.",
     stability: "experimental",
     params: LifecycleSubscribeParams,
     result: LifecycleSubscribeResponse,
@@ -69,7 +69,7 @@ export const lifecycleRequests = {
 
 export const lifecycleNotifications = {
   "lifecycle/event": notification({
-    summary: "A neutral event of a thread, once its receipt is kept.",
+    summary: "A neutral event of a thread, sent after its receipt is stored.",
     stability: "experimental",
     params: LifecycleEventNotification,
     audience: "connection",

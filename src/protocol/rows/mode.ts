@@ -1,4 +1,4 @@
-// How the model is asked to work: effort, summaries, collaboration.
+// Modes of the model: effort, summaries, collaboration.
 
 import { choice, define, effort, nullable, object, string, unit, variants } from "./shape.ts";
 

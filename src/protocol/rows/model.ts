@@ -110,7 +110,7 @@ export const modelRequests = {
     handlers: "models",
   }),
   "modelProvider/capabilities/read": request({
-    summary: "Tells what the configured model provider can do.",
+    summary: "Reads the capabilities of the configured model provider.",
     stability: "stable",
     params: ModelProviderCapabilitiesReadParams,
     result: ModelProviderCapabilitiesReadResponse,

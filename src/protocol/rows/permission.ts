@@ -1,4 +1,4 @@
-// Permissions that can be asked for, granted and named.
+// Permissions that can be requested and granted, and permission profiles.
 
 import { request, shared } from "./row.ts";
 import { array, boolean, choice, define, nullable, object, string, tagged, u32, usize } from "./shape.ts";

@@ -1,4 +1,4 @@
-// What the agent may do without asking, and who is asked.
+// The approval policy: actions without approval, and who approves others.
 
 import {
   absolutePath,

@@ -68,7 +68,7 @@ export const ProcessExitedNotification = define(
 
 export const processRequests = {
   "process/spawn": request({
-    summary: "Starts a process outside the sandbox and answers at once.",
+    summary: "Starts a process outside the sandbox and responds at once.",
     stability: "experimental",
     params: ProcessSpawnParams,
     result: emptyResult("ProcessSpawnResponse"),

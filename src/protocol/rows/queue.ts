@@ -1,5 +1,5 @@
-// The durable queue of turns of a thread. Two generations of clients call these methods with different
-// params; both are taken, and every answer has the members of both.
+// The durable queue of turns of a thread. Two generations of clients send different params; both are accepted, and
+// every result has the members of both.
 
 import { UserInput } from "./input.ts";
 import { byThread, notification, permissionProfile, request } from "./row.ts";
@@ -30,14 +30,14 @@ export const QueuedTurn = define(
     id: string(),
     input: array(UserInput),
     clientUserMessageId: string(),
-    turnStartParams: heddle("Everything that the turn will start with.", TurnStartParams),
+    turnStartParams: heddle("The params with which the turn will start.", TurnStartParams),
     status: heddle("Whether the turn waits, or could not be started and blocks the queue.", QueuedTurnStatus),
     notBefore: heddle(
-      "Unix time in seconds before which it does not start; only there where one was given.",
+      "Unix time in seconds before which it does not start; absent if none was given.",
       optional(i64()),
     ),
     isOutline: heddle(
-      "True where `input` and what else it starts with are left out because they are large; `thread/queue/list` has them.",
+      "True if `input` and the other params are omitted because they are large; `thread/queue/list` has them.",
       optional(boolean()),
     ),
   }),
@@ -56,7 +56,7 @@ export const ThreadQueueAddParams = define(
         optional(TurnStartParams),
       ),
       notBefore: heddle(
-        "Unix time in seconds before which it does not start; those behind it wait as well.",
+        "Unix time in seconds before which it does not start; later entries wait as well.",
         optional(i64()),
       ),
     },
@@ -66,7 +66,7 @@ export const ThreadQueueAddParams = define(
 );
 const startedTurnId = () =>
   heddle(
-    "The turn that an entry with this `clientUserMessageId` has become; only there where it has started before, and then nothing was added.",
+    "The turn of an entry with this `clientUserMessageId` that has already started, in which case nothing was added; absent otherwise.",
     optional(string()),
   );
 export const ThreadQueueAddResponse = define(
@@ -81,8 +81,7 @@ export const ThreadQueueListParams = define(
   "ThreadQueueListParams",
   object({ threadId: string(), cursor: nullable(string()), limit: nullable(u32()) }),
 );
-const pauseReason = () =>
-  heddle("Why no further turn starts by itself; only there while the queue is paused.", optional(string()));
+const pauseReason = () => heddle("Why the queue is paused; absent if it is not.", optional(string()));
 export const QueueHold = define(
   "QueueHold",
   tagged("type", {
@@ -94,11 +93,11 @@ export const QueueHold = define(
     elsewhere: {},
     noServer: {},
   }),
-  "What keeps the first turn of a queue from starting: a question of the turn that runs, a pause, its own failure, its time, the turn that runs, another process that has the thread, or that no server loads it without a client.",
+  "Why the first turn of a queue does not start: an open question of the running turn, a pause, its own failure, its time, the running turn, another process that holds the thread, or because no server loads threads without a client.",
 );
 const heldUpBy = () =>
   heddle(
-    "Why the first turn that waits does not start at the moment; absent where nothing waits or it is about to.",
+    "Why the first waiting turn does not start now; absent if none waits or it is about to start.",
     optional(QueueHold),
   );
 export const ThreadQueueListResponse = define(
@@ -127,22 +126,21 @@ export const ThreadQueueDeleteParams = define(
     {
       threadId: string(),
       queuedSubmissionId: optional(string()),
-      queuedTurnId: heddle("Another name of `queuedSubmissionId`.", optional(string())),
+      queuedTurnId: heddle("An alias of `queuedSubmissionId`.", optional(string())),
     },
     ["queuedTurnId"],
     ["queuedSubmissionId"],
   ),
 );
 export const ThreadQueueDeleteResponse = define("ThreadQueueDeleteResponse", object({ deleted: boolean() }));
-const nextCursor = () =>
-  heddle("Where the next page begins; only there where there is one.", optional(string()));
+const nextCursor = () => heddle("The cursor of the next page; absent on the last one.", optional(string()));
 export const ThreadQueueReorderParams = define(
   "ThreadQueueReorderParams",
   requireEither(
     {
       threadId: string(),
       queuedSubmissionIds: optional(array(string())),
-      queuedTurnIds: heddle("Another name of `queuedSubmissionIds`.", optional(array(string()))),
+      queuedTurnIds: heddle("An alias of `queuedSubmissionIds`.", optional(array(string()))),
     },
     ["queuedTurnIds"],
     ["queuedSubmissionIds"],
@@ -189,7 +187,7 @@ export const ThreadQueueChangedNotification = define(
 
 export const queueRequests = {
   "thread/queue/add": request({
-    summary: "Puts a turn at the end of a thread's queue; it starts when the thread is free.",
+    summary: "Appends a turn to a thread's queue; it starts when the thread is free.",
     stability: "experimental",
     params: ThreadQueueAddParams,
     result: ThreadQueueAddResponse,
@@ -208,7 +206,7 @@ export const queueRequests = {
     handlers: "queue",
   }),
   "thread/queue/update": request({
-    summary: "Replaces the input of a waiting turn and keeps its place.",
+    summary: "Replaces the input of a waiting turn at its position.",
     stability: "experimental",
     params: ThreadQueueUpdateParams,
     result: ThreadQueueUpdateResponse,
@@ -216,7 +214,7 @@ export const queueRequests = {
     handlers: "queue",
   }),
   "thread/queue/delete": request({
-    summary: "Takes a waiting turn out of the queue.",
+    summary: "Removes a waiting turn from the queue.",
     stability: "experimental",
     params: ThreadQueueDeleteParams,
     result: ThreadQueueDeleteResponse,
@@ -224,7 +222,7 @@ export const queueRequests = {
     handlers: "queue",
   }),
   "thread/queue/reorder": request({
-    summary: "Puts all waiting turns in a new order.",
+    summary: "Reorders all waiting turns.",
     stability: "experimental",
     params: ThreadQueueReorderParams,
     result: ThreadQueueReorderResponse,
@@ -240,7 +238,7 @@ export const queueRequests = {
     handlers: "queue",
   }),
   "thread/queue/pause": request({
-    summary: "Keeps waiting turns from starting, also after a restart, until the queue is resumed.",
+    summary: "Pauses the queue until it is resumed, even across restarts.",
     stability: "experimental",
     params: ThreadQueuePauseParams,
     result: ThreadQueuePauseResponse,
@@ -248,7 +246,7 @@ export const queueRequests = {
     handlers: "queue",
   }),
   "thread/queue/resume": request({
-    summary: "Lets the turns of a paused queue start again.",
+    summary: "Resumes a paused queue.",
     stability: "experimental",
     params: ThreadQueueResumeParams,
     result: ThreadQueueResumeResponse,
@@ -257,7 +255,7 @@ export const queueRequests = {
   }),
   "thread/submit": request({
     summary:
-      "Hands a turn in, whatever the thread is doing: it joins the turn that runs, or starts, or waits in the queue.",
+      "Submits a turn in any state of the thread: it joins the running turn, starts, or waits in the queue.",
     stability: "experimental",
     params: TurnStartParams,
     result: ThreadSubmitResponse,

@@ -1,4 +1,4 @@
-// What an administrator can require of the configuration.
+// Administrator requirements for the configuration.
 
 import { hookEventRows } from "../generated/hook-events.ts";
 import { AllowDenyRequirement, ForcedLoginMethod, WebSearchMode } from "./config-view.ts";
@@ -129,7 +129,7 @@ const hookGroups = hookEventRows.map(({ name }) => [name, array(ConfiguredHookMa
 export const ManagedHooksRequirements = define(
   "ManagedHooksRequirements",
   object({
-    // The peer has its folders behind the first two events.
+    // The peer declares its folders after the first two events.
     ...Object.fromEntries(hookGroups.slice(0, 2)),
     managedDir: nullable(string()),
     windowsManagedDir: nullable(string()),
@@ -278,7 +278,7 @@ export const ConfigRequirementsReadResponse = define(
 
 export const requirementRequests = {
   "configRequirements/read": request({
-    summary: "Reads what an administrator requires of the configuration.",
+    summary: "Reads the administrator's requirements for the configuration.",
     stability: "stable",
     params: null,
     paramsOptional: true,

@@ -42,14 +42,14 @@ import { tokenUsageNotifications } from "./token-usage.ts";
 import { turnNotifications, turnRequests } from "./turn.ts";
 import { userQuestionServerRequests } from "./user-question.ts";
 
-export interface Resource {
+export interface ResourceGroup {
   readonly title: string;
   readonly requests?: Readonly<Record<string, RequestRow>>;
   readonly serverRequests?: Readonly<Record<string, ServerRequestRow>>;
   readonly notifications?: Readonly<Record<string, NotificationRow>>;
 }
 
-export const resources: readonly Resource[] = [
+export const resources: readonly ResourceGroup[] = [
   { title: "Connection", requests: connectionRequests, notifications: connectionNotifications },
   {
     title: "Threads",

@@ -25,7 +25,7 @@ export const ReviewStartResponse = define(
 
 export const reviewRequests = {
   "review/start": request({
-    summary: "Starts a review of changes, in the thread or in one of its own.",
+    summary: "Starts a review of changes, in the thread or in a new one.",
     stability: "stable",
     params: ReviewStartParams,
     result: ReviewStartResponse,

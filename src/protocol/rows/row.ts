@@ -1,11 +1,10 @@
-// What is declared about a message besides its shape: whether it is stable, what it must wait for, who
-// receives it.
+// Properties of a message beside its shape: stability, lane, audience.
 
 import { define, object, type Shape } from "./shape.ts";
 
 export type Stability = "stable" | "experimental";
 
-/** What a request waits for: requests of the same kind and key run one after the other. */
+/** The order of a request: requests with the same kind and key run one after the other. */
 export type Order =
   | { readonly kind: "free" }
   | { readonly kind: "thread"; readonly orField?: string }
@@ -14,17 +13,17 @@ export type Order =
 
 export const free: Order = { kind: "free" };
 
-/** In turn with everything else that has the same `threadId`; free where no thread is named. */
+/** Serialized with all requests for the same `threadId`; concurrent if there is no thread id. */
 export const byThread: Order = { kind: "thread" };
 
-/** As `byThread`; where the thread id is empty, the path of the rollout is the key. */
+/** As `byThread`; if the thread id is empty, the rollout path is the key. */
 export const byThreadOrPath: Order = { kind: "thread", orField: "path" };
 
-/** Together with other readers of a lane, but not with its writers. */
+/** Concurrent with other readers of a lane, exclusive with its writers. */
 export const shared = (lane: string): Order => ({ kind: "global", lane, access: "shared" });
 export const exclusive = (lane: string): Order => ({ kind: "global", lane, access: "exclusive" });
 
-/** In turn with requests of the same connection that have the same value in `field`. */
+/** Serialized with requests of the same connection that have the same value in `field`. */
 export const perConnection = (field: string): Order => ({ kind: "connection", field });
 
 /** `family`: the subscribers of a thread and of the threads that spawned it. */
@@ -37,22 +36,22 @@ export interface RequestRow {
   readonly paramsOptional?: true;
   readonly result: Shape;
   readonly order: Order;
-  /** Whether it can be sent again after its response was lost: always, or where the params have this key. */
+  /** Whether the request may be sent again after a lost response: always, or if the params have this key. */
   readonly idempotent?: true | { readonly key: string };
-  /** A member that params once had, and that is refused: who still sends it relies on what is gone. */
+  /** A former member that is now rejected, because a client that sends it relies on a removed feature. */
   readonly removed?: RemovedMember;
-  /** The file of handlers that serves it, where that is loaded on first use; a start loads the others. */
+  /** The handler file, if it is loaded on first use; other handlers are loaded at start. */
   readonly handlers?: string;
 }
 
 export interface RemovedMember {
   readonly name: string;
-  /** The member of the params that it is in; in the params themselves where it is absent. */
+  /** The member of the params that contains it; absent for the params themselves. */
   readonly within?: string;
   readonly instead: string;
 }
 
-/** A protection by a profile that was part of the request. */
+/** The permission profile that used to be part of the request. */
 export const permissionProfile = (within?: string): RemovedMember => ({
   name: "permissionProfile",
   ...(within !== undefined && { within }),
@@ -64,7 +63,7 @@ export interface ServerRequestRow {
   readonly stability: Stability;
   readonly params: Shape;
   readonly result: Shape;
-  /** The flag of the thread's status that it raises while it is open; none where no person has to do with it. */
+  /** The flag of the thread's status while the request is open; absent if no user is involved. */
   readonly raises?: "approval" | "question";
 }
 
@@ -73,9 +72,9 @@ export interface NotificationRow {
   readonly stability: Stability;
   readonly params: Shape;
   readonly audience: Audience;
-  /** Whether it is a piece of the item that its `itemId` names, by which that grows between its beginning and its end. */
+  /** Whether it is a delta of the item that `itemId` names. */
   readonly isPiece?: true;
-  /** Whether the end of the item repeats it: a client that is behind with reading can do without it. */
+  /** Whether the completed item contains it, so that a slow client can do without it. */
   readonly isRepeatedLater?: true;
 }
 
@@ -83,5 +82,5 @@ export const request = (row: RequestRow): RequestRow => row;
 export const serverRequest = (row: ServerRequestRow): ServerRequestRow => row;
 export const notification = (row: NotificationRow): NotificationRow => row;
 
-/** The result of a request that has nothing to say but that it was done. */
+/** An empty result. */
 export const emptyResult = (name: string): Shape => define(name, object({}));

@@ -1,24 +1,24 @@
-// The vocabulary in which messages are declared. Every function returns a TypeBox schema, so a declaration
-// is JSON Schema from the start; nothing here is loaded at run time.
+// The vocabulary for declaring messages. Every function returns a TypeBox schema, so that declarations are JSON Schema;
+// nothing here is loaded at run time.
 
 import { type TSchema, Type } from "typebox";
 
 export type Shape = TSchema;
 type Fields = Record<string, Shape>;
 
-/** A copy with further keywords; TypeBox keeps its own marks in properties that a spread would lose. */
+/** Returns a copy with further keywords; TypeBox stores symbols in properties that a spread would lose. */
 function annotate(shape: Shape, keywords: Record<string, unknown>): Shape {
   return Object.assign(Object.create(Object.prototype, Object.getOwnPropertyDescriptors(shape)), keywords);
 }
 
-/** Notes about one use of a shape; a named shape is wrapped, because its own keywords belong to its name. */
+/** Annotates one use of a shape; a named shape is wrapped, because its own keywords belong to the definition. */
 function note(shape: Shape, keywords: Record<string, unknown>): Shape {
   if (!("$id" in shape)) return annotate(shape, keywords);
   const wrapped = Type.Unsafe({ allOf: [shape], ...keywords });
   return Type.IsOptional(shape) ? Type.Optional(wrapped) : wrapped;
 }
 
-/** Gives a shape a name of its own; wherever it is used again, only the name appears. */
+/** Names a shape; other uses refer to it by this name. */
 export function define(name: string, shape: Shape, summary?: string): Shape {
   return annotate(shape, summary === undefined ? { $id: name } : { $id: name, description: summary });
 }
@@ -28,19 +28,19 @@ export const boolean = (): Shape => Type.Boolean();
 export const number = (): Shape => Type.Number({ format: "double" });
 export const anyJson = (): Shape => Type.Unknown();
 
-/** A path as the operating system takes it. */
+/** A path of the operating system. */
 export const path = (): Shape => Type.String({ format: "path" });
 
 /** An absolute path of any operating system, or a file URL. */
 export const pathUri = (): Shape => Type.String({ format: "path-uri" });
 
-/** A path that names the same file wherever the server runs from. */
+/** An absolute path of the server's operating system. */
 export const absolutePath = (): Shape => Type.String({ format: "absolute-path" });
 
-/** The name of a reasoning effort; providers have their own. */
+/** A reasoning effort; its values depend on the provider. */
 export const effort = (): Shape => Type.String({ format: "reasoning-effort", minLength: 1 });
 
-/** The id of a thread where the wire insists on a UUID. */
+/** A thread id that must be a UUID. */
 export const uuid = (): Shape => Type.String({ format: "thread-id" });
 
 const integer = (format: string, minimum: number, maximum: number): Shape =>
@@ -57,55 +57,55 @@ export const array = (item: Shape): Shape => Type.Array(item);
 export const map = (value: Shape): Shape => Type.Object({}, { additionalProperties: value });
 export const object = (fields: Fields): Shape => Type.Object(fields);
 
-/** An object with some known members and any number of others of one shape. */
+/** An object with known members, and any number of others of one shape. */
 export const openObject = (fields: Fields, others: Shape): Shape =>
   Type.Object(fields, { additionalProperties: others });
 
-/** An object in which unknown members are refused rather than ignored. */
+/** An object that rejects unknown members. */
 export const closedObject = (fields: Fields): Shape => Type.Object(fields, { additionalProperties: false });
 
 /**
- * An object that needs all members of one of the groups. Where none is complete, the last group is the one
- * whose members are reported as missing.
+ * An object that needs all members of one of the groups. If none is complete, the members of the last group are
+ * reported as missing.
  */
 export const requireEither = (fields: Fields, ...groups: string[][]): Shape =>
   Type.Object(fields, { anyOf: groups.map((required) => ({ required })) });
 
-/** One of a fixed set of words, in the order in which an error lists them. */
+/** One of a fixed set of strings, in the order of error messages. */
 export const choice = (...words: string[]): Shape => Type.Enum(words);
 
 /**
- * A value or null. In messages that a client writes, null and absent are the same; in messages that the
- * server writes, the member is always there.
+ * A value or null. In messages of clients, null and absent are equal; in messages of the server, the member is always
+ * present.
  */
 export const nullable = (shape: Shape): Shape => Type.Union([shape, Type.Null()]);
 
-/** A member that may be left out. */
+/** An optional member. */
 export const optional = (shape: Shape): Shape => Type.Optional(shape);
 
-/** A member that may be left out, and what that means. */
+/** An optional member with its default. */
 export const byDefault = (value: unknown, shape: Shape): Shape => note(optional(shape), { default: value });
 
-/** What a member is for. */
+/** A member with a description. */
 export const described = (summary: string, shape: Shape): Shape => note(shape, { description: summary });
 
-/** A member that has to be there even where null is all it says. */
+/** A member that must be present even if it is null. */
 export const present = (shape: Shape): Shape => note(shape, { "x-present": true });
 
-/** A variant that is only its name. */
+/** A variant without content. */
 export const unit: unique symbol = Symbol("unit");
 
-/** Members of a variant of which one set of several is there, besides those that always are. */
+/** A variant with common members and one of several sets of further members. */
 interface Either {
   readonly name: string;
   readonly common: Fields;
   readonly sets: readonly Fields[];
 }
 
-/** `name` is how a refusal calls the choice between the sets. */
+/** `name` is the name of the choice in error messages. */
 export const either = (name: string, common: Fields, ...sets: Fields[]): Either => ({ name, common, sets });
 
-/** A variant that needs the experimental capability. */
+/** A variant that requires the experimental capability. */
 interface Gated {
   readonly reason: string;
   readonly fields: Fields;
@@ -119,7 +119,7 @@ const isEither = (variant: Variant): variant is Either => "sets" in variant && A
 const isGated = (variant: Variant): variant is Gated =>
   "reason" in variant && typeof variant.reason === "string";
 
-/** An object whose member `tag` says which of the variants it is; `common` members are in all of them. */
+/** An object whose member `tag` selects the variant; `common` members are in all of them. */
 export function tagged(tag: string, variants: Record<string, Variant>, common: Fields = {}): Shape {
   return Type.Unsafe({
     anyOf: Object.entries(variants).flatMap(([word, variant]) => {
@@ -137,7 +137,7 @@ export function tagged(tag: string, variants: Record<string, Variant>, common: F
   });
 }
 
-/** As `tagged`, but a variant that nobody knows yet is let through. */
+/** As `tagged`, but unknown variants are accepted. */
 export function openTagged(tag: string, variants: Record<string, Variant>): Shape {
   const known = tagged(tag, variants);
   const { anyOf } = known as unknown as { anyOf: Shape[] };
@@ -145,15 +145,15 @@ export function openTagged(tag: string, variants: Record<string, Variant>): Shap
   return annotate(known, { anyOf: [...anyOf, Type.Object({ [tag]: unknown }, { "x-open": true })] });
 }
 
-/** The first shape where the value has the member `tag`, the second where it has not. */
+/** The first shape if the value has the member `tag`, else the second. */
 export const byTag = (tag: string, withTag: Shape, withoutTag: Shape): Shape =>
   Type.Union([withTag, withoutTag], { "x-tag": tag });
 
-/** An object that does not have the member `tag`. */
+/** An object without the member `tag`. */
 export const untagged = (tag: string, fields: Fields): Shape =>
   Type.Object(fields, { not: { required: [tag] } });
 
-/** A variant that can come with what it carries, or as its mere name. */
+/** A variant with content, or only its name. */
 interface OrUnit {
   readonly carried: Shape;
 }
@@ -162,7 +162,7 @@ export const orUnit = (carried: Shape): OrUnit => ({ carried });
 
 const isOrUnit = (variant: object): variant is OrUnit => "carried" in variant;
 
-/** A word, or an object with exactly one member: the name of the variant and what it carries. */
+/** A string, or an object with exactly one member: the name of the variant and its content. */
 export function variants(all: Record<string, Shape | OrUnit | typeof unit>): Shape {
   const entries = Object.entries(all);
   const words = entries.filter(([, variant]) => variant === unit || isOrUnit(variant)).map(([name]) => name);
@@ -177,13 +177,13 @@ export function variants(all: Record<string, Shape | OrUnit | typeof unit>): Sha
 /** The first of several shapes that fits. */
 export const anyOf = (...shapes: Shape[]): Shape => Type.Union(shapes);
 
-/** A member or variant that needs the experimental capability; `reason` is how a refusal names it. */
+/** A member or variant that requires the experimental capability; `reason` is its name in error messages. */
 export const experimental = (reason: string, shape: Shape): Shape =>
   note(shape, { "x-experimental": reason });
 
-/** Another name in refusals than that of the definition. */
+/** Replaces the name of the definition in error messages. */
 export const titled = (title: string, shape: Shape): Shape => annotate(shape, { title });
 
-/** A member that the protocol of the peer does not have. */
+/** A member that the peer's protocol does not have. */
 export const heddle = (summary: string, shape: Shape): Shape =>
   note(shape, { "x-heddle": true, description: summary });

@@ -1,4 +1,4 @@
-// Skills: where they are, what they need, whether they are on.
+// Skills: their locations, dependencies and state.
 
 import { emptyResult, exclusive, notification, request, shared } from "./row.ts";
 import {
@@ -89,7 +89,7 @@ export const skillsRequests = {
     handlers: "skills",
   }),
   "skills/extraRoots/set": request({
-    summary: "Names further folders in which to look for skills.",
+    summary: "Sets additional folders with skills.",
     stability: "stable",
     params: SkillsExtraRootsSetParams,
     result: emptyResult("SkillsExtraRootsSetResponse"),

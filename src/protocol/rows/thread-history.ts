@@ -1,4 +1,4 @@
-// Paging through what happened in a thread, adding to it and going back in it.
+// Pages of a thread's history, additions to it and reverts.
 
 import { ThreadItem } from "./item.ts";
 import { byThread, emptyResult, free, notification, request } from "./row.ts";
@@ -168,7 +168,7 @@ export const threadHistoryRequests = {
 
 export const threadHistoryNotifications = {
   "thread/reverted": notification({
-    summary: "A thread went back to an earlier state; what a client holds of it is out of date.",
+    summary: "A thread was reverted to an earlier state; copies of clients are stale.",
     stability: "experimental",
     params: ThreadRevertedNotification,
     audience: "all",

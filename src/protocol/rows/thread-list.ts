@@ -1,4 +1,4 @@
-// Finding threads and reading them without joining.
+// Listing and reading threads without loading them.
 
 import { byThread, free, notification, request } from "./row.ts";
 import {
@@ -153,7 +153,7 @@ export const threadListRequests = {
 
 export const threadListNotifications = {
   "thread/readState/changed": notification({
-    summary: "The first unread place of a thread moved.",
+    summary: "The first unread position of a thread changed.",
     stability: "experimental",
     params: ThreadReadStateChangedNotification,
     audience: "thread",

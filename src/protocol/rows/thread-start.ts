@@ -1,4 +1,4 @@
-// The ways in which a thread gets into memory: start, resume, fork.
+// Loading threads: start, resume, fork.
 
 import { OfferedTool } from "./dynamic-tool.ts";
 import { TurnEnvironmentParams } from "./input.ts";

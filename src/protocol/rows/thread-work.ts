@@ -1,4 +1,4 @@
-// Work on a thread that is not a turn of the user: compaction, shell commands, left-over processes.
+// Background work on a thread: compaction, shell commands, leftover processes.
 
 import { byThread, emptyResult, notification, request } from "./row.ts";
 import { anyJson, array, boolean, define, i64, nullable, number, object, string, u32, u64 } from "./shape.ts";

@@ -1,4 +1,4 @@
-// The life of a thread after its start: names, archive, deletion, status.
+// Changes to a thread after its start: names, archive, deletion, status.
 
 import { byThread, emptyResult, notification, request } from "./row.ts";
 import { boolean, choice, define, experimental, nullable, object, optional, string } from "./shape.ts";
@@ -79,7 +79,7 @@ export const threadRequests = {
     handlers: "thread-upkeep",
   }),
   "thread/delete": request({
-    summary: "Removes a thread and its history for good.",
+    summary: "Deletes a thread and its history permanently.",
     stability: "stable",
     params: ThreadDeleteParams,
     result: emptyResult("ThreadDeleteResponse"),
@@ -102,7 +102,7 @@ export const threadRequests = {
     handlers: "thread-details",
   }),
   "thread/metadata/update": request({
-    summary: "Changes what is stored about a thread besides its history.",
+    summary: "Changes the metadata of a thread.",
     stability: "stable",
     params: ThreadMetadataUpdateParams,
     result: ThreadMetadataUpdateResponse,
@@ -139,7 +139,7 @@ export const threadNotifications = {
     audience: "all",
   }),
   "thread/unarchived": notification({
-    summary: "A thread was brought back from the archive.",
+    summary: "A thread was unarchived.",
     stability: "stable",
     params: ThreadUnarchivedNotification,
     audience: "all",

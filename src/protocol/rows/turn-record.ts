@@ -1,4 +1,4 @@
-// A turn as it is stored and shown, and how it can fail.
+// A turn as it is stored and shown, and its errors.
 
 import { HookRunSummary } from "./hook-run.ts";
 import { ThreadItem } from "./item.ts";

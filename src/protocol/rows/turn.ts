@@ -1,4 +1,4 @@
-// Turns: start, steer, interrupt, and what happens meanwhile.
+// Turns: start, steer, interrupt, and their notifications.
 
 import { AdditionalContextEntry, TurnEnvironmentParams, UserInput } from "./input.ts";
 import {
@@ -45,10 +45,10 @@ export const TurnStartParams = define(
     threadId: string(),
     disabledPluginIds: nullable(array(string())),
     clientUserMessageId: described(
-      "A key under which the message counts once, however often it is sent.",
+      "An idempotency key: a repeated message has no further effect.",
       nullable(string()),
     ),
-    input: described("What the user says.", array(UserInput)),
+    input: described("The user's input.", array(UserInput)),
     turnTrigger: nullable(string()),
     parentTurnId: nullable(string()),
     rootTurnId: nullable(string()),
@@ -63,36 +63,30 @@ export const TurnStartParams = define(
     ),
     additionalContext: experimental("turn/start.additionalContext", nullable(map(AdditionalContextEntry))),
     environments: described(
-      "Where commands of this turn run; none leaves it as it was, an empty list forbids them.",
+      "The environments of this turn's commands; absent for no change, an empty list forbids commands.",
       experimental("turn/start.environments", nullable(array(TurnEnvironmentParams))),
     ),
     cwd: described("The folder to work in, from this turn on.", nullable(string())),
     runtimeWorkspaceRoots: experimental("turn/start.runtimeWorkspaceRoots", nullable(array(absolutePath()))),
-    approvalPolicy: described(
-      "When to ask before commands run, from this turn on.",
-      nullable(AskForApproval),
-    ),
-    approvalsReviewer: described("Who is asked, from this turn on.", nullable(ApprovalsReviewer)),
+    approvalPolicy: described("When commands require approval, from this turn on.", nullable(AskForApproval)),
+    approvalsReviewer: described("Who reviews approvals, from this turn on.", nullable(ApprovalsReviewer)),
     sandboxPolicy: described(
-      "What commands may do, from this turn on. Not together with `permissions`.",
+      "The sandbox of commands, from this turn on. Not together with `permissions`.",
       nullable(SandboxPolicy),
     ),
     permissions: described(
-      "A profile of permissions by its name, from this turn on. Not together with `sandboxPolicy`.",
+      "The name of a permission profile, from this turn on. Not together with `sandboxPolicy`.",
       experimental("turn/start.permissions", nullable(string())),
     ),
     model: described("The model, from this turn on.", nullable(string())),
     serviceTier: described("The service tier, from this turn on.", nullable(string())),
     serviceTierForTurn: described("The service tier of this turn alone.", nullable(string())),
-    effort: described("How hard the model thinks, from this turn on.", nullable(ReasoningEffort)),
-    summary: described("How its reasoning is summarised, from this turn on.", nullable(ReasoningSummary)),
-    personality: described("How the agent speaks, from this turn on.", nullable(Personality)),
-    outputSchema: described(
-      "A JSON Schema that the last message of this turn has to fit.",
-      nullable(anyJson()),
-    ),
+    effort: described("The reasoning effort, from this turn on.", nullable(ReasoningEffort)),
+    summary: described("The form of reasoning summaries, from this turn on.", nullable(ReasoningSummary)),
+    personality: described("The personality of the agent, from this turn on.", nullable(Personality)),
+    outputSchema: described("A JSON Schema for the final message of this turn.", nullable(anyJson())),
     collaborationMode: described(
-      "A preset of model, effort and instructions, which goes before the other members.",
+      "A preset of model, effort and instructions, which overrides the other members.",
       experimental("turn/start.collaborationMode", nullable(CollaborationMode)),
     ),
     multiAgentMode: experimental("turn/start.multiAgentMode", nullable(MultiAgentMode)),
@@ -177,7 +171,7 @@ export const TurnModerationMetadataNotification = define(
 
 export const turnRequests = {
   "turn/start": request({
-    summary: "Starts a turn with the user's input; where one is running, the input is added to it.",
+    summary: "Starts a turn with the user's input; if a turn is running, the input is added to it.",
     stability: "stable",
     params: TurnStartParams,
     result: TurnStartResponse,
@@ -209,7 +203,7 @@ export const turnRequests = {
 
 export const turnNotifications = {
   error: notification({
-    summary: "A turn failed, or is about to try again.",
+    summary: "A turn failed, or is about to retry.",
     stability: "stable",
     params: ErrorNotification,
     audience: "thread",
@@ -221,7 +215,7 @@ export const turnNotifications = {
     audience: "thread",
   }),
   "turn/completed": notification({
-    summary: "A turn ended, in whichever way.",
+    summary: "A turn ended, with any status.",
     stability: "stable",
     params: TurnCompletedNotification,
     audience: "thread",
@@ -239,7 +233,7 @@ export const turnNotifications = {
     audience: "thread",
   }),
   "turn/moderationMetadata": notification({
-    summary: "What the provider's moderation said about a turn.",
+    summary: "The provider's moderation result for a turn.",
     stability: "experimental",
     params: TurnModerationMetadataNotification,
     audience: "thread",

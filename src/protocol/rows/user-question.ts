@@ -1,4 +1,4 @@
-// Other things that the server asks a client for.
+// Other requests of the server to a client.
 
 import { serverRequest } from "./row.ts";
 import { array, boolean, define, i64, map, nullable, object, string, u64 } from "./shape.ts";
@@ -51,13 +51,13 @@ export const userQuestionServerRequests = {
     raises: "question",
   }),
   "attestation/generate": serverRequest({
-    summary: "Asks for a proof of the client's identity for the model provider.",
+    summary: "Requests an attestation of the client for the model provider.",
     stability: "stable",
     params: AttestationGenerateParams,
     result: AttestationGenerateResponse,
   }),
   "currentTime/read": serverRequest({
-    summary: "Asks what time it is for the user.",
+    summary: "Requests the user's current time.",
     stability: "experimental",
     params: CurrentTimeReadParams,
     result: CurrentTimeReadResponse,

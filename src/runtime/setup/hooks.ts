@@ -102,7 +102,7 @@ export function createHooks(
     execEnvFor,
     checkPins: (set, cwd) =>
       markRefused(set, async (hook) => {
-        const { refusal } = await pins.look(hook, execEnvFor(cwd));
+        const { refusal } = await pins.inspect(hook, execEnvFor(cwd));
         return refusal === null ? { kind: "runnable", handler: hook.handler } : { kind: "refused", refusal };
       }),
     async pinTrusted(keys) {

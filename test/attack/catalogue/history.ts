@@ -1,4 +1,4 @@
-/** Attacks by files in a home's history, which other programs write as well, on lists, pages, searches and terminals. */
+/** Attacks through history files, which other programs write as well, on lists, pages, searches and terminals. */
 import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,12 +14,12 @@ import {
 } from "../../support/stored-rollouts.ts";
 import type { TempHome } from "../../support/temp-home.ts";
 import type { Attack } from "../attack.ts";
-import { residentMiB } from "../attack-ground.ts";
+import { residentMiB } from "../attack-harness.ts";
 
 const NEWEST = Date.UTC(2026, 5, 1, 12);
 const MINUTE = 60_000;
 const PATIENT = { milliseconds: 60_000 };
-/** No request waits longer for another one's work, also on a busy machine. */
+/** The maximum wait of a request for the work of another, even on a busy machine. */
 const MAX_STALL_MS = 2000;
 
 type Page = { readonly data: readonly { readonly id: string }[]; readonly nextCursor: string | null };
@@ -36,7 +36,7 @@ async function listAll(client: RpcClient, params: object): Promise<string[]> {
   return ids;
 }
 
-/** The longest wait of a small request while the work goes on. */
+/** The longest wait of a small request during the work. */
 async function stallDuring(client: RpcClient, work: Promise<unknown>): Promise<number> {
   const state = { isDone: false };
   let longest = 0;
@@ -69,11 +69,11 @@ function nested(levels: number, random: Random): string {
     : `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 }
 
-/** What a server holds at most while a bomb goes off, in MiB. */
+/** The memory limit of a server that reads a decompression bomb, in MiB. */
 const MAX_BOMB_MIB = 600;
 const BLOCK_BYTES = 128 * 1024;
 
-/** Some kilobytes of zstd: the text, and behind it what would unpack to gigabytes, or needs them as its window. */
+/** A few kilobytes of zstd: the text, followed by data that expands to gigabytes or needs such a window. */
 function zstdBomb(shape: "window" | "blocks" | "frames", text: string, random: Random): Buffer {
   const block = (kind: "raw" | "run", size: number, isLast: boolean, bytes: Buffer): Buffer => {
     const header = Buffer.alloc(3);
@@ -124,21 +124,21 @@ export const historyAttacks: readonly Attack[] = [
   {
     name: "history/first list",
     promise: "no list ends before the last thread, however new the index is",
-    async run(ground) {
-      const { random } = ground;
-      const home = await ground.home();
+    async run(harness) {
+      const { random } = harness;
+      const home = await harness.home();
       const ids = fill(home, random, 150 + random.below(1500));
-      const scene = await ground.open({ home });
+      const attacked = await harness.open({ home });
       const params = {
         limit: 1 + random.below(100),
         sortKey: random.pick(["created_at", "updated_at", "recency_at"]),
         sortDirection: random.pick(["asc", "desc"]),
       };
       for (const round of ["new", "lost"]) {
-        const found = await listAll(scene.client, params);
+        const found = await listAll(attacked.client, params);
         const missing = ids.filter((id) => !found.includes(id));
         if (missing.length > 0 || found.length !== ids.length) {
-          ground.breach("a list lacks threads", {
+          harness.breach("a list lacks threads", {
             round,
             params,
             has: found.length,
@@ -153,9 +153,9 @@ export const historyAttacks: readonly Attack[] = [
   {
     name: "history/poisoned file",
     promise: "a file made to do harm costs no other thread its place, and nobody the server's attention",
-    async run(ground) {
-      const { random } = ground;
-      const home = await ground.home();
+    async run(harness) {
+      const { random } = harness;
+      const home = await harness.home();
       const good = fill(home, random, 20);
       const createdAtMs = NEWEST + MINUTE;
       const id = idAt(createdAtMs, 999);
@@ -165,7 +165,7 @@ export const historyAttacks: readonly Attack[] = [
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, rolloutText(rollout));
       appendFileSync(path, poison.more ?? "");
-      const { client } = await ground.open({ home });
+      const { client } = await harness.open({ home });
       const evidence = { poison: poison.name };
       const asks: (() => Promise<unknown>)[] = [
         () => client.request("thread/read", { threadId: id, includeTurns: true }, PATIENT),
@@ -177,30 +177,30 @@ export const historyAttacks: readonly Attack[] = [
         const found = await listAll(client, { limit: 50 });
         const missing = good.filter((each) => !found.includes(each));
         if (missing.length > 0)
-          ground.breach("a poisoned file hides other threads", { ...evidence, missing });
+          harness.breach("a poisoned file hides other threads", { ...evidence, missing });
         const stall = await stallDuring(client, ask());
         if (stall > MAX_STALL_MS)
-          ground.breach("a poisoned file holds up the server", { ...evidence, stall });
+          harness.breach("a poisoned file holds up the server", { ...evidence, stall });
       }
       const page = await client.result("thread/list", { modelProviders: [], limit: 50 }, PATIENT);
       const size = JSON.stringify(page).length;
-      if (size > 500_000) ground.breach("a poisoned file fills lists", { ...evidence, size });
+      if (size > 500_000) harness.breach("a poisoned file fills lists", { ...evidence, size });
     },
   },
   {
     name: "history/packed bomb",
     promise:
       "a packed file costs no more memory and disk than its size allows, and nobody the server's attention",
-    async run(ground) {
-      const { random } = ground;
-      const home = await ground.home();
+    async run(harness) {
+      const { random } = harness;
+      const home = await harness.home();
       const good = fill(home, random, 5);
       const rollout = { id: idAt(NEWEST + MINUTE, 999), createdAtMs: NEWEST + MINUTE };
       const path = `${rolloutFile(home.home, rollout)}.zst`;
       mkdirSync(dirname(path), { recursive: true });
       const shape = random.pick(["window", "blocks", "frames"] as const);
       writeFileSync(path, zstdBomb(shape, rolloutText(rollout), random));
-      const { client, server } = await ground.open({ home });
+      const { client, server } = await harness.open({ home });
       const evidence = { shape };
       const { id } = rollout;
       for (const [method, params] of [
@@ -210,20 +210,20 @@ export const historyAttacks: readonly Attack[] = [
         ["thread/resume", { threadId: id }],
       ] as const) {
         const stall = await stallDuring(client, client.request(method, params, PATIENT));
-        if (stall > MAX_STALL_MS) ground.breach("a bomb holds up everybody", { ...evidence, method, stall });
+        if (stall > MAX_STALL_MS) harness.breach("a bomb holds up everybody", { ...evidence, method, stall });
         const memory = residentMiB(server.child.pid);
-        if (memory > MAX_BOMB_MIB) ground.breach("a bomb fills the memory", { ...evidence, method, memory });
+        if (memory > MAX_BOMB_MIB) harness.breach("a bomb fills the memory", { ...evidence, method, memory });
       }
       const found = await listAll(client, { limit: 50 });
-      if (good.some((each) => !found.includes(each))) ground.breach("a bomb hides other threads", evidence);
+      if (good.some((each) => !found.includes(each))) harness.breach("a bomb hides other threads", evidence);
     },
   },
   {
     name: "history/search in an answer",
     promise: "no message takes more than a moment to be searched",
-    async run(ground) {
-      const { random } = ground;
-      const home = await ground.home();
+    async run(harness) {
+      const { random } = harness;
+      const home = await harness.home();
       const createdAtMs = NEWEST;
       const id = idAt(createdAtMs, 1);
       const piece = random.pick(["[", "[a](", "**a ", "__a ", "\n", " \n", "*a ", "_a ", "> ", "- ", "`"]);
@@ -233,18 +233,18 @@ export const historyAttacks: readonly Attack[] = [
       const payload = { type: "item_completed", thread_id: id, turn_id: "t1", item };
       const line = { timestamp: new Date(createdAtMs).toISOString(), ordinal: 9, type: "event_msg", payload };
       appendFileSync(path, `${JSON.stringify(line)}\n`);
-      const { client } = await ground.open({ home });
+      const { client } = await harness.open({ home });
       const search = client.request("thread/searchOccurrences", { threadId: id, searchTerm: "x" }, PATIENT);
       const stall = await stallDuring(client, search).catch(() => Number.POSITIVE_INFINITY);
-      if (stall > MAX_STALL_MS) ground.breach("a search holds up the server", { piece, stall });
+      if (stall > MAX_STALL_MS) harness.breach("a search holds up the server", { piece, stall });
     },
   },
   {
     name: "history/terminal",
     promise: "no name of a file steers the terminal of whoever looks at a home",
-    async run(ground) {
-      const { random } = ground;
-      const home = await ground.home();
+    async run(harness) {
+      const { random } = harness;
+      const home = await harness.home();
       const escape = random.pick([
         "\u001b[2J",
         "\u001b]0;title\u0007",
@@ -260,7 +260,7 @@ export const historyAttacks: readonly Attack[] = [
       writeFileSync(stray, `torn ${escape}`);
       symlinkSync("/nowhere", join(home.home, `session${escape}`));
       await home.write("home/config.toml", `model_provider = "${escape.replaceAll(/[^\]]/gu, "x")}\n`);
-      const { command, args } = ground.program;
+      const { command, args } = harness.program;
       const { stdout, stderr } = spawnSync(command, [...args, "doctor"], {
         cwd: home.workspace,
         env: serverEnvironment(home),
@@ -269,7 +269,7 @@ export const historyAttacks: readonly Attack[] = [
       });
       const shown = stdout + stderr;
       if (shown.includes(escape))
-        ground.breach("a terminal is steered", { escape, shown: JSON.stringify(shown) });
+        harness.breach("a terminal is steered", { escape, shown: JSON.stringify(shown) });
     },
   },
 ];

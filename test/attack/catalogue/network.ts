@@ -1,12 +1,12 @@
-/** Attacks of confined commands that have a network, on the server itself. */
+/** Attacks of sandboxed commands with network access on the server itself. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startServer } from "../../support/start-server.ts";
 import type { Attack } from "../attack.ts";
-import { command } from "../scene.ts";
-import { onlyTheWorkspace, WORKSPACE } from "./bounds.ts";
+import { command } from "../attacked-server.ts";
+import { WORKSPACE, workspaceOnly } from "./bounds.ts";
 
-/** Connects, and has the server run a command for it without bounds. */
+/** Connects, and makes the server run a command without a sandbox. */
 function client(connect: string, mark: string): string {
   const messages = [
     { id: 1, method: "initialize", params: { clientInfo: { name: "x", version: "1" } } },
@@ -44,33 +44,33 @@ export const networkAttacks: readonly Attack[] = [
   {
     name: "network/own WebSocket",
     promise: "a confined command with a network cannot call the server that runs it, or another one",
-    async run(ground) {
-      const scene = await ground.open({ transport: "ws", tables: onlyTheWorkspace(NETWORK) });
-      const other = ground.random.chance(0.4) ? await ground.open({ transport: "ws" }) : scene;
-      const { root, workspace } = scene.server.home;
+    async run(harness) {
+      const attacked = await harness.open({ transport: "ws", tables: workspaceOnly(NETWORK) });
+      const other = harness.random.chance(0.4) ? await harness.open({ transport: "ws" }) : attacked;
+      const { root, workspace } = attacked.server.home;
       const port = (other.server.address ?? "").split(":").at(-1) ?? "";
       const mark = join(root, "called");
       writeFileSync(join(workspace, "call.cjs"), client(`net.connect(${port}, "127.0.0.1")`, mark));
-      const script = ground.random.pick([
+      const script = harness.random.pick([
         "node call.cjs",
-        // A process that has lost its parent, and one in a namespace of its own.
+        // An orphaned process, and one in a separate namespace.
         "(setsid node call.cjs &) ; sleep 1.5",
         "unshare -Ur node call.cjs",
         "unshare -Urpf --mount-proc node call.cjs || node call.cjs",
       ]);
-      const played = await scene.play([command(script)], { thread: { ...WORKSPACE, cwd: workspace } });
-      if (existsSync(mark)) ground.breach("the server ran a command for a confined one", { script, played });
-      // Whoever is not confined is still served.
-      await scene.server.connect();
+      const played = await attacked.play([command(script)], { thread: { ...WORKSPACE, cwd: workspace } });
+      if (existsSync(mark)) harness.breach("the server ran a command for a confined one", { script, played });
+      // A client outside of the sandbox is still served.
+      await attacked.server.connect();
     },
   },
   {
     name: "network/handed-on connection",
     promise: "a connection that nobody is seen to hold is refused while there are confined commands",
-    async run(ground) {
-      const scene = await ground.open({ transport: "ws", tables: onlyTheWorkspace(NETWORK) });
-      const { root, workspace } = scene.server.home;
-      const port = (scene.server.address ?? "").split(":").at(-1) ?? "";
+    async run(harness) {
+      const attacked = await harness.open({ transport: "ws", tables: workspaceOnly(NETWORK) });
+      const { root, workspace } = attacked.server.home;
+      const port = (attacked.server.address ?? "").split(":").at(-1) ?? "";
       const mark = join(root, "called");
       const message = JSON.stringify({
         id: 2,
@@ -82,7 +82,7 @@ export const networkAttacks: readonly Attack[] = [
         method: "initialize",
         params: { clientInfo: { name: "x", version: "1" } },
       });
-      // The socket is in flight between two ends of a pair while the server looks for its holder.
+      // The socket is in transit between the ends of a pair while the server searches for its holder.
       writeFileSync(
         join(workspace, "call.py"),
         `import socket, array, time, struct
@@ -100,52 +100,54 @@ s.close()
 time.sleep(1.5)
 `,
       );
-      const played = await scene.play([command("python3 call.py")], {
+      const played = await attacked.play([command("python3 call.py")], {
         thread: { ...WORKSPACE, cwd: workspace },
       });
-      if (existsSync(mark)) ground.breach("the server ran a command for a confined one", { played });
+      if (existsSync(mark)) harness.breach("the server ran a command for a confined one", { played });
     },
   },
   {
     name: "network/own unix socket",
     promise: "a confined command with a network cannot open the server's socket, wherever its path is",
-    async run(ground) {
-      const home = await ground.home();
-      const path = join(home.root, ground.random.pick(["workspace/s.sock", "s.sock", "user/a/s.sock"]));
-      const scene = await ground.open({ home, tables: onlyTheWorkspace(NETWORK) });
-      const { server: own } = await ground.open({ transport: "unix" });
-      const other = await startServer({ program: ground.program, home, listen: `unix://${path}` });
-      ground.onEnd(() => other.stop());
+    async run(harness) {
+      const home = await harness.home();
+      const path = join(home.root, harness.random.pick(["workspace/s.sock", "s.sock", "user/a/s.sock"]));
+      const attacked = await harness.open({ home, tables: workspaceOnly(NETWORK) });
+      const { server: own } = await harness.open({ transport: "unix" });
+      const other = await startServer({ program: harness.program, home, listen: `unix://${path}` });
+      harness.onEnd(() => other.stop());
       while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 20));
       const mark = join(home.root, "called");
-      const target = ground.random.pick([path, own.socketPath ?? path]);
+      const target = harness.random.pick([path, own.socketPath ?? path]);
       writeFileSync(join(home.workspace, "call.cjs"), client(`net.connect(${JSON.stringify(target)})`, mark));
-      const script = ground.random.pick([
+      const script = harness.random.pick([
         "node call.cjs",
         `ln ${target} linked; sed -i 's#${target}#linked#' call.cjs; node call.cjs`,
         "ls -la /tmp/heddle-* $XDG_RUNTIME_DIR; node call.cjs",
       ]);
-      const played = await scene.play([command(script)], { thread: { ...WORKSPACE, cwd: home.workspace } });
-      if (existsSync(mark)) ground.breach("the server ran a command for a confined one", { target, played });
+      const played = await attacked.play([command(script)], {
+        thread: { ...WORKSPACE, cwd: home.workspace },
+      });
+      if (existsSync(mark)) harness.breach("the server ran a command for a confined one", { target, played });
     },
   },
   {
     name: "network/token file",
     promise: "a confined command cannot read the token of the server",
-    async run(ground) {
-      const home = await ground.home();
-      const file = join(home.root, ground.random.pick(["token", "workspace/token"]));
+    async run(harness) {
+      const home = await harness.home();
+      const file = join(home.root, harness.random.pick(["token", "workspace/token"]));
       const token = "t".repeat(40);
       writeFileSync(file, token, { mode: 0o600 });
-      const scene = await ground.open({
+      const attacked = await harness.open({
         home,
         args: ["--ws-auth", "capability-token", "--ws-token-file", file],
-        tables: onlyTheWorkspace(NETWORK),
+        tables: workspaceOnly(NETWORK),
       });
-      const { told } = await scene.play([command(`cat ${file}; cp ${file} copy; cat copy`)], {
+      const { outputs } = await attacked.play([command(`cat ${file}; cp ${file} copy; cat copy`)], {
         thread: { ...WORKSPACE, cwd: home.workspace },
       });
-      if (told.join("").includes(token)) ground.breach("the token was read", { told });
+      if (outputs.join("").includes(token)) harness.breach("the token was read", { outputs });
     },
   },
 ];

@@ -1,12 +1,12 @@
-/** Attacks by the words of a command: on the time that it takes to judge it, on what is asked about, on what is shown. */
+/** Attacks through the text of a command: on parsing time, on requests for approval, on display. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Random } from "../../support/random.ts";
 import type { Attack } from "../attack.ts";
-import { residentMiB } from "../attack-ground.ts";
-import { command } from "../scene.ts";
-import { onlyTheWorkspace, WORKSPACE } from "./bounds.ts";
+import { residentMiB } from "../attack-harness.ts";
+import { command } from "../attacked-server.ts";
+import { WORKSPACE, workspaceOnly } from "./bounds.ts";
 
 type Wrap = (inner: string) => string;
 
@@ -14,7 +14,7 @@ const FULL = { sandbox: "danger-full-access", approvalPolicy: "on-request" };
 const quote = (script: string) => `'${script.replaceAll("'", String.raw`'\''`)}'`;
 const repeat = (piece: string, characters: number) => piece.repeat(Math.ceil(characters / piece.length));
 
-/** What is slow for a parser that goes back, or that looks at everything in every way. */
+/** Inputs that are slow for a parser with backtracking or exponential search. */
 const SLOW = [
   "-exec find . ",
   "-exec ls ; ",
@@ -40,7 +40,7 @@ const SLOW = [
   "TOKEN=' ",
 ];
 
-/** Ways to run what only the shell or another program makes of the words. */
+/** Ways to run a program that only the shell or another program resolves. */
 const DISGUISES: readonly Wrap[] = [
   (rm) => rm,
   (rm) => `\\${rm}`,
@@ -87,7 +87,7 @@ function disguisedRemoval(random: Random): string {
   return script;
 }
 
-/** The repository that a confined command makes, and the allowed command that would use it. */
+/** A repository that a sandboxed command creates, and the allowed command that would use it. */
 const REPOSITORIES: readonly ((payload: string) => readonly [string, object])[] = [
   (payload) => [`git init -q sub; git -C sub config core.fsmonitor ${quote(payload)}`, { workdir: "sub" }],
   (payload) => [
@@ -123,9 +123,9 @@ export const policyAttacks: readonly Attack[] = [
   {
     name: "policy/slow commands",
     promise: "no command keeps the server from its other work, and none is judged without end",
-    async run(ground) {
-      const scene = await ground.open();
-      const { random } = ground;
+    async run(harness) {
+      const attacked = await harness.open();
+      const { random } = harness;
       const lead = random.pick(["", "find . ", "ls; ", "sudo "]);
       const script = lead + repeat(random.pick(SLOW), random.pick([800, 8000, 64_000, 300_000]));
       const sandbox = random.pick(["danger-full-access", "read-only"]);
@@ -135,87 +135,87 @@ export const policyAttacks: readonly Attack[] = [
       const watch = (async () => {
         while (asking.isOn) {
           const start = performance.now();
-          await scene.client.result("thread/loaded/list", {});
+          await attacked.client.result("thread/loaded/list", {});
           slowest = Math.max(slowest, performance.now() - start);
           await new Promise((resolve) => void setTimeout(resolve, 20));
         }
       })();
       try {
         const thread = { sandbox, approvalPolicy: "never" };
-        await scene.play([command(`false && { ${script}`), command(script, { workdir: "/" })], { thread });
+        await attacked.play([command(`false && { ${script}`), command(script, { workdir: "/" })], { thread });
       } catch (error) {
-        ground.breach("the turn did not end", { ...evidence, error: String(error) });
+        harness.breach("the turn did not end", { ...evidence, error: String(error) });
       } finally {
         asking.isOn = false;
       }
       await watch;
-      if (slowest > 2000) ground.breach("another request had to wait", { ...evidence, slowest });
-      const memory = residentMiB(scene.server.child.pid);
-      if (memory > 700) ground.breach("the server holds too much memory", { ...evidence, memory });
+      if (slowest > 2000) harness.breach("another request had to wait", { ...evidence, slowest });
+      const memory = residentMiB(attacked.server.child.pid);
+      if (memory > 700) harness.breach("the server holds too much memory", { ...evidence, memory });
     },
   },
   {
     name: "policy/forced removal",
     promise: "forced removal that the words of a command tell is asked about, also in full access",
-    async run(ground) {
-      const scene = await ground.open();
-      const { workspace } = scene.server.home;
-      const scripts = Array.from({ length: 8 }, () => disguisedRemoval(ground.random));
+    async run(harness) {
+      const attacked = await harness.open();
+      const { workspace } = attacked.server.home;
+      const scripts = Array.from({ length: 8 }, () => disguisedRemoval(harness.random));
       for (const script of scripts) {
         writeFileSync(join(workspace, "keep"), "kept");
-        const { asked } = await scene.play([command(script)], { thread: { ...FULL, cwd: workspace } });
+        const { asked } = await attacked.play([command(script)], { thread: { ...FULL, cwd: workspace } });
         const isKept = existsSync(join(workspace, "keep"));
         if (asked.length === 0 || !isKept)
-          ground.breach("a forced removal was not asked about", { script, isKept, asked });
+          harness.breach("a forced removal was not asked about", { script, isKept, asked });
       }
     },
   },
   {
     name: "policy/allowed git",
     promise: "a rule does not let git leave the sandbox in a repository that a confined command made",
-    async run(ground) {
-      const home = await ground.home();
+    async run(harness) {
+      const home = await harness.home();
       const mark = join(home.root, "it-ran");
-      const allowed = ground.random.pick(['["git", "status"]', '["git"]']);
+      const allowed = harness.random.pick(['["git", "status"]', '["git"]']);
       await home.write("home/rules/default.rules", `prefix_rule(pattern=${allowed}, decision="allow")\n`);
-      const scene = await ground.open({ home, tables: onlyTheWorkspace() });
+      const attacked = await harness.open({ home, tables: workspaceOnly() });
       const thread = { ...WORKSPACE, cwd: home.workspace };
-      const [made, where] = ground.random.pick(REPOSITORIES)(`touch ${mark}; :`);
+      const [made, where] = harness.random.pick(REPOSITORIES)(`touch ${mark}; :`);
       const use = [command("git status", where), command("/usr/bin/git status", where)];
-      const played = await scene.play([command(made), ...use], { thread });
+      const played = await attacked.play([command(made), ...use], { thread });
       const escape =
-        allowed === '["git"]' ? await scene.play(escapes(mark), { threadId: played.threadId }) : null;
+        allowed === '["git"]' ? await attacked.play(escapes(mark), { threadId: played.threadId }) : null;
       if (existsSync(mark))
-        ground.breach("git has run what a confined command wrote", { made, where, played, escape });
+        harness.breach("git has run what a confined command wrote", { made, where, played, escape });
     },
   },
   {
     name: "policy/secrets",
     promise:
       "a secret on a command line is shown to nobody but who is asked, and not recorded with the decision",
-    async run(ground) {
-      const scene = await ground.open();
-      const { home, workspace } = scene.server.home;
-      const shown = ground.random.pick(SHOWN);
-      const policy = ground.random.pick(["untrusted", "on-request"]);
-      await scene.play([command(`true ${shown}`)], {
+    async run(harness) {
+      const attacked = await harness.open();
+      const { home, workspace } = attacked.server.home;
+      const shown = harness.random.pick(SHOWN);
+      const policy = harness.random.pick(["untrusted", "on-request"]);
+      await attacked.play([command(`true ${shown}`)], {
         thread: { ...FULL, approvalPolicy: policy, cwd: workspace },
       });
-      const told = scene.client.received
+      const messages = attacked.client.received
         .filter(({ method }) => method?.startsWith("item/") === true)
         .filter(({ message }) => message["id"] === undefined)
         .map(({ message }) => JSON.stringify(message));
-      const { command: node, args } = ground.program;
+      const { command: node, args } = harness.program;
       const log = execFileSync(node, [...args, "approvals", "log", "--json"], {
         env: { ...process.env, CODEX_HOME: home, HEDDLE_HOME: home },
         encoding: "utf8",
       });
-      if (!log.includes("true")) ground.breach("the decision is not on record", { log });
+      if (!log.includes("true")) harness.breach("the decision is not on record", { log });
       const files = readdirSync(home).filter((name) => name.startsWith("heddle.sqlite"));
       const stored = files.map((name) => readFileSync(join(home, name)).toString("latin1"));
-      const leak = [...told, log, ...stored].find((text) => text.includes(SECRET));
+      const leak = [...messages, log, ...stored].find((text) => text.includes(SECRET));
       if (leak !== undefined)
-        ground.breach("a secret is shown", { shown, policy, where: leak.slice(0, 500) });
+        harness.breach("a secret is shown", { shown, policy, where: leak.slice(0, 500) });
     },
   },
 ];

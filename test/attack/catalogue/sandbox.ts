@@ -1,23 +1,23 @@
-/** Attacks of confined commands on files outside of their bounds. */
+/** Attacks of sandboxed commands on files outside of the sandbox. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Attack } from "../attack.ts";
-import { command } from "../scene.ts";
-import { onlyTheWorkspace, WORKSPACE } from "./bounds.ts";
+import { command } from "../attacked-server.ts";
+import { WORKSPACE, workspaceOnly } from "./bounds.ts";
 
-/** Files of a home that make the next server run something. */
+/** Files of a home that make the next server run code. */
 const STEERING = ["rules/default.rules", "config.toml", "hooks.json", "AGENTS.md", "heddle.sqlite"];
 
 export const sandboxAttacks: readonly Attack[] = [
   {
     name: "sandbox/write outside",
     promise: "a confined command writes nowhere but in its workspace",
-    async run(ground) {
-      const scene = await ground.open({ tables: onlyTheWorkspace() });
-      const { root, workspace } = scene.server.home;
+    async run(harness) {
+      const attacked = await harness.open({ tables: workspaceOnly() });
+      const { root, workspace } = attacked.server.home;
       const target = join(root, "outside");
-      const script = ground.random.pick([
+      const script = harness.random.pick([
         `echo x > ${target}`,
         `ln -s ${root} link; echo x > link/outside`,
         `echo x > /proc/self/root${target}`,
@@ -25,30 +25,30 @@ export const sandboxAttacks: readonly Attack[] = [
         `unshare -Urm sh -c 'umount -l ${workspace}; mount -o remount,rw /; echo x > ${target}'`,
         `python3 -c 'import os; os.chdir("/"); open("${target}", "w")'`,
       ]);
-      const played = await scene.play([command(script)], { thread: { ...WORKSPACE, cwd: workspace } });
-      if (existsSync(target)) ground.breach("a file was made outside of the workspace", { script, played });
+      const played = await attacked.play([command(script)], { thread: { ...WORKSPACE, cwd: workspace } });
+      if (existsSync(target)) harness.breach("a file was made outside of the workspace", { script, played });
     },
   },
   {
     name: "sandbox/own home",
     promise: "a confined command changes nothing in the server's home, wherever that is",
-    async run(ground) {
-      const home = await ground.home();
-      const place = ground.random.pick(["workspace/hh", "workspace/me/.codex", "workspace/a/b/c", "home"]);
+    async run(harness) {
+      const home = await harness.home();
+      const place = harness.random.pick(["workspace/hh", "workspace/me/.codex", "workspace/a/b/c", "home"]);
       const own = join(home.root, place);
       mkdirSync(own, { recursive: true });
-      const throughLink = ground.random.chance(0.3);
+      const throughLink = harness.random.chance(0.3);
       const link = join(home.workspace, "link-to-home");
       if (throughLink) symlinkSync(own, link);
-      const scene = await ground.open({
+      const attacked = await harness.open({
         home,
         own: { folder: place, named: throughLink ? link : own },
-        // The temporary folder, where all of this is, may be written by default.
-        ...(place === "home" ? {} : { tables: onlyTheWorkspace() }),
+        // By default the temporary folder, which contains all of this, is writable.
+        ...(place === "home" ? {} : { tables: workspaceOnly() }),
       });
       const before = contents(own);
-      const name = ground.random.pick(STEERING);
-      const script = ground.random.pick([
+      const name = harness.random.pick(STEERING);
+      const script = harness.random.pick([
         `mkdir -p ${own}/rules; echo x >> ${own}/${name}`,
         `mv ${own} ${own}-moved; mkdir -p ${own}/rules; echo x > ${own}/${name}`,
         `rm -r ${own}/rules; ln -s /tmp ${own}/rules; cp /etc/passwd ${own}/${name}`,
@@ -56,68 +56,69 @@ export const sandboxAttacks: readonly Attack[] = [
         `python3 -c 'import os; os.makedirs("${own}/rules", exist_ok=True); open("${own}/${name}", "w")'`,
       ]);
       const patch = `*** Begin Patch\n*** Add File: ${own}/rules/evil.rules\n+prefix_rule(pattern=["sh"], decision="allow")\n*** End Patch`;
-      const played = await scene.play(
+      const played = await attacked.play(
         [command(script), { name: "apply_patch", args: { input: patch } }, command(`apply_patch '${patch}'`)],
         { thread: { ...WORKSPACE, cwd: home.workspace } },
       );
       if (contents(own) !== before || existsSync(join(own, "rules/evil.rules")))
-        ground.breach("the home was changed", { own, script, before, after: contents(own), played });
+        harness.breach("the home was changed", { own, script, before, after: contents(own), played });
     },
   },
   {
     name: "sandbox/home by another mount",
     promise: "the home stays as it is also where its file system is mounted a second time",
-    async run(ground) {
-      const home = await ground.home();
+    async run(harness) {
+      const home = await harness.home();
       const alias = join(home.workspace, "alias");
       mkdirSync(alias);
       mkdirSync(join(home.home, "rules"));
-      const what = ground.random.pick(["home", "home/rules", ""]);
+      const what = harness.random.pick(["home", "home/rules", ""]);
       try {
         execFileSync("mount", ["--bind", join(home.root, what), alias], { stdio: "pipe" });
       } catch {
-        // Only root can do this to itself.
+        // Only root can do this.
         return;
       }
-      ground.onEnd(() => execFileSync("umount", ["-l", alias]));
-      const scene = await ground.open({ home, tables: onlyTheWorkspace() });
+      harness.onEnd(() => execFileSync("umount", ["-l", alias]));
+      const attacked = await harness.open({ home, tables: workspaceOnly() });
       const file = join(
         alias,
         { home: "rules/x.rules", "home/rules": "x.rules", "": "home/rules/x.rules" }[what] ?? "",
       );
-      const played = await scene.play([command(`echo x > ${file}`)], {
+      const played = await attacked.play([command(`echo x > ${file}`)], {
         thread: { ...WORKSPACE, cwd: home.workspace },
       });
-      if (existsSync(join(home.home, "rules/x.rules"))) ground.breach("a rule was written", { what, played });
+      if (existsSync(join(home.home, "rules/x.rules")))
+        harness.breach("a rule was written", { what, played });
     },
   },
   {
     name: "sandbox/inherited descriptors",
     promise: "a confined command has no file open that the server was handed by whoever started it",
-    async run(ground) {
-      const home = await ground.home();
+    async run(harness) {
+      const home = await harness.home();
       const file = join(home.root, "handed-down");
-      const number = ground.random.pick([4, 9, 23, 251]);
-      const { command: node, args } = ground.program;
+      const number = harness.random.pick([4, 9, 23, 251]);
+      const { command: node, args } = harness.program;
       const script = `exec ${number}>>${file}; exec "$@"`;
       const program = { command: "bash", args: ["-c", script, "bash", node, ...args] };
-      const scene = await ground.open({ home, program });
-      const tty = ground.random.chance(0.5);
-      const played = await scene.play([command(`eval "echo x >&${number}"`, { tty, shell: "bash" })], {
+      const attacked = await harness.open({ home, program });
+      const tty = harness.random.chance(0.5);
+      const played = await attacked.play([command(`eval "echo x >&${number}"`, { tty, shell: "bash" })], {
         thread: { ...WORKSPACE, cwd: home.workspace },
       });
       if (readFileSync(file, "utf8") !== "")
-        ground.breach("an inherited file was written", { number, tty, played });
+        harness.breach("an inherited file was written", { number, tty, played });
     },
   },
   {
     name: "sandbox/set-user-id file",
     promise: "a confined command leaves no file that lends the server's user to others",
-    async run(ground) {
-      const scene = await ground.open();
-      const { workspace } = scene.server.home;
+    async run(harness) {
+      const attacked = await harness.open();
+      const { workspace } = attacked.server.home;
       const python = (code: string) => `python3 -c 'import os; ${code}'`;
-      const script = ground.random.pick([
+      const script = harness.random.pick([
         "cp /bin/true f; chmod u+s f",
         "cp /bin/true f; chmod 6755 f; chmod g+s f",
         "install -m 4755 /bin/true f",
@@ -128,15 +129,15 @@ export const sandboxAttacks: readonly Attack[] = [
         "umask 0; cp --preserve=mode /usr/bin/passwd f || cp --preserve=mode /bin/su f",
         "tar cf a.tar --mode=4755 -C /bin true; tar xpf a.tar; mv true f",
       ]);
-      const sandbox = ground.random.pick([
+      const sandbox = harness.random.pick([
         {},
         { config: { "sandbox_workspace_write.network_access": true } },
       ]);
-      const played = await scene.play([command(script)], {
+      const played = await attacked.play([command(script)], {
         thread: { ...WORKSPACE, ...sandbox, cwd: workspace },
       });
       const mode = statSync(join(workspace, "f"), { throwIfNoEntry: false })?.mode ?? 0;
-      if ((mode & 0o6000) !== 0) ground.breach("a set-user-id file was left", { script, mode, played });
+      if ((mode & 0o6000) !== 0) harness.breach("a set-user-id file was left", { script, mode, played });
     },
   },
 ];

@@ -1,4 +1,4 @@
-/** What an attack is made from: servers on homes of their own, a model that says what it is told to, random variants. */
+/** The harness of an attack: servers on temporary homes, a scripted model, random variants. */
 import { readFileSync } from "node:fs";
 import { modelConfig } from "../support/model-config.ts";
 import type { Random } from "../support/random.ts";
@@ -6,39 +6,39 @@ import { openScriptedModel } from "../support/scripted-model.ts";
 import { type Program, startServer, type Transport } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 import { Violation } from "../support/violation.ts";
-import { createScene, type Scene } from "./scene.ts";
+import { type AttackedServer, createAttackedServer } from "./attacked-server.ts";
 
-export type SceneOptions = {
+export type AttackedServerOptions = {
   readonly transport?: Transport;
   readonly listen?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Keys at the top of config.toml, and tables behind those of the model. */
+  /** Top-level keys of config.toml, and tables after those of the model. */
   readonly root?: string;
   readonly tables?: string;
-  /** What to start instead of the program under attack itself. */
+  /** The program to start; by default, the one under attack. */
   readonly program?: Program;
-  /** A home that is prepared already, and outlives the scene. */
+  /** An existing home, which is not removed with the server. */
   readonly home?: TempHome;
-  /** Where in it the server's own home is, and the path that it is told; `home` unless given. */
+  /** The folder of the server's home in it, and the path that the server receives; `home` by default. */
   readonly own?: { readonly folder: string; readonly named: string };
 };
 
-export type AttackGround = {
+export type AttackHarness = {
   readonly random: Random;
   readonly program: Program;
-  /** A home with nothing in it, removed with the ground. */
+  /** An empty home, removed with the harness. */
   home(): Promise<TempHome>;
-  /** A server on a home, with a scripted model, and a client that has introduced itself. */
-  open(options?: SceneOptions): Promise<Scene>;
-  /** To be called with what else must be ended when the attack is over. */
+  /** A server on a home, with a scripted model and an initialized client. */
+  open(options?: AttackedServerOptions): Promise<AttackedServer>;
+  /** Registers a cleanup for the end of the attack. */
   onEnd(end: () => unknown): void;
-  /** Ends the attack: the promise was broken, and this shows it. */
+  /** Ends the attack: the promise was broken, with the evidence. */
   breach(message: string, evidence: unknown): never;
   close(): Promise<void>;
 };
 
-export function openAttackGround(random: Random, program: Program): AttackGround {
+export function openAttackHarness(random: Random, program: Program): AttackHarness {
   const ends: (() => unknown)[] = [];
   const onEnd = (end: () => unknown) => void ends.push(end);
 
@@ -53,7 +53,7 @@ export function openAttackGround(random: Random, program: Program): AttackGround
     program,
     home: makeHome,
     onEnd,
-    async open({ root = "", tables = "", own, ...options }: SceneOptions = {}) {
+    async open({ root = "", tables = "", own, ...options }: AttackedServerOptions = {}) {
       const home = options.home ?? (await makeHome());
       const model = await openScriptedModel();
       onEnd(() => model.close());
@@ -61,7 +61,7 @@ export function openAttackGround(random: Random, program: Program): AttackGround
       const env = { ...options.env, ...(own === undefined ? {} : { CODEX_HOME: own.named }) };
       const server = await startServer({ program, ...options, env, home });
       onEnd(() => server.stop());
-      return await createScene({ server, model });
+      return await createAttackedServer({ server, model });
     },
     breach(message, evidence) {
       throw new Violation(message, evidence);
@@ -72,7 +72,7 @@ export function openAttackGround(random: Random, program: Program): AttackGround
   };
 }
 
-/** The memory that a process holds, in MiB. */
+/** The resident memory of a process, in MiB. */
 export function residentMiB(pid: number): number {
   const [, kib = "0"] = /^VmRSS:\s+(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kib) / 1024;

@@ -5,7 +5,7 @@ import { hookEventOf } from "../events/index.ts";
 export type HookSkip = "disabled" | "untrusted" | "modified";
 
 /** Null for a hook that runs. */
-export function whySkipped(hook: Omit<ConfiguredHook, "displayOrder">): HookSkip | null {
+export function findSkipReason(hook: Omit<ConfiguredHook, "displayOrder">): HookSkip | null {
   const { enabled, isManaged, trustStatus, isTrustBypassed = false, refusal, onFailure } = hook;
   if (isManaged) return null;
   if (!enabled) return "disabled";

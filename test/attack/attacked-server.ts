@@ -1,38 +1,38 @@
-/** One server under attack, with the model and a client. */
+/** One server under attack, with its model and a client. */
 import { isObject, type JsonObject, parseJson } from "../support/json.ts";
 import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import type { ModelReply, ScriptedModel } from "../support/scripted-model.ts";
 import type { RunningServer } from "../support/start-server.ts";
 
-/** A call that the model makes. */
+/** A tool call of the model. */
 export type Call = { readonly name: string; readonly args: object };
 
 export type Played = {
   readonly threadId: string;
   readonly status: unknown;
-  /** The items as they were completed. */
+  /** The completed items. */
   readonly items: readonly JsonObject[];
-  /** What the user was asked. */
+  /** The requests to the user. */
   readonly asked: readonly JsonObject[];
-  /** What the model was told of its calls, in their order. */
-  readonly told: readonly string[];
+  /** The outputs of the calls as the model received them, in order. */
+  readonly outputs: readonly string[];
 };
 
 export type PlayOptions = {
-  /** The params of `thread/start`, or the thread to go on with. */
+  /** The params of `thread/start`, or the thread to continue. */
   readonly thread?: object;
   readonly threadId?: string;
   readonly milliseconds?: number;
-  /** What the user answers to all that is asked; declined unless given. */
+  /** The answer to all requests; declined by default. */
   readonly decision?: "accept" | "decline";
 };
 
-export type Scene = {
+export type AttackedServer = {
   readonly server: RunningServer;
   readonly model: ScriptedModel;
   readonly client: RpcClient;
-  /** Plays a turn in which the model makes these calls one after the other. */
+  /** Plays a turn in which the model makes these calls in sequence. */
   play(calls: readonly Call[], options?: PlayOptions): Promise<Played>;
 };
 
@@ -40,7 +40,9 @@ export function command(cmd: string, more: object = {}): Call {
   return { name: "exec_command", args: { cmd, login: false, ...more } };
 }
 
-export async function createScene(parts: Pick<Scene, "server" | "model">): Promise<Scene> {
+export async function createAttackedServer(
+  parts: Pick<AttackedServer, "server" | "model">,
+): Promise<AttackedServer> {
   const { server, model } = parts;
   const client = await server.connect();
   const asked: JsonObject[] = [];
@@ -81,7 +83,13 @@ export async function createScene(parts: Pick<Scene, "server" | "model">): Promi
         .slice(from.received)
         .filter(({ method }) => method === "item/completed")
         .map(({ message }) => (message["params"] as { item: JsonObject }).item);
-      return { threadId, status: turn["status"], items, asked: asked.slice(from.asked), told: toldTo(model) };
+      return {
+        threadId,
+        status: turn["status"],
+        items,
+        asked: asked.slice(from.asked),
+        outputs: outputsIn(model),
+      };
     },
   };
 }
@@ -91,7 +99,7 @@ async function startThread(client: RpcClient, params: object): Promise<string> {
   return thread.id;
 }
 
-function toldTo(model: ScriptedModel): string[] {
+function outputsIn(model: ScriptedModel): string[] {
   const { input = [] } = (model.requests.at(-1)?.body ?? {}) as { input?: JsonObject[] };
   return input
     .filter(({ type }) => type === "function_call_output" || type === "custom_tool_call_output")
