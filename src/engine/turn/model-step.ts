@@ -81,8 +81,8 @@ export function createModelSteps(
         kind: turn.kind === "review" ? "review" : "turn",
       });
       // The history is flushed to the journal before it is sent, even if an append fails.
-      const unsettled = history.commits.flush();
-      if (unsettled !== null) await unsettled;
+      const pending = history.commits.flush();
+      if (pending !== null) await pending;
       await core.hooks.run("PreModelRequest", {}, { turn });
       const answer = await withAbortOnSteer(turn, (aborted) =>
         sample({ ...request, retriesUsed }, aborted, sampling),

@@ -218,22 +218,24 @@ export type RuleResult<T> =
 function readProtocol(text: string): RuleResult<NetworkProtocol> {
   const value = Object.hasOwn(PROTOCOLS, text) ? PROTOCOLS[text] : undefined;
   if (value !== undefined) return { ok: true, value };
-  return rejected(`network_rule protocol must be one of http, https, socks5_tcp, socks5_udp (got ${text})`);
+  return invalidRule(
+    `network_rule protocol must be one of http, https, socks5_tcp, socks5_udp (got ${text})`,
+  );
 }
 
 /** One host name or address, in lower case and without a port. */
 function readHost(text: string): RuleResult<string> {
   const trimmed = text.trim();
-  if (trimmed === "") return rejected("network_rule host cannot be empty");
+  if (trimmed === "") return invalidRule("network_rule host cannot be empty");
   if (/[/?#]/.test(trimmed))
-    return rejected("network_rule host must be a hostname or IP literal (without scheme or path)");
+    return invalidRule("network_rule host must be a hostname or IP literal (without scheme or path)");
   const bare = withoutPort(trimmed, text);
   if (!bare.ok) return bare;
   const host = withoutEndDots(bare.value).trim().toLowerCase();
-  if (host === "") return rejected("network_rule host cannot be empty");
+  if (host === "") return invalidRule("network_rule host cannot be empty");
   if (host.includes("*"))
-    return rejected("network_rule host must be a specific host; wildcards are not allowed");
-  if (/\s/.test(host)) return rejected("network_rule host cannot contain whitespace");
+    return invalidRule("network_rule host must be a specific host; wildcards are not allowed");
+  if (/\s/.test(host)) return invalidRule("network_rule host cannot contain whitespace");
   return { ok: true, value: host };
 }
 
@@ -246,12 +248,12 @@ function withoutEndDots(host: string): string {
 function withoutPort(host: string, raw: string): RuleResult<string> {
   if (!host.startsWith("[")) return { ok: true, value: host.replace(/^([^:]+):\d+$/, "$1") };
   const [, inside, rest] = /^\[([^\]]*)\](.*)$/s.exec(host) ?? [];
-  if (inside === undefined) return rejected("network_rule host has an invalid bracketed IPv6 literal");
+  if (inside === undefined) return invalidRule("network_rule host has an invalid bracketed IPv6 literal");
   if (rest !== "" && !/^:\d+$/.test(rest ?? ""))
-    return rejected(`network_rule host contains an unsupported suffix: ${raw}`);
+    return invalidRule(`network_rule host contains an unsupported suffix: ${raw}`);
   return { ok: true, value: inside };
 }
 
-export function rejected(message: string): { readonly ok: false; readonly message: string } {
+export function invalidRule(message: string): { readonly ok: false; readonly message: string } {
   return { ok: false, message };
 }

@@ -10,7 +10,7 @@ import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { searchThreads } from "./search-threads.ts";
 import type { ThreadWriter } from "./thread-writer.ts";
 
-export interface ThreadListContext {
+export interface FileListContext {
   readonly names: SessionIndex;
   readonly writer: ThreadWriter;
   readonly sweep: Sweep;
@@ -19,7 +19,7 @@ export interface ThreadListContext {
 }
 
 export async function listThreads(
-  context: ThreadListContext,
+  context: FileListContext,
   wanted: ThreadListQuery,
 ): Promise<Page<StoredThread> | StoreRefusal> {
   const { writer, sweep } = context;
@@ -43,7 +43,7 @@ export async function listThreads(
 
 /** Threads with a term in their names or messages. */
 export async function findThreads(
-  context: ThreadListContext,
+  context: FileListContext,
   term: string,
   wanted: ThreadListQuery,
 ): Promise<Page<FoundThread> | StoreRefusal> {
@@ -62,7 +62,7 @@ export async function findThreads(
 }
 
 /** Indexes pending names and lines. */
-async function prepare({ names, writer }: ThreadListContext): Promise<void> {
+async function prepare({ names, writer }: FileListContext): Promise<void> {
   await names.sync();
   await writer.flush();
 }
