@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import type { Awaitable } from "./awaitable.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { mountOf } from "./mounts.ts";
 import { createDeferred } from "./tasks.ts";
@@ -116,10 +117,13 @@ export function runWithDeadline<T>(path: string, work: () => Promise<T>): Promis
 }
 
 /** Cached probe results by folder, because one request checks the same folder repeatedly. */
-const mountProbes = new Map<
-  string,
-  { readonly unresponsive: Promise<string | null>; readonly probedAt: number }
->();
+const mountProbes = new Map<string, MountProbe>();
+
+interface MountProbe {
+  unresponsive: Awaitable<string | null>;
+  readonly probedAt: number;
+}
+
 const PROBE_CACHE_MS = 1000;
 const MAX_CACHED_PROBES = 1000;
 
@@ -127,14 +131,18 @@ const MAX_CACHED_PROBES = 1000;
  * Null, or the reason why a folder cannot be used. Much of it is read synchronously on the main thread, and spawning a
  * child with it as cwd blocks the parent, so a mount that does not respond would block the whole server.
  */
-export function checkMountResponsive(folder: string): Promise<string | null> {
+export function checkMountResponsive(folder: string): Awaitable<string | null> {
   const cached = mountProbes.get(folder);
   if (cached !== undefined && performance.now() - cached.probedAt < PROBE_CACHE_MS)
     return cached.unresponsive;
   if (mountProbes.size >= MAX_CACHED_PROBES) mountProbes.clear();
   const unresponsive = probeMount(folder);
-  mountProbes.set(folder, { unresponsive, probedAt: performance.now() });
-  return unresponsive;
+  const probe: MountProbe = { unresponsive, probedAt: performance.now() };
+  mountProbes.set(folder, probe);
+  return unresponsive.then((reason) => {
+    probe.unresponsive = reason;
+    return reason;
+  });
 }
 
 async function probeMount(folder: string): Promise<string | null> {

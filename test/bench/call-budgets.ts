@@ -6,7 +6,7 @@ import type { Counts } from "./call-counts.ts";
 
 export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
   "plain turn": {
-    promises: 186,
+    promises: 161,
     ticks: 15,
     timers: 3,
     stats: 20,
@@ -17,8 +17,8 @@ export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
     parse: 4,
   },
   "shell turn": {
-    promises: 374,
-    ticks: 35,
+    promises: 330,
+    ticks: 33,
     timers: 8,
     stats: 40,
     reads: 0,
@@ -28,7 +28,7 @@ export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
     parse: 13,
   },
   "thread/start": {
-    promises: 159,
+    promises: 158,
     ticks: 2,
     timers: 1,
     stats: 50,

@@ -1,4 +1,5 @@
 /** The hooks of a thread: selects the hooks of an event, runs them with its input, and reports the runs. */
+import { type Awaitable, whenReady } from "../../base/awaitable.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { toWellFormedJson } from "../../base/well-formed.ts";
@@ -24,15 +25,18 @@ import { type HookObserver, isObserved, notifyObserver } from "./observer.ts";
 
 export interface ThreadHooks {
   /** Whether a hook or an observer would receive this event, whatever its subject. */
-  has(event: HookEventName): Promise<boolean>;
+  has(event: HookEventName): Awaitable<boolean>;
   /** Whether a hook would run at the event; observers cannot decide anything. */
-  canDecide(event: HookEventName): Promise<boolean>;
-  /** Notifies observers, then runs the configured hooks. Never throws. Without hooks the decision is neutral. */
+  canDecide(event: HookEventName): Awaitable<boolean>;
+  /**
+   * Notifies observers, then runs the configured hooks. Never throws. Without hooks the decision is neutral, and is
+   * returned in the same tick where their files need not be read.
+   */
   run<E extends HookEventName>(
     event: E,
     own: OwnInput<E>,
     context: HookCallContext,
-  ): Promise<HookDecision<E>>;
+  ): Awaitable<HookDecision<E>>;
   /** Notifies observers of an event at which no hook runs. */
   notifyObservers<E extends HookEventName>(event: E, own: () => OwnInput<E>, turn: HookedTurn): void;
   /** Reduces a text to the model's limit; the whole text is then written to a file. */
@@ -64,7 +68,7 @@ export interface HookCallContext extends Pick<CallFacts, "durationMs" | "changes
 /** The dependencies of a thread's hooks. */
 export interface HookPorts {
   /** Reads the configured hooks from their files. */
-  readonly configured: () => Promise<HookSet>;
+  readonly configured: () => Awaitable<HookSet>;
   /** Marks the hooks that would run something other than what was trusted. */
   readonly checked: (hooks: HookSet, cwd: string) => Promise<HookSet>;
   /** Removes and returns pending warnings about hooks, for the user. */
@@ -97,9 +101,19 @@ function hooksUnder(options: ThreadHooksOptions, asyncHooks: AsyncHooks): Thread
   const runNow: RunHandler = (hook, call) => ports.runHandler(hook, call, settings());
   const warn = (message: string) => emit("warning", { threadId, message });
 
-  async function active(event: HookEventName, cwd: string): Promise<readonly ConfiguredHook[]> {
-    const configured = enabledHooks(await ports.configured(), event);
-    if (configured.hooks.length === 0) return [];
+  /** The enabled hooks of an event; null where there are none. */
+  const configuredFor = (event: HookEventName): Awaitable<HookSet | null> =>
+    whenReady(ports.configured(), (set) => {
+      const enabled = enabledHooks(set, event);
+      return enabled.hooks.length === 0 ? null : enabled;
+    });
+
+  /** The hooks of an event that still run what was trusted. */
+  async function checkedHooks(
+    configured: HookSet,
+    event: HookEventName,
+    cwd: string,
+  ): Promise<readonly ConfiguredHook[]> {
     const checked = await ports.checked(configured, cwd);
     for (const message of ports.takeWarnings?.() ?? []) warn(message);
     return enabledHooks(checked, event).hooks;
@@ -136,32 +150,38 @@ function hooksUnder(options: ThreadHooksOptions, asyncHooks: AsyncHooks): Thread
     };
   }
 
-  const canDecide = async (event: HookEventName) =>
-    enabledHooks(await ports.configured(), event).hooks.length > 0;
+  const canDecide = (event: HookEventName): Awaitable<boolean> =>
+    whenReady(configuredFor(event), (configured) => configured !== null);
+
+  async function runConfigured<E extends HookEventName>(
+    configured: HookSet,
+    event: E,
+    own: OwnInput<E>,
+    context: HookCallContext,
+  ): Promise<HookDecision<E>> {
+    const { turn } = context;
+    // The folder is read once: hooks run where they were checked, even if the thread's folder changes meanwhile.
+    const { cwd } = settings();
+    const hooks = await checkedHooks(configured, event, cwd);
+    const input = { ...hookInputFields(event, own, turn.id, options), cwd };
+    const planned = planEvent(hooks, event, input, context);
+    for (const one of planned) if (one.hook.isAsync) asyncHooks.add(runLater(one, turn));
+    const awaited = planned.filter(({ hook }) => !hook.isAsync);
+    const report = createHookReporter(turn, { ...options, callId: context.suffix ?? null });
+    const runs = await runAll(awaited, report, runNow);
+    const finished = runs.map(({ hook, run, outcome }) => ({ runId: run.id, hook, outcome }));
+    return decide(event, withoutPartialAllowance(finished));
+  }
 
   return {
-    has: async (event) => isObserved(event, observerOptions) || (await canDecide(event)),
+    has: (event) => isObserved(event, observerOptions) || canDecide(event),
     canDecide,
     notifyObservers: (event, own, turn) => notifyObserver(event, own, turn.id, observerOptions),
-    async run(event, own, context) {
-      const { turn } = context;
-      notifyObserver(event, () => own, turn.id, observerOptions);
-      // The folder is read once: hooks run where they were checked, even if the thread's folder changes meanwhile.
-      const { cwd } = settings();
-      const hooks = await active(event, cwd);
-      if (hooks.length === 0) return decide(event, []);
-      const planned = planEvent(
-        hooks,
-        event,
-        { ...hookInputFields(event, own, turn.id, options), cwd },
-        context,
+    run(event, own, context) {
+      notifyObserver(event, () => own, context.turn.id, observerOptions);
+      return whenReady(configuredFor(event), (configured) =>
+        configured === null ? decide(event, []) : runConfigured(configured, event, own, context),
       );
-      for (const one of planned) if (one.hook.isAsync) asyncHooks.add(runLater(one, turn));
-      const awaited = planned.filter(({ hook }) => !hook.isAsync);
-      const report = createHookReporter(turn, { ...options, callId: context.suffix ?? null });
-      const runs = await runAll(awaited, report, runNow);
-      const finished = runs.map(({ hook, run, outcome }) => ({ runId: run.id, hook, outcome }));
-      return decide(event, withoutPartialAllowance(finished));
     },
     shorten,
     warn,
@@ -243,12 +263,12 @@ export function withoutPrompts(hooks: ThreadHooks): ThreadHooks {
   const fires = (event: HookEventName) => hookEventOf(event).firesInReviews === true;
   return {
     ...hooks,
-    has: async (event) => fires(event) && hooks.has(event),
-    canDecide: async (event) => fires(event) && hooks.canDecide(event),
+    has: (event) => fires(event) && hooks.has(event),
+    canDecide: (event) => fires(event) && hooks.canDecide(event),
     notifyObservers(event, own, turn) {
       if (fires(event)) hooks.notifyObservers(event, own, turn);
     },
-    run: async (event, own, context) => (fires(event) ? hooks.run(event, own, context) : decide(event, [])),
+    run: (event, own, context) => (fires(event) ? hooks.run(event, own, context) : decide(event, [])),
     // Asynchronous output belongs to the thread, not to the reviewer.
     flushAsyncOutput: () => false,
     under: (settings) => withoutPrompts(hooks.under(settings)),

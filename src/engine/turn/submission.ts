@@ -2,6 +2,7 @@
  * User input on its way into the history. It is in the journal as soon as it is accepted, but is sent to the model only
  * after it has entered the history; in between, hooks may block it or add context to it.
  */
+import { type Awaitable, whenReady } from "../../base/awaitable.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
 import { findMentionedSkills, toSkillMessage } from "../../skills/mentioned-skills.ts";
@@ -60,8 +61,11 @@ export async function readMessage(core: ThreadCore, message: UserMessage): Promi
   return { message, items, item, awaitingHooks, isUrgent: setup.abortsOnSteer };
 }
 
-async function mayBeBlocked({ hooks }: ThreadCore): Promise<boolean> {
-  return (await hooks.canDecide("UserPromptSubmit")) || (await hooks.canDecide("SessionStart"));
+function mayBeBlocked({ hooks }: ThreadCore): Awaitable<boolean> {
+  return whenReady(
+    hooks.canDecide("UserPromptSubmit"),
+    (canBlock) => canBlock || hooks.canDecide("SessionStart"),
+  );
 }
 
 /** Appends a message to the journal, as model input and, unless hooks may block it, as a completed item. */

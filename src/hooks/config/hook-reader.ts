@@ -4,6 +4,7 @@
  */
 import { type BigIntStats, statSync } from "node:fs";
 import path from "node:path";
+import { type Awaitable, whenReady } from "../../base/awaitable.ts";
 import type { Clock } from "../../base/clock.ts";
 import { oncePerTick } from "../../base/tasks.ts";
 import { checkMountResponsive } from "../../base/thread-pool.ts";
@@ -18,7 +19,7 @@ import type { SettingsFile } from "./settings-file.ts";
 
 export interface HookReader {
   /** Returns the previous hooks where the configuration cannot be read. */
-  current(): Promise<DiscoveredHooks>;
+  current(): Awaitable<DiscoveredHooks>;
 }
 
 export interface HookReaderOptions {
@@ -73,10 +74,14 @@ export function createHookReader(options: HookReaderOptions): HookReader {
     return { ...(cached?.hooks ?? NO_HOOKS), errors: [{ path: cwd, message }] };
   }
 
-  async function current(): Promise<DiscoveredHooks> {
-    const unresponsive = await checkMountResponsive(cwd);
-    if (unresponsive !== null) return unreadable(unresponsive);
-    if (cached !== null && isCurrent(cached)) return cached.hooks;
+  function current(): Awaitable<DiscoveredHooks> {
+    return whenReady(checkMountResponsive(cwd), (unresponsive) => {
+      if (unresponsive !== null) return unreadable(unresponsive);
+      return cached !== null && isCurrent(cached) ? cached.hooks : discover();
+    });
+  }
+
+  async function discover(): Promise<DiscoveredHooks> {
     const takenAt = clock.monotonic();
     const read = await nextEffective();
     if (!read.ok) return unreadable(read.error.message);

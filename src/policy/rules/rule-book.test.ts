@@ -85,7 +85,7 @@ test("a last line without newline is completed before the next one", async () =>
   expect(file()).toBe('# mine\nprefix_rule(pattern=["ls"], decision="allow")\n');
 });
 
-test("an empty prefix is invalidRule, and later ones still work", async () => {
+test("an empty prefix is rejected, and later ones still work", async () => {
   const book = await open();
   await expect(book.allow([])).rejects.toThrow("prefix rule requires at least one token");
   await book.allow(["ls"]);
