@@ -213,7 +213,7 @@ const measured: readonly [definition: string, json: string, refusal: string | nu
   ["TurnStartParams", '{"model":5}', "invalid type: integer `5`, expected a string"],
   ["TurnStartParams", "{}", "missing field `threadId`"],
   ["TurnStartParams", '{"threadId":"a"}', "missing field `input`"],
-  // members nobody asked for
+  // unknown members
   [
     "TurnSettingsUpdateParams",
     '{"zz":1}',

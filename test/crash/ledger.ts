@@ -45,7 +45,7 @@ export type Ledger = {
   newThread(id: string): ThreadRecord;
   /** A thread that begins with the history of another. */
   newFork(id: string, source: ThreadRecord): ThreadRecord;
-  hear(method: string, params: JsonObject): void;
+  record(method: string, params: JsonObject): void;
 };
 
 export function createLedger(): Ledger {
@@ -85,7 +85,7 @@ export function createLedger(): Ledger {
       threads.set(id, record);
       return record;
     },
-    hear(method, params) {
+    record(method, params) {
       const record = threads.get(String(params["threadId"]));
       if (record === undefined) return;
       const turn = isObject(params["turn"]) ? params["turn"] : {};

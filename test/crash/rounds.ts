@@ -149,7 +149,7 @@ function createSession(harness: CrashHarness, server: RunningServer): Session {
   function createClient(wire: Wire): CrashClient {
     const client = createCrashClient(wire, {
       onNotification(method, params) {
-        if (loaded.get(String(params["threadId"])) === client) ledger.hear(method, params);
+        if (loaded.get(String(params["threadId"])) === client) ledger.record(method, params);
       },
       onMessage: () => onMessage(),
       onBadAnswer: (method, params, error) =>

@@ -1,5 +1,5 @@
-// Loaded into a server that is measured: whoever connects to its socket is told what the server still needs after it
-// has let go of everything else. Resident memory would also tell how lazy the collector was.
+// Loaded into a measured server: its socket reports the live memory after a garbage collection to each connection.
+// Resident memory would include garbage that is not collected yet.
 const { createServer } = require("node:net");
 const { setFlagsFromString } = require("node:v8");
 const { runInNewContext } = require("node:vm");
@@ -7,7 +7,7 @@ const { isMainThread } = require("node:worker_threads");
 
 const path = process.env.HEDDLE_MEMORY_PROBE;
 
-/** What is found unused the first time may have held something that is found the second time. */
+/** Finalizers of one collection may release objects for the next one. */
 const COLLECTIONS = 3;
 
 if (path !== undefined && isMainThread) {
@@ -18,7 +18,7 @@ if (path !== undefined && isMainThread) {
     const { heapUsed, external } = process.memoryUsage();
     socket.end(String(heapUsed + external));
   });
-  // The programs that a server starts inherit its environment, and find the socket taken.
+  // Child processes inherit the environment, and fail to listen on the same socket.
   server.on("error", () => {});
   server.listen(path).unref();
 }

@@ -16,7 +16,7 @@ export interface Curve {
 
 export interface Series {
   readonly id: string;
-  /** What the size counts. */
+  /** The unit of the size, such as threads. */
   readonly sizeOf: string;
   readonly sizes: readonly number[];
   readonly curves: readonly Curve[];

@@ -107,7 +107,7 @@ describe("heddle import", () => {
         { reason: "empty", count: 1 },
       ],
       skippedLines: [
-        { reason: "bookkeeping of the program", count: 2, first: `${file}:1` },
+        { reason: "bookkeeping entry", count: 2, first: `${file}:1` },
         { reason: "bad line: cut off", count: 1, first: `${file}:17` },
       ],
     });
@@ -123,7 +123,7 @@ describe("heddle import", () => {
     const from = ["--from", join(home.root, "elsewhere")];
     expect(await report(home, ...from, "--project", "/other")).toMatchObject({
       imported: [],
-      skippedFiles: [{ reason: "of another project" }],
+      skippedFiles: [{ reason: "belongs to another project" }],
     });
     expect(await report(home, ...from, "--since", "2026-03-05")).toMatchObject({
       imported: [],

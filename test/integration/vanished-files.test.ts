@@ -60,7 +60,7 @@ test.each(vanishings)("a turn goes on without %s", async (_name, lose) => {
   await say(client, thread.id, "More");
   await client.next({ method: "turn/completed", params: { turn: { status: "completed" } } });
   const warnings = client.received.filter(
-    ({ method, message }) => method === "warning" && JSON.stringify(message).includes("was gone"),
+    ({ method, message }) => method === "warning" && JSON.stringify(message).includes("was missing"),
   );
   expect(warnings.map(({ message }) => (message["params"] as { message: string }).message)).toEqual([
     expect.stringMatching(/restored, with all of its history: .*\.jsonl/u),

@@ -1,5 +1,5 @@
-// Loaded into a server that is left running: whoever connects to its socket is told how many timers are set. Node lists
-// only those that keep a process alive.
+// Loaded into a server under test: its socket reports the number of active timers to each connection. Node itself lists
+// only timers that keep a process alive.
 const { createServer } = require("node:net");
 const { isMainThread } = require("node:worker_threads");
 
@@ -8,7 +8,7 @@ const path = process.env.HEDDLE_TIMER_PROBE;
 if (path !== undefined && isMainThread) {
   const live = countTimers();
   const server = createServer((socket) => socket.end(String(live.size)));
-  // The programs that a server starts inherit its environment, and find the socket taken.
+  // Child processes inherit the environment, and fail to listen on the same socket.
   server.on("error", () => {});
   server.listen(path).unref();
 }

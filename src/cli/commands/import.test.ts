@@ -12,7 +12,7 @@ test("a summary says what became of the transcripts, and why something was left 
       failed: ["/c.jsonl: No space left on device"],
       skippedFiles: [{ reason: "empty", count: 1, first: "/d.jsonl" }],
       skippedLines: [
-        { reason: "bookkeeping of the program", count: 12, first: "/a.jsonl:1" },
+        { reason: "bookkeeping entry", count: 12, first: "/a.jsonl:1" },
         { reason: "bad line: not JSON", count: 1, first: "/a.jsonl:7" },
       ],
     }),
@@ -22,7 +22,7 @@ Already imported: 1.
 Transcripts left out:
   1  empty, first /d.jsonl
 Lines left out:
-  12  bookkeeping of the program, first /a.jsonl:1
+  12  bookkeeping entry, first /a.jsonl:1
    1  bad line: not JSON, first /a.jsonl:7
 Failed:
   /c.jsonl: No space left on device

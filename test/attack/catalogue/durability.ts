@@ -207,7 +207,7 @@ export const durabilityAttacks: readonly Attack[] = [
       const again = await attacked.play([command("echo three")], { threadId });
       if (played.status !== "completed" || again.status !== "completed")
         harness.breach("files that vanished ended a turn", { what, during, played, again });
-      const warned = client.received.some(({ message }) => JSON.stringify(message).includes("was gone"));
+      const warned = client.received.some(({ message }) => JSON.stringify(message).includes("was missing"));
       if (!warned) harness.breach("no client was warned of a removed file", { what, during });
       server.child.signal("SIGKILL");
       await server.child.exit;
