@@ -11,12 +11,12 @@ import { openSandboxHarness, type SandboxHarness, WORKSPACE } from "../support/s
 import { within } from "../support/within.ts";
 
 interface Escape {
-  /** Below the base, as the server's home is. */
+  /** Paths below the base, like the server's home. */
   readonly guarded?: readonly string[];
   readonly prepare?: (harness: SandboxHarness) => void;
   readonly script: string;
   readonly policy?: (harness: SandboxHarness) => SandboxPolicy;
-  /** The file that the escape leaves behind, below the harness. */
+  /** The file below the base that a successful escape creates. */
   readonly leaves: string;
 }
 

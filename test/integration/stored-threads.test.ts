@@ -1,4 +1,4 @@
-/** Threads that outlive the server that made them: found, read, put away, taken back and removed. */
+/** Threads that outlive their server: listed, read, archived, restored and deleted. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -17,11 +17,11 @@ async function start(folders: TempHome) {
   const heddle = await createHeddle({ home: folders.home, cwd: folders.workspace, env });
   onTestFinished(() => heddle.close());
   const client = await heddle.connect({ capabilities: { experimentalApi: true } });
-  const heard: string[] = [];
+  const received: string[] = [];
   const note = <M extends keyof ServerNotifications>(
     method: M,
     show: (params: ServerNotifications[M]) => string = () => "",
-  ) => client.on(method, (params) => heard.push(`${method} ${show(params)}`.trim()));
+  ) => client.on(method, (params) => received.push(`${method} ${show(params)}`.trim()));
   note("thread/status/changed", ({ status }) => status.type);
   note("turn/completed", ({ turn }) => turn.status);
   note("thread/archived");
@@ -38,10 +38,10 @@ async function start(folders: TempHome) {
     const { thread } = await client.thread.start({});
     const turns: string[] = [];
     for (const text of texts) turns.push((await say(thread.id, text)).id);
-    heard.length = 0;
+    received.length = 0;
     return { threadId: thread.id, turns };
   };
-  return { heddle, client, heard, say, create };
+  return { heddle, client, received, say, create };
 }
 
 test("a thread whose file sandboxed commands can write is not gone on with", async () => {

@@ -1,4 +1,4 @@
-/** What a server sends to a collector: spans whose parents are right, metrics, and never anything that was said. */
+/** Telemetry to a collector: spans with correct parents, metrics, and never any content of conversations. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -38,11 +38,11 @@ interface Embedding {
   readonly replies?: readonly ModelReply[];
   readonly tables?: string;
   readonly hooks?: object;
-  /** Of the provider. */
+  /** The API key of the provider. */
   readonly key?: string;
 }
 
-/** A server in this process that sends what its environment or configuration says. */
+/** A server in this process with telemetry from its environment or configuration. */
 async function embed({
   env = {},
   replies = [messageReply("Done")],
@@ -69,8 +69,8 @@ async function embed({
     await model.close();
     await folders.remove();
   });
-  const told = () => lines.map((line) => (JSON.parse(line) as { fields: { message: string } }).fields);
-  return { heddle, folders, told };
+  const logged = () => lines.map((line) => (JSON.parse(line) as { fields: { message: string } }).fields);
+  return { heddle, folders, logged };
 }
 
 const named = (spans: readonly ReceivedSpan[], name: string) => spans.filter((span) => span.name === name);

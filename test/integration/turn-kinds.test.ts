@@ -21,11 +21,11 @@ async function openThread(replies: readonly ModelReply[]) {
   });
   onTestFinished(() => heddle.close());
   const client = await heddle.connect({ capabilities: { experimentalApi: true } });
-  const heard: string[] = [];
+  const received: string[] = [];
   const note = <M extends keyof ServerNotifications>(
     method: M,
     show: (params: ServerNotifications[M]) => string,
-  ) => client.on(method, (params) => heard.push(`${method} ${show(params)}`.trim()));
+  ) => client.on(method, (params) => received.push(`${method} ${show(params)}`.trim()));
   note("turn/started", () => "");
   note("turn/completed", ({ turn }) => turn.status);
   note("item/completed", ({ item }) => item.type);
@@ -35,17 +35,17 @@ async function openThread(replies: readonly ModelReply[]) {
   const ended = () =>
     new Promise<string>((resolve) => client.on("turn/completed", ({ turn }) => resolve(turn.status)));
   const say = (text: string) => client.runTurn({ threadId, input: [{ type: "text", text }] });
-  /** The last words of the conversation that a request carried. */
+  /** The last texts of the conversation in a request. */
   const last = (request: number, count: number) => {
     const input = at(model.requests[request]?.body, ["input"]) as { content?: { text?: string }[] }[];
     return input.slice(-count).map(({ content }) => content?.map(({ text }) => text ?? "").join("") ?? "");
   };
-  return { model, client, folders, threadId, heard, ended, say, last };
+  return { model, client, folders, threadId, received, ended, say, last };
 }
 
 type ThreadHarness = Awaited<ReturnType<typeof openThread>>;
 
-/** Calls a method that the typed client has under no name of its own. */
+/** Calls a method by its name. */
 function call({ client }: ThreadHarness, method: "thread/compact/start" | "review/start", params: object) {
   return client.request(method, params as never);
 }

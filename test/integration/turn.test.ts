@@ -7,18 +7,18 @@ import { openEmbedded } from "../support/embedded.ts";
 async function startThread(sandbox: SandboxMode) {
   const { folders, heddle } = await openEmbedded();
   const client = await heddle.connect();
-  const heard: string[] = [];
+  const received: string[] = [];
   const diffs: string[] = [];
   const note = <M extends keyof ServerNotifications>(
     method: M,
     show: (params: ServerNotifications[M]) => string,
-  ) => client.on(method, (params) => heard.push(`${method} ${show(params)}`.trim()));
+  ) => client.on(method, (params) => received.push(`${method} ${show(params)}`.trim()));
   note("item/started", ({ item }) => item.type);
   note("item/completed", ({ item }) => `${item.type} ${"status" in item ? item.status : ""}`.trim());
   client.on("turn/diff/updated", ({ diff }) => diffs.push(diff));
   const { thread } = await client.thread.start({ cwd: folders.workspace, sandbox, approvalPolicy: "never" });
   const say = (text: string) => client.runTurn({ threadId: thread.id, input: [{ type: "text", text }] });
-  return { client, thread, say, heard, diffs, path: (name: string) => join(folders.workspace, name) };
+  return { client, thread, say, received, diffs, path: (name: string) => join(folders.workspace, name) };
 }
 
 describe("a turn on the demo model", () => {
