@@ -469,14 +469,14 @@ describe("a sandbox refuses", () => {
     await harness.run('ln -s "$OUTSIDE" later', policy);
     expect(harness.wrap("true", policy)).toEqual({
       ok: false,
-      reason: expect.stringContaining("a link that commands may change"),
+      reason: expect.stringContaining("a symlink that commands may change"),
     });
   });
 
   testWith("bwrap", "to keep a link", async () => {
     const harness = await openSandboxHarness();
     symlinkSync(harness.outside, join(harness.workspace, ".git"));
-    expect(harness.wrap("true")).toEqual({ ok: false, reason: expect.stringContaining(".git is a link") });
+    expect(harness.wrap("true")).toEqual({ ok: false, reason: expect.stringContaining(".git is a symlink") });
     rmSync(join(harness.workspace, ".git"));
     const again = harness.wrap("true");
     expect(again.ok).toBe(true);

@@ -103,7 +103,7 @@ export async function openHookHarness({
     /** All requests to the model, as JSON. */
     modelRequests: () => JSON.stringify(model.requests.map(({ body }) => body)),
     /** The recorded inputs of hooks, in order. */
-    hookInputs: (): readonly RecordedHook[] => [...recorder.told],
+    hookInputs: (): readonly RecordedHook[] => [...recorder.inputs],
   };
 }
 
