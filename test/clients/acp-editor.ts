@@ -23,16 +23,16 @@ export type PermissionOption = { readonly optionId: string; readonly kind: strin
 export interface AcpEditor {
   request<T>(method: string, params: object): Promise<T>;
   notify(method: string, params: object): void;
-  /** What was told of sessions so far. */
+  /** The session updates received so far. */
   readonly updates: readonly Update[];
-  /** The first update that fits, of those that come from now on. */
+  /** Waits for the first matching update from now on. */
   update(fits: (update: Update) => boolean): Promise<Update>;
-  /** The words of the agent so far. */
+  /** The agent's text so far. */
   said(): string;
-  /** Which kind of option is chosen when permission is asked for; how often that was is in `asked`. */
+  /** The kind of option that is chosen for permission requests; `asked` counts them. */
   decide(kind: string): void;
   readonly asked: readonly (readonly PermissionOption[])[];
-  /** Ends the adapter, and the server that it has started with it. */
+  /** Ends the adapter and the server that it has started. */
   close(): Promise<unknown>;
 }
 

@@ -1,4 +1,4 @@
-/** Fetches a client into the cache, once for each version, from wherever npm and pip are configured to fetch. */
+/** Fetches a client into the cache, once for each version, from the configured npm and pip registries. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ export async function fetchClient(
     case "npm": {
       const { packages, entry } = source;
       const finish = (unfinished: string) => writeFile(join(unfinished, ENTRY), entry);
-      // Optional packages are the executables that Heddle stands in for.
+      // Optional packages are the executables that Heddle replaces.
       await fetchPackages({ folder, packages, isComplete: false, say, finish });
       break;
     }

@@ -12,7 +12,7 @@ export interface ClientHarnessOptions {
   readonly check: Check;
   readonly side: Side;
   readonly folder: string;
-  /** Below which folder homes are made. */
+  /** The parent folder of homes. */
   readonly homes: string;
   /** The peer's executable. */
   readonly peer: string;
@@ -41,20 +41,20 @@ export async function openClientHarness({ check, side, folder, homes, peer }: Cl
   };
   return {
     harness,
-    /** What was begun last ends first. */
+    /** Runs the tasks in reverse order. */
     async close(): Promise<void> {
       for (const task of tasks.reverse()) {
         try {
           await task();
         } catch {
-          // What cannot be ended must not keep the rest from ending, nor hide what the check has found.
+          // A failing task must not prevent the others, nor hide the result of the check.
         }
       }
     },
   };
 }
 
-/** As npm installs it: a link on the PATH to a script that names its interpreter. */
+/** As npm installs it: a symlink on the PATH to a script with a shebang. */
 async function installHeddle(root: string): Promise<string> {
   const bin = join(root, "bin");
   await mkdir(bin);

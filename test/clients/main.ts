@@ -1,4 +1,4 @@
-/** Runs clients that others wrote, unmodified, against Heddle. See `USAGE`. */
+/** Runs unmodified third-party clients against Heddle. See `USAGE`. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -51,7 +51,7 @@ async function main(): Promise<number> {
   const homes = await makeHomesFolder();
   try {
     const sides = values.peer ? (["heddle", "peer"] as const) : (["heddle"] as const);
-    const results = await runChecks(chosen, { sides, homes, peer, folders, done: tell });
+    const results = await runChecks(chosen, { sides, homes, peer, folders, done: printResult });
     const { text, isGreen } = renderReport(results, { isStrict: values.strict ?? false });
     say(text);
     return isGreen ? 0 : 1;
@@ -85,7 +85,7 @@ async function tryToFetch(client: Client): Promise<{ folder: string } | { missin
   }
 }
 
-function tell({ client, check, side, outcome }: Result): void {
+function printResult({ client, check, side, outcome }: Result): void {
   const reason = outcome.kind === "ok" ? "" : `: ${outcome.reason}`;
   progress(`${client}, ${check} (${side}) ${outcome.kind}${reason}`);
 }
@@ -101,7 +101,7 @@ function say(text: string): 0 {
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 try {
-  // Clients leave timers and processes behind; nothing of theirs is waited for.
+  // Clients leave timers and processes behind; exit without waiting for them.
   process.exit(await main());
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

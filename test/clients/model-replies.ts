@@ -1,4 +1,4 @@
-/** What the model says in checks of several clients, and what it was asked. */
+/** Model replies that several clients' checks share, and readers of the requests that the model received. */
 import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
 import type { ModelReply } from "../support/scripted-model.ts";
 import type { ClientHarness } from "./client.ts";
@@ -8,18 +8,18 @@ export const FAILED_REPLY: ModelReply = {
   body: { error: { message: "no such model", type: "invalid_request_error" } },
 };
 
-/** A command in the sandbox, and then a word. */
+/** A sandboxed command, followed by a message. */
 export function commandReplies(cmd: string): ModelReply[] {
   return [reply("1", functionCallDone("call_1", "exec_command", { cmd })), messageReply("Done", { id: "2" })];
 }
 
-/** A command that wants out of the sandbox, for which a person is asked, and then a word. */
+/** A command that needs an approval to leave the sandbox, followed by a message. */
 export function escalatingReplies(cmd: string): ModelReply[] {
   const args = { cmd, sandbox_permissions: "require_escalated", justification: "it must be outside" };
   return [reply("1", functionCallDone("call_1", "exec_command", args)), messageReply("Done", { id: "2" })];
 }
 
-/** The bodies of the requests that the model got, as text. */
+/** The bodies of the requests to the model, as text. */
 export function requestsOf({ model }: ClientHarness): string[] {
   return model.requests
     .filter(({ path }) => path.endsWith("/responses"))
@@ -30,7 +30,7 @@ export function lastRequest(harness: ClientHarness): string {
   return requestsOf(harness).at(-1) ?? "";
 }
 
-/** What the model was told last about something that it had called. */
+/** The last tool output that was sent to the model. */
 export function lastToolOutput({ model }: ClientHarness): string {
   const { input = [] } = (model.requests.at(-1)?.body ?? {}) as {
     input?: { type: string; output?: unknown }[];
@@ -38,7 +38,7 @@ export function lastToolOutput({ model }: ClientHarness): string {
   return JSON.stringify(input.findLast(({ type }) => type.endsWith("_call_output"))?.output ?? "");
 }
 
-/** What was said in each conversation that the model was sent, in order. */
+/** The texts of each conversation that the model received, in order. */
 export function conversationsOf({ model }: ClientHarness): string[][] {
   type Said = { readonly role?: string; readonly content?: readonly { readonly text?: string }[] };
   return model.requests.map(({ body }) => {

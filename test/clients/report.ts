@@ -1,6 +1,6 @@
 import type { Client, Outcome, Result, Side } from "./client.ts";
 
-/** What came of the checks, as a table; one that fails on both sides is left to the client's makers. */
+/** The results of the checks, as a table. A check that fails on both sides is a fault of the client. */
 export function renderReport(results: readonly Result[], { isStrict }: { readonly isStrict: boolean }) {
   const sides = [...new Set(results.map(({ side }) => side))];
   const rows = groupByCheck(results).map((group) => toRow(group, sides));

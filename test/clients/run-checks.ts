@@ -10,12 +10,12 @@ export interface RunOptions {
   readonly sides: readonly Side[];
   readonly homes: string;
   readonly peer: string;
-  /** Where the clients are, by name; or why one could not be fetched. */
+  /** The folders of the clients, by name, or the reason why one could not be fetched. */
   readonly folders: ReadonlyMap<string, { readonly folder: string } | { readonly missing: string }>;
   readonly done: (result: Result) => void;
 }
 
-/** Makes every check of every client, one after the other, so that none is slow because of another. */
+/** Runs all checks of all clients one after the other, so that none slows down another. */
 export async function runChecks(clients: readonly Client[], options: RunOptions): Promise<Result[]> {
   const results: Result[] = [];
   for (const client of clients) {
@@ -49,7 +49,7 @@ async function makeCheck(client: Client, check: Check, side: Side, options: RunO
   }
 }
 
-/** Why a client cannot run here; null when it can. */
+/** Why a client cannot run here; null if it can. */
 export function missingProgram({ needs }: Client, path: string = process.env["PATH"] ?? ""): string | null {
   const missing = needs.filter(
     (program) => !path.split(delimiter).some((folder) => existsSync(join(folder, program))),
@@ -57,7 +57,7 @@ export function missingProgram({ needs }: Client, path: string = process.env["PA
   return missing.length === 0 ? null : `${missing.join(" and ")} cannot be found`;
 }
 
-/** Clients run in this process: what one of them throws where nobody catches it is a fault of its check. */
+/** Clients run in this process: an error that they do not catch is a failure of the running check. */
 function watchForCrash() {
   let report: (error: unknown) => void = () => {};
   const seen = new Promise<never>((_resolve, reject) => {

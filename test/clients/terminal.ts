@@ -1,4 +1,4 @@
-/** A program on a terminal of its own, in tmux: keys go in, and what the screen shows comes out. */
+/** A program on its own terminal, in tmux: sends keys, and reads the screen. */
 import { randomUUID } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
@@ -8,33 +8,36 @@ import type { ClientHarness } from "./client.ts";
 const DEADLINE = 15_000;
 
 export interface Terminal {
-  /** Writes a text as if it were typed. */
+  /** Types a text. */
   type(text: string): Promise<void>;
-  /** Presses a key by the name that tmux has for it. */
+  /** Presses a key, by its tmux name. */
   press(...keys: readonly string[]): Promise<void>;
-  /** Writes a line, once the screen has it, and sends it. */
+  /** Types a line, waits until the screen shows it, and presses Enter. */
   enter(text: string): Promise<void>;
-  /** What is on the screen and above it. */
+  /** The content of the screen and its scrollback. */
   screen(): Promise<string>;
-  /** Presses a key until the screen does not show something: a question takes no keys when it has just appeared. */
+  /**
+   * Presses a key until the screen no longer shows something: a dialog ignores keys when it has just
+   * appeared.
+   */
   pressUntilGone(key: string, pattern: RegExp): Promise<void>;
   /** Presses a key until the screen shows something. */
   pressUntilShown(key: string, pattern: RegExp): Promise<void>;
   /** Waits until the screen shows something. */
   shows(pattern: RegExp): Promise<string>;
-  /** Waits until it does not. */
+  /** Waits until the screen no longer shows it. */
   hides(pattern: RegExp): Promise<string>;
 }
 
-/** What tmux answers to one command, between two lines of its control mode. */
+/** The output of one tmux command, between two lines of its control mode. */
 interface Answer {
   readonly resolve: (lines: readonly string[]) => void;
   readonly lines: string[];
 }
 
 /**
- * Starts a command. tmux is spoken to in its control mode, which tells of every output, so that nobody has to look at
- * the screen in vain.
+ * Starts a command. tmux runs in control mode, which reports every output, so that the screen need not be
+ * polled.
  */
 export function openTerminal(
   harness: ClientHarness,
@@ -42,7 +45,7 @@ export function openTerminal(
   env: Readonly<Record<string, string>> = {},
 ): Terminal {
   const socket = join(harness.home.root, `tmux-${randomUUID().slice(0, 8)}`);
-  // What a program has said last stays on the screen when it has ended.
+  // The last output of a program stays on the screen after it has exited.
   const size = ["-x", "110", "-y", "45"];
   const words = ["new-session", ...size, command, ";", "set-option", "-g", "remain-on-exit", "on"];
   const child = harness.start("tmux", ["-S", socket, "-f", "/dev/null", "-C", ...words], {

@@ -8,19 +8,19 @@ import { openTerminal, type Terminal } from "./terminal.ts";
 
 const TOKEN = "a-token-of-some-length";
 
-/** Settings of the terminal client itself, in a home that is not the server's. */
+/** Settings of the terminal client, in another home than the server's. */
 const OWN_CONFIG = `disable_paste_burst = true
 check_for_update_on_startup = false
 [analytics]
 enabled = false
 `;
 
-/** A model that has no successor to be offered, and questions where they are called for. */
+/** A model without an upgrade prompt, and approvals on request. */
 const CHOICES = ["-m", "gpt-6-sol", "-a", "on-request", "-s", "read-only"];
 
 export type RemoteTransport = "ws" | "unix";
 
-/** A server, and how programs of Codex are pointed at it. */
+/** A server, and the options that point programs of Codex to it. */
 export interface Remote {
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export async function openRemote(
       };
 }
 
-/** Starts the terminal client with a new thread; or, where `words` begin with a command, with what that says. */
+/** Starts the terminal client with a new thread, or with the command that `words` begin with. */
 export async function openTui(
   harness: ClientHarness,
   remote: Remote,
@@ -64,20 +64,20 @@ export async function openTui(
   return tui;
 }
 
-/** The terminal client on a server of its own, in which one thing was said already where `first` is given. */
+/** The terminal client on a server of its own, with one finished turn if `first` is given. */
 export async function startTui(harness: ClientHarness, first?: string): Promise<Terminal> {
   const tui = await openTui(harness, await openRemote(harness));
   if (first !== undefined) await sayFirst(tui, first);
   return tui;
 }
 
-/** Says something and waits until the turn has ended. */
+/** Sends a message and waits until the turn has ended. */
 export async function sayFirst(tui: Terminal, text: string): Promise<void> {
   await tui.enter(text);
   await tui.shows(/Hello from the model[\s\S]*Worked for/u);
 }
 
-/** The id of the thread that the terminal client is in. */
+/** The id of the terminal client's thread. */
 export async function readThreadId(tui: Terminal): Promise<string> {
   await tui.enter("/status");
   const screen = await tui.shows(/Session: +[0-9a-f-]{36}/u);

@@ -1,4 +1,4 @@
-/** Thousands of questions that wait at once: other threads notice nothing of them, and each gets its answer. */
+/** Thousands of pending approvals: other threads are not slowed down, and each approval gets its answer. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseJson } from "../support/json.ts";
@@ -12,14 +12,14 @@ import type { Wire } from "../support/wire.ts";
 const THREADS = 100;
 const QUESTIONS = process.env["SEED"] === "random" ? 100 : 30;
 const SAMPLES = 15;
-/** What a turn may take more of the processor than before; on a busy machine the time on the wall says little. */
+/** The additional CPU time that a turn may take; wall time means little on a busy machine. */
 const SLACK_MS = 10;
 const WALL_SLACK_MS = 250;
 const MAX_GROWTH_MB = 250;
 
 type Message = { readonly id?: number; readonly method?: string; readonly result?: unknown };
 
-/** A client that counts what it hears, because keeping and searching it all would be what is measured. */
+/** A client that counts messages, because storing and searching them would distort the measurement. */
 function listen(wire: Wire) {
   const counts = new Map<string, number>();
   const asked: number[] = [];
@@ -58,7 +58,7 @@ function residentMb(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-/** What the process has computed so far. */
+/** The CPU time of the process so far. */
 function processorMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   const MS_PER_TICK = 10;

@@ -1,4 +1,4 @@
-/** Whatever keeps a valid yes from coming is a no: it is visible, it is on record, and nothing has run. */
+/** Everything but a valid approval is a denial: it is shown, it is recorded, and nothing runs. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";

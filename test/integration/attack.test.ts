@@ -12,7 +12,7 @@ for (const attack of catalogue) {
       const [outcome] = await playAttacks({ attacks: [attack], program: HEDDLE, seeds: [20] });
       expect(outcome?.breach).toBeNull();
     },
-    // Those of the wire fill memory and measure delays.
+    // Attacks on the wire fill memory and measure delays.
     { timeout: 150_000, concurrent: !attack.name.startsWith("wire/") },
   );
 }

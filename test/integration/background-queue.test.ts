@@ -1,4 +1,6 @@
-/** Queued turns that start without anybody: hours later, behind a restart, and with two servers on one home. */
+/**
+ * Queued turns that start without a client: hours later, after a restart, and with two servers on one home.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as tick } from "node:timers/promises";
@@ -20,7 +22,7 @@ async function openHome(config = ""): Promise<TempHome> {
   return home;
 }
 
-/** A server on a home whose model answers with what it was asked last, or runs what it is told to, or fails. */
+/** A server on a home whose model echoes the last message, runs the command in it, or fails. */
 async function openServer(
   folders: TempHome,
   clock: FakeClock,
@@ -58,18 +60,18 @@ async function* runCommand(): AsyncGenerator<ModelEvent> {
   yield { type: "itemDone", item: { type: "function_call", ...call } };
 }
 
-/** Lets time pass until something is true, minute by minute; no more than so many. */
+/** Advances the clock minute by minute until a condition holds, up to a limit. */
 async function passUntil(clock: FakeClock, minutes: number, isTrue: () => boolean | Promise<boolean>) {
   for (let minute = 0; minute < minutes; minute += 1) {
     if (await isTrue()) return minute;
     clock.advance(MINUTE);
-    // What a timer has begun is done before the next minute.
+    // Work that a timer has started is finished before the next minute.
     for (let turn = 0; turn < 50; turn += 1) await tick();
   }
   throw new Error(`not within ${minutes} minutes`);
 }
 
-/** Waits until something is true that takes some seconds, however long the machine takes for them. */
+/** Waits for a condition that takes some seconds, however slow the machine is. */
 const eventually = (clock: FakeClock, isTrue: () => boolean | Promise<boolean>) =>
   vi.waitFor(
     async () => {
@@ -87,7 +89,7 @@ const statuses = async (client: Client, threadId: string) =>
 const loaded = async (client: Client) =>
   (await client.request("thread/loaded/list", { cursor: null, limit: null })).data;
 
-/** A thread with one turn, which its client has left. */
+/** A thread with one turn, without subscribers. */
 async function leaveThread(connect: () => Promise<Client>): Promise<string> {
   const client = await connect();
   const thread = await client.startThread();
@@ -117,7 +119,7 @@ test("`--not-before +2h` starts two hours later, though its thread was unloaded 
   expect(isAsked()).toBe(false);
   await eventually(clock, isAsked);
   await eventually(clock, async () => (await statuses(client, threadId)).join() === "completed,completed");
-  // It is free for others soon after, and loaded again for what a client adds.
+  // It is unloaded soon after, and loaded again for a turn that a client adds.
   await eventually(clock, async () => (await loaded(client)).length === 0);
   const more = [{ type: "text" as const, text: "once more" }];
   await client.request("thread/queue/add", { threadId, input: more, clientUserMessageId: "more" });
@@ -175,7 +177,7 @@ test("a server that was started anew continues every queue, and the log says wha
   onTestFinished(() => tables.close());
   for (const threadId of threadIds) await tables.queue.resume(threadId);
 
-  // Two servers at once: each queue is continued by one of them, and every turn runs once.
+  // With two servers, each queue is drained by one of them, and every turn runs once.
   const servers = [await openServer(folders, clock), await openServer(folders, clock)];
   const asked = () => servers.flatMap((server) => server.asked);
   await eventually(clock, () => asked().length === 4);

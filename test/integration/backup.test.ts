@@ -1,4 +1,4 @@
-/** Backups that are taken while a server works, and what is found in them. */
+/** Backups that are taken while a server is working, and their content. */
 import {
   existsSync,
   mkdirSync,
@@ -36,18 +36,21 @@ async function serve(home: TempHome, folder?: string): Promise<Client> {
   return client;
 }
 
-/** The keys of a thread's user messages and of its queued turns; one that was being started is one or the other. */
+/**
+ * The keys of a thread's user messages and of its queued turns; a turn that is being started is in one of
+ * them.
+ */
 async function keysIn(home: TempHome, threadId: string): Promise<readonly string[]> {
   const database = openDatabase(join(home.home, "heddle.sqlite"));
   const rows = database.prepare("SELECT client_id, state FROM queue_rows").all() as Queued[];
   database.close();
   const { code, stdout } = await callHeddle(home, ["threads", "export", threadId]);
   expect(code).toBe(0);
-  const told = [...stdout.matchAll(/"clientId":"(key-\d+)"/g)].map(([, key = ""]) => key);
+  const storedKeys = [...stdout.matchAll(/"clientId":"(key-\d+)"/g)].map(([, key = ""]) => key);
   const waiting = rows
     .map(({ client_id, state }) => ({ key: JSON.parse(client_id) as string, state }))
-    .filter(({ key, state }) => state === "pending" || !told.includes(key));
-  return [...told, ...waiting.map(({ key }) => key)];
+    .filter(({ key, state }) => state === "pending" || !storedKeys.includes(key));
+  return [...storedKeys, ...waiting.map(({ key }) => key)];
 }
 
 interface Queued {
@@ -91,7 +94,7 @@ test("no queued turn is lost or doubled in a backup, whenever it is taken", asyn
   await adding;
   for (const { folder, before } of backups) {
     const keys = await keysIn({ ...home, home: folder }, thread.id);
-    // They were added one after the other: whoever has one has all before it, each once.
+    // They were added one after the other: a backup with one of them has all before it, each once.
     const numbers = keys.map((key) => Number(key.slice("key-".length))).toSorted((one, other) => one - other);
     expect(numbers).toEqual(numbers.map((_, at) => at));
     expect(before.filter((key) => !keys.includes(key))).toEqual([]);

@@ -83,7 +83,7 @@ describe("a server on a WebSocket", () => {
     deaf.pause();
     deaf.write(frame(JSON.stringify({ id: "i", method: "initialize", params: hello })));
 
-    // Every answer to an unknown method lists all methods, four kilobytes for forty bytes of question.
+    // Each response to an unknown method lists all methods: four kilobytes for forty bytes.
     const questions = Buffer.concat(
       Array.from({ length: 1000 }, (_, id) => frame(JSON.stringify({ id, method: "no" }))),
     );
@@ -108,7 +108,7 @@ const UPGRADE = [
   "\r\n",
 ].join("\r\n");
 
-/** A masked text frame, made by hand: a WebSocket library would read what it is sent. */
+/** A masked text frame, built by hand: a WebSocket library would read its responses. */
 function frame(text: string): Buffer {
   const payload = Buffer.from(text);
   const length =

@@ -1,4 +1,7 @@
-/** A server behind a proxy that passes on what nginx passes on, and for web pages: what is let in, and what the log says. */
+/**
+ * A server behind a proxy that forwards what nginx forwards, and for web pages: which requests are accepted,
+ * and what is logged.
+ */
 import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
@@ -11,7 +14,7 @@ import { bearer, serve, TOKEN, upgrade } from "../support/serve.ts";
 import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
 import { createTempHome } from "../support/temp-home.ts";
 
-/** Passes on requests and upgrades as `proxy_pass` does with `Host $host` and `X-Forwarded-For`. */
+/** Forwards requests and upgrades as `proxy_pass` does with `Host $host` and `X-Forwarded-For`. */
 async function openProxy(target: number, name: string): Promise<number> {
   const headersFor = ({ headers, socket }: IncomingMessage) => ({
     ...headers,
@@ -97,7 +100,7 @@ describe("behind a proxy", () => {
     const listing = (count: number, last: string) => ({
       headers: { ...bearer, "x-forwarded-for": "10.7.7.7,".repeat(count) + last },
     });
-    // It does not wait until the whole list has come.
+    // The server does not wait for the whole header list.
     expect(await upgrade(url, listing(10_000, "")).catch(String)).toMatch(/^431|ECONNRESET|EPIPE/u);
     expect(await upgrade(url, listing(1500, "198.51.100.1"))).toBe("101");
     expect(await upgrade(url, listing(1500, "not an address"))).toBe("101");

@@ -1,4 +1,4 @@
-/** Hooks of Claude Code from outside: settings in the user's folder and in a project, programs that really run. */
+/** Hooks of Claude Code end to end: settings in the user's folder and in a project, and real programs. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ async function openHome(settings: Settings, replies: readonly ModelReply[]) {
   const warnings: string[] = [];
   client.on("warning", ({ message }) => void warnings.push(message));
 
-  /** Trusts every hook of the workspace, as a user does who has looked at them. */
+  /** Trusts every hook of the workspace, as a user does after a review. */
   async function trustAll(): Promise<void> {
     const { data } = await client.hooks.list({ cwds: [cwd] });
     const state = Object.fromEntries(
@@ -55,7 +55,7 @@ async function openHome(settings: Settings, replies: readonly ModelReply[]) {
     });
   }
 
-  /** One turn of a new thread, which may do anything. */
+  /** One turn of a new thread with full access. */
   async function runTurn(): Promise<Turn | undefined> {
     const { thread } = await client.thread.start({ model: "gpt-5.5", sandbox: "danger-full-access" });
     await client.runTurn({ threadId: thread.id, input: [{ type: "text", text: "Go" }] });
@@ -121,9 +121,9 @@ test("guards, context and a stop of the user's settings hold here", async () => 
   expect(requests[1]).toContain("blocked by PreToolUse hook: no secret.txt");
   expect(requests[2]).toContain("blocked by PreToolUse hook: no rm -rf");
   expect(requests[5]).toContain("more</hook_prompt>");
-  const told = await readFile(join(folders.workspace, "told"), "utf8");
-  expect(told).toContain(`"tool_name":"Write","tool_input":{"file_path":"${cwd}/deep/secret.txt"`);
-  expect(told).not.toContain("turn_id");
+  const recorded = await readFile(join(folders.workspace, "told"), "utf8");
+  expect(recorded).toContain(`"tool_name":"Write","tool_input":{"file_path":"${cwd}/deep/secret.txt"`);
+  expect(recorded).not.toContain("turn_id");
 });
 
 test("a project that is not trusted contributes nothing, and cannot ask for the user's hooks", async () => {

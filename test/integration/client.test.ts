@@ -1,4 +1,4 @@
-/** The SDK against servers as users run them: over every transport, with tokens, through restarts, in a page. */
+/** The SDK against real servers: over every transport, with tokens, through restarts, in a page. */
 import { once } from "node:events";
 import { type AddressInfo, createConnection, createServer } from "node:net";
 import { createContext, runInContext } from "node:vm";
@@ -72,7 +72,7 @@ test.each(Object.entries(targets))("runs and streams turns over %s", async (_nam
   await expect(thread.run("fail")).rejects.toThrow(TurnFailed);
 });
 
-/** Passes everything on, and loses the connection in place of the first message of the server that has this text. */
+/** A proxy that drops the connection instead of forwarding the first server message with this text. */
 async function losing(address: string, text: string): Promise<{ url: string; losses: () => number }> {
   let losses = 0;
   const [host, port] = address.split(":");
@@ -269,7 +269,7 @@ test("says what is wrong with an address or a program", async () => {
   });
 });
 
-/** A page with this kind of WebSocket, and what it finds in `heddle/client`. */
+/** A page with this WebSocket implementation; returns what `heddle/client` exports in it. */
 async function openPage(Socket: typeof WebSocket): Promise<{ readonly connect: typeof connect }> {
   const { outputFiles } = await build({
     entryPoints: ["src/client/browser.ts"],
@@ -314,11 +314,11 @@ test("comes back with another ticket, in a page and elsewhere", async () => {
       sockets.push(this);
     }
   }
-  const told: string[] = [];
+  const tickets: string[] = [];
   const address = async (): Promise<string> => {
     const answer = await fetch(`http://127.0.0.1:${server.port}/ticket`, { method: "POST", headers: bearer });
     const { ticket } = (await answer.json()) as { ticket: string };
-    told.push(ticket);
+    tickets.push(ticket);
     return `ws://127.0.0.1:${server.port}/?ticket=${ticket}`;
   };
   const page = await openPage(PageSocket as unknown as typeof WebSocket);
@@ -335,11 +335,11 @@ test("comes back with another ticket, in a page and elsewhere", async () => {
     await vi.waitFor(() => expect(states.filter((kind) => kind === "reconnecting")).toHaveLength(time + 1));
     expect((await thread.run("hello")).turn.status).toBe("completed");
   }
-  expect([sockets.length, new Set(told).size]).toEqual([3, 3]);
+  expect([sockets.length, new Set(tickets).size]).toEqual([3, 3]);
 
   const once = await address();
   closing(await connect(() => once));
   const failure: unknown = await connect(() => once).catch((error: unknown) => error);
   expect(failure).toMatchObject({ kind: "refused", status: 401 });
-  expect(String(failure)).not.toContain(told.at(-1));
+  expect(String(failure)).not.toContain(tickets.at(-1));
 });

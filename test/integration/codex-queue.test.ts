@@ -15,7 +15,7 @@ const CACHE = join(process.cwd(), ".cache");
 const isHere = existsSync(join(CACHE, "peer", PEER_VERSION, "node_modules"));
 const reason = isHere ? "" : " [needs the peer: run npm run conformance once]";
 
-/** A program of the peer's on a home of its own, which says what it queues to the server at this address. */
+/** A program of the peer on its own home, which queues turns at the server with this address. */
 async function codexQueue(address: string | undefined, args: readonly string[]) {
   const { program } = await ensurePeer(CACHE, () => {});
   const folder = await makeHomesFolder();
@@ -33,7 +33,7 @@ async function codexQueue(address: string | undefined, args: readonly string[]) 
   return { code, said: child.stdout + child.stderr };
 }
 
-/** The messages of the user that a thread has, when so many turns have ended. */
+/** The user messages of a thread, once so many turns have ended. */
 async function asked(client: RpcClient, threadId: string, turns: number): Promise<unknown[]> {
   for (let ended = 0; ended < turns; ended += 1)
     await client.next({ method: "turn/completed", params: { threadId } });
@@ -87,7 +87,7 @@ test.skipIf(!isHere)(
     expect(await inputsOf(client, threadId)).toEqual(["one"]);
     const resuming = ["--thread", threadId, "--message", "two", "--resume"];
     expect(await codexQueue(address, resuming)).toMatchObject({ code: 0 });
-    // Both have started, and nobody but the peer has asked for the thread.
+    // Both have started, and only the peer has requested the thread.
     await model.arrived(3);
     expect(await asked(client, threadId, 0)).toEqual(["Go", "one", "two"]);
   },

@@ -1,4 +1,6 @@
-/** Commands that behave badly: the server stays small and answers, the turn ends, and nothing is left running. */
+/**
+ * Misbehaving commands: the server stays small and responsive, the turn ends, and no process is left running.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { encodeEvents, openFaultyModel, streamOf } from "../support/faulty-model.ts";
@@ -49,7 +51,7 @@ async function openThread(optOutNotificationMethods: readonly string[] = []) {
     threadId,
     start,
     status,
-    /** The next turn that ends, and the command in it. */
+    /** Runs a command in a turn; returns the turn and the command item. */
     async run(cmd: string, more: object = {}) {
       model.answerWith(runs(cmd, more), says);
       await start();
@@ -75,7 +77,7 @@ function processesWith(mark: string): string[] {
     .filter((line) => line.includes(mark));
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty for a process that has exited meanwhile. */
 function readProcess(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -89,7 +91,7 @@ function residentBytes(pid: number): number {
 }
 
 describe("a command", () => {
-  // What a client is sent of one command's output has a bound of its own, 80 MB, which may wait as text and as bytes.
+  // The output of one command to a client is limited to 80 MB, which may be buffered as text and as bytes.
   test.each([
     { bytes: 1000 * MEGABYTE, optedOut: ["item/commandExecution/outputDelta"], limit: 100 * MEGABYTE },
     { bytes: 500 * MEGABYTE, optedOut: [], limit: 300 * MEGABYTE },

@@ -1,4 +1,4 @@
-/** The command line as a whole: what every command has in common, in the shells that people have. */
+/** The command line as a whole: what all commands have in common, in common shells. */
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -97,7 +97,7 @@ test("words that are no text are taken as far as they are", async () => {
 });
 
 describe("completion", () => {
-  /** A folder with the program by its name, for shells that look for it. */
+  /** A folder with the program under its name, for the PATH of shells. */
   function programFolder(): string {
     const folder = join(home.root, "bin");
     mkdirSync(folder);

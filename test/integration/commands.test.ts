@@ -54,8 +54,8 @@ describe("commands of clients", () => {
   test("take what is sent right behind their start", async () => {
     const { connect } = await startServer();
     const client = await connect();
-    const heard: string[] = [];
-    client.on("command/exec/outputDelta", ({ deltaBase64 }) => heard.push(atob(deltaBase64)));
+    const received: string[] = [];
+    client.on("command/exec/outputDelta", ({ deltaBase64 }) => received.push(atob(deltaBase64)));
     const answers = [
       client.request("command/exec", {
         ...sh("cat"),
@@ -67,7 +67,7 @@ describe("commands of clients", () => {
       client.request("command/exec/write", { processId: "p", deltaBase64: btoa("two"), closeStdin: true }),
     ];
     expect(await Promise.all(answers)).toEqual([{ exitCode: 0, stdout: "", stderr: "" }, {}, {}]);
-    expect(heard.join("")).toBe("one two");
+    expect(received.join("")).toBe("one two");
   });
 
   test("send their output to their own client only, and end with it", async () => {

@@ -1,4 +1,4 @@
-/** What is there for those who run a server: the units of systemd, and the recipe of a container. */
+/** Deployment files for operators: the systemd units and the Dockerfile. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ describe("the units of systemd", () => {
     const home = await createHome();
     const [program, command, ...args] = valueOf(service, "ExecStart").split(" ");
     expect([program, command]).toEqual(["/usr/local/bin/heddle", "serve"]);
-    // It may be missing.
+    // The file is optional.
     expect(valueOf(service, "EnvironmentFile")).toBe("-/etc/heddle/%i.env");
     const [, name] = valueOf(service, "OpenFile").split(":");
     const file = join(home.root, "alice.sock");
@@ -52,7 +52,7 @@ describe("the units of systemd", () => {
         spawnSync("systemd-analyze", [...args, file], { encoding: "utf8" });
       const { stderr } = analyze("verify");
       const unknown = stderr.split("\n").filter((line) => line.includes(root));
-      // Only systemd 253 and later know it; the others pass over it.
+      // Only systemd 253 and later know this key; earlier versions ignore it.
       expect(unknown.filter((line) => !line.includes("Unknown key 'OpenFile'"))).toEqual([]);
       expect(analyze("security", "--offline=true", "--threshold=40").status).toBe(0);
     },

@@ -43,7 +43,7 @@ ${more}`;
 
 const answeringWith = (status: number) => serving((_, response) => response.writeHead(status).end());
 
-/** A provider that refuses every other request. */
+/** A provider that refuses all other requests. */
 const answeringTo = (isGood: (request: IncomingMessage) => boolean) =>
   serving((request, response) => response.writeHead(isGood(request) ? 200 : 401).end());
 
@@ -54,7 +54,7 @@ async function serving(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
-/** An address where nobody listens any more. */
+/** The address of a listener that was closed. */
 async function answeringNoMore(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -223,7 +223,7 @@ test("a machine that has nothing to speak to SQLite with is told of", async () =
   expect(about("database")).toMatchObject([
     { verdict: "problem", says: expect.stringContaining("npm rebuild better-sqlite3") },
   ]);
-  // The same is not said twice.
+  // The finding is not repeated.
   expect(about("history")).toEqual([]);
 });
 

@@ -99,7 +99,7 @@ describe("the documents", () => {
   });
 });
 
-/** It waits for an input, as hooks do. */
+/** It waits for input on stdin, as hooks do. */
 const HOOK_EXAMPLE = "04-one-hook-for-two-harnesses.mjs";
 
 test.each(readdirSync("examples").filter((each) => each !== HOOK_EXAMPLE))(
@@ -187,7 +187,8 @@ test("npm start serves, says how to connect, and ends well on Ctrl-C", async () 
   expect(said).toMatch(/listening on +ws:\/\/127\.0\.0\.1:\d+\n/);
   expect(said).toContain(home.home);
   expect(said).toMatch(/codex --remote ws:\/\/127\.0\.0\.1:\d+\n/);
-  // Ctrl-C reaches npm and its shell as well, so the exit code is theirs; what counts is a quiet end of all three.
+  // Ctrl-C reaches npm and its shell as well, so the exit code is theirs; only the silent exit of all three
+  // is checked.
   process.kill(-(npm.pid ?? 0), "SIGINT");
   await exit;
   expect([said, printed]).toEqual([banner, ""]);

@@ -1,4 +1,4 @@
-/** What goes wrong with a home while a server works on it: clients hear of it in words, and nothing is lost. */
+/** Failures of a home while a server is working on it: clients get a message, and nothing is lost. */
 import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -77,7 +77,7 @@ function ordinals(path: string): number[] {
 
 const counted = (length: number) => Array.from({ length }, (_, index) => index);
 
-/** Heddle with a file system of its own where its rollouts go, which nobody else sees and which ends with it. */
+/** Heddle with its own file system for rollouts, which no other process sees and which ends with it. */
 function onOwnDisk(options: string): Program {
   const script = `mount -t tmpfs -o ${options} none "$CODEX_HOME/sessions" && exec "$@"`;
   return {
@@ -121,8 +121,8 @@ describe.skipIf(!CAN_MOUNT)(`a disk${reason}`, () => {
     expect(JSON.stringify(refusal)).toMatch(/no space left/i);
     await client.result("thread/delete", { threadId: ballast });
     await runTurn(client, threadId, "There is room");
-    const told = JSON.stringify(model.requests.at(-1)?.body);
-    expect([...accepted, "There is room"].filter((text) => !told.includes(text))).toEqual([]);
+    const lastRequest = JSON.stringify(model.requests.at(-1)?.body);
+    expect([...accepted, "There is room"].filter((text) => !lastRequest.includes(text))).toEqual([]);
   });
 });
 

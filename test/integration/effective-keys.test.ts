@@ -1,4 +1,4 @@
-/** Keys of the configuration that show only in what the server does with them. */
+/** Configuration keys whose effect is only visible in the behaviour of the server. */
 import { expect, onTestFinished, test } from "vitest";
 import { openEmbedded } from "../support/embedded.ts";
 import { modelConfig } from "../support/model-config.ts";
@@ -37,6 +37,6 @@ test("clients.<name>.notice_delay_ms sets the first notice of a turn apart from 
   });
   await client.turn.start({ threadId: thread.id, input: [{ type: "text", text: "Hello" }] });
   const answered = performance.now();
-  // A timer of Node may come a millisecond early.
+  // A Node timer may fire a millisecond early.
   expect((await begun) - answered).toBeGreaterThan(145);
 });

@@ -1,4 +1,4 @@
-/** What embedding programs bring along: a model and tools of their own. */
+/** Embedding programs with their own model and tools. */
 import { expect, onTestFinished, test } from "vitest";
 import { createHeddle, type EmbeddedOptions, type ModelEvent } from "../../src/index.ts";
 import { startTestHeddle } from "../../src/testing/index.ts";

@@ -1,4 +1,4 @@
-/** What `heddle exec` is told beside its prompt: whose settings count, which model answers, what servers there are. */
+/** Options of `heddle exec`: which settings apply, which model answers, which MCP servers run. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -69,7 +69,7 @@ test("a model of this machine is asked for at the provider that is named or conf
   const { start } = await setupExec([], { config: { root: 'oss_provider = "lmstudio"' } });
   const session = async (...args: string[]) => {
     const child = start(["--oss", ...args, "Go"]);
-    // Nothing answers there; who is asked is told before that.
+    // No provider listens there; the model and provider are printed before that matters.
     const [, ...told] = await child.stderrMatch(/^model: (.*)\nprovider: (.*)$/mu, 10_000);
     await child.stop();
     return told;

@@ -1,4 +1,4 @@
-/** `heddle exec` beside `codex exec`, with the same words and the same scripted model. */
+/** `heddle exec` compared to `codex exec`, with the same arguments and the same scripted model. */
 import { execFile, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What a call of `heddle exec` asks for: of the turn, of the thread, and how it ends. */
+/** Turns and threads of `heddle exec`, and its exit. */
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -140,18 +140,18 @@ describe("the end", () => {
     const command = { cmd: "echo $$ > pid; exec sleep 600", yield_time_ms: 60_000 };
     const { start, home } = await setupExec([reply("1", functionCallDone("c1", "exec_command", command))]);
     const child = start(["--json", "-s", "danger-full-access", "Go"]);
-    let heard = "";
+    let output = "";
     const began = new Promise<void>((resolve) => {
       child.onStdout((text) => {
-        heard += text;
-        if (heard.includes('"item.started"')) resolve();
+        output += text;
+        if (output.includes('"item.started"')) resolve();
       });
     });
     await began;
     const pid = await waitForPid(join(home.workspace, "pid"));
     child.signal(signal);
     expect(await child.exit).toEqual(end);
-    expect(heard.trimEnd().split("\n").at(-1)).toContain('"type":"item.started"');
+    expect(output.trimEnd().split("\n").at(-1)).toContain('"type":"item.started"');
     expect(child.stderr).toBe("Reading additional input from stdin...\n");
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
@@ -202,7 +202,7 @@ test("the caller's name and key are used, and its environment need not name a PA
   expect(request?.headers).toMatchObject({ originator: "codex_sdk_ts", authorization: "Bearer key" });
 });
 
-/** A command writes it as soon as it runs. */
+/** A command writes the file as soon as it runs. */
 async function waitForPid(file: string): Promise<number> {
   for (;;) {
     const text = await readFile(file, "utf8").catch(() => "");

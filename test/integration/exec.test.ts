@@ -1,4 +1,4 @@
-/** `heddle exec` as programs and people call it, with a scripted model behind it. */
+/** `heddle exec` as programs and users call it, with a scripted model. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";

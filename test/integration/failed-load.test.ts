@@ -1,11 +1,11 @@
-/** Threads that cannot be loaded, and what is left of them: nothing that is in the way later. */
+/** Threads that cannot be loaded leave nothing behind that blocks a later attempt. */
 
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openEmbedded } from "../support/embedded.ts";
 
-/** A server that a thread cannot do without, and that cannot be started. */
+/** A required MCP server that cannot be started. */
 const BROKEN = { mcp_servers: { broken: { command: "/nowhere/server", required: true } } };
 
 const THREAD = "11111111-1111-4111-8111-111111111111";

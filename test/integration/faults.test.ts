@@ -1,4 +1,4 @@
-/** Answers of a model that are wrong in every way: the turn ends, and the thread takes another. */
+/** Invalid responses of a model of all kinds: the turn ends, and the thread accepts another one. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createHeddle } from "../../src/index.ts";
 import type { ThreadItem, Turn } from "../../src/protocol/index.ts";
@@ -72,7 +72,7 @@ const FINE = streamOf(RECORDED);
 
 interface Ended {
   readonly status: Turn["status"];
-  /** The text of the messages that were completed, in order. */
+  /** The text of the completed messages, in order. */
   readonly said: readonly string[];
 }
 
@@ -105,7 +105,7 @@ async function openThread(modelProvider: "mock" | "patient" = "mock") {
 const GOOD: Ended = { status: "completed", said: ["Hello there"] };
 const FAILED: Ended = { status: "failed", said: [] };
 
-/** What the last request held of calls and their outputs. */
+/** The calls and outputs in the last request. */
 function lastCalls(): string[] {
   const { input } = JSON.parse(model.requests.at(-1) ?? "{}") as { input: Record<string, string>[] };
   return input.flatMap(({ type, call_id: id, output }) =>
@@ -251,8 +251,8 @@ describe("a call", () => {
   ])("%s is answered with what is wrong", async (_name, event) => {
     const { run } = await openThread();
     expect(await run(streamOf(encodeEvents([created, event, completed])), FINE)).toEqual(GOOD);
-    const told = lastCalls();
-    expect(told.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
+    const calls = lastCalls();
+    expect(calls.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
       "function_call c",
       "function_call_output c",
     ]);

@@ -1,4 +1,4 @@
-/** Lists and searches on a home whose files no index knows yet: a first start, or an index that was lost. */
+/** Lists and searches on a home without an index: a first start, or a lost index. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,7 +22,7 @@ async function createHome(): Promise<TempHome> {
   return home;
 }
 
-/** Threads an hour apart, the newest first. */
+/** Threads an hour apart, newest first. */
 function fill(
   { home }: TempHome,
   count: number,
@@ -74,7 +74,7 @@ describe("the first list of a home", () => {
     ];
     for (const order of orders) {
       const home = await createHome();
-      // Those that were made first were changed last.
+      // The oldest files were modified last.
       const isTurned = order.sortKey !== "created_at";
       const ids = fill(home, 300, (at) => (isTurned ? { updatedAtMs: NEWEST + at * 1000 } : {}));
       const { client } = await connect(home);

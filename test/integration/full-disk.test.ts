@@ -1,4 +1,6 @@
-/** A disk that fills while a server works: what it does not take is neither done nor shown as done. */
+/**
+ * A disk that fills up while a server is working: what cannot be written is neither done nor shown as done.
+ */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -18,7 +20,7 @@ const CLIENT = {
   capabilities: { experimentalApi: true },
 };
 
-/** A home whose database and whose rollouts have a disk of their own each; null where nothing may be mounted. */
+/** A home whose database and rollouts are on separate disks; null if mounting is not allowed. */
 async function openFullDiskHarness(replies: readonly ModelReply[]) {
   const model = await openScriptedModel(replies);
   onTestFinished(() => model.close());
@@ -58,7 +60,7 @@ const makes = (at: number) =>
   functionCallDone(`call_${at}`, "exec_command", { cmd: `touch made-${at}`, login: false });
 const FREE = { approvalPolicy: "never", sandbox: "danger-full-access" };
 
-/** The decisions as the database has them, once whoever is left has closed what is open. */
+/** The decisions in the database, once the remaining process has closed open ones. */
 async function decisionsOf(home: TempHome) {
   const entries = await readDecisions(home.home, { limit: 100 });
   return entries.map(({ itemId, verdict }) => `${itemId} ${verdict?.outcome} ${verdict?.by.kind}`);
@@ -161,7 +163,7 @@ async function turnsOf(client: RpcClient, threadId: string): Promise<readonly St
   return thread.turns;
 }
 
-/** The items of a turn that a client was shown as finished. */
+/** The items of a turn that a client received as completed. */
 function shownItems(client: RpcClient, turnId: string): string[] {
   return client.received.flatMap(({ method, message }) => {
     const params = message["params"] as { turnId: string; item: { id: string } };
@@ -205,7 +207,7 @@ test("a disk that fills in the middle of a turn fails the turn, and the file tel
   await expect.poll(() => isAlive(pid)).toBe(false);
   const live = (await turnsOf(client, threadId)).at(-1);
   expect([live?.status, live?.error?.message]).toEqual(["failed", turn.error?.message]);
-  // The end of the command that was ended may be told after that of the turn.
+  // The completion of the killed command may be notified after that of the turn.
   await expect.poll(() => shownItems(client, turn.id)).toEqual(live?.items.map(({ id }) => id));
 
   rollouts.makeRoom();

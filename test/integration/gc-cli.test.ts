@@ -1,4 +1,4 @@
-/** `heddle gc` on a home, beside a server and without one. */
+/** `heddle gc` on a home, with and without a running server. */
 import { appendFileSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
@@ -17,13 +17,13 @@ beforeEach(async () => {
 
 const gc = (...args: string[]): Promise<Called> => callHeddle(home, ["gc", ...args]);
 
-async function told(...args: string[]) {
+async function runGc(...args: string[]) {
   const { code, stdout, stderr } = await gc(...args, "--json");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout) as { threads: { threadId: string; action: string; reason: string }[] };
 }
 
-const actions = ({ threads }: Awaited<ReturnType<typeof told>>): Record<string, string> =>
+const actions = ({ threads }: Awaited<ReturnType<typeof runGc>>): Record<string, string> =>
   Object.fromEntries(threads.map(({ threadId, action }) => [threadId, action]));
 
 function configure(text: string): void {
@@ -39,7 +39,7 @@ async function serve() {
   return client;
 }
 
-/** A thread that the server of the client has loaded. */
+/** A thread that the client's server has loaded. */
 async function addThread(client: Awaited<ReturnType<typeof serve>>): Promise<string> {
   const { thread } = (await client.result("thread/start", { cwd: home.workspace })) as {
     thread: { id: string };
@@ -87,9 +87,9 @@ test("old threads are archived and packed, beside a server that goes on with the
   expect(stdout).toContain(
     "threads: 0 would be deleted, 1 would be archived, 1 would be packed, 1 stay as they are",
   );
-  expect(actions(await told())).toMatchObject({ [old]: "archive", [loaded]: "keep" });
+  expect(actions(await runGc())).toMatchObject({ [old]: "archive", [loaded]: "keep" });
   expect(filesOf(old)).toEqual([expect.stringMatching(/^sessions\//)]);
-  expect(actions(await told("--yes"))).toMatchObject({ [old]: "archive", [loaded]: "keep" });
+  expect(actions(await runGc("--yes"))).toMatchObject({ [old]: "archive", [loaded]: "keep" });
   expect(filesOf(old)).toEqual([expect.stringMatching(/^archived_sessions\/.*\.jsonl\.zst$/)]);
   expect(filesOf(loaded)).toEqual([expect.stringMatching(/^sessions\/.*\.jsonl$/)]);
 
@@ -102,13 +102,13 @@ test("old threads are archived and packed, beside a server that goes on with the
   await client.result("thread/unarchive", { threadId: old });
   await client.result("thread/resume", { threadId: old });
   expect(filesOf(old)).toEqual([expect.stringMatching(/^sessions\/.*\.jsonl$/)]);
-  expect(actions(await told())).toMatchObject({ [old]: "keep" });
+  expect(actions(await runGc())).toMatchObject({ [old]: "keep" });
 });
 
 test("options stand in place of the configuration, and what is no limit is refused", async () => {
   const client = await serve();
   const id = await addThread(client);
-  expect(actions(await told("--max-age-days", "1"))).toEqual({ [id]: "keep" });
+  expect(actions(await runGc("--max-age-days", "1"))).toEqual({ [id]: "keep" });
   expect(await gc("--max-age-days", "0")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("not a number of days"),

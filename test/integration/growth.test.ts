@@ -10,7 +10,7 @@ import { makeHomesFolder } from "../support/homes-folder.ts";
 import { testWith } from "../support/needs-program.ts";
 import { HEDDLE } from "../support/start-server.ts";
 
-/** Those that need not wait for anything. */
+/** Series without waits. */
 const QUICK = SERIES.filter(({ id }) => id === "turns" || id === "queue");
 
 test.each(QUICK)(
@@ -31,7 +31,7 @@ test.each(QUICK)(
   60_000,
 );
 
-/** What an XML parser that knows nothing of plots makes of them: for each the elements, or why it has none. */
+/** Parses the plots with a general XML parser: the elements of each, or the error. */
 const PARSE = `
 import json, sys
 from xml.etree import ElementTree
@@ -98,7 +98,7 @@ function placesOf([tag, { class: kind, cx, cy, x1, y1, x2, y2 }]: Element): Plac
   ];
 }
 
-/** Where points and the line are outside of what the axes enclose. */
+/** The points and line segments outside of the axes. */
 function outsideOf(elements: readonly Element[]): Place[] {
   const [level, upright] = elements.filter(([, { class: kind }]) => kind === "axis");
   const [left, right] = [level?.[1]["x1"], level?.[1]["x2"]].map(Number) as [number, number];

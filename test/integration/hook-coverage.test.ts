@@ -1,4 +1,7 @@
-/** Every cell of the coverage matrix, on a whole server: what fires for each kind of call and prompt, and what it changes. */
+/**
+ * Every cell of the coverage matrix on a whole server: which hooks run for each kind of call and prompt, and
+ * what they change.
+ */
 import { describe, expect, test } from "vitest";
 import {
   CALL_KINDS,
@@ -37,7 +40,7 @@ const nameOf = ({ hook_event_name, tool_name }: RecordedHook) => `${hook_event_n
 const isOfTool = ({ tool_name }: RecordedHook) => tool_name !== undefined;
 const namesOf = (hooks: readonly RecordedHook[]) => hooks.map(({ hook_event_name }) => hook_event_name);
 
-/** Events of a tool that the matrix promises for a kind of call, in their order. */
+/** The tool events that the matrix promises for a kind of call, in order. */
 function promised(kind: CallKind): string[] {
   const own = CALL_SETUPS[kind].name ?? CALL_KINDS[kind].name;
   return hookEvents.flatMap(({ name, coverage }) => {
@@ -57,19 +60,19 @@ const kindsWhere = (event: HookEventName, ability: string) =>
   });
 
 const TURN: readonly HookEventName[] = ["SessionStart", "UserPromptSubmit", "Stop"];
-const says = (output: object) => `echo '${JSON.stringify(output)}'`;
+const printsJson = (output: object) => `echo '${JSON.stringify(output)}'`;
 const specific = (hookEventName: string, more: object) =>
-  says({ hookSpecificOutput: { hookEventName, ...more } });
+  printsJson({ hookSpecificOutput: { hookEventName, ...more } });
 
-/** Only about the call that the row is about, where there is another before it. */
+/** Only for the call of the row, if there is an earlier one. */
 const aboutLast = (command: string) => `grep -q '"call_0"' || { ${command}; }`;
 
 describe("what fires for a call", () => {
   test.each(CALLS)("%s", async (kind) => {
-    const told = (await play(kind)).hookInputs();
+    const inputs = (await play(kind)).hookInputs();
     const { before = [], isAsked = true } = CALL_SETUPS[kind];
-    expect(told.filter(isOfTool).map(nameOf)).toEqual([...before, ...promised(kind)]);
-    const others = namesOf(told.filter((hook) => !isOfTool(hook)));
+    expect(inputs.filter(isOfTool).map(nameOf)).toEqual([...before, ...promised(kind)]);
+    const others = namesOf(inputs.filter((hook) => !isOfTool(hook)));
     const isRequest = (name: string) => /^(?:Pre|Post)ModelRequest$/u.test(name);
     expect(others.filter((name) => !isRequest(name))).toEqual(isAsked ? TURN : []);
     expect(others.some(isRequest)).toBe(isAsked);
@@ -87,7 +90,7 @@ describe("what a hook before a call can do", () => {
   test.each(kindsWhere("PreToolUse", "change the input"))("change the input: %s", async (kind) => {
     const { rewritten } = CALL_SETUPS[kind];
     if (rewritten === undefined) {
-      // What is typed shows in what the command answers.
+      // The typed text shows in the output of the command.
       const change = `sed 's/.*"session_id":\\([0-9]*\\).*/{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"session_id":\\1,"chars":"that\\\\n","yield_time_ms":5000}}}/'`;
       const harness = await play(kind, {
         PreToolUse: `input=$(cat); case $input in *write_stdin*) echo "$input" | ${change};; esac`,
@@ -110,7 +113,7 @@ describe("what a hook before a call can do", () => {
 
   test.each(kindsWhere("PreToolUse", "have it asked about"))("have it asked about: %s", async (kind) => {
     const ask = specific("PreToolUse", { permissionDecision: "ask", permissionDecisionReason: "look" });
-    // Without the hook, nobody would be asked about commands and patches.
+    // Without the hook, no approval would be requested for commands and patches.
     const harness = await play(kind, { PreToolUse: ask }, { approvalPolicy: "on-request" });
     expect(harness.asked).toHaveLength(1);
   });
@@ -130,7 +133,7 @@ describe("what a hook that is asked for permission can do", () => {
     const harness = await play(kind, { PermissionRequest: deciding("deny") });
     expect(harness.asked).toEqual([]);
     const after = harness.hookInputs().find(({ hook_event_name }) => hook_event_name === "PostToolUse");
-    // A request for permissions is answered all the same: with none.
+    // A request for permissions is still answered, with none granted.
     if (kind === "permissions")
       expect(after?.["tool_response"]).toContain('"network":null,"file_system":null');
     else expect(after).toBeUndefined();
@@ -157,16 +160,19 @@ describe("what a hook after a call can do", () => {
   });
 });
 
-/** What hooks were told since the prompt was there. */
-async function toldSince(harness: HookHarness, { after, before, run }: PromptSetup): Promise<RecordedHook[]> {
+/** The hook inputs since the prompt was submitted. */
+async function inputsSince(
+  harness: HookHarness,
+  { after, before, run }: PromptSetup,
+): Promise<RecordedHook[]> {
   await before?.(harness);
   const earlier = harness.hookInputs().length;
   await run(harness);
-  const told = harness.hookInputs().slice(earlier);
-  return after === undefined ? told : told.slice(namesOf(told).indexOf(after) + 1);
+  const inputs = harness.hookInputs().slice(earlier);
+  return after === undefined ? inputs : inputs.slice(namesOf(inputs).indexOf(after) + 1);
 }
 
-/** What each event of prompts promises for one kind of them. */
+/** The cells of the prompt events for one kind of prompt. */
 function cellsOf(kind: PromptKind): Map<HookEventName, CoverageCell> {
   return new Map(
     hookEvents.flatMap(({ name, coverage }) =>
@@ -187,12 +193,12 @@ describe("what fires for a prompt", () => {
       expect([...cells.values()].some(fires)).toBe(false);
       return;
     }
-    const told = await toldSince(await openHookHarness(scene), scene);
+    const inputs = await inputsSince(await openHookHarness(scene), scene);
     const promises = [...cells].flatMap(([event, cell]) =>
       event !== "Interrupt" && fires(cell) ? [event] : [],
     );
-    expect(new Set(namesOf(told))).toEqual(new Set(promises));
-    const prompts = told.flatMap(({ prompt }) => (prompt === undefined ? [] : [prompt]));
+    expect(new Set(namesOf(inputs))).toEqual(new Set(promises));
+    const prompts = inputs.flatMap(({ prompt }) => (prompt === undefined ? [] : [prompt]));
     if (scene.prompt === undefined) expect(prompts).toEqual([]);
     else expect(prompts).toContain(scene.prompt);
   });
@@ -201,10 +207,10 @@ describe("what fires for a prompt", () => {
     if (scene === null) return;
     const replies = [...scene.replies.slice(0, -1), unfinishedReply("half", "last")];
     const harness = await openHookHarness({ ...scene, replies });
-    const told = toldSince(harness, scene);
+    const inputs = inputsSince(harness, scene);
     await harness.model.arrived(replies.length);
     await harness.client.turn.interrupt({ threadId: harness.threadId, turnId: "" });
-    expect(namesOf(await told).includes("Interrupt")).toBe(fires(cells.get("Interrupt")));
+    expect(namesOf(await inputs).includes("Interrupt")).toBe(fires(cells.get("Interrupt")));
   });
 });
 
@@ -216,7 +222,7 @@ describe("what a hook of a prompt can do", () => {
     const block = `grep -q '"prompt":"${scene.prompt}"' && { echo no >&2; exit 2; } || true`;
     const harness = await openHookHarness({ ...scene, also: { UserPromptSubmit: block } });
     await scene.before?.(harness);
-    // Nothing follows where nothing else was said, so that the last reply is not asked for.
+    // Without further input nothing follows, so the last reply is not requested.
     await scene.run(harness);
     expect(harness.modelRequests()).not.toContain(`"text":"${scene.prompt}"`);
   });
@@ -232,8 +238,11 @@ describe("what a hook of a prompt can do", () => {
 
   test("keep a compaction from being done", async () => {
     const scene = PROMPT_SETUPS.compaction as PromptSetup;
-    const harness = await openHookHarness({ ...scene, also: { PreCompact: says({ continue: false }) } });
-    expect(namesOf(await toldSince(harness, scene))).toEqual(["PreCompact"]);
+    const harness = await openHookHarness({
+      ...scene,
+      also: { PreCompact: printsJson({ continue: false }) },
+    });
+    expect(namesOf(await inputsSince(harness, scene))).toEqual(["PreCompact"]);
   });
 });
 

@@ -1,4 +1,4 @@
-/** What the workbench rebuilds of a stored thread, beside what hooks were really told. */
+/** Compares the hook inputs that the workbench rebuilds from a stored thread with the real ones. */
 import { expect, test } from "vitest";
 import { readRecorded } from "../../src/cli/hooks/read-recorded.ts";
 import { buildInput } from "../../src/hooks/workbench/build-input.ts";
@@ -18,7 +18,7 @@ const PATCH = "*** Begin Patch\n*** Add File: made.txt\n+x\n*** End Patch";
 const TYPED = { cmd: "read line; echo got $line", tty: true, yield_time_ms: 250 };
 const ESCALATED = { cmd: "echo hi", justification: "because", sandbox_permissions: "require_escalated" };
 
-/** As JSON with its members in one order. */
+/** JSON with sorted members. */
 const sorted = (input: object) =>
   JSON.stringify(Object.entries(input).sort(([one], [other]) => one.localeCompare(other)));
 
@@ -81,7 +81,7 @@ test("every event of a thread is rebuilt as it was told", async () => {
     const made = buildInput(event, members, known);
     return made.ok ? made.input : made.faults;
   });
-  // The thread's file has another place since; a request that was interrupted is not recorded.
+  // The thread's file has moved since; an interrupted request is not recorded.
   const comparable = (inputs: readonly object[]) =>
     inputs
       .map((input) => sorted({ ...input, transcript_path: null }))

@@ -10,7 +10,7 @@ import { openSandbox } from "../../src/sandbox/backends/open-sandbox.ts";
 import { lackOf, testUnless } from "../support/needs-program.ts";
 import { openSandboxHarness, WORKSPACE } from "../support/sandbox-harness.ts";
 
-/** Runs scripts as hooks of a thread whose commands may write the workspace alone. */
+/** Runs scripts as hooks of a thread whose commands may write only the workspace. */
 async function openHooks() {
   const { workspace, outside, deps } = await openSandboxHarness();
   const sandbox = await openSandbox(deps);
@@ -45,7 +45,7 @@ testUnless(
     expect(await confined(script)).toMatchObject({ kind: "exited", exitCode: 0, stdout: "code 1\n" });
     expect(readFileSync(join(workspace, "told.json"), "utf8")).toBe('{"prompt":"hi"}');
     expect(existsSync(made)).toBe(false);
-    // The same command does write there without it.
+    // Without the sandbox, the same command can write there.
     await free(script);
     expect(existsSync(made)).toBe(true);
     await close();
@@ -56,7 +56,7 @@ testUnless(lackOf("bwrap"), "a hook within the sandbox leaves nothing running", 
   const { workspace, confined, close } = await openHooks();
   const pipe = join(workspace, "pipe");
   execFileSync("mkfifo", [pipe]);
-  // It ends when nobody has the pipe open for writing any more.
+  // Reading ends when no process has the pipe open for writing.
   const written = readFile(pipe, "utf8");
   const script = "(touch open; sleep 1000) > pipe 2> /dev/null & until [ -e open ]; do sleep 0.01; done";
   expect(await confined(script)).toMatchObject({ kind: "exited", exitCode: 0 });

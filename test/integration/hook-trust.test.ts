@@ -1,4 +1,4 @@
-/** Hooks from the command line: who runs, why not, and what trust is given to. */
+/** Hooks on the command line: which run, why others do not, and what is trusted. */
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -43,7 +43,7 @@ async function open(...commands: readonly string[]) {
       const { stdout } = await heddle("hooks", "list", "--json");
       return (JSON.parse(stdout) as { hooks: ListedHook[] }).hooks;
     },
-    /** As a server does before it starts a confined command there. */
+    /** As a server does before it starts a sandboxed command there. */
     confine: () =>
       home.write(
         "home/sandbox/writable-places.jsonl",

@@ -1,4 +1,4 @@
-/** The workbench of hooks as a program: what is tried, what is printed, and that no thread is touched. */
+/** The hook workbench as a program: what it runs and prints, and that it changes no thread. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -53,8 +53,8 @@ test("an event is tried: why hooks do not run, what they say, what would come of
   expect(blocked.stdout).toContain("-> the call would be blocked: ask first");
   expect(blocked.stdout).toContain("does not run: it is about Stop");
   expect(blocked.code).toBe(2);
-  const told = await heddle([...asked, "--untrusted", "--json"]);
-  expect(JSON.parse(told.stdout)).toMatchObject({
+  const printed = await heddle([...asked, "--untrusted", "--json"]);
+  expect(JSON.parse(printed.stdout)).toMatchObject({
     isBlocked: true,
     would: ["the call would be blocked: ask first"],
     runs: [{ status: "blocked", result: { exitCode: 2 } }],
@@ -138,10 +138,10 @@ test("a stored thread is replayed, and is as it was", async () => {
   expect(shown.stdout).toContain("was not blocked, would be: ask first");
   expect(shown.stdout).toContain("not rebuilt from a record: SessionStart of a resumed session");
   expect(shown.stdout).toMatch(/10 moments: 2 differ, 1 would be blocked\n$/u);
-  const told = JSON.parse((await heddle(["replay", thread.id, "--yes", "--json"])).stdout) as {
+  const printed = JSON.parse((await heddle(["replay", thread.id, "--yes", "--json"])).stdout) as {
     moments: { event: string }[];
   };
-  expect(told.moments.map(({ event }) => event)).toEqual([
+  expect(printed.moments.map(({ event }) => event)).toEqual([
     "SessionStart",
     "UserPromptSubmit",
     "PreModelRequest",

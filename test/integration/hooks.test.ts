@@ -1,4 +1,4 @@
-/** Hooks from outside: files in the home, programs that really run, servers that come and go. */
+/** Hooks end to end: files in the home, real programs, and restarted servers. */
 import { chmodSync, existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { createTempHome } from "../support/temp-home.ts";
 const command = (text: string) => ({ type: "command", command: text });
 const hooksFile = (hooks: object) => JSON.stringify({ hooks });
 
-/** A home with hooks in it, and servers on it, one after the other. */
+/** A home with hooks, and servers on it, one after the other. */
 async function openHome(hooks: object, replies: readonly ModelReply[]) {
   const model = await openScriptedModel(replies);
   onTestFinished(() => model.close());
@@ -33,7 +33,7 @@ async function openHome(hooks: object, replies: readonly ModelReply[]) {
 
 type Client = Awaited<ReturnType<Awaited<ReturnType<typeof openHome>>["start"]>>["client"];
 
-/** Trusts every hook of a folder, as a user does who has looked at them. */
+/** Trusts every hook of a folder, as a user does after a review. */
 async function trustAll(client: Client, cwd: string): Promise<void> {
   const { data } = await client.hooks.list({ cwds: [cwd] });
   const state = Object.fromEntries(
@@ -59,7 +59,7 @@ test("a hook whose script may have been changed by a confined command is announc
   ]);
   await folders.write("workspace/x.sh", "#!/bin/sh\necho good\n");
   chmodSync(join(cwd, "x.sh"), 0o755);
-  // As a server writes it before it starts a confined command there.
+  // As a server writes it before it starts a sandboxed command there.
   await folders.write(
     "home/sandbox/writable-places.jsonl",
     `${JSON.stringify({ roots: [cwd], kept: [] })}\n`,

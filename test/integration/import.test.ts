@@ -1,4 +1,4 @@
-/** Transcripts of another program that become threads: here, in the history of a home, and for the real peer. */
+/** Imports transcripts of another program as threads, for Heddle and for the real peer. */
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -166,8 +166,8 @@ describe("heddle import", () => {
   });
 });
 
-/** Lists, reads, resumes and goes on with the imported thread, and says which calls the model was told of. */
-async function goOn(home: TempHome, model: ScriptedModel, program: Program) {
+/** Lists, reads, resumes and continues the imported thread; returns the calls that the model received. */
+async function continueThread(home: TempHome, model: ScriptedModel, program: Program) {
   const server = await startServer({ home, program });
   onTestFinished(() => server.stop().then(() => {}));
   const client = await server.connect();
@@ -218,7 +218,7 @@ test("a server lists, reads and goes on with an imported thread, and its model i
   const home = await openHome(modelConfig(model.url));
   await home.write(`${FOLDER}/${SESSION}.jsonl`, sessionIn(home.workspace));
   await report(home);
-  expect(await goOn(home, model, HEDDLE)).toEqual(WENT_ON);
+  expect(await continueThread(home, model, HEDDLE)).toEqual(WENT_ON);
 });
 
 describe.skipIf(!isHere)(`imported threads and the peer${reason}`, () => {
@@ -230,6 +230,6 @@ describe.skipIf(!isHere)(`imported threads and the peer${reason}`, () => {
     const home = await createTempHome({ under: folder, config: modelConfig(model.url) });
     await home.write(`${FOLDER}/${SESSION}.jsonl`, sessionIn(home.workspace));
     await report(home);
-    expect(await goOn(home, model, program)).toEqual(WENT_ON);
+    expect(await continueThread(home, model, program)).toEqual(WENT_ON);
   });
 });

@@ -5,7 +5,7 @@ import { createHeddle } from "../../src/index.ts";
 import type { ReviewDecision } from "../../src/protocol/index.ts";
 import { createTempHome } from "../support/temp-home.ts";
 
-/** A client of the first generation on the real engine, which answers every question with one decision. */
+/** A client of the first protocol generation that answers every approval with one decision. */
 async function runTurn(text: string, decision: ReviewDecision) {
   const folders = await createTempHome({ config: "" });
   onTestFinished(() => folders.remove());

@@ -1,4 +1,4 @@
-/** `heddle lifecycle` as programs call it: what it prints, with which code it ends, and what it changes. */
+/** `heddle lifecycle` as programs call it: output, exit codes and effects. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -100,7 +100,7 @@ describe("dispatch", () => {
     const key = ["--idempotency-key", "k"];
     const first = await dispatch("node client.cjs", ...key);
     expect(first).toMatchObject({ code: 0, stdout: '{"decision":"block","reason":"Run the tests."}' });
-    // The same event again is known: it has the same answer, and the program is not called.
+    // A repeated event gets the same answer, and the program is not called.
     expect((await dispatch("node client.cjs", ...key)).stdout).toBe(first.stdout);
     expect(readFileSync(inWorkspace("told.jsonl"), "utf8").trim().split("\n")).toHaveLength(1);
     const { stdout } = await lifecycle(["receipt", "list", "--run", "s"]);
@@ -262,13 +262,13 @@ describe("install", () => {
     });
     expect((await child.exit).code).toBe(0);
     expect(JSON.parse(child.stdout)).toEqual({ args: { command: "ls" } });
-    const told = readFileSync(inWorkspace("told.jsonl"), "utf8").trim().split("\n");
-    expect(told.map((line) => JSON.parse(line).hook)).toEqual([
+    const recorded = readFileSync(inWorkspace("told.jsonl"), "utf8").trim().split("\n");
+    expect(recorded.map((line) => JSON.parse(line).hook)).toEqual([
       "tool.execute.before",
       "event:session.created",
     ]);
-    // What the plugin hands over is what is read.
-    expect(await lifecycle(["read", "--adapter", "opencode"], told[0])).toMatchObject({ code: 0 });
+    // The plugin's output is valid input of `read`.
+    expect(await lifecycle(["read", "--adapter", "opencode"], recorded[0])).toMatchObject({ code: 0 });
     await uninstall("opencode");
     expect(existsSync(file)).toBe(false);
   });

@@ -1,4 +1,7 @@
-/** Neutral events of threads over the wire: who hears of what, in which order, with which receipts. */
+/**
+ * Lifecycle events of threads over the wire: which subscriber receives which events, in which order, with
+ * which receipts.
+ */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
@@ -34,7 +37,7 @@ async function open(options: ApprovalHarnessOptions = {}): Promise<ApprovalHarne
 const UNTRUSTED = { approvalPolicy: "untrusted", sandbox: "danger-full-access" };
 const ALL = [...LIFECYCLE_EVENTS, ...EXTENSION_EVENTS];
 const ended = { method: "turn/completed" };
-const told = (event: string) => ({ method: "lifecycle/event", params: { event: { event } } });
+const eventPattern = (event: string) => ({ method: "lifecycle/event", params: { event: { event } } });
 const input = (text: string) => [{ type: "text", text }];
 
 async function startThread(client: RpcClient, params: object = UNTRUSTED): Promise<string> {
@@ -56,13 +59,13 @@ async function subscribe(
   return (await client.result("lifecycle/subscribe", params)) as LifecycleSubscribeResponse;
 }
 
-function heard({ received }: RpcClient): LifecycleEventNotification[] {
+function receivedEvents({ received }: RpcClient): LifecycleEventNotification[] {
   return received.flatMap(({ message, method }) =>
     method === "lifecycle/event" ? [message["params"] as LifecycleEventNotification] : [],
   );
 }
 
-const names = (client: RpcClient) => heard(client).map(({ event }) => event.event);
+const names = (client: RpcClient) => receivedEvents(client).map(({ event }) => event.event);
 
 async function refusal(client: RpcClient, method: string, params: object): Promise<unknown> {
   return ((await client.request(method, params))["error"] as { message: string }).message;
@@ -114,8 +117,8 @@ test("a session is told from its beginning to its end, to each client what it as
   await client.result("turn/interrupt", { threadId, turnId: third });
   await client.next(ended);
   await client.result("thread/archive", { threadId });
-  await client.next(told("session.ended"));
-  await auditor.next(told("session.ended"));
+  await client.next(eventPattern("session.ended"));
+  await auditor.next(eventPattern("session.ended"));
   expect(await refusal(client, "lifecycle/unsubscribe", { subscriptionId })).toContain("it may have ended");
 
   expect(names(client)).toEqual([
@@ -157,7 +160,7 @@ test("a session is told from its beginning to its end, to each client what it as
     "session.ended",
   ]);
 
-  const all = heard(client);
+  const all = receivedEvents(client);
   expect(all.map(({ sequence }) => sequence)).toEqual(all.map((_, index) => index + 1));
   expect(all.every((one) => one.subscriptionId === subscriptionId && one.threadId === threadId)).toBe(true);
   const prompts = all.filter(({ event }) => event.event === "frame.opening");
@@ -184,7 +187,7 @@ test("a session is told from its beginning to its end, to each client what it as
       kept.map(({ client_id: id, status, harness_session_id: session }) => `${id} ${status} ${session}`),
     ),
   ).toEqual(new Set([`editor observed ${threadId}`]));
-  expect((await receipts(harness, "--client-id", "auditor")).length).toBe(heard(auditor).length);
+  expect((await receipts(harness, "--client-id", "auditor")).length).toBe(receivedEvents(auditor).length);
 });
 
 test("an end is an end, and a new connection begins with a subscription of its own", async () => {
@@ -200,8 +203,8 @@ test("an end is an end, and a new connection begins with a subscription of its o
   );
   await startTurn(client, threadId, "One");
   await client.next(ended);
-  await client.next(told("frame.ending"));
-  await other.next(told("frame.ending"));
+  await client.next(eventPattern("frame.ending"));
+  await other.next(eventPattern("frame.ending"));
   await client.result("lifecycle/unsubscribe", { subscriptionId: mine.subscriptionId });
   await other.close();
 
@@ -210,14 +213,14 @@ test("an end is an end, and a new connection begins with a subscription of its o
   expect(subscriptionId).not.toBe(theirs.subscriptionId);
   await startTurn(client, threadId, "Two");
   await client.next(ended);
-  await again.next(told("frame.ending"));
+  await again.next(eventPattern("frame.ending"));
   expect([names(client), names(other), names(again)]).toEqual([
     ["frame.ending"],
     ["frame.ending"],
     ["frame.opening", "frame.ending"],
   ]);
-  expect(heard(again).map(({ sequence }) => sequence)).toEqual([1, 2]);
-  // Nobody has heard of the second turn but the one who is there.
+  expect(receivedEvents(again).map(({ sequence }) => sequence)).toEqual([1, 2]);
+  // Only the remaining subscriber has received events of the second turn.
   expect((await receipts(harness)).map((receipt) => receipt.harness_run_id)).toEqual([
     mine.subscriptionId,
     theirs.subscriptionId,
@@ -287,7 +290,7 @@ test("who subscribes 10,000 times and then does not read costs bounded memory, a
   send(0, "initialize", { clientInfo: { name: "hostile", title: null, version: "1" }, capabilities });
   for (let id = 1; id <= 10_001; id += 1) send(id, "lifecycle/subscribe", { threadId });
   await answered;
-  // Of those that the server has time for; others are refused because too many wait.
+  // Subscriptions that the server accepted; others are refused as overload.
   const taken = answers.filter(({ result }) => result !== undefined && "subscriptionId" in result);
   expect(taken.length).toBeGreaterThan(0);
   expect(taken.length).toBeLessThanOrEqual(256);
@@ -297,7 +300,7 @@ test("who subscribes 10,000 times and then does not read costs bounded memory, a
   socket.pause();
   await startTurn(client, threadId, "x".repeat(1_000_000));
   await client.next(ended, 30_000);
-  await client.next(told("frame.ending"), 30_000);
+  await client.next(eventPattern("frame.ending"), 30_000);
   expect(names(client)).toEqual(["session.started", "frame.opening", "frame.ending"]);
   socket.resume();
   await gone;
@@ -305,7 +308,7 @@ test("who subscribes 10,000 times and then does not read costs bounded memory, a
   const [, peak = "0"] = /^VmHWM:\s+(\d+)/m.exec(status) ?? [];
   expect(Number(peak) / 1024).toBeLessThan(600);
 
-  // It is forgotten: nothing is kept for it any more.
+  // Its subscriptions have ended: no further receipts are stored.
   const second = await startTurn(client, threadId, "Two");
   await client.next(ended);
   await client.result("lifecycle/unsubscribe", { subscriptionId: mine.subscriptionId });

@@ -67,7 +67,7 @@ async function open(config: string) {
   return openHeddle(await createHome(config));
 }
 
-/** As a browser that follows wherever it is sent. */
+/** Acts as a browser that follows redirects. */
 async function browse(url: string | URL): Promise<readonly [number, string]> {
   const response = await fetch(url);
   return [response.status, await response.text()];
@@ -204,7 +204,7 @@ test("a call that runs while somebody logs in again goes on, and later ones use 
   await asked;
   await browse((await client.mcpServer.oauth.login({ name: "web" })).authorizationUrl);
   await until(() => starts.filter((start) => start === "ready").length === 2);
-  // Calls of one thread follow one another.
+  // Calls of one thread run one after the other.
   const { thread: other } = await client.thread.start({});
   expect(await echo(other.id)).toEqual(ECHOED);
   expect(isOver).toBe(false);

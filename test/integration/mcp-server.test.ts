@@ -13,7 +13,7 @@ interface Answer {
   readonly content: string;
 }
 
-/** The official client on the real program; without a provider, the built-in demo model answers. */
+/** The official client with the real program; without a provider, the built-in demo model answers. */
 async function connect(capabilities: ClientCapabilities = {}, config = "") {
   const home = await createTempHome({ config });
   onTestFinished(() => home.remove());
@@ -81,11 +81,11 @@ describe("the tools", () => {
 
   test("report progress to a caller that wants it", async () => {
     const { call } = await connect();
-    const heard: { readonly progress: number; readonly message: string }[] = [];
-    const onprogress = (progress: (typeof heard)[number]) => heard.push(progress);
+    const received: { readonly progress: number; readonly message: string }[] = [];
+    const onprogress = (progress: (typeof received)[number]) => received.push(progress);
     await call("codex", { prompt: "hello" }, { onprogress });
-    expect(heard[0]).toEqual({ progress: 1, message: "session configured" });
-    expect(heard.map(({ progress }) => progress)).toEqual(heard.map((_, at) => at + 1));
+    expect(received[0]).toEqual({ progress: 1, message: "session configured" });
+    expect(received.map(({ progress }) => progress)).toEqual(received.map((_, at) => at + 1));
   });
 
   test("are interrupted by a caller that takes its call back", async () => {

@@ -1,4 +1,4 @@
-/** A server that keeps its threads in memory: all that it can do, and that it writes nothing into the home. */
+/** A server with an in-memory store: it is fully functional, and writes nothing into the home. */
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -14,12 +14,12 @@ async function embed(folders: TempHome) {
 }
 
 /**
- * What the next server on the home judges confined commands and hooks by: what they could write, and what trusted hooks
- * ran. It must outlive this server, whatever keeps the threads.
+ * Security state that must outlive this server, whatever its store: the paths that sandboxed commands could
+ * write, and the pins of trusted hooks.
  */
 const KEPT_FOR_SAFETY = /^(?:sandbox(?:\/|$)|hook-pins\.json$)/;
 
-/** Every other file below a folder with its content and when it was changed. */
+/** All other files below a folder, with content and modification time. */
 async function spy(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

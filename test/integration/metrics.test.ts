@@ -1,4 +1,4 @@
-/** The metrics of a real server, read by a parser of others after real turns, and who may not read them. */
+/** The metrics of a real server after real turns, read by a third-party parser, and who may not read them. */
 import { writeFileSync } from "node:fs";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -57,7 +57,7 @@ async function open(address: string, options: Parameters<typeof connect>[1] = {}
   return client;
 }
 
-/** Trusts every hook, as a user does who has looked at them. */
+/** Trusts every hook, as a user does after a review. */
 async function trustAll(client: Client, cwd: string): Promise<void> {
   const { data } = await client.hooks.list({ cwds: [cwd] });
   const state = Object.fromEntries(

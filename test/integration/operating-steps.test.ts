@@ -1,4 +1,4 @@
-/** The steps of docs/operating.md, taken one after the other as a reader takes them; only places are replaced. */
+/** Follows the steps of docs/operating.md one after the other; only paths are replaced. */
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -13,7 +13,7 @@ const blocks = [...readFileSync("docs/operating.md", "utf8").matchAll(/^```sh\n(
   ([, code = ""]) => code,
 );
 
-/** The only block with this in it. */
+/** The only code block that contains this text. */
 function blockWith(words: string): string {
   const found = blocks.filter((code) => code.includes(words));
   expect(found).toHaveLength(1);
@@ -30,7 +30,7 @@ async function createHome(): Promise<TempHome> {
   return home;
 }
 
-/** A shell in which `heddle` is the program, the home is that of a user, and nobody else's machine is changed. */
+/** A shell in which `heddle` is the program and the home is temporary, so that the machine is not changed. */
 function startShell(home: TempHome, code: string): Child {
   const program = [HEDDLE.command, ...HEDDLE.args].map((word) => `'${word}'`).join(" ");
   const here = code

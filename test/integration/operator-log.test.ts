@@ -1,4 +1,4 @@
-/** What the log of a server tells whoever runs it, and what it never tells. */
+/** What the operator's log contains, and what it never contains. */
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createLogger, type LogFields, type LogLevel } from "../../src/base/logger.ts";

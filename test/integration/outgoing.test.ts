@@ -1,4 +1,4 @@
-/** What waits for clients: a reader gets everything, and one that does not read costs bounded memory. */
+/** Outbound queues: a reader gets everything, and a client that does not read costs bounded memory. */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -36,7 +36,7 @@ function residentMebibytes(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-/** The most that a process has held since it began. */
+/** The peak memory of a process. */
 function peakMebibytes(pid: number): number {
   const [, kilobytes = "0"] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) / 1024;
@@ -60,7 +60,7 @@ describe("a large file", () => {
     };
     expect(Buffer.from(dataBase64, "base64").equals(bytes)).toBe(true);
     expect(await client.result("thread/loaded/list", {})).toMatchObject({ data: [] });
-    // Once as bytes, and nowhere as a whole text.
+    // Once as bytes, and never as a whole string.
     expect(peakMebibytes(server.child.pid)).toBeLessThan(60 + 60 + 100);
   });
 
@@ -124,7 +124,7 @@ describe("a client that does not read", () => {
   });
 });
 
-/** A server whose output is read until somebody stops. */
+/** A server whose output is read until the test stops reading. */
 function startOverStdio(home: TempHome) {
   const child = spawn(HEDDLE.command, [...HEDDLE.args, "app-server"], {
     cwd: home.workspace,

@@ -1,4 +1,7 @@
-/** The package as users install it, on the Nodes that they have: with no native part, which not every package manager builds. */
+/**
+ * The installed package on the supported versions of Node, without native dependencies, which not every
+ * package manager builds.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";

@@ -30,7 +30,7 @@ function run(command: string, args: readonly string[], input = "") {
   return spawnSync(command, args, { cwd: folder, env, input, encoding: "utf8", timeout: 60_000 });
 }
 
-/** Those that a user gets without asking; the optional ones are native, and a user may well be without them. */
+/** Dependencies that are always installed; the optional ones are native and may be missing. */
 function productionDependencies(): string[] {
   const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
     packages: Record<string, { dev?: true; optional?: true; devOptional?: true }>;
@@ -61,7 +61,7 @@ function documentPrograms(): [string, string][] {
     [...readFileSync(file, "utf8").matchAll(/^```(js|ts)\n(.*?)^```$/gms)].map(
       ([, language = "", code = ""], at): [string, string] => [
         `${file.replace(/\W+/g, "-")}-${at}.${language}`,
-        // A module, also where it imports nothing.
+        // A module even without imports.
         `${code}\nexport {};\n`,
       ],
     ),
@@ -221,7 +221,7 @@ describe("the published package", () => {
   });
 
   test("says nothing that a package checker objects to", async () => {
-    // What is installed was packed already: all of it is what a user gets.
+    // The installed package is already packed: all of it is what a user gets.
     const { messages } = await publint({ pkgDir: installed, strict: true, pack: false });
     expect(messages).toEqual([]);
   });

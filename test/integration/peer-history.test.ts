@@ -1,4 +1,4 @@
-/** Threads that Heddle writes and the real peer reads, and the other way round. */
+/** Threads that Heddle writes and the real peer reads, and vice versa. */
 
 import { existsSync } from "node:fs";
 import { rm, utimes } from "node:fs/promises";
@@ -37,7 +37,7 @@ const SECOND = 1000;
 
 interface Stage {
   readonly home: TempHome;
-  /** A running peer, stopped when the work with it is over. */
+  /** Runs work with a peer, which is stopped afterwards. */
   withPeer<T>(work: (peer: RpcClient) => Promise<T>): Promise<T>;
   withHistory<T>(work: (history: ThreadStore) => Promise<T>): Promise<T>;
 }
@@ -267,7 +267,8 @@ describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
       expect(await listedBy(peer)).toEqual([threadId, fork].sort());
       const read = (await peer.result("thread/read", { threadId })) as { thread: { preview: string } };
       expect(read.thread.preview).toBe("first");
-      // The peer has pages of a thread, and of what a fork shares with it, once they were resumed.
+      // The peer has pages of a thread and of the history that a fork shares with it only after it was
+      // resumed.
       await peer.result("thread/resume", { threadId, excludeTurns: true });
       await peer.result("thread/resume", { threadId: fork, excludeTurns: true });
       expect(shown(await turnsOfPeer(peer, fork))).toEqual([
@@ -283,7 +284,7 @@ describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
       return (forked as { thread: { id: string } }).thread.id;
     });
     await stage.withHistory(async (history) => {
-      // Lists show a fork once something has been said in it.
+      // Lists show a fork only after its first message.
       expect(await listed(history)).toEqual([threadId, fork].sort());
       expect(shown(await turnsOf(history, threadId))).toEqual([
         { status: "completed", texts: ["first", "You said: first"] },
@@ -346,7 +347,7 @@ describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
     timeout: 120_000,
   }, async () => {
     const stage = await openStage();
-    const told = await stage.withPeer(async (peer) => {
+    const seenByPeer = await stage.withPeer(async (peer) => {
       const started = (await peer.result("thread/start", { historyMode: "paginated" })) as {
         thread: { id: string };
       };
@@ -377,14 +378,14 @@ describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
     });
     await stage.withHistory(async (history) => {
       const own = (turns: readonly Turn[]) => turns.map(({ hookRuns: _runs, ...turn }) => turn);
-      expect(own(await turnsOf(history, told.id))).toEqual(told.turns);
-      expect(own(await turnsOf(history, told.fork))).toEqual(told.forkTurns);
+      expect(own(await turnsOf(history, seenByPeer.id))).toEqual(seenByPeer.turns);
+      expect(own(await turnsOf(history, seenByPeer.fork))).toEqual(seenByPeer.forkTurns);
       const page = await history.list({ archived: false });
       if (page.kind === "refused") throw new Error(page.message);
       expect(
         page.data.map(({ threadId, facts, details }) => [threadId, facts.preview, details.name]),
-      ).toEqual(told.list.map(({ id, preview, name }) => [id, preview, name]));
-      const opened = await history.open(told.id);
+      ).toEqual(seenByPeer.list.map(({ id, preview, name }) => [id, preview, name]));
+      const opened = await history.open(seenByPeer.id);
       expect(opened.kind === "open" && (await opened.model()).items.length).toBeGreaterThan(4);
     });
   });

@@ -1,4 +1,4 @@
-/** Providers beside OpenAI, as those who use them see them: a whole server in front, a scripted provider behind. */
+/** Providers other than OpenAI end to end: a whole server with a scripted provider. */
 import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
@@ -65,7 +65,7 @@ const usageOf = (used: number) => ({
   usage: { prompt_tokens: used, completion_tokens: 5, total_tokens: used + 5 },
 });
 
-/** A server with a real window, which refuses what is longer as vLLM does, and answers everything else. */
+/** A provider with a real context window, which refuses longer requests as vLLM does. */
 function withWindow(tokens: number, provider: () => Provider): ProviderHandler {
   const message = `This model's maximum context length is ${tokens} tokens. However, your request has more.`;
   return (response, socket) => {

@@ -1,4 +1,4 @@
-/** The configuration that docs/operating.md shows for nginx and Caddy, run by them in front of a server with a token. */
+/** The configuration of docs/operating.md for nginx and Caddy, in front of a server with a token. */
 import { writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
@@ -17,11 +17,11 @@ import { toWire } from "../support/wire.ts";
 
 const HOST = "heddle.example";
 const PAGE = "https://app.example";
-/** A caller with an address of its own, so that it is not taken for the proxy. */
+/** A caller with another address than the proxy. */
 const CALLER = "127.0.0.2";
 const ARGS = ["--ws-allow-host", HOST, "--ws-allow-origin", PAGE];
 
-/** How a client calls that finds the proxy under its name. */
+/** The request options of a client that resolves the proxy's name. */
 function calling(headers: object = {}, host = HOST) {
   return {
     headers: { host, ...headers },
@@ -86,7 +86,7 @@ describe.each<ProxyProgram>([nginx, caddy])("behind $name", (program) => {
     const protocols = ["codex", `heddle-ticket.${await issue()}`];
     expect(await upgrade(url, { ...page, protocols })).toBe("101 codex");
 
-    // The caller may say what it likes of itself: the proxy adds who it is.
+    // A caller can claim any address: the proxy appends the real one.
     expect(await upgrade(url, calling({ ...bearer, "x-forwarded-for": "203.0.113.9" }))).toBe("101");
     const log = await server.log();
     const through = expect.stringMatching(/^127\.0\.0\.1:\d+$/u);

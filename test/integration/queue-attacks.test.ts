@@ -1,4 +1,4 @@
-/** Clients, other processes and rows that mean no good, and the queue of a thread. */
+/** Hostile clients, processes and rows against the queue of a thread. */
 import { expect, onTestFinished, test } from "vitest";
 import { databaseOf } from "../../src/store/files/sqlite/database-file.ts";
 import { openDatabase } from "../../src/store/files/sqlite/driver.ts";

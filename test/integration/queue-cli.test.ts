@@ -1,4 +1,4 @@
-/** `heddle queue` beside a server and without one: what it puts into a home, and who starts it. */
+/** `heddle queue` with and without a running server: what it stores in a home, and which server starts it. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
@@ -8,7 +8,7 @@ import type { RpcClient } from "../support/rpc-client.ts";
 import { HEDDLE, serverEnvironment, startServer } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 
-/** How soon a server has to hear of what another process has queued. */
+/** The deadline for a server to notice a turn that another process has queued. */
 const SOON_MS = 1000;
 
 let home: TempHome;
@@ -30,7 +30,7 @@ async function queue(args: readonly string[], stdin = "") {
   return { code, stdout: child.stdout, stderr: child.stderr };
 }
 
-async function told(args: readonly string[], stdin?: string) {
+async function runQueue(args: readonly string[], stdin?: string) {
   const [name = "", ...rest] = args;
   const { code, stdout, stderr } = await queue([name, "--json", ...rest], stdin);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -38,7 +38,7 @@ async function told(args: readonly string[], stdin?: string) {
 }
 
 async function waiting(threadId: string): Promise<string[]> {
-  const { queues } = await told(["list", threadId]);
+  const { queues } = await runQueue(["list", threadId]);
   return queues[0].queuedTurns.map(({ input }: { input: { text: string }[] }) => input.at(-1)?.text);
 }
 
@@ -53,7 +53,7 @@ async function serve() {
   return { server, client };
 }
 
-/** A thread with one turn, and the server that has it loaded. */
+/** A thread with one turn, and the server that has loaded it. */
 async function startThread() {
   const { server, client } = await serve();
   return { server, client, threadId: await addThread(client) };
@@ -82,29 +82,32 @@ test("what is queued while a server has the thread is started by it, soon", asyn
 
 test("what is done to a queue by command holds for a server that runs", async () => {
   const { client, threadId } = await startThread();
-  expect(await told(["pause", threadId, "--reason", "lunch"])).toEqual({ threadId, pauseReason: "lunch" });
+  expect(await runQueue(["pause", threadId, "--reason", "lunch"])).toEqual({
+    threadId,
+    pauseReason: "lunch",
+  });
   for (const text of ["one", "two", "three"]) await queue(["add", threadId, text]);
   await client.next({ method: "thread/queue/changed", params: { pauseReason: "lunch" } }, SOON_MS);
   const full = await queue(["add", threadId, "four"]);
   expect(full).toMatchObject({ code: 1, stdout: "" });
   expect(full.stderr).toContain("queue cannot contain more than 3 submissions (queue.max_per_thread)");
-  const { queues } = await told(["list"]);
+  const { queues } = await runQueue(["list"]);
   const [one, two, three] = queues[0].queuedTurns.map(({ id }: { id: string }) => id);
-  expect(await told(["mv", threadId, three, "1"])).toEqual({ threadId, id: three, position: 1 });
-  // The end of an id is what tells it from those that were made in the same moment.
-  expect(await told(["rm", threadId, one.slice(-12)])).toEqual({ threadId, id: one });
+  expect(await runQueue(["mv", threadId, three, "1"])).toEqual({ threadId, id: three, position: 1 });
+  // Ids of the same moment differ only at their end.
+  expect(await runQueue(["rm", threadId, one.slice(-12)])).toEqual({ threadId, id: one });
   expect((await queue(["rm", threadId, one])).stderr).toContain(`no queued turn '${one}' waits`);
   const shown = await queue(["list", threadId]);
   expect(shown.stdout.replaceAll(/ {2,}\d+s {2}/g, "  0s  ")).toBe(
     `${threadId}  paused: lunch\n  1  ${three}  pending  0s  three\n  2  ${two}  pending  0s  two\n`,
   );
-  expect(await told(["resume", threadId])).toEqual({ threadId, resumed: true });
+  expect(await runQueue(["resume", threadId])).toEqual({ threadId, resumed: true });
   for (const text of ["three", "two"]) {
     const said = { type: "userMessage", content: [{ type: "text", text }] };
     await client.next({ method: "item/completed", params: { threadId, item: said } });
     await client.next({ method: "turn/completed", params: { turn: { status: "completed" } } });
   }
-  expect(await told(["resume", threadId])).toEqual({ threadId, resumed: false });
+  expect(await runQueue(["resume", threadId])).toEqual({ threadId, resumed: false });
 });
 
 test("a turn that could not be started is shown with its reason, and no longer in the way when it is removed", async () => {
@@ -118,8 +121,8 @@ test("a turn that could not be started is shown with its reason, and no longer i
   const { stdout } = await queue(["list", threadId]);
   expect(stdout).toMatch(/1 {2}[0-9a-f-]{36} {2}failed .* never\n +could not be started: .*permissions/);
   expect(stdout).toMatch(/2 {2}[0-9a-f-]{36} {2}pending .* next\n/);
-  const { queues } = await told(["list", threadId]);
-  await told(["rm", threadId, queues[0].queuedTurns[0].id]);
+  const { queues } = await runQueue(["list", threadId]);
+  await runQueue(["rm", threadId, queues[0].queuedTurns[0].id]);
   const said = { type: "userMessage", content: [{ type: "text", text: "next" }] };
   await client.next({ method: "item/completed", params: { threadId, item: said } }, SOON_MS);
   await client.next({ method: "turn/completed", params: { turn: { status: "completed" } } });
@@ -135,12 +138,12 @@ test("what is queued while no server runs is there for the next", async () => {
     `cannot take the image ${image}`,
   );
   writeFileSync(image, Buffer.from(PNG, "base64"));
-  const first = await told(["add", "nightly", "--id", "key", "-i", "dot.png", "-"], "From a pipe\n");
+  const first = await runQueue(["add", "nightly", "--id", "key", "-i", "dot.png", "-"], "From a pipe\n");
   rmSync(image);
   expect(first).toMatchObject({ threadId, isKnown: false, queuedTurn: { clientUserMessageId: "key" } });
-  const again = await told(["add", threadId, "--id", "key", "Something", "else"]);
+  const again = await runQueue(["add", threadId, "--id", "key", "Something", "else"]);
   expect(again).toMatchObject({ isKnown: true, queuedTurn: { id: first.queuedTurn.id } });
-  const later = await told(["add", threadId, "--not-before", "+1h", "--", "--later"]);
+  const later = await runQueue(["add", threadId, "--not-before", "+1h", "--", "--later"]);
   expect(later.queuedTurn.notBefore * 1000).toBeGreaterThan(Date.now());
   expect(await waiting(threadId)).toEqual(["From a pipe", "--later"]);
 

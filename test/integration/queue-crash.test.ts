@@ -13,7 +13,7 @@ test("queues of a server that is killed again and again lose nothing and run not
     threads: 4,
     rowsEach: 12,
   });
-  // How many it can be is a matter of how busy the machine is.
+  // The number depends on how busy the machine is.
   expect(report.accepted).toBeGreaterThan(0);
   expect(report.started).toBeGreaterThan(0);
 });

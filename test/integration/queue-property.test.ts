@@ -1,4 +1,7 @@
-/** Anything at all is done to the queue of a thread, by two servers of which one is killed at times, and a model says what has to come of it. */
+/**
+ * Random operations on the queue of a thread by two servers, one of which is killed at times, compared to a
+ * reference model.
+ */
 
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
@@ -96,12 +99,12 @@ test("whatever two servers do to a queue, nothing is lost, doubled or out of ord
       for (const step of drawn) {
         const { length } = harness.model.started;
         const { client } = harness.servers.owner;
-        const heard = timesTold(client);
+        const notified = noticeCount(client);
         const isChanged = await perform(harness, step);
         if ("by" in step && step.by === "other" && isChanged)
-          while (timesTold(client) === heard) await client.next({ method: "thread/queue/changed" });
+          while (noticeCount(client) === notified) await client.next({ method: "thread/queue/changed" });
         if (step.do !== "crash")
-          for (const key of harness.model.started.slice(length)) await told(harness, key);
+          for (const key of harness.model.started.slice(length)) await untilNotified(harness, key);
         await compare(harness);
       }
       for (const server of Object.values(servers)) await server.kill();
@@ -113,7 +116,7 @@ test("whatever two servers do to a queue, nothing is lost, doubled or out of ord
 const rowAt = ({ model }: PropertyHarness, index: number): ModelRow | undefined =>
   model.rows[index % Math.max(1, model.rows.length)];
 
-/** Whether the queue is another one by that. */
+/** Whether the step has changed the queue. */
 async function perform(harness: PropertyHarness, step: QueueStep): Promise<boolean> {
   const { model, threadId, servers } = harness;
   const ask = (who: By, method: string, params: object = {}) =>
@@ -222,7 +225,7 @@ async function direct(harness: PropertyHarness): Promise<void> {
   model.running = `direct-${harness.made}.`;
   const message = { input: text(model.running), clientUserMessageId: model.running };
   await servers.owner.client.result("turn/start", { threadId, ...message });
-  await told(harness, model.running);
+  await untilNotified(harness, model.running);
 }
 
 async function end(
@@ -236,26 +239,26 @@ async function end(
   endTurn(model);
 }
 
-/** The model answers the turn that this was said to begin. */
+/** Releases the model's reply to the turn that this key began. */
 const finish = (queues: QueueHarness, key: string) =>
   within(queues.model.releaseFor(key), DEADLINE_MS, `the request of the turn of ${key}`);
 
-/** The message that begins a turn is in the history, and clients have heard of it. */
-async function told({ servers: { owner } }: PropertyHarness, key: string): Promise<void> {
+/** Waits until the message that begins a turn is in the history and clients are notified. */
+async function untilNotified({ servers: { owner } }: PropertyHarness, key: string): Promise<void> {
   await owner.client.next({
     method: "item/completed",
     params: { item: { type: "userMessage", clientId: key } },
   });
 }
 
-/** The owner is killed, and another server takes its place. */
+/** Kills the owner and starts another server in its place. */
 async function restart(harness: PropertyHarness): Promise<void> {
   await harness.servers.owner.kill();
   harness.servers.owner = await harness.queues.open();
   await harness.servers.owner.client.result("thread/resume", { threadId: harness.threadId });
 }
 
-/** The owner is killed in the middle of something: what it has not answered may or may not have happened. */
+/** Kills the owner during requests: unanswered ones may or may not have been executed. */
 async function crash(
   harness: PropertyHarness,
   { adds, isFinishing, isHeard }: Extract<QueueStep, { do: "crash" }>,
@@ -280,7 +283,7 @@ async function crash(
   const answered = sent.filter(({ id }) =>
     client.received.some(({ kind, message }) => kind === "response" && message["id"] === id),
   );
-  // Nothing that was there is lost, all is in its order, and what was answered is there behind it.
+  // No row is lost, all are in order, and acknowledged ones come after the earlier ones.
   const all = [...known.keys(), ...sent.map(({ key }) => key)];
   expect(places).toEqual(all.filter((key) => places.includes(key)));
   expect(places).toEqual(expect.arrayContaining([...known.keys(), ...answered.map(({ key }) => key)]));
@@ -296,7 +299,7 @@ async function crash(
 const startedRows = async (client: RpcClient, threadId: string): Promise<string[]> =>
   (await startedKeys(client, threadId)).filter((key) => key.startsWith("key-"));
 
-/** What the turn that runs was begun with, when that is in the history; null where none runs. */
+/** The key that began the running turn, if it is in the history; null if no turn is running. */
 async function runningKey(client: RpcClient, threadId: string): Promise<string | null> {
   const last = (await turnsWithKeys(client, threadId)).at(-1);
   if (last?.status !== "inProgress") return null;
@@ -311,28 +314,29 @@ const asModel = (entries: readonly QueueEntry[]) =>
     isFailed: status.type === "failed",
   }));
 
-/** Waits until clients were told what the model says, and looks whether it is so. */
+/** Waits until the last notification matches the model, and compares. */
 async function compare({ model, servers: { owner }, threadId }: PropertyHarness): Promise<void> {
   const rows = model.rows.map(({ id, key, isFailed }) => ({ id, key, isFailed }));
   const wanted = { rows, pauseReason: model.pause ?? undefined };
   const { client } = owner;
-  // A change by the other server is heard of a little later; of a queue that was never used, nothing.
-  const isTold = () => isDeepStrictEqual(lastTold(client), wanted);
-  const hears = () => client.next({ method: "thread/queue/changed" });
-  while (!isTold() && (await hears().catch(() => null)) !== null);
+  // A change by the other server is notified a little later; for a queue that was never used there is no
+  // notification.
+  const isNotified = () => isDeepStrictEqual(lastNotice(client), wanted);
+  const nextNotice = () => client.next({ method: "thread/queue/changed" });
+  while (!isNotified() && (await nextNotice().catch(() => null)) !== null);
   const page = (await client.result("thread/queue/list", { threadId, limit: 100 })) as {
     readonly data: readonly QueueEntry[];
     readonly pauseReason?: string;
   };
   expect({ rows: asModel(page.data), pauseReason: page.pauseReason }).toEqual(wanted);
-  expect(lastTold(client)).toEqual(wanted);
+  expect(lastNotice(client)).toEqual(wanted);
   expect(await startedRows(client, threadId)).toEqual(model.started);
 }
 
-const timesTold = ({ received }: RpcClient): number =>
+const noticeCount = ({ received }: RpcClient): number =>
   received.filter(({ method }) => method === "thread/queue/changed").length;
 
-function lastTold(client: RpcClient) {
+function lastNotice(client: RpcClient) {
   const last = client.received.findLast(({ method }) => method === "thread/queue/changed");
   if (last === undefined) return { rows: [], pauseReason: undefined };
   const { queuedTurns, pauseReason } = last.message["params"] as {

@@ -1,4 +1,7 @@
-/** A night as people have it: turns are queued from the command line, and `heddle serve` starts them, whatever happens to it. */
+/**
+ * A night of queued turns: they are queued on the command line, and `heddle serve` starts them, also across
+ * crashes.
+ */
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Child } from "../support/child.ts";
 import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
@@ -46,7 +49,7 @@ interface Logged {
 const logOf = async (home: TempHome): Promise<readonly Logged[]> =>
   (JSON.parse(await call(home, "queue", "log", "--json")) as { turns: Logged[] }).turns.toReversed();
 
-/** The turns that have ended, the oldest first. */
+/** The ended turns, oldest first. */
 const ended = (home: TempHome, count: number) =>
   vi.waitFor(
     async () => {

@@ -221,17 +221,17 @@ test("a row that was being started when its server died has started if its turn 
       .run(turnId, threadId);
   database.close();
   const { client } = await open();
-  const told: unknown[] = [];
+  const statuses: unknown[] = [];
   for (const { threadId } of ids) {
     await client.result("thread/resume", { threadId });
     const { params } = (await client.next({ method: "thread/queue/changed", params: { threadId } })) as {
       params: { queuedTurns: { status: object }[] };
     };
     expect(params.queuedTurns).toEqual((await list(client, threadId)).data);
-    told.push(params.queuedTurns.map(({ status }) => status));
+    statuses.push(params.queuedTurns.map(({ status }) => status));
   }
   const message = "queued turn dispatch was interrupted while app-server restarted";
-  expect(told).toMatchObject([[], [{ type: "failed", error: { message } }]]);
+  expect(statuses).toMatchObject([[], [{ type: "failed", error: { message } }]]);
 });
 
 test("a queued turn is of the thread that it is queued for, and may have a policy of long ago", async () => {
@@ -291,15 +291,15 @@ test("a row that is larger than a message is told of without what it holds, and 
   const image = { type: "image", url: `data:image/png;base64,${"A".repeat(700_000)}` };
   await add(client, threadId, "large", { input: [image] });
   await add(client, threadId, "small");
-  const told = (await client.next({
+  const notice = (await client.next({
     method: "thread/queue/changed",
     params: { queuedTurns: [{}, { clientUserMessageId: "small" }] },
   })) as { params: { queuedTurns: { id: string }[] } };
-  expect(told.params.queuedTurns).toMatchObject([
+  expect(notice.params.queuedTurns).toMatchObject([
     { clientUserMessageId: "large", input: [], isOutline: true, turnStartParams: { threadId, input: [] } },
     { clientUserMessageId: "small", input: [{ text: "small" }] },
   ]);
-  const queuedTurnIds = told.params.queuedTurns.map(({ id }) => id).reverse();
+  const queuedTurnIds = notice.params.queuedTurns.map(({ id }) => id).reverse();
   const answer = await client.result("thread/queue/reorder", { threadId, queuedTurnIds });
   expect(answer).toMatchObject({ queuedTurns: [{}, { clientUserMessageId: "large", isOutline: true }] });
   expect(answer).not.toHaveProperty("nextCursor");

@@ -1,4 +1,4 @@
-/** Commands that only look at a home leave it as it is. */
+/** Read-only commands do not change a home. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -30,7 +30,7 @@ async function databaseFinding(home: TempHome) {
   return { code, findings: findings.filter(({ subject }) => subject === "database") };
 }
 
-/** Everything in a home, without the memory that users of a database share. */
+/** The content of a home, without the shared memory file of the database. */
 function contents({ home }: TempHome): [string, string][] {
   return readdirSync(home, { recursive: true, encoding: "utf8" })
     .filter((name) => !name.endsWith("-shm") && statSync(join(home, name)).isFile())
@@ -38,7 +38,7 @@ function contents({ home }: TempHome): [string, string][] {
     .map((name) => [name, readFileSync(join(home, name), "base64")]);
 }
 
-/** A home as a killed server leaves it: with a turn, and with writes that are not in the database itself yet. */
+/** A home as a killed server leaves it: with a turn, and with writes that are still in the database's log. */
 async function leaveWork(home: TempHome): Promise<void> {
   const server = await startServer({ home });
   onTestFinished(async () => void (await server.stop()));

@@ -1,4 +1,6 @@
-/** `heddle doctor` and the files of a history: what it finds, what it mends, and what it leaves to others. */
+/**
+ * `heddle doctor` and history files: what it finds, what it repairs, and what it leaves to other programs.
+ */
 import {
   appendFileSync,
   existsSync,
@@ -44,7 +46,7 @@ async function openHome(): Promise<TempHome> {
   return home;
 }
 
-/** A file that nobody has written to for a while. */
+/** A file that has not been modified for a while. */
 function put(home: TempHome, text: string): string {
   const path = rolloutPath(home.home, { threadId: THREAD, createdAtMs: NOW });
   mkdirSync(dirname(path), { recursive: true });
@@ -127,7 +129,7 @@ describe("heddle doctor", () => {
     for (const delay of [0, 10, 40, 80, 160, 320]) {
       put(home, old);
       const child = start(home, "--repair");
-      // The interesting moments begin when the new file appears beside the old one.
+      // The critical time begins when the new file appears beside the old one.
       const watcher = watch(dirname(path), (_, name) => {
         if (name === basename(beside)) systemClock.after(delay, () => void child.stop());
       });

@@ -1,4 +1,4 @@
-/** The administrator of a machine has the last word: what requirements.toml does not allow, no thread gets. */
+/** Requirements of an administrator: no thread gets settings that requirements.toml forbids. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -10,7 +10,7 @@ import { openScriptedModel } from "../support/scripted-model.ts";
 import { HEDDLE, startServer } from "../support/start-server.ts";
 import { createTempHome } from "../support/temp-home.ts";
 
-/** A server on a machine with these requirements, set up to ask never, and a model that lists a folder. */
+/** A server with these requirements, configured to never ask, and a model that lists a folder. */
 async function start(requirements: string) {
   const call = functionCallDone("c", "exec_command", { cmd: "ls /" });
   const model = await openScriptedModel([reply("1", call), messageReply("Done", { id: "2" })]);
@@ -79,9 +79,9 @@ testWith("bwrap", "a rule of the administrator counts over one of the user", asy
   const { thread } = (await startThread({ sandbox: "danger-full-access" })) as { thread: { id: string } };
   await client.result("turn/start", { threadId: thread.id, input: [{ type: "text", text: "List" }] });
   await client.next({ method: "turn/completed" });
-  const told = JSON.stringify(model.requests.at(-1)?.body);
-  expect(told).toContain("exec_command failed");
-  expect(told).toContain("Rejected");
+  const lastRequest = JSON.stringify(model.requests.at(-1)?.body);
+  expect(lastRequest).toContain("exec_command failed");
+  expect(lastRequest).toContain("Rejected");
 });
 
 testWith("bwrap", "what is not enforced is named", async () => {

@@ -1,11 +1,11 @@
-/** A server that is process 1 of its container, killed and started again, as in Docker or Kubernetes. */
+/** A server that is process 1 of its container and is killed and restarted, as in Docker or Kubernetes. */
 import { spawnSync } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../../src/client/index.ts";
 import { HEDDLE, startServer } from "../support/start-server.ts";
 import { createTempHome } from "../support/temp-home.ts";
 
-/** Process ids of its own, and what shows them. */
+/** Its own process id namespace, with its own /proc. */
 const CONTAINER = ["--pid", "--fork", "--mount-proc", "--kill-child"];
 const canContain = spawnSync("unshare", [...CONTAINER, "true"]).status === 0;
 

@@ -1,4 +1,4 @@
-/** A client that comes while a hook runs. */
+/** A client that subscribes while a hook is running. */
 import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ test("a client that joins a thread while a hook runs sees it as running", async 
   onTestFinished(() => folders.remove());
   const pipe = join(folders.user, "pipe");
   execFileSync("mkfifo", [pipe]);
-  // It runs until somebody writes into the pipe.
+  // The hook runs until the test writes into the pipe.
   const hooks = { UserPromptSubmit: [{ hooks: [{ type: "command", command: `cat ${pipe}` }] }] };
   await folders.write("home/hooks.json", JSON.stringify({ hooks }));
   const { home, workspace: cwd, user: HOME } = folders;

@@ -1,4 +1,7 @@
-/** A runtime without any client: threads are created, turns run, and threads spawn others, through the thread service alone. */
+/**
+ * A runtime without clients: threads are created, turns run, and threads are spawned through the thread
+ * service alone.
+ */
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
@@ -68,7 +71,7 @@ async function openRuntime(model: ModelFunction = () => "Done") {
 
 const say = (text: string) => [{ type: "text" as const, text, text_elements: [] }];
 
-/** Starts a turn in the lane of its thread, as every caller does, and begins it. */
+/** Starts and begins a turn in the lane of its thread, as every caller does. */
 const start = ({ threads }: Runtime, threadId: string, text: string, options: StartOptions = {}) =>
   threads.withLane(threadId, async (held) => {
     const turn = orThrow(await threads.startTurn(held, { input: say(text) }, options));

@@ -11,12 +11,12 @@ import { openSandboxHarness, type SandboxHarness, WORKSPACE } from "../support/s
 import { within } from "../support/within.ts";
 
 interface Escape {
-  /** Below the base, as the server's home is. */
+  /** Paths below the base, like the server's home. */
   readonly guarded?: readonly string[];
   readonly prepare?: (harness: SandboxHarness) => void;
   readonly script: string;
   readonly policy?: (harness: SandboxHarness) => SandboxPolicy;
-  /** The file that the escape leaves behind, below the harness. */
+  /** The file below the base that a successful escape creates. */
   readonly leaves: string;
 }
 
@@ -469,14 +469,14 @@ describe("a sandbox refuses", () => {
     await harness.run('ln -s "$OUTSIDE" later', policy);
     expect(harness.wrap("true", policy)).toEqual({
       ok: false,
-      reason: expect.stringContaining("a link that commands may change"),
+      reason: expect.stringContaining("a symlink that commands may change"),
     });
   });
 
   testWith("bwrap", "to keep a link", async () => {
     const harness = await openSandboxHarness();
     symlinkSync(harness.outside, join(harness.workspace, ".git"));
-    expect(harness.wrap("true")).toEqual({ ok: false, reason: expect.stringContaining(".git is a link") });
+    expect(harness.wrap("true")).toEqual({ ok: false, reason: expect.stringContaining(".git is a symlink") });
     rmSync(join(harness.workspace, ".git"));
     const again = harness.wrap("true");
     expect(again.ok).toBe(true);

@@ -1,4 +1,7 @@
-/** Who calls a server with signed tokens, how long, and how a server ends that waits for an answer. */
+/**
+ * Signed tokens: which clients are accepted and for how long, and how a server with a pending approval shuts
+ * down.
+ */
 import { createHmac } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,7 +52,7 @@ async function serve(config: string) {
   return { child, url: `ws://127.0.0.1:${port}`, log };
 }
 
-/** A client whose turn wants to run a command that needs an approval. */
+/** A client whose turn runs a command that needs an approval. */
 async function ask(url: string, claims: object, options: ClientOptions) {
   const client = await connect(url, { token: jwt(claims), ...options });
   onTestFinished(() => client.close());

@@ -1,4 +1,4 @@
-/** `heddle serve` as whoever runs a server sees it: it can be used, or it does not start and says why. */
+/** `heddle serve` for operators: it is usable, or it does not start and prints the reason. */
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";

@@ -1,4 +1,6 @@
-/** `heddle serve` as a service of systemd: sockets that are handed over, notices, and what children see of it. */
+/**
+ * `heddle serve` as a systemd service: passed sockets, notifications, and what child processes see of them.
+ */
 import { existsSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
@@ -40,7 +42,10 @@ async function introduce(url: string): Promise<RpcClient> {
   return client;
 }
 
-/** What a command prints that the server runs within bounds; without a network it could open no socket at all. */
+/**
+ * The output of a sandboxed command. It has network access, because without it no socket could be opened at
+ * all.
+ */
 async function runConfined(client: RpcClient, script: string): Promise<string> {
   const result = await client.result("command/exec", {
     command: ["sh", "-c", script],
@@ -91,8 +96,8 @@ describe("notices", () => {
     model.release();
     await client.next({ method: "turn/completed" });
     expect(await server.child.exit).toEqual({ code: 0, signal: null });
-    const told = server.told();
-    const behind = told.slice(told.findIndex((each) => each.startsWith("STOPPING=1")) + 1);
+    const notices = server.notifications();
+    const behind = notices.slice(notices.findIndex((each) => each.startsWith("STOPPING=1")) + 1);
     const others = behind.filter((each) => each !== "WATCHDOG=1");
     expect(others).toEqual([
       expect.stringMatching(
@@ -112,7 +117,7 @@ describe("notices", () => {
       await server.line(/^told READY=1\|STATUS=listening on ws:\/\/127\.0\.0\.1:\d+$/u);
       process.kill(await server.pid(), "SIGTERM");
       expect((await server.child.exit).code).toBe(0);
-      expect(server.told().some((each) => each.startsWith("STOPPING=1"))).toBe(true);
+      expect(server.notifications().some((each) => each.startsWith("STOPPING=1"))).toBe(true);
     },
     { optional: true },
   );
@@ -129,7 +134,7 @@ describe("notices", () => {
         args: ["--listen=ws://127.0.0.1:0"],
       });
       expect((await broken.child.exit).code).toBe(1);
-      expect(broken.told()).toEqual([]);
+      expect(broken.notifications()).toEqual([]);
     },
   );
 
@@ -199,12 +204,12 @@ describe("sockets that are handed over", () => {
     const variables = await runConfined(client, "env; echo whole");
     expect(variables).toMatch(/whole\n$/u);
     expect(variables).not.toMatch(/^(?:LISTEN_|NOTIFY_|WATCHDOG_)/mu);
-    // The shell opens the folder itself; beyond that it has what every command has.
+    // The shell opens the folder itself; beyond that it has the descriptors of every command.
     const files = await runConfined(client, "for each in /proc/self/fd/*; do readlink $each; done");
     expect(files.match(/socket:/gu)?.length ?? 0).toBeLessThanOrEqual(3);
     const tell = `perl -MSocket -e 'socket(S,AF_UNIX,SOCK_DGRAM,0);print send(S,"STOPPING=1",0,pack_sockaddr_un("${notify}"))?"told":"silent"'`;
     expect(await runConfined(client, tell)).toBe("silent");
-    expect(server.told().filter((each) => each.startsWith("STOPPING"))).toEqual([]);
+    expect(server.notifications().filter((each) => each.startsWith("STOPPING"))).toEqual([]);
   });
 
   for (const [opens, env, args, code, expected] of [

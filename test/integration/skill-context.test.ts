@@ -4,7 +4,9 @@ import { modelConfig } from "../support/model-config.ts";
 import { messageReply } from "../support/model-events.ts";
 import { openScriptedModel } from "../support/scripted-model.ts";
 
-/** What the model is told in one turn of a home with two skills, and what the user hears of it. */
+/**
+ * The context that the model receives in one turn of a home with two skills, and the warnings for the user.
+ */
 async function runTurn(settings: string) {
   const model = await openScriptedModel([messageReply("Done")]);
   onTestFinished(() => model.close());

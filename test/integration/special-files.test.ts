@@ -1,4 +1,4 @@
-/** Paths that lead to something else than a file: nobody waits for a pipe, and no file is as long as it likes. */
+/** Paths that are not regular files: pipes are not waited for, and sizes are limited. */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -46,13 +46,13 @@ async function openServer(home: TempHome) {
   };
   const ask = (method: string, params: object) =>
     within(client.result(method, params), ANSWER_MS, `no answer to ${method}`);
-  /** The error of a request; its words where it was none. */
+  /** The error message of a request; a note if it was not refused. */
   const refusal = async (method: string, params: object, waitMs = ANSWER_MS) => {
     const answer = await client.request(method, params, { milliseconds: waitMs });
     return at(answer, ["error", "message"]) ?? `${method} was not refused`;
   };
   await ask("initialize", initialize);
-  const says = (...events: ModelEvent[]) =>
+  const modelReply = (...events: ModelEvent[]) =>
     streamOf(encodeEvents([responseCreated("r"), ...events, responseCompleted("r")]));
   return {
     ask,
@@ -60,7 +60,7 @@ async function openServer(home: TempHome) {
     server,
     startThread: async () => at(await ask("thread/start", { cwd: home.workspace }), ["thread", "id"]),
     async runTurn(threadId: unknown, input: readonly object[], ...calls: ModelEvent[]) {
-      model.answerWith(says(...calls), says(messageDone("m", "Done")));
+      model.answerWith(modelReply(...calls), modelReply(messageDone("m", "Done")));
       await ask("turn/start", { threadId, input });
       return at(await client.next({ method: "turn/completed" }, ANSWER_MS), ["params", "turn", "status"]);
     },
@@ -202,7 +202,7 @@ describe("pipes in the places of files", () => {
 });
 
 describe("a mount that has stopped to answer", () => {
-  /** Nobody answers for this file system, so that every look at it waits for ever. */
+  /** Mounts a file system that does not respond, so that every access blocks forever. */
   async function mountSilence(folder: string): Promise<boolean> {
     const script = `exec 3<>/dev/fuse && mount -i -t fuse -o fd=3,rootmode=40000,user_id=0,group_id=0 none "$1" && echo up && cat`;
     const holder = spawn("sh", ["-c", script, "sh", folder], { stdio: ["pipe", "pipe", "ignore"] });

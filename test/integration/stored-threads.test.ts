@@ -1,4 +1,4 @@
-/** Threads that outlive the server that made them: found, read, put away, taken back and removed. */
+/** Threads that outlive their server: listed, read, archived, restored and deleted. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -17,11 +17,11 @@ async function start(folders: TempHome) {
   const heddle = await createHeddle({ home: folders.home, cwd: folders.workspace, env });
   onTestFinished(() => heddle.close());
   const client = await heddle.connect({ capabilities: { experimentalApi: true } });
-  const heard: string[] = [];
+  const received: string[] = [];
   const note = <M extends keyof ServerNotifications>(
     method: M,
     show: (params: ServerNotifications[M]) => string = () => "",
-  ) => client.on(method, (params) => heard.push(`${method} ${show(params)}`.trim()));
+  ) => client.on(method, (params) => received.push(`${method} ${show(params)}`.trim()));
   note("thread/status/changed", ({ status }) => status.type);
   note("turn/completed", ({ turn }) => turn.status);
   note("thread/archived");
@@ -38,10 +38,10 @@ async function start(folders: TempHome) {
     const { thread } = await client.thread.start({});
     const turns: string[] = [];
     for (const text of texts) turns.push((await say(thread.id, text)).id);
-    heard.length = 0;
+    received.length = 0;
     return { threadId: thread.id, turns };
   };
-  return { heddle, client, heard, say, create };
+  return { heddle, client, received, say, create };
 }
 
 test("a thread whose file sandboxed commands can write is not gone on with", async () => {
@@ -72,7 +72,7 @@ describe("a thread", () => {
     await first.client.thread.goal.set({ threadId, objective: "Ship it", status: "paused" });
     await first.heddle.close();
 
-    const { client, heard } = await start(folders);
+    const { client, received } = await start(folders);
     const { data, readStates } = await client.thread.list({});
     expect(data.map(({ id, name, preview, status }) => ({ id, name, preview, status }))).toEqual([
       { id: threadId, name: "Kept", preview: "Remember the needle", status: { type: "notLoaded" } },
@@ -82,7 +82,7 @@ describe("a thread", () => {
     expect(read.thread.turns.map(({ id, status }) => [id, status])).toEqual(
       turns.map((id) => [id, "completed"]),
     );
-    expect(heard).toEqual(["deprecationNotice"]);
+    expect(received).toEqual(["deprecationNotice"]);
     const page = await client.thread.turns.list({ threadId, limit: 1 });
     expect(page.data.map(({ id }) => id)).toEqual([turns[1]]);
     const items = await client.thread.items.list({ threadId, turnId: turns[0] ?? null });
@@ -106,12 +106,12 @@ describe("a thread", () => {
   });
 
   test("that is archived while it runs ends its turn first, and comes back", async () => {
-    const { client, heard, create } = await start(await createHome());
+    const { client, received, create } = await start(await createHome());
     const { threadId } = await create("Hello");
     await client.turn.start({ threadId, input: [{ type: "text", text: "slow" }] });
     await client.thread.archive({ threadId });
     await client.thread.loaded.list({});
-    expect(heard).toEqual([
+    expect(received).toEqual([
       "thread/status/changed active",
       "thread/status/changed idle",
       "turn/completed interrupted",
@@ -129,13 +129,13 @@ describe("a thread", () => {
 
   test("that is deleted leaves no file behind", async () => {
     const folders = await createHome();
-    const { client, heard, create } = await start(folders);
+    const { client, received, create } = await start(folders);
     const { threadId } = await create("Hello");
     const { thread } = await client.thread.read({ threadId });
     expect(existsSync(thread.path ?? "")).toBe(true);
     await client.thread.delete({ threadId });
     await expect(client.thread.read({ threadId })).rejects.toThrow(`thread not loaded: ${threadId}`);
-    expect(heard).toEqual(["thread/status/changed notLoaded", "thread/deleted"]);
+    expect(received).toEqual(["thread/status/changed notLoaded", "thread/deleted"]);
     const files = readdirSync(join(folders.home, "sessions"), { recursive: true, encoding: "utf8" });
     expect(files.filter((name) => name.endsWith(".jsonl"))).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe("a thread", () => {
     const { thread } = await first.client.thread.revert({ threadId, beforeTurnId: turns[1] ?? "" });
     expect([thread.status, thread.turns]).toEqual([{ type: "idle" }, []]);
     const third = await first.say(threadId, "Three");
-    expect(first.heard.slice(0, 3)).toEqual([
+    expect(first.received.slice(0, 3)).toEqual([
       "thread/status/changed notLoaded",
       "thread/status/changed idle",
       "thread/reverted",
@@ -190,7 +190,7 @@ describe("a goal", () => {
     const { threadId } = await first.create();
     await first.client.thread.goal.set({ threadId, objective: "Ship it", status: "paused" });
     await first.client.thread.loaded.list({});
-    expect(first.heard).toEqual(["thread/goal/updated paused"]);
+    expect(first.received).toEqual(["thread/goal/updated paused"]);
     await first.heddle.close();
     const { client } = await start(folders);
     const { data } = await client.thread.list({});

@@ -1,4 +1,4 @@
-/** What a server sends to a collector: spans whose parents are right, metrics, and never anything that was said. */
+/** Telemetry to a collector: spans with correct parents, metrics, and never any content of conversations. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -38,11 +38,11 @@ interface Embedding {
   readonly replies?: readonly ModelReply[];
   readonly tables?: string;
   readonly hooks?: object;
-  /** Of the provider. */
+  /** The API key of the provider. */
   readonly key?: string;
 }
 
-/** A server in this process that sends what its environment or configuration says. */
+/** A server in this process with telemetry from its environment or configuration. */
 async function embed({
   env = {},
   replies = [messageReply("Done")],
@@ -69,8 +69,8 @@ async function embed({
     await model.close();
     await folders.remove();
   });
-  const told = () => lines.map((line) => (JSON.parse(line) as { fields: { message: string } }).fields);
-  return { heddle, folders, told };
+  const logged = () => lines.map((line) => (JSON.parse(line) as { fields: { message: string } }).fields);
+  return { heddle, folders, logged };
 }
 
 const named = (spans: readonly ReceivedSpan[], name: string) => spans.filter((span) => span.name === name);
@@ -250,7 +250,7 @@ describe("[otel] of the configuration", () => {
     ["an address that is none", exporter("127.0.0.1"), "http:// or https://"],
     ["a service of the peer's makers", `"statsig"`, "statsig"],
   ])("%s: the log says so, once, and turns go on", async (_, wanted, reason) => {
-    const { heddle, told } = await embed({ tables: `[otel]\ntrace_exporter = ${wanted}` });
+    const { heddle, logged } = await embed({ tables: `[otel]\ntrace_exporter = ${wanted}` });
     for (const _client of [1, 2]) {
       const client = await heddle.connect();
       const { thread } = await client.thread.start({});
@@ -258,7 +258,7 @@ describe("[otel] of the configuration", () => {
         "completed",
       );
     }
-    expect(told().map(({ message }) => message)).toEqual([expect.stringContaining(reason)]);
+    expect(logged().map(({ message }) => message)).toEqual([expect.stringContaining(reason)]);
   });
 });
 
@@ -270,22 +270,22 @@ describe("a collector with TLS", () => {
     await folders.write("ca.pem", AUTHORITY);
     const files = tls.replace("ROOT", folders.root);
     const exporter = `{ otlp-http = { endpoint = "${collector.url}/v1/traces", protocol = "json", tls = { ${files} } } }`;
-    const { heddle, told } = await embed({ tables: `[otel]\ntrace_exporter = ${exporter}` });
+    const { heddle, logged } = await embed({ tables: `[otel]\ntrace_exporter = ${exporter}` });
     const client = await heddle.connect();
     const { thread } = await client.thread.start({});
     await client.runTurn({ threadId: thread.id, input: prompt("Hello") });
     await heddle.close();
-    return { spans: named(collector.spans(), "turn").length, told: told().map(({ message }) => message) };
+    return { spans: named(collector.spans(), "turn").length, logged: logged().map(({ message }) => message) };
   }
 
   test("is believed by its authority, and not without", async () => {
-    expect(await sendTo('ca-certificate = "ROOT/ca.pem"')).toEqual({ spans: 1, told: [] });
-    expect(await sendTo("")).toEqual({ spans: 0, told: ["telemetry cannot be sent"] });
+    expect(await sendTo('ca-certificate = "ROOT/ca.pem"')).toEqual({ spans: 1, logged: [] });
+    expect(await sendTo("")).toEqual({ spans: 0, logged: ["telemetry cannot be sent"] });
   });
 
   test("gets nothing where the authority cannot be read", async () => {
-    const { spans, told } = await sendTo('ca-certificate = "ROOT/none.pem"');
-    expect([spans, told]).toEqual([
+    const { spans, logged } = await sendTo('ca-certificate = "ROOT/none.pem"');
+    expect([spans, logged]).toEqual([
       0,
       [expect.stringMatching(/^traces are not sent: cannot read .*none\.pem: No such file/u)],
     ]);
@@ -294,7 +294,7 @@ describe("a collector with TLS", () => {
 
 describe("a collector", () => {
   test("that is not there costs one line, and no secret of its address is in it", async () => {
-    const { heddle, told } = await embed({
+    const { heddle, logged } = await embed({
       env: {
         OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://user:hidden@127.0.0.1:1/v1/traces?key=hidden",
         OTEL_BSP_SCHEDULE_DELAY: "1",
@@ -307,7 +307,7 @@ describe("a collector", () => {
       expect((await client.runTurn({ threadId: thread.id, input: prompt(text) })).status).toBe("completed");
     }
     await heddle.close();
-    expect(told()).toEqual([
+    expect(logged()).toEqual([
       {
         message: "telemetry cannot be sent",
         signal: "traces",
@@ -378,14 +378,14 @@ const secret = fc.stringMatching(/^[a-z0-9]{16,40}$/u);
 test("no prompt, answer, command, word of a provider or key is ever in a span or a metric", async () => {
   await fc.assert(
     fc.asyncProperty(fc.tuple(secret, secret, secret, secret, secret), async (secrets) => {
-      const [said, told, run, quoted, key] = secrets;
+      const [said, logged, run, quoted, key] = secrets;
       const collector = await openCollector();
       const { heddle } = await embed({
         env: jsonTo(collector.url),
         key,
         replies: [
           touching(run),
-          messageReply(told, { id: "2" }),
+          messageReply(logged, { id: "2" }),
           { status: 400, body: { error: { message: `you said ${quoted}` } } },
         ],
         tables: `[otel]\nlog_user_prompt = true`,

@@ -1,4 +1,4 @@
-/** `heddle threads` and `heddle resume` on a home, beside a server and without one. */
+/** `heddle threads` and `heddle resume` on a home, with and without a running server. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const threads = (...args: string[]): Promise<Called> => callHeddle(home, ["threads", ...args]);
 
-async function told(...args: string[]) {
+async function runThreads(...args: string[]) {
   const { code, stdout, stderr } = await threads(...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout);
@@ -50,7 +50,7 @@ async function addTurn(client: RpcClient, threadId: string, text: string): Promi
   await client.next({ method: "turn/completed", params: { threadId } });
 }
 
-/** Threads that no server has loaded any more. */
+/** Creates threads that no server has loaded. */
 async function makeThreads(...texts: readonly string[]): Promise<string[]> {
   const { client, stop } = await serve();
   const ids: string[] = [];
@@ -65,13 +65,15 @@ test("threads are listed, the newest first, by pages and by folder", async () =>
   const { client, stop } = await serve();
   const ids = [await addThread(client, "one"), await addThread(client, "two", home.user)];
   await stop();
-  expect(idsOf(await told("list"))).toEqual(ids.toReversed());
-  const first = await told("list", "--limit", "1");
+  expect(idsOf(await runThreads("list"))).toEqual(ids.toReversed());
+  const first = await runThreads("list", "--limit", "1");
   expect(idsOf(first)).toEqual(ids.slice(1));
-  expect(idsOf(await told("list", "--limit", "1", "--cursor", first.nextCursor))).toEqual(ids.slice(0, 1));
-  expect(idsOf(await told("list", "--cwd", "."))).toEqual(ids.slice(0, 1));
-  expect(idsOf(await told("list", "--archived"))).toEqual([]);
-  expect((await told("search", "tw")).data).toMatchObject([
+  expect(idsOf(await runThreads("list", "--limit", "1", "--cursor", first.nextCursor))).toEqual(
+    ids.slice(0, 1),
+  );
+  expect(idsOf(await runThreads("list", "--cwd", "."))).toEqual(ids.slice(0, 1));
+  expect(idsOf(await runThreads("list", "--archived"))).toEqual([]);
+  expect((await runThreads("search", "tw")).data).toMatchObject([
     { id: ids[1], snippet: expect.stringContaining("two") },
   ]);
 });
@@ -99,7 +101,7 @@ test("a thread shows what hooks said, what is asked, when, and how many tokens i
   await client.result("turn/start", { threadId: id, ...asking });
   const asked = await client.next({ method: "item/commandExecution/requestApproval" });
 
-  const { turns, tokenUsageByTurn, openQuestions } = await told("show", id);
+  const { turns, tokenUsageByTurn, openQuestions } = await runThreads("show", id);
   expect(tokenUsageByTurn[turns[0].id].totalTokens).toBeGreaterThan(0);
   expect(openQuestions).toMatchObject([{ turnId: turns[1].id, subject: { kind: "command" } }]);
   const { stdout } = await threads("export", id, "--format", "markdown");
@@ -113,7 +115,7 @@ test("a thread shows what hooks said, what is asked, when, and how many tokens i
 
   client.answer(asked["id"] as number, { decision: "decline" });
   await client.next({ method: "turn/completed", params: { turn: { id: turns[1].id } } });
-  const last = await told("show", id, "--limit", "1");
+  const last = await runThreads("show", id, "--limit", "1");
   expect([Object.keys(last.tokenUsageByTurn), last.openQuestions]).toEqual([[turns[1].id], []]);
 });
 
@@ -124,7 +126,7 @@ describe("a thread is named", () => {
     await client.result("thread/name/set", { threadId: one, name: "mine" });
     await stop();
     for (const word of [one, one.toUpperCase(), "mine", one.slice(0, -1)])
-      expect((await told("show", word)).thread.id).toBe(one);
+      expect((await runThreads("show", word)).thread.id).toBe(one);
     const both = await threads("show", one.slice(0, 6));
     expect(both).toMatchObject({ code: 1, stdout: "" });
     expect(both.stderr).toContain("2 threads have ids that begin with");
@@ -150,9 +152,9 @@ test("threads of other programs are found among many, and shown", async () => {
   const ids = Array.from({ length: 250 }, (_, at) => idAt(1_790_000_000_000 + at * 1000, at));
   for (const [at, id] of ids.entries())
     putRollout(home.home, { id, createdAtMs: 1_790_000_000_000 + at * 1000, text: `number ${at}` });
-  expect(idsOf(await told("list", "--limit", "1000"))).toHaveLength(250);
+  expect(idsOf(await runThreads("list", "--limit", "1000"))).toHaveLength(250);
   const [first = ""] = ids;
-  const shown = await told("show", first.slice(0, -1));
+  const shown = await runThreads("show", first.slice(0, -1));
   expect(shown).toMatchObject({ thread: { id: first, preview: "number 0" }, archived: false });
   expect(JSON.stringify(shown.turns)).toContain("number 0");
   expect((await threads("show", first.slice(0, 5))).stderr).toMatch(
@@ -173,7 +175,7 @@ test("a thread is exported whole, as lines and as Markdown, and no file is writt
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ thread: { id } });
   const asked = lines.slice(1).map((line) => JSON.parse(line).turn.items[0].content[0].text);
   expect(asked).toEqual(Array.from({ length: 25 }, (_, at) => `turn ${at}`));
-  const { turns } = await told("show", id, "--limit", "2");
+  const { turns } = await runThreads("show", id, "--limit", "2");
   expect(
     turns.map(({ items }: { items: { content: { text: string }[] }[] }) => items[0]?.content[0]?.text),
   ).toEqual(["turn 23", "turn 24"]);
@@ -191,44 +193,47 @@ test("a thread is exported whole, as lines and as Markdown, and no file is writt
 
 test("threads are archived, brought back and deleted", async () => {
   const [one = "", two = ""] = await makeThreads("one", "two");
-  expect(await told("archive", one, two)).toEqual({ threadIds: [one, two] });
-  expect([await told("list"), await told("list", "--archived")].map(idsOf)).toEqual([[], [two, one]]);
+  expect(await runThreads("archive", one, two)).toEqual({ threadIds: [one, two] });
+  expect([await runThreads("list"), await runThreads("list", "--archived")].map(idsOf)).toEqual([
+    [],
+    [two, one],
+  ]);
   expect(await threads("archive", one)).toMatchObject({
     code: 1,
     stderr: `Error: thread ${one} was not archived: it is archived, or gone\n`,
   });
-  expect(await told("unarchive", one)).toEqual({ threadIds: [one] });
+  expect(await runThreads("unarchive", one)).toEqual({ threadIds: [one] });
   expect(await threads("unarchive", one)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("not archived\n"),
   });
-  const path = (await told("show", one)).thread.path;
+  const path = (await runThreads("show", one)).thread.path;
   const refused = await threads("delete", one);
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toContain("nothing was deleted: there is no terminal to ask on; use --yes\n");
   expect(existsSync(path)).toBe(true);
-  // One that cannot be told keeps all of them.
+  // One invalid id keeps all of them.
   expect((await threads("delete", "--yes", one, "nobody")).code).toBe(1);
   expect(existsSync(path)).toBe(true);
   expect(JSON.parse((await threads("delete", "--yes", one, one)).stdout)).toEqual({ threadIds: [one] });
-  expect([existsSync(path), idsOf(await told("list"))]).toEqual([false, []]);
+  expect([existsSync(path), idsOf(await runThreads("list"))]).toEqual([false, []]);
 });
 
 testWith("script", "a terminal is asked before anything is deleted", async () => {
   const [id = ""] = await makeThreads("one");
   expect((await callOnTerminal(home, ["threads", "delete", id], ["[y/N]", "n\n"])).code).toBe(1);
   expect((await callOnTerminal(home, ["threads", "delete", id], ["[y/N]", "\u0004"])).code).toBe(1);
-  expect(idsOf(await told("list"))).toEqual([id]);
+  expect(idsOf(await runThreads("list"))).toEqual([id]);
   const { code, stdout } = await callOnTerminal(home, ["threads", "delete", id], ["[y/N]", "y\n"]);
   expect(code).toBe(0);
   expect(stdout).toContain(`deleted: ${id}`);
-  expect(idsOf(await told("list"))).toEqual([]);
+  expect(idsOf(await runThreads("list"))).toEqual([]);
 });
 
 test("a thread that a server has loaded is read, and otherwise left alone", async () => {
   const { client } = await serve();
   const id = await addThread(client);
-  expect((await told("show", id)).thread.id).toBe(id);
+  expect((await runThreads("show", id)).thread.id).toBe(id);
   for (const args of [
     ["archive", id],
     ["delete", "--yes", id],
@@ -240,7 +245,7 @@ test("a thread that a server has loaded is read, and otherwise left alone", asyn
     );
   }
   await addTurn(client, id, "still here");
-  expect((await told("show", id)).turns).toHaveLength(2);
+  expect((await runThreads("show", id)).turns).toHaveLength(2);
 });
 
 describe("resume", () => {
@@ -254,7 +259,7 @@ describe("resume", () => {
       ["--last", "four"],
     ])
       expect(await resume(...words)).toMatchObject({ code: 0 });
-    expect((await told("show", id)).turns).toHaveLength(4);
+    expect((await runThreads("show", id)).turns).toHaveLength(4);
     expect(await resume("nobody", "x")).toMatchObject({ code: 1, stdout: "" });
     const elsewhere = await resume("-C", home.user, "--last", "x");
     expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining("there is no thread of ") });
@@ -262,18 +267,18 @@ describe("resume", () => {
       code: 2,
       stderr: expect.stringContaining("name a thread, or use --last"),
     });
-    await told("archive", id);
+    await runThreads("archive", id);
     expect(await resume(id, "x")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("is archived: unarchive it first"),
     });
-    expect(idsOf(await told("list"))).toEqual([]);
+    expect(idsOf(await runThreads("list"))).toEqual([]);
   });
 
   testWith("script", "asks on a terminal which thread, and what to do", async () => {
     const [one = "", two = ""] = await makeThreads("one", "two");
     const resumeHere = ["resume", "--skip-git-repo-check"];
-    // What is typed too soon is not lost.
+    // Input that is typed too early is not lost.
     for (const dialog of [
       [
         ["Which one?", "2\n"],
@@ -286,7 +291,9 @@ describe("resume", () => {
       expect(stdout).toContain(`  ${two}`);
       expect(stdout).toContain('You said: "Hello again"');
     }
-    expect((await told("show", one)).turns.length + (await told("show", two)).turns.length).toBe(4);
+    expect((await runThreads("show", one)).turns.length + (await runThreads("show", two)).turns.length).toBe(
+      4,
+    );
     expect((await callOnTerminal(home, ["resume"], ["Which one?", "9\n"])).stdout).toContain(
       "'9' is not a number from 1 to 2",
     );

@@ -21,11 +21,11 @@ async function openThread(replies: readonly ModelReply[]) {
   });
   onTestFinished(() => heddle.close());
   const client = await heddle.connect({ capabilities: { experimentalApi: true } });
-  const heard: string[] = [];
+  const received: string[] = [];
   const note = <M extends keyof ServerNotifications>(
     method: M,
     show: (params: ServerNotifications[M]) => string,
-  ) => client.on(method, (params) => heard.push(`${method} ${show(params)}`.trim()));
+  ) => client.on(method, (params) => received.push(`${method} ${show(params)}`.trim()));
   note("turn/started", () => "");
   note("turn/completed", ({ turn }) => turn.status);
   note("item/completed", ({ item }) => item.type);
@@ -35,17 +35,17 @@ async function openThread(replies: readonly ModelReply[]) {
   const ended = () =>
     new Promise<string>((resolve) => client.on("turn/completed", ({ turn }) => resolve(turn.status)));
   const say = (text: string) => client.runTurn({ threadId, input: [{ type: "text", text }] });
-  /** The last words of the conversation that a request carried. */
+  /** The last texts of the conversation in a request. */
   const last = (request: number, count: number) => {
     const input = at(model.requests[request]?.body, ["input"]) as { content?: { text?: string }[] }[];
     return input.slice(-count).map(({ content }) => content?.map(({ text }) => text ?? "").join("") ?? "");
   };
-  return { model, client, folders, threadId, heard, ended, say, last };
+  return { model, client, folders, threadId, received, ended, say, last };
 }
 
 type ThreadHarness = Awaited<ReturnType<typeof openThread>>;
 
-/** Calls a method that the typed client has under no name of its own. */
+/** Calls a method by its name. */
 function call({ client }: ThreadHarness, method: "thread/compact/start" | "review/start", params: object) {
   return client.request(method, params as never);
 }
@@ -57,13 +57,17 @@ describe("a compaction", () => {
       messageReply("the summary", { id: "2" }),
       messageReply("Fine", { id: "3" }),
     ]);
-    const { say, ended, heard, threadId, last } = world;
+    const { say, ended, received, threadId, last } = world;
     await say("one");
     const end = ended();
-    heard.length = 0;
+    received.length = 0;
     expect(await call(world, "thread/compact/start", { threadId })).toEqual({});
     expect(await end).toBe("completed");
-    expect(heard).toEqual(["turn/started", "item/completed contextCompaction", "turn/completed completed"]);
+    expect(received).toEqual([
+      "turn/started",
+      "item/completed contextCompaction",
+      "turn/completed completed",
+    ]);
     expect(last(1, 2)).toEqual(["Hello", "SUM UP"]);
     await say("two");
     expect(last(2, 2)).toEqual([expect.stringMatching(/\nthe summary$/u), "two"]);
@@ -95,7 +99,7 @@ describe("a compaction", () => {
 describe("a review", () => {
   test("is a turn of the thread that asked for it", async () => {
     const world = await openThread([messageReply("Looks good."), messageReply("Fine", { id: "2" })]);
-    const { ended, heard, threadId, say, last } = world;
+    const { ended, received, threadId, say, last } = world;
     const end = ended();
     const target = { type: "custom", instructions: "Look at it." };
     expect(await call(world, "review/start", { threadId, target })).toMatchObject({
@@ -103,7 +107,7 @@ describe("a review", () => {
       turn: { status: "inProgress" },
     });
     expect(await end).toBe("completed");
-    expect(heard.filter((event) => event.startsWith("item/completed"))).toEqual([
+    expect(received.filter((event) => event.startsWith("item/completed"))).toEqual([
       "item/completed enteredReviewMode",
       "item/completed userMessage",
       "item/completed exitedReviewMode",
@@ -129,7 +133,7 @@ describe("a review", () => {
 
 describe("a command of the user", () => {
   test("runs as a turn, and the model is told what came of it", async () => {
-    const { client, ended, heard, threadId, say, last } = await openThread([messageReply("Fine")]);
+    const { client, ended, received, threadId, say, last } = await openThread([messageReply("Fine")]);
     const outputs: unknown[] = [];
     client.on("item/completed", ({ item }) => {
       if (item.type === "commandExecution") outputs.push([item.aggregatedOutput, item.exitCode]);
@@ -138,7 +142,7 @@ describe("a command of the user", () => {
     await client.request("thread/shellCommand", { threadId, command: "echo hello; exit 3" });
     expect(await end).toBe("completed");
     expect(outputs).toEqual([["hello\n", 3]]);
-    expect(heard).toEqual(["turn/started", "item/completed commandExecution", "turn/completed completed"]);
+    expect(received).toEqual(["turn/started", "item/completed commandExecution", "turn/completed completed"]);
     await say("one");
     expect(last(0, 9).filter((text) => text.startsWith("<user_shell_command>"))).toEqual([
       expect.stringMatching(/echo hello; exit 3[\s\S]*hello[\s\S]*<\/user_shell_command>$/u),
@@ -148,12 +152,12 @@ describe("a command of the user", () => {
 
 describe("settings and items", () => {
   test("that a client changes or adds hold for the next turn", async () => {
-    const { client, model, heard, threadId, say, last } = await openThread([messageReply("Fine")]);
+    const { client, model, received, threadId, say, last } = await openThread([messageReply("Fine")]);
     await client.request("thread/settings/update", { threadId, model: "another-model" });
     const item = { type: "message", role: "developer", content: [{ type: "input_text", text: "Be brief." }] };
     await client.request("thread/inject_items", { threadId, items: [item] });
     await say("one");
-    expect(heard[0]).toBe("thread/settings/updated another-model");
+    expect(received[0]).toBe("thread/settings/updated another-model");
     expect(at(model.requests[0]?.body, ["model"])).toBe("another-model");
     expect(last(0, 9)).toContain("Be brief.");
   });

@@ -1,4 +1,4 @@
-/** Homes that cannot be written to: whoever asks for something is told what is wrong, and what can be done. */
+/** Homes that cannot be written: requests fail with the reason and advice. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { at } from "../support/json.ts";
 import { HEDDLE, serverEnvironment, startServer } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 
-/** What is done to the home, whose path is `$0`, where only the server sees it. */
+/** Shell commands on the home, whose path is `$0`, in the server's own mount namespace. */
 const READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"';
 const FULL =
   'mount -t tmpfs -o size=64k none "$0" && { dd if=/dev/zero of="$0/filler" bs=1k count=128 || true; }';
@@ -35,7 +35,7 @@ async function connect(home: TempHome, prepare = "true") {
   };
 }
 
-/** A thread with one turn, from another server that has ended. */
+/** A thread with one turn, from another server that has exited. */
 async function leaveThread(home: TempHome): Promise<unknown> {
   const server = await startServer({ home });
   onTestFinished(() => server.stop().then(() => {}));

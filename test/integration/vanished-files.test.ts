@@ -1,4 +1,7 @@
-/** Files that vanish while a server works on them: the turn goes on, users are told, and nothing is lost. */
+/**
+ * Files that vanish while a server is working on them: the turn continues, users are notified, and nothing is
+ * lost.
+ */
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,4 +1,4 @@
-/** A server whose model wants to make a file, for tests about whether it may. */
+/** A server whose model tries to create a file, for tests of approvals. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -59,7 +59,7 @@ export class ApprovalHarness {
     return this.#server;
   }
 
-  /** A client that has introduced itself. */
+  /** An initialized client. */
   async connect(name = "editor"): Promise<RpcClient> {
     return await initialize(await this.#server.connect(), name);
   }
@@ -73,12 +73,12 @@ export class ApprovalHarness {
     return { threadId, turnId: turn.id };
   }
 
-  /** Whether the file is there that the model wanted to make. */
+  /** Whether the model's command has created the file. */
   get isMade(): boolean {
     return existsSync(join(this.home.workspace, MADE));
   }
 
-  /** Ends the server in this way and starts it again. */
+  /** Stops the server in this way and starts it again. */
   async restart(how: "SIGKILL" | "end of input"): Promise<void> {
     const { child } = this.#server;
     if (how === "SIGKILL") child.signal(how);
@@ -88,20 +88,20 @@ export class ApprovalHarness {
     this.#server = await launch(this.home, this.#options);
   }
 
-  /** What the model was told of its call. */
+  /** The output of the call that was sent to the model. */
   toolOutput(): unknown {
     const { body } = this.model.requests.at(-1) ?? {};
     const { input } = body as { input: JsonObject[] };
     return input.find(({ type }) => type === "function_call_output")?.["output"];
   }
 
-  /** The decisions that are on record, without ids and times; read as `heddle approvals log` reads them. */
+  /** The recorded decisions without ids and times, read as `heddle approvals log` does. */
   async decisions(): Promise<unknown[]> {
     const decisions = await readDecisions(this.home.home, { limit: 50 });
     return decisions.reverse().map(({ verdict }) => outline(verdict));
   }
 
-  /** The same as `heddle approvals log --json` prints them. */
+  /** The recorded decisions as `heddle approvals log --json` prints them. */
   async printedDecisions(): Promise<unknown[]> {
     const { stdout } = await promisify(execFile)(
       HEDDLE.command,

@@ -1,4 +1,7 @@
-/** Builds what tests start where the sources have changed: a build in the middle of a run would pull it from under them. */
+/**
+ * Builds the programs that tests start, if the sources have changed: a build during the run would replace
+ * them under running tests.
+ */
 import { execFileSync } from "node:child_process";
 
 export function setup(): void {

@@ -1,4 +1,4 @@
-/** One call of the command line on a home, and what came of it. */
+/** One call of the command line on a home, and its result. */
 import { onTestFinished } from "vitest";
 import { Child } from "./child.ts";
 import { HEDDLE, serverEnvironment } from "./start-server.ts";
@@ -18,10 +18,10 @@ export async function callHeddle(
   return run(home, HEDDLE.command, [...HEDDLE.args, ...args], stdin);
 }
 
-/** What is typed once something stands on the screen. */
+/** Input that is typed once the screen shows a text. */
 export type Typed = readonly [seen: string, keys: string];
 
-/** The same on a terminal, whose both sides are one text. */
+/** A call on a terminal, where stdout and stderr are one text. */
 export async function callOnTerminal(
   home: TempHome,
   args: readonly string[],
@@ -50,7 +50,7 @@ export async function callOnTerminal(
   return { code, stdout: screen.replaceAll("\r\n", "\n") };
 }
 
-/** A line of a shell in which `heddle` is the program. */
+/** Runs a line in a shell in which `heddle` is the program. */
 export async function callInShell(
   home: TempHome,
   line: string,

@@ -15,7 +15,7 @@ describe("Child", () => {
   it("stops whatever the process has started as well", async () => {
     const child = shell("sleep 60 & echo started >&2; wait");
     await child.stderrMatch(/started/u, 5_000);
-    // The sleeper holds the output open, so this would not end before its minute is over if it were left behind.
+    // The sleeper holds the output open, so this would take a minute if it were left running.
     expect(await child.stop()).toEqual({ code: null, signal: "SIGKILL" });
   });
 

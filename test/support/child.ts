@@ -1,6 +1,6 @@
 /**
- * A child process in a process group of its own, so that stopping it also stops whatever it started.
- * Output is kept up to a bound; a child never outlives the process that started it.
+ * A child process in its own process group, so that stopping it also stops its descendants. Output is kept up
+ * to a limit; a child never outlives the process that started it.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
@@ -80,7 +80,7 @@ export class Child {
     this.#process.kill(name);
   }
 
-  /** Waits until stderr holds a match; a child that exits first is a failure that shows its stderr. */
+  /** Waits until stderr matches. Fails with the stderr if the child exits first. */
   async stderrMatch(pattern: RegExp, milliseconds: number): Promise<RegExpExecArray> {
     const found = new Promise<RegExpExecArray>((resolve, reject) => {
       const look = (): void => {
@@ -106,7 +106,7 @@ export class Child {
     try {
       process.kill(-this.pid, "SIGKILL");
     } catch {
-      // The group is gone already, which is what was wanted.
+      // The group is already gone.
     }
   }
 
@@ -122,7 +122,7 @@ export class Child {
       this.#stderr = (this.#stderr + err.write(chunk)).slice(-MAX_KEPT_OUTPUT);
       for (const listener of this.#stderrListeners) listener();
     });
-    // A server that exits while it is being written to makes the pipe fail; the exit itself tells the story.
+    // Writing to a server that exits fails the pipe; the exit is reported separately.
     this.#process.stdin?.on("error", () => undefined);
   }
 }

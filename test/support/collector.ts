@@ -1,4 +1,4 @@
-/** A collector of telemetry on loopback that decodes OTLP in JSON and keeps what it was sent. */
+/** A telemetry collector on loopback that decodes and records OTLP in JSON. */
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -89,7 +89,7 @@ export async function openCollector(
         bodies<{ resourceSpans: { resource: { attributes: Pair[] } }[] }>("/v1/traces")[0]?.resourceSpans[0]
           ?.resource.attributes ?? [],
       ),
-    /** As they were sent last. */
+    /** The last received ones. */
     metrics: (): ReceivedMetric[] =>
       bodies<{ resourceMetrics: { scopeMetrics: { metrics: ReceivedMetric[] }[] }[] }>("/v1/metrics")
         .at(-1)

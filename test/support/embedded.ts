@@ -1,4 +1,4 @@
-/** A server inside this process, on a home of its own, that ends with the test. */
+/** A server inside this process, on its own home, that is closed with the test. */
 import { onTestFinished } from "vitest";
 import { createHeddle, type EmbeddedOptions } from "../../src/index.ts";
 import { createTempHome } from "./temp-home.ts";

@@ -1,4 +1,4 @@
-/** What tests of `heddle exec` have in common: a harness that is closed with the test, and how they look at events. */
+/** Helpers for tests of `heddle exec`: a harness that is closed with the test, and readers of events. */
 import { onTestFinished } from "vitest";
 import {
   type Ended,
@@ -23,7 +23,7 @@ export const itemsOf = ({ events }: Ended) =>
 export const kindsOf = ({ events }: Ended) =>
   events.map(({ type, item }) => (item === undefined ? type : `${type} ${item.type} ${item.id}`));
 
-/** The first item is the warning that the model is not known. */
+/** The first item is the warning about an unknown model. */
 export const WHOLE_TURN = [
   "thread.started",
   "item.completed error item_0",

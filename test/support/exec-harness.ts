@@ -1,4 +1,4 @@
-/** A home, a repository and a scripted model for calls of `heddle exec`, and what came of each call. */
+/** A home, a repository and a scripted model for calls of `heddle exec`, and the result of each call. */
 import { execFileSync } from "node:child_process";
 import { Child } from "./child.ts";
 import { type ModelConfig, modelConfig } from "./model-config.ts";
@@ -10,11 +10,11 @@ import { createTempHome, type TempHome } from "./temp-home.ts";
 export interface ExecHarness {
   readonly home: TempHome;
   readonly model: ScriptedModel;
-  /** A call that runs. */
+  /** Starts a call. */
   start(args: readonly string[], options?: CallOptions): Child;
-  /** A call that has ended. */
+  /** Runs a call to its exit. */
   call(args: readonly string[], options?: CallOptions): Promise<Ended>;
-  /** The bodies of the requests that the model got. */
+  /** The bodies of the requests to the model. */
   modelRequests(): ModelRequestBody[];
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** What is on stdout, where that is JSON. */
+  /** The events on stdout, if it is JSON. */
   readonly events: readonly ExecEvent[];
 }
 
@@ -41,7 +41,7 @@ export type ExecEvent = {
 };
 export type ExecItem = { readonly id: string; readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** A request to the model, as far as tests look at it. */
+/** The part of a model request that tests read. */
 export type ModelRequestBody = {
   readonly model: string;
   readonly text?: unknown;
@@ -53,7 +53,7 @@ export interface ExecHarnessOptions {
   readonly replies?: readonly ModelReply[];
   readonly config?: ModelConfig;
   readonly isRepository?: boolean;
-  /** Where the home is made. */
+  /** The parent folder of the home. */
   readonly under?: string;
 }
 

@@ -1,4 +1,4 @@
-/** A model server on loopback whose answers are whatever a test does to the response, right or wrong. */
+/** A model server on loopback whose responses the test writes, valid or not. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ModelEvent } from "./model-events.ts";
@@ -9,7 +9,7 @@ export type FaultyModel = {
   readonly url: string;
   /** The bodies of the requests so far, as text. */
   readonly requests: readonly string[];
-  /** From now on requests are answered like this, one after another; the last answer repeats. */
+  /** Sets the responses to further requests, one for each; the last one repeats. */
   answerWith(...answers: readonly ModelAnswer[]): void;
   close(): Promise<void>;
 };
@@ -26,7 +26,7 @@ export async function openFaultyModel(): Promise<FaultyModel> {
       if (later.length > 0) queue = later;
       answer?.(response);
     });
-    // A client that gives up in the middle of an answer is part of what is tested.
+    // A client that aborts in the middle of a response is part of the tests.
     request.on("error", () => undefined);
     response.on("error", () => undefined);
   });
@@ -55,12 +55,12 @@ export function encodeEvents(events: readonly ModelEvent[]): string {
 
 const STREAM = { "content-type": "text/event-stream" };
 
-/** A stream that holds this and then ends in order. */
+/** A stream with this content that ends normally. */
 export function streamOf(body: string | Uint8Array): ModelAnswer {
   return (response) => response.writeHead(200, STREAM).end(body);
 }
 
-/** A stream that begins like this and goes silent. */
+/** A stream with this content that then stalls. */
 export function silentAfter(body: string): ModelAnswer {
   return (response) => {
     response.writeHead(200, STREAM).flushHeaders();
@@ -68,7 +68,7 @@ export function silentAfter(body: string): ModelAnswer {
   };
 }
 
-/** A stream that begins like this and whose connection then breaks. */
+/** A stream with this content whose connection then breaks. */
 export function brokenAfter(body: string): ModelAnswer {
   return (response) => {
     response.writeHead(200, STREAM).flushHeaders();

@@ -1,4 +1,4 @@
-/** Fetches packages into a folder, once, from wherever npm is configured to fetch. */
+/** Fetches packages into a folder, once, from the configured npm registry. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
@@ -17,7 +17,7 @@ export interface PackageFetch {
   /** With optional packages, which often are executables of several hundred megabytes. */
   readonly isComplete: boolean;
   readonly say: (text: string) => void;
-  /** Adds to the folder what it needs beside the packages. */
+  /** Adds further files to the folder. */
   readonly finish?: (folder: string) => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function fetchPackages(wanted: PackageFetch): Promise<void> {
   });
 }
 
-/** A folder gets its name last, so that one that exists is complete. */
+/** The folder is renamed last, so that an existing one is complete. */
 export async function fetchInto(folder: string, fill: (unfinished: string) => Promise<void>): Promise<void> {
   if (existsSync(folder)) return;
   const unfinished = `${folder}.part`;

@@ -1,4 +1,4 @@
-/** Other Nodes than the one that runs the tests, from the npm package `node`, fetched once. */
+/** Other versions of Node than the one that runs the tests, from the npm package `node`, fetched once. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -10,7 +10,7 @@ export type Fetched =
   | { readonly kind: "there"; readonly path: string }
   | { readonly kind: "unreachable"; readonly why: string };
 
-/** The program of this version; unreachable where it is neither in the cache nor to be had. */
+/** The program of this version; unreachable if it is neither cached nor can be fetched. */
 export function fetchNode(version: string): Fetched {
   const folder = resolve(CACHE, version);
   const path = join(folder, "node_modules", "node", "bin", "node");
@@ -21,7 +21,7 @@ export function fetchNode(version: string): Fetched {
     : { kind: "unreachable", why: `needs node@${version} of npm: ${lack ?? "it has no program"}` };
 }
 
-/** Installs into a folder of its own, and says why that was not possible. */
+/** Installs into its own folder; returns the reason if that failed. */
 export function npmInstall(folder: string, what: string, options: readonly string[]): string | null {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "name": "user", "private": true, "type": "module" }');

@@ -1,4 +1,4 @@
-/** The folder below which a run against the peer makes its homes. */
+/** The parent folder of the homes of a run against the peer. */
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A server inside this process with hooks on every event, each of which keeps what it is told. */
+/** A server inside this process with hooks on every event, which record their inputs. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -17,9 +17,9 @@ export type RecordedHook = { readonly hook_event_name: HookEventName } & Readonl
 
 export type HookHarnessOptions = {
   readonly replies: readonly ModelReply[];
-  /** Whether there is an MCP server. */
+  /** Whether an MCP server is configured. */
   readonly hasMcp?: boolean;
-  /** Shell commands that run beside the one that keeps what it is told. */
+  /** Shell commands that run as hooks besides the recording ones. */
   readonly also?: Readonly<Partial<Record<HookEventName, string>>>;
   readonly thread?: ThreadStartParams;
   readonly tables?: string;
@@ -100,25 +100,25 @@ export async function openHookHarness({
     asked,
     ended,
     say: (text: string) => client.runTurn({ threadId, input: [{ type: "text", text }] }),
-    /** All that the model was asked, as JSON. */
+    /** All requests to the model, as JSON. */
     modelRequests: () => JSON.stringify(model.requests.map(({ body }) => body)),
-    /** What hooks were told, in the order in which they were. */
-    hookInputs: (): readonly RecordedHook[] => [...recorder.told],
+    /** The recorded inputs of hooks, in order. */
+    hookInputs: (): readonly RecordedHook[] => [...recorder.inputs],
   };
 }
 
-/** A service that keeps what hooks tell it and says nothing: it costs no process for each of them. */
+/** An HTTP hook that records its inputs and returns no decision. It needs no process for each run. */
 async function openHookRecorder() {
-  const told: RecordedHook[] = [];
+  const inputs: RecordedHook[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      told.push(parseJson(body) as RecordedHook);
+      inputs.push(parseJson(body) as RecordedHook);
       response.end();
     });
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
-  return { told, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  return { inputs, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
 export type HookHarness = Awaited<ReturnType<typeof openHookHarness>>;

@@ -1,4 +1,4 @@
-/** How each row of the coverage matrix comes about on a server: a call that a model makes, a prompt that enters a turn. */
+/** Produces each row of the coverage matrix on a server: the calls of a model, and the prompts of a turn. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CallKind, PromptKind } from "../../src/hooks/events/coverage.ts";
@@ -10,14 +10,14 @@ import { type ModelReply, SESSION } from "./scripted-model.ts";
 
 export type CallSetup = Omit<HookHarnessOptions, "replies" | "also"> & {
   readonly replies: readonly ModelReply[];
-  /** The name that hooks are told, where the matrix says it in words. */
+  /** The tool name in the hook input, if the matrix describes it in words. */
   readonly name?: string;
-  /** What fires for the calls before. */
+  /** The hooks that run for earlier calls. */
   readonly before?: readonly string[];
-  /** Input that can take the place of the model's. */
+  /** Input that a hook can substitute. */
   readonly rewritten?: object;
   readonly run?: (harness: HookHarness) => Promise<unknown>;
-  /** Whether the turn talks with the model; it does, unless it is said. */
+  /** False for a turn that sends no request to the model. */
   readonly isAsked?: false;
 };
 
@@ -121,13 +121,13 @@ export const CALL_SETUPS: Readonly<Record<CallKind, CallSetup>> = {
 };
 
 export type PromptSetup = Omit<HookHarnessOptions, "replies"> & {
-  /** The last of them answers the prompt. */
+  /** The last reply answers the prompt. */
   readonly replies: readonly ModelReply[];
-  /** What hooks are told of it, where they are. */
+  /** The prompt in the hook input, if there is one. */
   readonly prompt?: string;
-  /** Comes to the moment before the prompt. Hooks that fire by then do not count. */
+  /** Prepares the thread for the prompt. Hooks that run in it are ignored. */
   readonly before?: (harness: HookHarness) => Promise<unknown>;
-  /** Among what hooks are told, the last that comes before the prompt. */
+  /** The last hook event before the prompt. */
   readonly after?: HookEventName;
   readonly run: (harness: HookHarness) => Promise<unknown>;
 };
@@ -135,7 +135,7 @@ export type PromptSetup = Omit<HookHarnessOptions, "replies"> & {
 const said = (id: string) => messageReply("Said", { id });
 const first = ({ say }: HookHarness) => say("Before");
 
-/** A turn that is asked something and not answered. */
+/** Begins a turn whose model request is held. */
 async function beginTurn({ client, threadId, model }: HookHarness): Promise<string> {
   const { turn } = await client.turn.start({ threadId, input: [{ type: "text", text: "Begin" }] });
   await model.arrived(2);
@@ -156,7 +156,7 @@ async function untilEnded({ ended }: HookHarness, start: () => Promise<unknown>)
 
 const PATIENT = "[features]\ninstant_interrupt = false\n";
 
-/** Null for kinds that there are not yet. */
+/** Null for kinds that Heddle does not have yet. */
 export const PROMPT_SETUPS: Readonly<Record<PromptKind, PromptSetup | null>> = {
   first: { prompt: "Before", replies: [said("1")], run: first },
   direct: { prompt: "Go", replies: [said("1"), said("2")], before: first, run: ({ say }) => say("Go") },

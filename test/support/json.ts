@@ -1,4 +1,4 @@
-/** Reading values of unknown shape: the wire is data, not types, until a test has looked at it. */
+/** Readers for values of unknown type: messages on the wire are untyped until a test has checked them. */
 
 export type JsonObject = { [key: string]: unknown };
 

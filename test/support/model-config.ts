@@ -1,4 +1,4 @@
-/** The config.toml that points a server at the scripted model and at nothing else. */
+/** A config.toml with the scripted model as the only provider. */
 
 export type ModelConfig = {
   /** Keys at the top of the file, before the first table. */

@@ -1,4 +1,4 @@
-/** The events of a Responses-API stream that tests script, as plain data. */
+/** Events of a Responses API stream for scripts, as plain data. */
 import type { ModelReply } from "./scripted-model.ts";
 
 export type ModelEvent = { readonly type: string; readonly [key: string]: unknown };
@@ -37,12 +37,12 @@ export function customCallDone(callId: string, name: string, input: string): Mod
   };
 }
 
-/** A whole reply of these events. */
+/** A complete reply with these events. */
 export function reply(id: string, ...events: readonly ModelEvent[]): ModelReply {
   return { events: [responseCreated(`resp_${id}`), ...events, responseCompleted(`resp_${id}`)] };
 }
 
-/** A whole reply that says one thing. */
+/** A complete reply with one message. */
 export function messageReply(text: string, options: { held?: boolean; id?: string } = {}): ModelReply {
   const id = options.id ?? "1";
   return {
@@ -51,7 +51,7 @@ export function messageReply(text: string, options: { held?: boolean; id?: strin
   };
 }
 
-/** A whole reply whose text arrives in pieces. */
+/** A complete reply whose text arrives in deltas. */
 export function streamedReply(pieces: readonly string[], id = "1"): ModelReply {
   const item = `msg_${id}`;
   return {
@@ -65,7 +65,7 @@ export function streamedReply(pieces: readonly string[], id = "1"): ModelReply {
   };
 }
 
-/** A reply that has begun to speak and does not go on. */
+/** A reply that starts a message and does not end. */
 export function unfinishedReply(text: string, id = "1"): ModelReply {
   const item = `msg_${id}`;
   return {

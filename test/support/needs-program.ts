@@ -1,4 +1,7 @@
-/** Tests that need a system program: skipped in words where it is missing, and failed where nothing may be skipped. */
+/**
+ * Tests that need a system program: skipped with a reason if it is missing, or failed where skipping is not
+ * allowed.
+ */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test } from "vitest";
@@ -10,7 +13,7 @@ export function testWith(program: string, name: string, body: Body, milliseconds
   testUnless(lackOf(program), name, body, { timeout: milliseconds });
 }
 
-/** What is to be done where this program is missing; null where it is there. */
+/** How to install a missing program; null if it is present. */
 export function lackOf(program: string): string | null {
   const found = (process.env["PATH"] ?? "")
     .split(delimiter)
@@ -22,11 +25,11 @@ export function lackOf(program: string): string | null {
 interface TestOptions {
   readonly timeout?: number | undefined;
   readonly concurrent?: boolean;
-  /** What is lacking cannot be had everywhere, so that it may be skipped also where nothing else may. */
+  /** The missing program is not available on every system, so the test may always be skipped. */
   readonly optional?: boolean;
 }
 
-/** A test that can run where nothing is lacking. */
+/** A test that runs only if nothing is missing. */
 export function testUnless(
   lack: string | null,
   name: string,

@@ -1,4 +1,4 @@
-/** nginx and Caddy, run with the very blocks that docs/operating.md shows; only ports and files are replaced. */
+/** nginx and Caddy with the configuration blocks of docs/operating.md; only ports and files are replaced. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
@@ -8,22 +8,22 @@ import { Child } from "./child.ts";
 import { createTempHome } from "./temp-home.ts";
 
 const DEADLINE = 20_000;
-/** Where `npm run proxies` puts what is not installed. */
+/** The folder of programs that `npm run proxies` fetches. */
 const FETCHED = join(".cache", "proxies", "usr");
 const DEFAULT_PORT = "127.0.0.1:4510";
 
 export interface ProxyProgram {
   readonly name: string;
-  /** What is to be done where it is missing; null where it is there. */
+  /** How to install it; null if it is present. */
   readonly lack: string | null;
-  /** Starts it in front of a port, or the file of a socket, and returns where it listens with TLS. */
+  /** Starts it in front of a port or a socket file; returns the address of its TLS listener. */
   start(target: number | string): Promise<RunningProxy>;
 }
 
 export interface RunningProxy {
   readonly port: number;
   readonly child: Child;
-  /** Where it can be made to read its configuration anew while it serves: resolves when it has. */
+  /** Reloads its configuration while it serves; absent if it cannot. */
   readonly reload?: () => Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export const caddy: ProxyProgram = {
   lack: lackOf("caddy"),
   async start(target) {
     const { folder, port } = await createProxyFolder();
-    // Its own authority stands in for a public one.
+    // Its own certificate authority replaces a public one.
     const options = [
       "debug",
       "admin off",
@@ -108,7 +108,7 @@ export const caddy: ProxyProgram = {
   },
 };
 
-/** The blocks of this language, in their order. */
+/** The code blocks of this language, in order. */
 function readBlock(language: string, at = 0): string {
   const text = readFileSync(join("docs", "operating.md"), "utf8");
   const blocks = [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gmsu"))];
@@ -151,7 +151,7 @@ async function createProxyFolder(): Promise<{ readonly folder: string; readonly 
   return { folder, port: await findFreePort() };
 }
 
-/** Nobody else is likely to take it in the moment until it is used. */
+/** A free port; it is unlikely that another process takes it before it is used. */
 function findFreePort(): Promise<number> {
   const server = createServer();
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Servers on one home with threads and their queues, and a model that answers when it is let. */
+/** Servers on one home with threads and their queues, and a model whose replies can be held. */
 import { onTestFinished } from "vitest";
 import { modelConfig } from "./model-config.ts";
 import { messageReply } from "./model-events.ts";
@@ -17,18 +17,18 @@ export const DONE = messageReply("Done");
 export interface QueueHarness {
   readonly home: TempHome;
   readonly model: ScriptedModel;
-  /** One more server on the home. */
+  /** Starts another server on the home. */
   open(options?: Pick<StartOptions, "transport">): Promise<Server>;
 }
 
 export interface Server {
   readonly client: RpcClient;
-  /** One more client of it, where its transport can have several. */
+  /** Connects another client, if the transport supports several. */
   connect(): Promise<RpcClient>;
-  /** Of a WebSocket listener. */
+  /** The address of a WebSocket listener. */
   readonly address: string | undefined;
   kill(): Promise<void>;
-  /** Tells it to end when running turns have; resolves when it has heard. */
+  /** Sends SIGTERM; resolves when the server has started to drain. */
   end(): Promise<void>;
   readonly ended: Promise<unknown>;
 }

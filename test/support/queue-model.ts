@@ -1,9 +1,9 @@
-/** What the queue of a thread has to be like, as plainly as it can be said. */
+/** A reference model of the queue of a thread. */
 
 export interface ModelRow {
   readonly key: string;
   readonly id: string;
-  /** It asks for what no turn can be started with. */
+  /** Its params are invalid, so that no turn can be started with them. */
   readonly isBad: boolean;
   readonly isFailed: boolean;
 }
@@ -11,21 +11,21 @@ export interface ModelRow {
 export interface QueueModel {
   rows: ModelRow[];
   pause: string | null;
-  /** What was said to begin the turn that runs. */
+  /** The key of the message that began the running turn. */
   running: string | null;
-  /** Keys of the queued turns that have started, in their order. */
+  /** Keys of the started queued turns, in order. */
   started: string[];
 }
 
 export const emptyQueue = (): QueueModel => ({ rows: [], pause: null, running: null, started: [] });
 
-/** The first row starts where nothing holds it up, or fails. */
+/** Starts the first row unless something holds it, or marks it as failed. */
 export function startNext(model: QueueModel): void {
   const [first] = model.rows;
   if (model.running === null && model.pause === null && first?.isFailed === false) startRow(model, first);
 }
 
-/** Whether it could be started, whatever it and the queue are like. */
+/** Starts a row regardless of pauses; returns whether it could be started. */
 export function startRow(model: QueueModel, row: ModelRow): boolean {
   if (row.isBad) {
     model.rows = model.rows.map((each) => (each === row ? { ...row, isFailed: true } : each));
@@ -42,7 +42,7 @@ export function removeRow(model: QueueModel, row: ModelRow): void {
   startNext(model);
 }
 
-/** Other input, with which it is tried anew. */
+/** Replaces the input, and retries a failed row. */
 export function updateRow(model: QueueModel, row: ModelRow): void {
   model.rows = model.rows.map((each) => (each === row ? { ...row, isFailed: false } : each));
   startNext(model);
@@ -53,7 +53,7 @@ export function reorderRows(model: QueueModel, rows: readonly ModelRow[]): void 
   startNext(model);
 }
 
-/** The turn that runs is over, however it ended. */
+/** The running turn has ended, in whatever state. */
 export function endTurn(model: QueueModel): void {
   model.running = null;
   startNext(model);

@@ -1,4 +1,4 @@
-/** What a client sees of the turns of a thread: those that wait, and those that have started. */
+/** A client's view of the turns of a thread: queued ones and started ones. */
 import type { RpcClient } from "./rpc-client.ts";
 
 export interface QueueEntry {
@@ -7,7 +7,7 @@ export interface QueueEntry {
   readonly status: { readonly type: "pending" | "failed" };
 }
 
-/** All that waits, page by page. */
+/** All queued turns, page by page. */
 export async function waitingTurns(client: RpcClient, threadId: string): Promise<QueueEntry[]> {
   const entries: QueueEntry[] = [];
   for (let cursor: string | null = null; ; ) {
@@ -21,7 +21,7 @@ export async function waitingTurns(client: RpcClient, threadId: string): Promise
   }
 }
 
-/** How each turn of the history stands, and the keys of the messages in it. */
+/** The status of each turn of the history, and the keys of its messages. */
 export async function turnsWithKeys(client: RpcClient, threadId: string) {
   const { thread } = (await client.result("thread/read", { threadId, includeTurns: true })) as {
     readonly thread: {
@@ -39,6 +39,6 @@ export async function turnsWithKeys(client: RpcClient, threadId: string) {
   }));
 }
 
-/** The keys of the messages in the history, in their order. */
+/** The keys of the messages in the history, in order. */
 export const startedKeys = async (client: RpcClient, threadId: string): Promise<string[]> =>
   (await turnsWithKeys(client, threadId)).flatMap(({ keys }) => keys);

@@ -1,12 +1,12 @@
-/** Random choices that a seed determines. */
+/** Random choices from a seed. */
 
 export type Random = {
-  /** From 0 up to but without 1. */
+  /** From 0 inclusive to 1 exclusive. */
   next(): number;
-  /** A whole number from 0 up to but without the limit. */
+  /** An integer from 0 inclusive to the limit exclusive. */
   below(limit: number): number;
   chance(probability: number): boolean;
-  /** One of the list, which must not be empty. */
+  /** One element of the list, which must not be empty. */
   pick<T>(list: readonly T[]): T;
 };
 

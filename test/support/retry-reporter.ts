@@ -1,6 +1,9 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Lists at the end of a run the tests that passed only in a second try: each of them hides a fault of its own or ours. */
+/**
+ * Lists at the end of a run the tests that passed only on a retry: each indicates a fault of the test or of
+ * the product.
+ */
 export class RetryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const retried = modules.flatMap((module) =>

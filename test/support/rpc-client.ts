@@ -1,4 +1,4 @@
-/** A JSON-RPC client for tests: it keeps every message, in order, and every wait has a deadline. */
+/** A JSON-RPC client for tests: it records every message in order, and every wait has a deadline. */
 import { isObject, type JsonObject, parseJson } from "./json.ts";
 import { matches, type Pattern } from "./matches.ts";
 import type { Wire } from "./wire.ts";
@@ -23,7 +23,7 @@ export type RpcClient = {
   readonly wire: Wire;
   /** Sends a request and returns the whole response, an error response included. */
   request(method: string, params?: unknown, options?: RequestOptions): Promise<JsonObject>;
-  /** As `request`, but gives the result and throws on an error response. */
+  /** Like `request`, but returns the result and throws on an error response. */
   result(method: string, params?: unknown, options?: RequestOptions): Promise<unknown>;
   /** Sends a request without waiting; `response` waits for its answer. */
   send(method: string, params?: unknown, id?: RequestId): RequestId;
@@ -31,9 +31,12 @@ export type RpcClient = {
   notify(method: string, params?: unknown): void;
   answer(id: RequestId, result: unknown): void;
   refuse(id: RequestId, error: { code: number; message: string }): void;
-  /** The first message that matches and that no earlier `next` has taken. */
+  /** The first matching message that no earlier `next` has returned. */
   next(pattern: Pattern, milliseconds?: number): Promise<JsonObject>;
-  /** From now on such messages are neither read nor kept, so that this client does not slow down what it measures. */
+  /**
+   * From now on matching messages are neither parsed nor recorded, so that this client does not slow down
+   * what it measures.
+   */
   skip(matches: (text: string) => boolean): void;
   /** Resolves when nothing has arrived for the given time. */
   quiet(milliseconds: number): Promise<void>;
@@ -129,7 +132,7 @@ export function createRpcClient(wire: Wire): RpcClient {
         `a message like ${JSON.stringify(pattern)}`,
       ),
     async quiet(milliseconds) {
-      // In short steps, which take longer on a busy machine: then whoever might still say something needs longer too.
+      // In short steps, which take longer on a busy machine, where a message may also take longer to arrive.
       let last = received.length;
       for (let still = 0; still < milliseconds; still += QUIET_STEP) {
         await new Promise((resolve) => setTimeout(resolve, QUIET_STEP));

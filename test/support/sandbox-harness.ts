@@ -1,4 +1,4 @@
-/** A piece of the file system to try a sandbox on: a workspace, places outside of it, and a way to run scripts. */
+/** A folder to test a sandbox on: a workspace, folders outside of it, and a way to run scripts. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -20,14 +20,14 @@ export interface SandboxHarness {
   readonly workspace: string;
   readonly outside: string;
   readonly deps: SandboxDeps;
-  /** Writes a file, with the folders above it. */
+  /** Writes a file and creates its folders. */
   write(path: string, text?: string): void;
   wrap(script: string, policy?: SandboxPolicy, options?: Partial<WrapOptions>): WrapOutcome;
-  /** Runs a shell script within the bounds, or without any for null. */
+  /** Runs a shell script under a policy; null means without a sandbox. */
   run(script: string, policy?: SandboxPolicy | null, terminal?: boolean): Promise<ScriptResult>;
 }
 
-/** Only the workspace may be written; the harness itself lies in the temporary folder. */
+/** Only the workspace is writable; the temporary folder, which contains the harness, is not. */
 export const WORKSPACE = {
   type: "workspaceWrite",
   excludeSlashTmp: true,
@@ -35,11 +35,11 @@ export const WORKSPACE = {
 } as const satisfies SandboxPolicy;
 
 export interface SandboxHarnessOptions {
-  /** Folders below the base that no command may look into. */
+  /** Folders below the base that are hidden from commands. */
   readonly hidden?: readonly string[];
-  /** Paths below the base that no command may change. */
+  /** Paths below the base that are guarded from commands. */
   readonly guarded?: readonly string[];
-  /** A program that stands in for bubblewrap. */
+  /** A program that replaces bubblewrap. */
   readonly bubblewrap?: string;
 }
 

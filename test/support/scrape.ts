@@ -1,15 +1,15 @@
-/** Reads the metrics of a server as Prometheus does, with a parser that is not ours. */
+/** Reads the metrics of a server as Prometheus does, with a third-party parser. */
 import parse from "parse-prometheus-text-format";
 
 export interface Scraped {
   readonly text: string;
   readonly names: readonly string[];
-  /** Of a counter or a gauge; undefined where there is no such series. */
+  /** The value of a counter or gauge; undefined if there is no such series. */
   value(name: string, labels?: Readonly<Record<string, string>>): number | undefined;
-  /** How much a histogram has observed. */
+  /** The number of observations of a histogram. */
   count(name: string): number;
   sum(name: string): number;
-  /** Every value of every label. */
+  /** All values of all labels. */
   readonly labelValues: readonly string[];
 }
 

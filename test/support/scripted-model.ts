@@ -1,13 +1,14 @@
 /**
- * A Responses-API server on loopback that answers from a script and remembers what it was asked. Each POST to
- * `…/responses` takes the next reply; when none is left the last one repeats, or, without any, the answer is 500.
+ * A Responses API server on loopback that answers from a script and records its requests. Each POST to
+ * `…/responses` takes the next reply; after the last one that one repeats. Without any reply the response is
+ * 500.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseJson } from "./json.ts";
 import type { ModelEvent } from "./model-events.ts";
 
-/** In the arguments of a call, the shell session that the model was told of last. */
+/** A placeholder in the arguments of a call for the last shell session id that the model received. */
 export const SESSION = "<session>";
 
 export type ModelReply =
@@ -35,13 +36,13 @@ export type ScriptedModel = {
   /** Base address without a path: `http://127.0.0.1:PORT`. */
   readonly url: string;
   readonly requests: readonly ModelRequest[];
-  /** Adds replies behind those that the script has. */
+  /** Appends replies to the script. */
   extend(replies: readonly ModelReply[]): void;
   /** Resolves when that many requests for a response have arrived. */
   arrived(count: number): Promise<void>;
-  /** Lets every held reply go, also those that are still to come. */
+  /** Releases every held reply, now and in the future. */
   release(): void;
-  /** Lets the held reply go to a request whose body has this text, as soon as there is one. */
+  /** Releases the held reply to a request whose body contains this text, as soon as there is one. */
   releaseFor(text: string): Promise<void>;
   close(): Promise<void>;
 };
@@ -133,7 +134,7 @@ function encode(reply: ModelReply) {
     const text = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body ?? {});
     return { status: reply.status, headers: { ...reply.headers }, text, held: false, open: false };
   }
-  // Encoded once, so that a reply of ten thousand deltas costs the model nothing when it is asked for.
+  // Encoded once, so that a reply of ten thousand deltas costs the model nothing when it is requested.
   const text = reply.events
     .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     .join("");
@@ -141,14 +142,16 @@ function encode(reply: ModelReply) {
   return { status: 200, headers, text, held: reply.held ?? false, open: reply.open ?? false };
 }
 
-/** A script cannot know the number of a shell session beforehand: `SESSION` in it stands for the last one that it was told. */
+/**
+ * A script cannot know the id of a shell session beforehand: `SESSION` stands for the last one in a request.
+ */
 function nameSession(text: string, body: string): string {
   if (!text.includes(SESSION)) return text;
   const last = [...body.matchAll(/running with session ID (\d+)/gu)].at(-1)?.[1] ?? "0";
   return text.replaceAll(`\\"${SESSION}\\"`, last);
 }
 
-/** The body is read when somebody looks at it, so that a model that is only measured does no more than answer. */
+/** The body is parsed on access, so that a model in a benchmark does no more than answer. */
 function toModelRequest({ method = "", url = "", headers }: IncomingMessage, text: string): ModelRequest {
   let body: unknown;
   return {

@@ -1,4 +1,4 @@
-/** `heddle serve` with a token and a log, and how it takes the upgrades of callers. */
+/** `heddle serve` with a token and a log, and upgrade requests to it. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -36,7 +36,7 @@ export async function serve(args: readonly string[] = [], { hasToken = true, con
     await home.remove();
   });
   const [, port = ""] = await child.stderrMatch(LISTENING, DEADLINE);
-  /** Ends the server, so that its log is whole. */
+  /** Stops the server, so that its log is complete. */
   async function log(): Promise<{ readonly text: string; about(message: string): object[] }> {
     child.signal("SIGTERM");
     await child.exit;
@@ -50,7 +50,7 @@ export async function serve(args: readonly string[] = [], { hasToken = true, con
 
 export const bearer = { authorization: `Bearer ${TOKEN}` };
 
-/** The status of an upgrade, with the body where it is refused. */
+/** The status of an upgrade request, with the body of a refusal. */
 export async function upgrade(
   url: string,
   { protocols = [], ...options }: { readonly protocols?: string[] } & ClientOptions = {},

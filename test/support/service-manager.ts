@@ -1,4 +1,7 @@
-/** Starts `heddle serve` as systemd does: with sockets that are opened for it, and with a place to tell how it fares. */
+/**
+ * Starts `heddle serve` as systemd does: with sockets that it has opened, and with a socket for
+ * notifications.
+ */
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { Child } from "./child.ts";
@@ -9,17 +12,17 @@ const PROGRAM = join(import.meta.dirname, "service-manager.pl");
 
 export interface ManagedServer {
   readonly child: Child;
-  /** Of the server itself. */
+  /** The process id of the server. */
   pid(): Promise<number>;
-  /** Waits for the match on a line of the manager: `port N`, or `told …` for each notice. */
+  /** Waits for a line of the manager: `port N`, or `told …` for each notification. */
   line(pattern: RegExp): Promise<RegExpExecArray>;
-  /** The notices so far, each with its lines parted by `|`. */
-  told(): string[];
+  /** The notifications so far, each with its lines joined by `|`. */
+  notifications(): string[];
 }
 
 export interface ManagedOptions {
   readonly home: TempHome;
-  /** What the manager opens, as its program has it. */
+  /** The sockets that the manager opens, in the notation of its program. */
   readonly opens: readonly string[];
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -34,10 +37,10 @@ export function startManaged({ home, opens, args = [], env = {} }: ManagedOption
   });
   onTestFinished(async () => void (await child.stop()));
   let said = "";
-  let heard = (): void => {};
+  let onOutput = (): void => {};
   child.onStdout((text) => {
     said += text;
-    heard();
+    onOutput();
   });
   async function line(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
@@ -47,13 +50,14 @@ export function startManaged({ home, opens, args = [], env = {} }: ManagedOption
         .flatMap((each) => pattern.exec(each) ?? []);
       if (found[0] !== undefined) return found as unknown as RegExpExecArray;
       if (child.exited) throw new Error(`the server has ended: ${said}${child.stderr}`);
-      await Promise.race([new Promise<void>((resolve) => void (heard = resolve)), child.exit]);
+      await Promise.race([new Promise<void>((resolve) => void (onOutput = resolve)), child.exit]);
     }
   }
   return {
     child,
     line,
     pid: async () => Number((await line(/^pid (\d+)$/u))[1]),
-    told: () => said.split("\n").flatMap((each) => (each.startsWith("told ") ? [each.slice(5)] : [])),
+    notifications: () =>
+      said.split("\n").flatMap((each) => (each.startsWith("told ") ? [each.slice(5)] : [])),
   };
 }

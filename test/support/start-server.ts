@@ -1,4 +1,4 @@
-/** Starts an app-server over stdio, WebSocket or Unix socket, on a temporary home, for tests that speak the protocol. */
+/** Starts an app-server over stdio, WebSocket or Unix socket, on a temporary home. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Child, type Exit } from "./child.ts";
@@ -12,17 +12,17 @@ const LISTENING = /ws:\/\/([0-9.]+|\[[0-9a-f:]+\]):([0-9]+)/u;
 
 export type Transport = "stdio" | "ws" | "unix";
 
-/** What to run: the command that comes before `app-server …`. */
+/** The command before `app-server …`. */
 export type Program = { readonly command: string; readonly args: readonly string[] };
 
 export type StartOptions = {
   readonly program?: Program;
   readonly transport?: Transport;
-  /** The `--listen` value, when it is not the usual one for the transport. */
+  /** The `--listen` value, if it is not the default of the transport. */
   readonly listen?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** A home to use instead of a fresh one; it is then not removed. */
+  /** A home to use instead of a new one; it is not removed. */
   readonly home?: TempHome;
   readonly config?: string;
 };
@@ -36,11 +36,11 @@ export type RunningServer = {
   /** `127.0.0.1:PORT` of a WebSocket listener. */
   readonly address: string | undefined;
   readonly socketPath: string | undefined;
-  /** A new connection; over stdio there is one, and it is always the same. */
+  /** Opens a connection; over stdio there is only one. */
   connect(options?: ConnectOptions): Promise<RpcClient>;
-  /** As `connect`, without a client on it. */
+  /** Like `connect`, without a client. */
   openWire(options?: ConnectOptions): Promise<Wire>;
-  /** Kills the server and whatever it started, and removes a home that was made for it. */
+  /** Kills the server and its descendants, and removes a home that was created for it. */
   stop(): Promise<Exit>;
 };
 
@@ -50,7 +50,7 @@ export function isBuilt(program: Program): boolean {
   return program.args.every((path) => existsSync(path)) && existsSync(program.command);
 }
 
-/** The environment of a server under test: fixed, so that nothing of this machine's user shows. */
+/** The environment of a server under test: fixed, so that the user's environment has no influence. */
 export function serverEnvironment(home: TempHome, extra: Readonly<Record<string, string>> = {}) {
   return {
     PATH: process.env["PATH"] ?? "/usr/bin:/bin",

@@ -1,29 +1,29 @@
-/** Rollout files that another program left on a home, one thread each. */
+/** Rollout files that another program wrote into a home, one thread each. */
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 export type StoredRollout = {
   readonly id: string;
   readonly createdAtMs: number;
-  /** When the file was last changed. */
+  /** The modification time of the file. */
   readonly updatedAtMs?: number;
   readonly cwd?: string;
   readonly source?: string;
   readonly provider?: string;
   readonly archived?: boolean;
-  /** The user's message; empty for a thread without one. */
+  /** The user's message; empty for none. */
   readonly text?: string;
-  /** Members of the first line that are to be other than usual. */
+  /** Overrides of members of the first line. */
   readonly meta?: object;
 };
 
-/** A UUIDv7 of that time; the number makes it one of its own. */
+/** A UUIDv7 of that time; the number makes it unique. */
 export function idAt(timeMs: number, number: number): string {
   const time = timeMs.toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${number.toString(16).padStart(12, "0")}`;
 }
 
-/** Where the file belongs; names have the time of the zone that tests run servers in, which is UTC. */
+/** The path of the file; names contain local time, which is UTC for servers under test. */
 export function rolloutFile(home: string, { id, createdAtMs, archived = false }: StoredRollout): string {
   const time = new Date(createdAtMs).toISOString();
   const name = `rollout-${time.slice(0, 19).replaceAll(":", "-")}-${id}.jsonl`;
@@ -31,7 +31,7 @@ export function rolloutFile(home: string, { id, createdAtMs, archived = false }:
   return join(home, ...folder, name);
 }
 
-/** Writes the file; its path. */
+/** Writes the file and returns its path. */
 export function putRollout(home: string, rollout: StoredRollout): string {
   const path = rolloutFile(home, rollout);
   mkdirSync(dirname(path), { recursive: true });

@@ -1,6 +1,6 @@
 import { type Logger, silentLogger } from "../../src/base/logger.ts";
 
-/** For histories in which nothing may be wrong: whatever would be logged as an error fails the test. */
+/** A logger for tests in which no error may occur: an error line fails the test. */
 export const strictLogger: Logger = {
   ...silentLogger,
   error(message) {

@@ -1,4 +1,4 @@
-/** A temporary home and workspace for one server, removed when the test is over. */
+/** A temporary home and workspace for one server, removed after the test. */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -10,15 +10,15 @@ export type TempHome = {
   readonly home: string;
   /** A project folder to work in. */
   readonly workspace: string;
-  /** The user's `$HOME`, so that nothing of the person who runs the tests is read. */
+  /** The user's `$HOME`, so that nothing of the user who runs the tests is read. */
   readonly user: string;
-  /** Writes a file below the root, with its folders; the path is relative to the root. */
+  /** Writes a file and creates its folders; the path is relative to the root. */
   write(path: string, text: string): Promise<void>;
   remove(): Promise<void>;
 };
 
 export type TempHomeOptions = {
-  /** Where the folder is made; the system's temporary folder by default. */
+  /** The parent folder; defaults to the system's temporary folder. */
   readonly under?: string;
   readonly config?: string;
 };
@@ -41,7 +41,7 @@ export async function createTempHome(options: TempHomeOptions = {}): Promise<Tem
     root,
     ...folders,
     write,
-    // What a server started may live a little longer than it, and write.
+    // Processes that a server started may live a little longer than it, and still write.
     remove: () => rm(root, { recursive: true, force: true, maxRetries: 12, retryDelay: 100 }),
   };
 }

@@ -1,4 +1,7 @@
-/** Where tests make their temporary folders: in no repository, because many are about what lies above a folder. */
+/**
+ * The parent folder of temporary folders: outside of any repository, because many tests depend on what is
+ * above a folder.
+ */
 import { existsSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-/** A promise that was not kept, with what shows it. */
+/** A broken guarantee, with the evidence. */
 export class Violation extends Error {
   override readonly name = "Violation";
   readonly evidence: unknown;

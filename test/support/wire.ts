@@ -1,4 +1,4 @@
-/** One connection as text messages in both directions, whatever carries them: lines on stdio or WebSocket frames. */
+/** A connection as text messages in both directions, over lines on stdio or WebSocket frames. */
 import WebSocket from "ws";
 import type { Child } from "./child.ts";
 import { within } from "./within.ts";
@@ -7,11 +7,11 @@ export type Wire = {
   send(text: string): void;
   /** Sends a frame of another kind; stdio has none and ignores it. */
   sendFrame(kind: "binary" | "ping", bytes: Uint8Array): void;
-  /** Says that it is the end and does nothing more, so that the connection underneath stays. */
+  /** Sends the end of input and keeps the underlying connection open. */
   sendLastFrame(): void;
   onText(listener: (text: string) => void): void;
   onPong(listener: (bytes: Uint8Array) => void): void;
-  /** Ends our side in the polite way: EOF on stdio, a close frame on a WebSocket. */
+  /** Closes our side normally: EOF on stdio, a close frame on a WebSocket. */
   close(): void;
   readonly ended: Promise<void>;
 };
@@ -55,7 +55,7 @@ export async function toWire(socket: WebSocket, milliseconds = 10_000): Promise<
     socket.once("open", () => resolve());
     socket.once("error", reject);
   });
-  // Messages can arrive in the same tick as the upgrade, before the caller had a chance to listen.
+  // Messages can arrive in the same tick as the upgrade, before the caller can listen.
   const early: string[] = [];
   const listeners: ((text: string) => void)[] = [];
   socket.on("message", (data: Buffer, isBinary) => {

@@ -1,4 +1,4 @@
-/** Deadlines: every wait in a test has one, and the failure names what was waited for. */
+/** Deadlines: every wait in a test has one, and the failure names the awaited event. */
 
 export class DeadlineError extends Error {
   override readonly name = "DeadlineError";

@@ -1,4 +1,4 @@
-/** The environment of a Node in which no driver of SQLite can be loaded. */
+/** An environment in which Node cannot load any SQLite driver. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** A provider for the AI SDK that speaks to `app-server` and listens to a turn only when it has seen its answer. */
+/**
+ * A provider for the AI SDK that speaks to `app-server` and listens to a turn only after it has read its
+ * response.
+ */
 import assert from "node:assert/strict";
 import { on } from "node:events";
 import { join } from "node:path";
@@ -59,7 +62,10 @@ async function open(harness: ClientHarness) {
   return { client, model, created };
 }
 
-/** How long a busy client does not read at a time: longer than a turn takes, and any pause that could be made for it. */
+/**
+ * How long a busy client blocks at a time: longer than a turn takes, and than any pause that the server could
+ * make.
+ */
 const BUSY_MS = 100;
 const CALLS_WHILE_BUSY = 15;
 const BUSY_CLIENT = join(process.cwd(), "test", "clients", "checks", "busy-client.mjs");
@@ -160,7 +166,7 @@ export const aiSdkAppServer: Client = {
   ],
 };
 
-/** The texts that a busy client is given, call by call. */
+/** The texts that a busy client receives, call by call. */
 async function* callWhileBusy(harness: ClientHarness): AsyncGenerator<string> {
   const workerData = {
     entry: pathToFileURL(join(harness.folder, ENTRY)).href,

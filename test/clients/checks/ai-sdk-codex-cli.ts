@@ -70,13 +70,13 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-/** In its own words for what became of a process. */
+/** The client's own wording for the exit of a process. */
 const TEXTS = {
   exec: { aborted: /exited with code null/u, failed: /exited with code 1/u },
   "app-server": { aborted: /abort/iu, failed: /no such model/u },
 };
 
-/** What both modes can do. */
+/** Checks of both modes. */
 function commonChecks(mode: keyof typeof TEXTS, open: (harness: ClientHarness) => Promise<Session>): Check[] {
   const texts = TEXTS[mode];
   return [
@@ -135,7 +135,7 @@ function commonChecks(mode: keyof typeof TEXTS, open: (harness: ClientHarness) =
   ];
 }
 
-/** A call that needs to leave the sandbox, and what a client answers to the question whether it may. */
+/** A call that needs to leave the sandbox, and the client's answer to its approval. */
 function approvalCheck(decision: "accept" | "decline"): Check {
   return {
     name: `app-server: an approval is answered with ${decision}`,

@@ -1,4 +1,4 @@
-/** The adapter by which editors of the Agent Client Protocol use Codex. */
+/** The adapter with which editors of the Agent Client Protocol use Codex. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { messageReply, streamedReply, unfinishedReply } from "../../support/model-events.ts";
@@ -35,7 +35,7 @@ const prompt = (editor: AcpEditor, sessionId: string, text: string) =>
     prompt: [{ type: "text", text }],
   });
 
-/** A value of an option other than the one that it has. */
+/** A value of an option that differs from its current one. */
 function anotherValue({ currentValue, options }: ConfigOption): string {
   const values = options.flatMap((each) => each.options?.map(({ value }) => value) ?? [each.value ?? ""]);
   const other = values.find((value) => value !== currentValue);

@@ -45,7 +45,7 @@ const approval = (key: string, what: string, told: RegExp): Check => ({
   },
 });
 
-/** A hook that says something to the user, of the machine's own server. */
+/** A hook with a message for the user. */
 const HOOKS = JSON.stringify({
   hooks: {
     UserPromptSubmit: [

@@ -1,4 +1,7 @@
-/** The Python SDK of Codex. Its checks are written in Python, beside this file; here is what the model says in each. */
+/**
+ * The Python SDK of Codex. Its checks are written in Python, beside this file; this file has the model's
+ * replies.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { messageReply, streamedReply, unfinishedReply } from "../../support/model-events.ts";

@@ -1,4 +1,4 @@
-/** The commands of the terminal client, each as a person would type it. */
+/** The commands of the terminal client, typed as by a user. */
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { messageReply } from "../../support/model-events.ts";
@@ -14,8 +14,8 @@ const REVIEW = JSON.stringify({
 });
 
 /**
- * A command for something that Heddle leaves out. The terminal client says that it failed, after as many questions as
- * it has; the sentence that says why is among its warnings.
+ * A command for a feature that Heddle does not have. The terminal client reports that it failed, after any
+ * questions that it asks; the reason is among its warnings.
  */
 const leftOut = (command: string, failure: RegExp, sentence: RegExp): Check => ({
   name: `${command} is explained`,
