@@ -7,7 +7,7 @@
 export type { AdapterId, HarnessAdapter, HookRow } from "./adapters/adapter.ts";
 export { ADAPTER_IDS, ADAPTERS, findAdapter, findHook, hookFor } from "./adapters/registry.ts";
 export type { CallLimits, LifecycleClient } from "./dispatch/call-client.ts";
-export { type LifecycleClock, systemLifecycleClock } from "./dispatch/clock.ts";
+export { type LifecycleClock, systemLifecycleClock as systemClock } from "./dispatch/clock.ts";
 export {
   type ContinuationCounter,
   type ContinuationLimits,
@@ -16,7 +16,13 @@ export {
   MOST_CONTINUATIONS,
 } from "./dispatch/continuations.ts";
 export { dispatch, MOST_PAYLOADS } from "./dispatch/dispatch.ts";
-export { type ObservableEvent, type Observed, type ObservePorts, observe } from "./dispatch/observe.ts";
+export {
+  type ObservableEvent,
+  type ObservableEvent as ToldEvent,
+  type Observed,
+  type ObservePorts,
+  observe,
+} from "./dispatch/observe.ts";
 export type {
   Announcement,
   DispatchError,
@@ -29,8 +35,8 @@ export { findManifest, manifestOf, manifests, withLedger } from "./harness/manif
 export {
   type NeutralEvent,
   type Read,
-  type ReadError,
-  type ReadHookOptions,
+  type ReadError as Unreadable,
+  type ReadHookOptions as ReadOptions,
   type RequestIds,
   read,
   requestOf,
@@ -89,7 +95,7 @@ export {
   type Directive,
   type JsonObject,
   type JsonValue,
-  type LifecycleDecision,
+  type LifecycleDecision as Decision,
   type LifecycleResult,
   parseDirective,
   RESULT_PARTS,
@@ -127,4 +133,9 @@ export {
 } from "./wire/request.ts";
 export { type CallbackResponse, parseResponse, type Warning } from "./wire/response.ts";
 export { parseResult } from "./wire/result.ts";
-export { type ParsedMessage, WIRE_VERSION, type WireError, wireErrorText } from "./wire/wire-error.ts";
+export {
+  type ParsedMessage as Parsed,
+  WIRE_VERSION,
+  type WireError,
+  wireErrorText,
+} from "./wire/wire-error.ts";

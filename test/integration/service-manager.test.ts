@@ -144,11 +144,11 @@ describe("notices", () => {
       const server = await start(home, ["tcp=web"], {
         env: { NOTIFY_SOCKET: socket, WATCHDOG_USEC: "200000" },
       });
-      await server.child.stderrMatch(/ERROR the service manager cannot be told/u, 20_000);
+      await server.child.stderrMatch(/ERROR the service manager could not be notified/u, 20_000);
       expect((await fetch(`http://127.0.0.1:${server.port}/readyz`)).status).toBe(200);
       process.kill(await server.pid(), "SIGTERM");
       expect((await server.child.exit).code).toBe(0);
-      expect(server.child.stderr.match(/cannot be told/gu)).toHaveLength(1);
+      expect(server.child.stderr.match(/could not be notified/gu)).toHaveLength(1);
     });
   }
 });

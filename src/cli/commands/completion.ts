@@ -43,7 +43,7 @@ complete -c heddle -n __heddle_find -f -a '$__heddle_found'
 
 const SHELLS = Object.keys(SCRIPTS);
 
-/** `heddle completion` prints the script of a shell; the hidden subcommand returns its candidates. */
+/** `heddle completion` prints the script of a shell; `candidates` in place of a shell prints the candidates for the given words. */
 export function completionOf(program: CommandEntry): Command {
   return {
     details: `A shell is one of ${SHELLS.join(", ")}. With \`candidates\` in its place, what can follow the given words is printed, for scripts of your own.`,

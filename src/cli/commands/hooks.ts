@@ -22,7 +22,7 @@ import { replayHooksCommand } from "../hooks/replay-hooks.ts";
 import { type HookCall, type HookSubcommand, testHooksCommand } from "../hooks/test-hooks.ts";
 
 const folder = { name: "cwd", value: "DIR", help: "The folder whose hooks are meant (default: this one)" };
-/** Without `enable` and `disable`, because `hooks trust` has options of these names with another meaning. */
+/** Without `enable` and `disable`, because subcommands have options of these names with another meaning. */
 const otherOptions = globalOptions.filter(({ name }) => name !== "enable" && name !== "disable");
 
 const list: HookSubcommand = {

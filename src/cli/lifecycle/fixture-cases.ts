@@ -159,7 +159,7 @@ function goldenCases(golden: Golden): readonly Case[] {
 function expectation(expected: Golden["render"][number]["expected"], differs: boolean): Expectation {
   const { error, stdout_sha256 } = expected;
   if (error !== undefined) return { exit: error.startsWith("unsupported_") ? 3 : 2, error };
-  // Codex accepts no other output here, and the seed differs in this.
+  // The real Codex accepts nothing else here, and the seed agrees with it.
   if (differs || stdout_sha256 === undefined) return { exit: 0, stdout: "{}" };
   return { exit: 0, stdout_sha256 };
 }
