@@ -18,6 +18,9 @@ const RIDDLES: readonly RegExp[] = [
   /\b(?:nobody|whoever|somebody)\b/i,
 ];
 
+/** The text of the plugin is compared with installed copies, so that a changed comment would make them foreign. */
+const FIXED_TEXTS = ["src/cli/lifecycle/opencode-plugin.ts"];
+
 /** The text of each comment, without its markers. */
 function commentsIn(text: string): string[] {
   const comments = text.match(/\/\*\*?[\s\S]*?\*\/|(?:^|[ \t])\/\/[^\n]*/gm) ?? [];
@@ -30,7 +33,8 @@ function commentsIn(text: string): string[] {
 }
 
 test("comments use technical nouns", () => {
-  const found = files.flatMap((file) =>
+  const checked = files.filter((file) => !FIXED_TEXTS.includes(file));
+  const found = checked.flatMap((file) =>
     commentsIn(readFileSync(file, "utf8"))
       .filter((comment) => RIDDLES.some((riddle) => riddle.test(comment)))
       .map((comment) => `${file}: ${comment.slice(0, 80)}`),

@@ -53,7 +53,7 @@ async function run(hook, input, output, more) {
   if (said.trim() !== "") change(output, JSON.parse(said));
 }
 
-// Parent sessions of agents, and sessions whose end was reported. Both evict the oldest entry.
+// Sessions of agents, by the session that they work for, and sessions whose end was told of. Both forget the oldest.
 const parents = new Map();
 const ended = new Map();
 const MOST_SESSIONS = 1000;
@@ -63,7 +63,7 @@ function remember(sessions, id, value) {
   if (sessions.size > MOST_SESSIONS) sessions.delete(sessions.keys().next().value);
 }
 
-// Whether an event is reported. OpenCode repeats the end of a prompt up to three times, and sends a part of a message per word.
+// Whether a program is to hear of it. The end of one prompt comes up to three times, and a part of a message with each word.
 function isNews(type, { sessionID, info, part, status }) {
   if (type === "session.created" && info?.parentID !== undefined) remember(parents, info.id, info.parentID);
   if (type === "session.status" && status?.type === "busy") ended.delete(sessionID);

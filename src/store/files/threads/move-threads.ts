@@ -1,4 +1,5 @@
 /** Archives, unarchives and deletes all files of a thread and its descendants. */
+import { existsSync } from "node:fs";
 import { mkdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
@@ -164,9 +165,11 @@ export async function moveFiles(
   try {
     for (const move of moves) {
       await mkdir(dirname(move.to), { recursive: true, mode: 0o700 });
+      // Unpacking keeps a file that is already there, which then is not ours to remove.
+      const creates = !existsSync(move.to);
       if (move.unpacks) await unpackFile(move.row.path, move.to, () => clock.now());
       else await rename(move.row.path, move.to);
-      done.push(move);
+      if (creates || !move.unpacks) done.push(move);
     }
   } catch (error) {
     for (const { row, to, unpacks } of done) await (unpacks ? rm(to) : rename(to, row.path));

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { silentLogger } from "../../../base/logger.ts";
 import type { ThreadItemEntry } from "../../../protocol/generated/types.ts";
@@ -16,11 +16,12 @@ import type { LeaseOutcome } from "../../leases.ts";
 import type { Page } from "../../thread-store.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
 import { packFile } from "../rollout/pack-file.ts";
-import { archivedFolder } from "../rollout/rollout-name.ts";
+import { archivedFolder, parseRolloutName, plainPath } from "../rollout/rollout-name.ts";
 import { FileLeases } from "./file-leases.ts";
 import { type FileThreadStore, openFileThreads } from "./file-thread-store.ts";
 import { createHistoryHarness, type HistoryHarness, sqliteIndex } from "./history.fixture.ts";
 import { currentNode } from "./lease-owner.ts";
+import { type MoveContext, moveFiles } from "./move-threads.ts";
 import { packThread } from "./pack-thread.ts";
 
 const TURNS = Array.from({ length: 40 }, (_, at) => `turn-${at}`);
@@ -165,6 +166,26 @@ test("what the index knows of a thread holds when it is packed: nothing is taken
     expect((await turnsOf(store, threadId, "desc"))[0]).toBe(SHOWN[39]);
   expect(taken).toBe(before);
 });
+
+test("a failed unarchive leaves an unpacked file that was there before", async () => {
+  const { harness, threadId, location } = await packed({ archived: true });
+  const real = sqliteIndex(harness.home);
+  const [indexed] = await real.rolloutsOf(threadId);
+  if (indexed === undefined) throw new Error("the index has no such thread");
+  const row = { ...indexed, path: location };
+  const unarchived = join(harness.home, "sessions", ...rolloutDay(location), basename(plainPath(location)));
+  mkdirSync(dirname(unarchived), { recursive: true });
+  writeFileSync(unarchived, "an earlier copy\n");
+  const other = { ...row, path: location.replace(threadId, threadId.replace(/.$/, "f")) };
+  const index = { ...real, rolloutsOf: async () => [row, other] } as unknown as HistoryIndex;
+  const context = { home: harness.home, index, clock: harness.clock } as unknown as MoveContext;
+  expect(await moveFiles(context, threadId, { archived: false })).toMatchObject({ kind: "refused" });
+  expect(readFileSync(unarchived, "utf8")).toBe("an earlier copy\n");
+});
+
+function rolloutDay(path: string): string[] {
+  return parseRolloutName(basename(path))?.time.slice(0, 10).split("-") ?? [];
+}
 
 test("a thread that is archived while somebody opens it stays archived", async () => {
   const harness = createHistoryHarness();
