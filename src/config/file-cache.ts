@@ -3,6 +3,7 @@
 import { statSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
 import { osErrorText } from "../base/errors.ts";
+import { type FileStats, isSettled, stampOf } from "../base/file-stamp.ts";
 import { readRegularFile } from "../base/read-regular-file.ts";
 import type { ConfigFault } from "./toml/config-fault.ts";
 import { decodeText, MAX_CONFIG_FILE_BYTES, parseToml } from "./toml/parse-toml.ts";
@@ -29,22 +30,9 @@ export interface ParsedFiles<S> {
 
 export type FileCache = ParsedFiles<FileState>;
 
-/** The stat fields that detect a change. */
-export interface FileStats {
-  readonly dev: bigint;
-  readonly ino: bigint;
-  readonly size: bigint;
-  readonly mtimeMs: bigint;
-  readonly mtimeNs: bigint;
-  readonly ctimeNs: bigint;
-}
-
-/** The coarsest file systems in use have timestamps with a resolution of two seconds. */
-const TIMESTAMP_RESOLUTION_MS = 2000;
-
 interface Entry<S> {
   readonly stamp: string;
-  readonly stable: boolean;
+  readonly settled: boolean;
   readonly bytes: Buffer | undefined;
   readonly isMissing: boolean;
   readonly state: S;
@@ -72,9 +60,9 @@ export function createParsedFiles<S extends object>(clock: Clock, kind: FileKind
       if (stats === undefined) return missing(path);
       const known = entries.get(path);
       const stamp = stampOf(stats);
-      if (known?.stamp === stamp && known.stable) return known.state;
-      const stable = isStable(stats, clock);
-      const found = { stamp, stable, isMissing: false };
+      if (known?.stamp === stamp && known.settled) return known.state;
+      const settled = isSettled(stats, clock.now());
+      const found = { stamp, settled, isMissing: false };
       if (!stats.isFile()) {
         const state = kind.unreadable(path, `path \`${path}\` is not a file`);
         return store(path, { ...found, bytes: undefined, state });
@@ -113,22 +101,12 @@ export function createParsedFiles<S extends object>(clock: Clock, kind: FileKind
 
 /** Cached without a stamp, so that the next call reads the file again. */
 function faulty<S>(state: S): Entry<S> {
-  return { stamp: "", stable: false, bytes: undefined, isMissing: false, state };
-}
-
-/** Whether the next change of the file is certain to change its stamp. */
-export function isStable({ mtimeMs }: FileStats, clock: Pick<Clock, "now">): boolean {
-  return clock.now() - Number(mtimeMs) > TIMESTAMP_RESOLUTION_MS;
+  return { stamp: "", settled: false, bytes: undefined, isMissing: false, state };
 }
 
 function isMissing(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === "ENOENT" || code === "ENOTDIR";
-}
-
-/** Differs after a change, once the resolution of its timestamps has passed. */
-export function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: FileStats): string {
-  return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 }
 
 function tooLarge({ size }: FileStats, maxBytes: number): string {

@@ -75,6 +75,20 @@ describe("hooks", () => {
     expect([hooks.map(({ onFailure }) => onFailure), warnings]).toEqual([[meaning, meaning], []]);
   });
 
+  test.each(["hooks.json", "config.toml", "requirements.toml"])(
+    "count from the next event on when the system folder appears with its %s",
+    async (name) => {
+      const home = createTestHome();
+      home.write("home/config.toml", "");
+      const opened = await openSource(home);
+      expect(await commandsOf(opened)).toEqual([]);
+      home.write(`system/${name}`, name.endsWith(".json") ? stop("late") : stopToml("late"));
+      expect(await commandsOf(opened)).toEqual(["system late"]);
+      rmSync(path.join(home.root, "system"), { recursive: true });
+      expect(await commandsOf(opened)).toEqual([]);
+    },
+  );
+
   test("of all sources are listed in one order", async () => {
     const home = createTestHome();
     home.write("project/.git/HEAD", "ref: refs/heads/main\n");

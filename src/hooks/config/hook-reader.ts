@@ -2,14 +2,14 @@
  * The current hooks of one working folder: rediscovered after any of their files changes, otherwise the
  * cached object.
  */
-import { type BigIntStats, statSync } from "node:fs";
 import path from "node:path";
 import { type Awaitable, whenReady } from "../../base/awaitable.ts";
 import type { Clock } from "../../base/clock.ts";
+import { type FileStats, isSettled, stampOf, statOrNull } from "../../base/file-stamp.ts";
 import { oncePerTick } from "../../base/tasks.ts";
 import { checkMountResponsive } from "../../base/thread-pool.ts";
 import type { ConfigResult } from "../../config/config-error.ts";
-import { isStable, type ParsedFiles, stampOf } from "../../config/file-cache.ts";
+import type { ParsedFiles } from "../../config/file-cache.ts";
 import type { Effective } from "../../config/get-effective.ts";
 import { findClaudeSettings } from "./claude-settings.ts";
 import { findDisabledHooks } from "./disabled-hooks.ts";
@@ -127,7 +127,12 @@ interface Watched {
   readonly files: readonly string[];
   /** Checked only for existence. */
   readonly folders: readonly string[];
+  /** Folders of several of the files: where one is missing, one stat stands for all of its files. */
+  readonly shared: readonly string[];
 }
+
+/** Fewer files cost no more stats than their folder and they. */
+const SHARED_BY = 3;
 
 function watchedPaths(effective: Effective, options: HookReaderOptions): Watched {
   const files = new Set(options.otherFiles);
@@ -141,8 +146,11 @@ function watchedPaths(effective: Effective, options: HookReaderOptions): Watched
     files.add(path.join(folder, "config.toml"));
     files.add(path.join(folder, "hooks.json"));
   }
+  const folders = [...files].map((file) => path.dirname(file));
+  const countOf = (folder: string) => folders.filter((other) => other === folder).length;
   return {
     files: [...files],
+    shared: [...new Set(folders)].filter((folder) => countOf(folder) >= SHARED_BY),
     folders: effective.projectFolders.map((folder) => path.join(folder, ".codex")),
   };
 }
@@ -153,25 +161,19 @@ interface Snapshot {
   readonly isStable: boolean;
 }
 
-function snapshotOf({ files, folders }: Watched, clock: Clock): Snapshot {
-  let stable = true;
-  const stamp = (target: string, toStamp: (stats: BigIntStats) => string): string => {
-    const stats = statNow(target);
+function snapshotOf({ files, folders, shared }: Watched, clock: Clock): Snapshot {
+  const nowMs = clock.now();
+  const missing = shared.filter((folder) => statOrNull(folder) === null);
+  let isStable = true;
+  const stamp = (target: string, toStamp: (stats: FileStats) => string): string => {
+    const stats = missing.includes(path.dirname(target)) ? null : statOrNull(target);
     if (stats === null) return "missing";
-    stable &&= isStable(stats, clock);
+    isStable &&= isSettled(stats, nowMs);
     return toStamp(stats);
   };
   const stamps = [
     ...files.map((file) => stamp(file, stampOf)),
     ...folders.map((folder) => stamp(folder, ({ dev, ino }) => `${dev}:${ino}`)),
   ];
-  return { stamps: stamps.join("\n"), isStable: stable };
-}
-
-function statNow(target: string): BigIntStats | null {
-  try {
-    return statSync(target, { bigint: true, throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
+  return { stamps: stamps.join("\n"), isStable };
 }

@@ -7,8 +7,8 @@ import { statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { MessagePort } from "node:worker_threads";
 import { messageOf, osErrorText } from "../../base/errors.ts";
+import { isSettled, stampOf } from "../../base/file-stamp.ts";
 import { readRegularFileSync } from "../../base/read-regular-file.ts";
-import { isStable, stampOf } from "../../config/file-cache.ts";
 import type { FromModule, ModuleData, ToModule } from "./module-thread.ts";
 
 type ModuleHook = (input: unknown, context: { readonly signal: AbortSignal }) => unknown;
@@ -112,7 +112,7 @@ function takeSnapshot(path: string, last: SnapshotResult | null, now: () => numb
     const read = readRegularFileSync(path, { maxBytes: MAX_MODULE_BYTES });
     if (read.kind === "refused") return { reason: `module ${path} cannot be read: ${read.message}` };
     const digest = createHash("sha256").update(read.bytes).digest("hex");
-    return { stamp: isStable(stats, { now }) ? stamp : null, digest };
+    return { stamp: isSettled(stats, now()) ? stamp : null, digest };
   } catch (error) {
     return { reason: `module ${path} cannot be read: ${osErrorText(error)}` };
   }

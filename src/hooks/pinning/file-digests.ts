@@ -8,9 +8,9 @@ import type { BigIntStats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Clock } from "../../base/clock.ts";
+import { stampOf } from "../../base/file-stamp.ts";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import { runWithDeadline } from "../../base/thread-pool.ts";
-import { stampOf } from "../../config/file-cache.ts";
 import type { Digest } from "./judge-content.ts";
 
 /** Larger files cannot be pinned. */

@@ -3,8 +3,8 @@
  * tree.
  */
 import { statSync } from "node:fs";
+import { stampOf } from "../../base/file-stamp.ts";
 import { readRegularFileSync } from "../../base/read-regular-file.ts";
-import { stampOf } from "../../config/file-cache.ts";
 
 /**
  * Null where the index exists and cannot be read. The index must be a file that sandboxed commands cannot

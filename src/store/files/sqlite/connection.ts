@@ -20,6 +20,7 @@ import {
 } from "./open-file.ts";
 
 export interface Connection {
+  readonly file: string;
   /** Counts how often the file was opened. */
   readonly epoch: number;
   /** Prepares a statement, or returns the cached one; the cache is bounded. */
@@ -58,7 +59,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
 
 /** The methods are bound, so that they can be destructured. */
 class SqliteConnection implements Connection {
-  readonly #file: string;
+  readonly file: string;
   readonly #options: ConnectionOptions;
   readonly #statements = new Map<string, SqlStatement>();
   /** The database in which each error occurred. */
@@ -72,7 +73,7 @@ class SqliteConnection implements Connection {
 
   constructor(file: string, options: ConnectionOptions) {
     const { readOnly = false, busyTimeoutMs = BUSY_TIMEOUT_MS } = options;
-    this.#file = file;
+    this.file = file;
     this.#options = options;
     this.#opened = readOnly ? openForInspection(file) : this.#open();
     this.#busyTimeoutMs = busyTimeoutMs;
@@ -124,12 +125,12 @@ class SqliteConnection implements Connection {
 
   replaceDamaged(error: unknown): boolean {
     const { readOnly = false } = this.#options;
-    if (readOnly || this.#inUse || this.#file === IN_MEMORY || this.#replaced >= MAX_REPLACED) return false;
+    if (readOnly || this.#inUse || this.file === IN_MEMORY || this.#replaced >= MAX_REPLACED) return false;
     const database = this.#failedIn.get(error as object);
     const { inode } = this.#opened;
     if (inode === null || database === undefined || !isDamage(error, database)) return false;
     // Otherwise it was already replaced, here or by another process, and the next use opens the new file.
-    if (database === this.#opened.database && moveDamagedAside(this.#file, inode))
+    if (database === this.#opened.database && moveDamagedAside(this.file, inode))
       this.#replaceWith(inode, messageOf((error as Error).cause));
     return true;
   }
@@ -139,7 +140,7 @@ class SqliteConnection implements Connection {
     const { inode } = this.#opened;
     if (reason === null) return;
     if (!repair || inode === null) throw new AppError("store.damaged", `it is damaged: ${reason}`);
-    if (moveDamagedAside(this.#file, inode)) this.#replaceWith(inode, reason);
+    if (moveDamagedAside(this.file, inode)) this.#replaceWith(inode, reason);
   }
 
   close(): void {
@@ -150,12 +151,12 @@ class SqliteConnection implements Connection {
 
   #open(): OpenFile {
     const { durability = "os" } = this.#options;
-    return openOrReplace(this.#file, durability, (what) => this.#options.onLoss?.(what));
+    return openOrReplace(this.file, durability, (what) => this.#options.onLoss?.(what));
   }
 
   /** The database at the path, reopened if the file has changed. */
   #current(): Database {
-    const [file, { inode, database }] = [this.#file, this.#opened];
+    const [file, { inode, database }] = [this.file, this.#opened];
     if (this.#options.readOnly === true || this.#inUse || inodeOf(file) === inode) return database;
     // The leftover WAL of a removed database would be applied to the new one.
     if (inodeOf(file) === null) for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
@@ -185,7 +186,7 @@ class SqliteConnection implements Connection {
 
   #replaceWith(inode: number, reason: string): void {
     this.#replaced += 1;
-    const aside = damagedPath(this.#file, inode);
+    const aside = damagedPath(this.file, inode);
     const { database } = this.#opened;
     this.#openNext((next) => {
       const lost = salvage(database, next, aside);
@@ -194,7 +195,7 @@ class SqliteConnection implements Connection {
           ? "Everything else was recovered"
           : `These could not be recovered: ${lost.join(", ")}`;
       this.#options.onLoss?.(
-        `${this.#file} is damaged (${reason}), and is kept as ${aside}. The list of threads is made again from their files. ${rest}`,
+        `${this.file} is damaged (${reason}), and is kept as ${aside}. The list of threads is made again from their files. ${rest}`,
       );
     });
   }
@@ -206,7 +207,7 @@ class SqliteConnection implements Connection {
       return work();
     } catch (error) {
       if (isLocked(error)) this.#options.onLocked?.();
-      const named = new AppError("store.database", `${this.#file}: ${messageOf(error)}`, { cause: error });
+      const named = new AppError("store.database", `${this.file}: ${messageOf(error)}`, { cause: error });
       this.#failedIn.set(named, database);
       throw named;
     }

@@ -1,7 +1,9 @@
 // Leases in the table `leases`. SQLite's clock decides when a lease has expired, for all processes.
 
+import type { Clock } from "../../../base/clock.ts";
 import type { WriterFence } from "../../leases.ts";
 import { LEASE_MS, type LeaseTable } from "../index/history-index.ts";
+import { createCommitCache, createCommitWatch } from "./commit-watch.ts";
 import type { Connection } from "./connection.ts";
 
 const NOW_MS = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
@@ -36,9 +38,13 @@ export function createFencedWrite(
     });
 }
 
-export function createLeaseTable(connection: Connection): LeaseTable {
+type Mark = { readonly owner: string; readonly epoch: number } | undefined;
+
+export function createLeaseTable(connection: Connection, clock: Clock): LeaseTable {
   const ownerOf = (threadId: string): string | null =>
     (connection.prepare(HOLDER).get(threadId) as { owner: string } | undefined)?.owner ?? null;
+  const markOf = (threadId: string): Mark => connection.prepare(MARK).get(threadId) as Mark;
+  const marks = createCommitCache<Mark>(createCommitWatch(connection.file, clock), clock);
 
   return {
     async acquireLease({ threadId, owner, ignoring = [] }) {
@@ -51,11 +57,10 @@ export function createLeaseTable(connection: Connection): LeaseTable {
       });
     },
     leaseOwner: async (threadId) => ownerOf(threadId),
-    leaseMark: async (threadId) =>
-      (connection.prepare(MARK).get(threadId) as { owner: string; epoch: number } | undefined) ?? null,
+    leaseMark: async (threadId) => markOf(threadId) ?? null,
     isMarked({ threadId, epoch }, owner) {
       try {
-        const mark = connection.prepare(MARK).get(threadId) as { owner: string; epoch: number } | undefined;
+        const mark = marks.get(threadId, () => markOf(threadId));
         return mark?.owner === owner && mark.epoch === epoch;
       } catch {
         // The asynchronous check waits for a lock, or replaces a damaged file.

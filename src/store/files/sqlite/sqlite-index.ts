@@ -1,3 +1,4 @@
+import type { Clock } from "../../../base/clock.ts";
 import { createDeferred, type Deferred } from "../../../base/tasks.ts";
 import type { ItemQuery, SpanQuery } from "../../pages/history-reader.ts";
 import {
@@ -23,6 +24,7 @@ const SPAN = "rollout_id = ? AND seq >= ? AND seq < ?";
  */
 export function createSqliteIndex(
   connection: Connection,
+  clock: Clock,
   deleteRelated: (threadId: string) => void,
 ): HistoryIndex {
   const all = (sql: string, ...values: SqlValue[]) => connection.prepare(sql).all(...values);
@@ -31,7 +33,7 @@ export function createSqliteIndex(
     all(`SELECT ${ROW_COLUMNS} FROM rollouts r WHERE ${where}`, ...values).map(toRolloutRow);
 
   return {
-    ...createThreadTables(connection, deleteRelated),
+    ...createThreadTables(connection, clock, deleteRelated),
     ...createWrites(connection),
     get epoch() {
       return connection.epoch;

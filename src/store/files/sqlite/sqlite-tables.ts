@@ -53,7 +53,7 @@ export function openSqliteTables(
   const recovering = <T extends object>(port: T): T => recoverCalls(port, connection, wait);
   const queue = createSqliteQueue(connection, owner, clock);
   return {
-    index: recovering(createSqliteIndex(connection, queue.drop)),
+    index: recovering(createSqliteIndex(connection, clock, queue.drop)),
     decisions: recovering(createSqliteDecisions(connection, { owner, clock }, maxDecisions)),
     queue: recovering(queue.queue),
     receipts: recovering(createSqliteReceipts(connection, clock)),

@@ -1,5 +1,6 @@
 // Thread data that is not in the files: details, read states, leases, and notes of the index about itself.
 
+import type { Clock } from "../../../base/clock.ts";
 import type { ThreadReadState } from "../../../protocol/generated/types.ts";
 import { noDetails, type ThreadDetails } from "../../thread-store.ts";
 import type { ThreadTables } from "../index/history-index.ts";
@@ -27,6 +28,7 @@ const READ_STATES = `
 
 export function createThreadTables(
   connection: Connection,
+  clock: Clock,
   deleteRelated: (threadId: string) => void,
 ): ThreadTables {
   function writeDetails(threadId: string, members: Partial<ThreadDetails>): void {
@@ -75,7 +77,7 @@ export function createThreadTables(
       };
       return changes > 0;
     },
-    ...createLeaseTable(connection),
+    ...createLeaseTable(connection, clock),
     async note(key) {
       const found = connection.prepare("SELECT value FROM notes WHERE key = ?").get(key);
       return (found as { value: string } | undefined)?.value ?? null;

@@ -176,7 +176,13 @@ test("a failed unarchive leaves an unpacked file that was there before", async (
   const unarchived = join(harness.home, "sessions", ...rolloutDay(location), basename(plainPath(location)));
   mkdirSync(dirname(unarchived), { recursive: true });
   writeFileSync(unarchived, "an earlier copy\n");
-  const other = { ...row, path: location.replace(threadId, threadId.replace(/.$/, "f")) };
+  const other = {
+    ...row,
+    path: location.replace(
+      threadId,
+      threadId.replace(/.$/, (last) => (last === "f" ? "e" : "f")),
+    ),
+  };
   const index = { ...real, rolloutsOf: async () => [row, other] } as unknown as HistoryIndex;
   const context = { home: harness.home, index, clock: harness.clock } as unknown as MoveContext;
   expect(await moveFiles(context, threadId, { archived: false })).toMatchObject({ kind: "refused" });
