@@ -15,6 +15,8 @@ import type { LineBody } from "../../store/lines/line.ts";
 export interface JournalCommits {
   /** The lines of one tick are one group, which is written at the end of the tick or by `flush`. */
   append(...lines: readonly LineBody[]): Commit;
+  /** Lines that may be lost with the process until the next group, which begins with them. */
+  appendLater(...lines: readonly LineBody[]): void;
   /** Writes everything that `work` appends as one group, with the effects, before it returns. */
   together(work: () => void, effects?: readonly Effect[]): Commit;
   /** The newest commit; all before it have settled when it has. */
@@ -22,6 +24,8 @@ export interface JournalCommits {
   /** Sets the callback for settled commits. */
   onSettled(listener: () => void): void;
   /** Writes the open group now; null when all appends have settled, or else a promise of that. */
+  flushGroup(): Promise<unknown> | null;
+  /** The same, with the lines of `appendLater`. */
   flush(): Promise<unknown> | null;
   /** Returns a function that awaits all appends, and throws an error fit for the client if one since then has failed. */
   watch(): () => Promise<void>;
@@ -41,9 +45,13 @@ export function faultOf(commit: Commit): Awaitable<AppendFailure | null> {
 
 /** Lines that are written together. */
 class CommitGroup implements Commit {
-  readonly lines: LineBody[] = [];
+  readonly lines: LineBody[];
   fault: AppendFailure | null | undefined = undefined;
   #settled: Deferred<AppendFailure | null> | null = null;
+
+  constructor(lines: LineBody[]) {
+    this.lines = lines;
+  }
 
   get settled(): Promise<AppendFailure | null> {
     if (this.fault !== undefined) return Promise.resolve(this.fault);
@@ -62,12 +70,14 @@ const NOTHING_TO_KEEP: Commit = { fault: null, settled: Promise.resolve(null) };
 /** For ephemeral threads, and for the conversation of a reviewer. */
 export const NO_COMMITS: JournalCommits = {
   append: () => NOTHING_TO_KEEP,
+  appendLater() {},
   together(work) {
     work();
     return NOTHING_TO_KEEP;
   },
   last: NOTHING_TO_KEEP,
   onSettled() {},
+  flushGroup: () => null,
   flush: () => null,
   watch: () => () => Promise.resolve(),
 };
@@ -145,9 +155,11 @@ export function createJournalCommits(journal: Journal, options: JournalCommitsOp
   let written: Commit = NOTHING_TO_KEEP;
   let notifySettled = () => {};
   let open: CommitGroup | null = null;
+  let later: LineBody[] = [];
 
   function openGroup(): CommitGroup {
-    const group = new CommitGroup();
+    const group = new CommitGroup(later);
+    later = [];
     open = group;
     last = group;
     process.nextTick(writeOpen);
@@ -170,12 +182,26 @@ export function createJournalCommits(journal: Journal, options: JournalCommitsOp
     });
   }
 
+  function flushGroup(): Promise<unknown> | null {
+    writeOpen();
+    return last.fault === undefined ? last.settled : null;
+  }
+
+  function flush(): Promise<unknown> | null {
+    if (open === null && later.length > 0) openGroup();
+    return flushGroup();
+  }
+
   return {
     append(...lines) {
       if (lines.length === 0) return last;
       const group = open ?? openGroup();
       for (const line of lines) group.lines.push(line);
       return group;
+    },
+    appendLater(...lines) {
+      const group = open?.lines ?? later;
+      for (const line of lines) group.push(line);
     },
     together(work, effects) {
       const group = open ?? openGroup();
@@ -189,15 +215,12 @@ export function createJournalCommits(journal: Journal, options: JournalCommitsOp
     onSettled(listener) {
       notifySettled = listener;
     },
-    flush() {
-      writeOpen();
-      return last.fault === undefined ? last.settled : null;
-    },
+    flushGroup,
+    flush,
     watch() {
       const failure = appender.watch();
       return async () => {
-        writeOpen();
-        await last.settled;
+        await flush();
         const fault = failure();
         if (fault !== null) throw new AppError(fault.reason, fault.message);
       };

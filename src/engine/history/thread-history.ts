@@ -1,12 +1,11 @@
 import type { ResponseItem, ThreadItem, ThreadTokenUsage } from "../../protocol/generated/types.ts";
-import type { LineBody } from "../../store/lines/line.ts";
 import { compacted, inputSettled, inputSubmitted } from "../../store/lines/thread-lines.ts";
 import { type ContextLog, createContextLog } from "../context/context-log.ts";
 import type { ContextSections } from "../context/context-sections.ts";
 import { prepareMedia } from "../input/prepare-media.ts";
 import { withId } from "../items/response-items.ts";
 import type { JournalCommits } from "./journal-commits.ts";
-import type { RawEvents } from "./publisher.ts";
+import { NO_RAW_EVENTS, type RawEvents } from "./publisher.ts";
 import { toItemLines } from "./turn-lines.ts";
 import { createUsageCounter, type UsageCounter } from "./usage.ts";
 
@@ -109,10 +108,16 @@ export class ThreadHistory {
     return submitted;
   }
 
-  /** Moves submitted items into the history. */
-  enter(turnId: string, { id, items }: SubmittedItems): void {
+  /**
+   * Moves submitted items into the history. Without hooks that decided about them, their lines need no write of their
+   * own: after a crash they are still submitted, and enter the history with the next turn. Raw events show the lines.
+   */
+  enter(turnId: string, { id, items, awaitingHooks }: SubmittedItems): void {
     this.#submitted.delete(id);
-    this.#append(turnId, items, [inputSettled(id)]);
+    const lines = [inputSettled(id), ...toItemLines(items)];
+    if (awaitingHooks === null && this.raw === NO_RAW_EVENTS) this.commits.appendLater(...lines);
+    else this.commits.append(...lines);
+    this.#enterItems(turnId, items);
   }
 
   /** Discards submitted items. */
@@ -144,7 +149,9 @@ export class ThreadHistory {
 
   /** Prepares items and appends them to the history. */
   record(turnId: string, items: readonly ResponseItem[]): void {
-    this.#append(turnId, this.prepare(items));
+    const prepared = this.prepare(items);
+    this.commits.append(...toItemLines(prepared));
+    this.#enterItems(turnId, prepared);
   }
 
   /** Replaces the history with a compacted one, and begins a new context window. */
@@ -168,8 +175,7 @@ export class ThreadHistory {
     );
   }
 
-  #append(turnId: string, items: readonly ResponseItem[], before: readonly LineBody[] = []): void {
-    this.commits.append(...before, ...toItemLines(items));
+  #enterItems(turnId: string, items: readonly ResponseItem[]): void {
     this.#push(items);
     this.raw.items(turnId, items);
   }

@@ -13,7 +13,7 @@ import {
   turnAborted,
 } from "../../store/lines/turn-lines.ts";
 import type { ThreadSettings } from "../state/settings.ts";
-import { toStoredContext, toStoredSettings } from "../state/stored-settings.ts";
+import { type StoredContext, toStoredSettings } from "../state/stored-settings.ts";
 import { type OriginatedTurn, rootTurnIdOf } from "../state/turn-origin.ts";
 import type { TurnOutcome, TurnState } from "../state/turn-state.ts";
 import type { UsageCounter } from "./usage.ts";
@@ -32,9 +32,8 @@ export function turnOpened(
   return taskStarted({ ...idsOf(turn), startedAt, modelContextWindow, collaborationMode: settings.mode });
 }
 
-export function turnSettings(turn: OriginatedTurn, settings: ThreadSettings): LineBody {
-  const ids = { turn_id: turn.id, root_turn_id: rootTurnIdOf(turn) };
-  return turnContext({ ...ids, ...toStoredContext(settings) });
+export function turnSettings(turn: OriginatedTurn, context: StoredContext): LineBody {
+  return turnContext({ turn_id: turn.id, root_turn_id: rootTurnIdOf(turn), ...context });
 }
 
 function idsOf(turn: OriginatedTurn): TurnIds {

@@ -12,6 +12,7 @@ import {
 import type { LineBody } from "../../store/lines/line.ts";
 import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
+import { type StoredContext, toStoredContext } from "../state/stored-settings.ts";
 import type { OriginatedTurn } from "../state/turn-origin.ts";
 import { appendFailureOf, failedWith, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
 import {
@@ -49,6 +50,7 @@ export class TurnRecords {
   readonly #options: TurnRecordsOptions;
   #persistedSettings: ThreadSettings | null;
   #turn: JournaledTurn | null = null;
+  #context: { readonly settings: ThreadSettings; readonly stored: StoredContext } | null = null;
   #isFaultShown = false;
 
   constructor(options: TurnRecordsOptions) {
@@ -81,7 +83,7 @@ export class TurnRecords {
     const { settings } = opening;
     this.#turn = turn;
     const begun = this.commits.together(() => {
-      this.commits.append(turnOpened(turn, opening), turnSettings(turn, settings));
+      this.commits.append(turnOpened(turn, opening), turnSettings(turn, this.#contextOf(settings)));
       if (this.#persistedSettings !== settings) this.#appendSettings(settings);
       submit();
     }, effects);
@@ -123,6 +125,12 @@ export class TurnRecords {
     if (fault === null || fault.kind === "fenced") return;
     const error = outcome.kind === "failed" ? outcome.error : null;
     this.#options.journal?.deferTurnEnd({ turnId: turn.id, line, error });
+  }
+
+  /** The stored form of the settings, which most turns share. */
+  #contextOf(settings: ThreadSettings): StoredContext {
+    if (this.#context?.settings !== settings) this.#context = { settings, stored: toStoredContext(settings) };
+    return this.#context.stored;
   }
 
   #appendNow(line: LineBody): Awaitable<AppendFailure | null> {

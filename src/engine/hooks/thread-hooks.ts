@@ -220,10 +220,11 @@ function planEvent(
 }
 
 /** The hooks of an event that are not skipped. */
-function enabledHooks({ hooks, ...rest }: HookSet, event: HookEventName): HookSet {
+function enabledHooks(set: HookSet, event: HookEventName): HookSet {
+  if (set.hooks.length === 0) return set;
   return {
-    ...rest,
-    hooks: hooks.filter((hook) => hook.event === event && findSkipReason(hook) === null),
+    ...set,
+    hooks: set.hooks.filter((hook) => hook.event === event && findSkipReason(hook) === null),
   };
 }
 

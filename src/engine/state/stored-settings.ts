@@ -49,6 +49,8 @@ export function storedRootsOf(settings: ThreadSettings): readonly string[] {
 }
 
 /** The payload of `turn_context`. */
+export type StoredContext = ReturnType<typeof toStoredContext>;
+
 export function toStoredContext(settings: ThreadSettings) {
   return {
     ...common(settings),

@@ -80,8 +80,8 @@ export function createModelSteps(
         hostedTools: setup.hostedTools,
         kind: turn.kind === "review" ? "review" : "turn",
       });
-      // The history is flushed to the journal before it is sent, even if an append fails.
-      const pending = history.commits.flush();
+      // Everything that is sent is in the journal, a message at least as submitted, unless an append fails.
+      const pending = history.commits.flushGroup();
       if (pending !== null) await pending;
       await core.hooks.run("PreModelRequest", {}, { turn });
       const answer = await withAbortOnSteer(turn, (aborted) =>

@@ -62,6 +62,7 @@ export class ThreadTurns {
   #active: ActiveTurn | null = null;
   /** The core with the settings of the active turn. */
   #activeCore: ThreadCore | null = null;
+  #lastCore: ThreadCore | null = null;
   /** Measures the active turn since it began. */
   #stopwatch: Stopwatch | null = null;
   /** The last turn has failed and none has begun since, or the running turn has shown a failure. */
@@ -100,7 +101,7 @@ export class ThreadTurns {
     if (traits.replacesActive) await this.stop();
     if (this.#active !== null)
       throw new Error(`thread ${this.#options.core.id} already has turn ${this.#active.id}`);
-    const core = forTurn(this.#options.core);
+    const core = this.#coreOfTurn();
     const turn = createActiveTurn(request.kind, core.createId, turnId, origin);
     this.#active = turn;
     this.#activeCore = core;
@@ -135,6 +136,13 @@ export class ThreadTurns {
       turn.ended.resolve();
       throw error;
     }
+  }
+
+  /** Turns with the same settings share a core. */
+  #coreOfTurn(): ThreadCore {
+    const { core } = this.#options;
+    if (this.#lastCore?.settings !== core.settings) this.#lastCore = forTurn(core);
+    return this.#lastCore;
   }
 
   /** Interrupts the running turn. Its end is published with `begin`. */

@@ -52,13 +52,7 @@ export async function createTurnSetup(
 ): Promise<TurnSetup | ThreadRefusal> {
   const { values, features, rules, grants, granted } = base;
   const { host, machine } = deps;
-  const readInfo = (model: Model | null) =>
-    modelInfo(settings.model, {
-      contextWindow: values.model_context_window,
-      providerWindow: model?.contextWindow?.(settings.model) ?? null,
-      autoCompactTokenLimit: values.model_auto_compact_token_limit,
-      verbosity: values.model_verbosity,
-    });
+  const readInfo = createInfoReader(settings, values);
   const info = readInfo(null);
   const permissionPolicy = createPermissionPolicy(settings, {
     env: host.env,
@@ -110,6 +104,27 @@ export async function createTurnSetup(
 }
 
 const DEFAULT_MAX_CONTINUATIONS = 8;
+
+/** Looks a model up again only when its provider reports another context window. */
+function createInfoReader(
+  settings: ThreadSettings,
+  values: ConfigValues,
+): (model: Model | null) => ModelInfo {
+  let known: { readonly providerWindow: number | null; readonly info: ModelInfo } | null = null;
+  return (model) => {
+    const providerWindow = model?.contextWindow?.(settings.model) ?? null;
+    if (known?.providerWindow !== providerWindow) {
+      const info = modelInfo(settings.model, {
+        contextWindow: values.model_context_window,
+        providerWindow,
+        autoCompactTokenLimit: values.model_auto_compact_token_limit,
+        verbosity: values.model_verbosity,
+      });
+      known = { providerWindow, info };
+    }
+    return known.info;
+  };
+}
 
 function openNotify(
   { notify: argv, workspace_programs: programs }: ConfigValues,

@@ -135,12 +135,31 @@ export interface PreparedLine {
 }
 
 export function prepareLine(body: LineBody, timestampMs: number): PreparedLine {
-  const head = `{"timestamp":${JSON.stringify(new Date(timestampMs).toISOString())}`;
-  const tail = `,${wellFormed(JSON.stringify(body)).slice(1)}\n`;
-  return {
-    withOrdinal: (ordinal) => (ordinal === null ? head + tail : `${head},"ordinal":${ordinal}${tail}`),
-    size: head.length + tail.length,
-  };
+  return prepareLines([body], timestampMs)[0] as PreparedLine;
+}
+
+/** Prepares lines with one timestamp. */
+export function prepareLines(bodies: readonly LineBody[], timestampMs: number): PreparedLine[] {
+  const head = `{"timestamp":"${new Date(timestampMs).toISOString()}"`;
+  return bodies.map((body) => new TimedLine(head, `,${wellFormed(JSON.stringify(body)).slice(1)}\n`));
+}
+
+class TimedLine implements PreparedLine {
+  readonly #head: string;
+  readonly #tail: string;
+
+  constructor(head: string, tail: string) {
+    this.#head = head;
+    this.#tail = tail;
+  }
+
+  get size(): number {
+    return this.#head.length + this.#tail.length;
+  }
+
+  withOrdinal(ordinal: number | null): string {
+    return ordinal === null ? this.#head + this.#tail : `${this.#head},"ordinal":${ordinal}${this.#tail}`;
+  }
 }
 
 /** A lone surrogate is legal in JSON text, yet many parsers, the peer's among them, reject the whole line. */

@@ -93,10 +93,14 @@ export const noFacts: FoldedFacts = {
 export function foldFacts(facts: FoldedFacts, line: RolloutLine): FoldedFacts {
   const time = Date.parse(line.timestamp);
   const updatedAtMs = Number.isNaN(time) ? facts.updatedAtMs : time;
-  return { ...facts, updatedAtMs, ...changedFacts(facts, line) };
+  const changed = changedFacts(facts, line);
+  return changed === null ? { ...facts, updatedAtMs } : { ...facts, updatedAtMs, ...changed };
 }
 
-function changedFacts(facts: FoldedFacts, { type, payload, timestamp }: RolloutLine): Partial<FoldedFacts> {
+function changedFacts(
+  facts: FoldedFacts,
+  { type, payload, timestamp }: RolloutLine,
+): Partial<FoldedFacts> | null {
   switch (type) {
     case "session_meta":
       return fromMeta(facts, payload, timestamp);
@@ -109,7 +113,7 @@ function changedFacts(facts: FoldedFacts, { type, payload, timestamp }: RolloutL
     case "event_msg":
       return fromEvent(facts, payload);
     default:
-      return {};
+      return null;
   }
 }
 
@@ -167,7 +171,7 @@ function readGit(git: JsonObject): GitInfo {
   };
 }
 
-function fromEvent(facts: ThreadFacts, event: JsonObject): Partial<ThreadFacts> {
+function fromEvent(facts: ThreadFacts, event: JsonObject): Partial<ThreadFacts> | null {
   switch (textMember(event, "type")) {
     case "token_count":
       return { tokenUsage: readTokenCount(event) ?? facts.tokenUsage, usageTurnId: facts.turnId };
@@ -179,14 +183,14 @@ function fromEvent(facts: ThreadFacts, event: JsonObject): Partial<ThreadFacts> 
     case "thread_goal_updated":
       return fromGoal(facts, smallObjectMember(event, "goal"));
     case "user_message":
-      return facts.preview === "" ? { preview: toPreview(textMember(event, "message") ?? "") } : {};
+      return facts.preview === "" ? { preview: toPreview(textMember(event, "message") ?? "") } : null;
     case "item_completed": {
       const item = objectMember(event, "item");
       const isFirst = facts.preview === "" && item !== null && textMember(item, "type") === "UserMessage";
-      return isFirst ? { preview: toPreview(storedUserText(item)) } : {};
+      return isFirst ? { preview: toPreview(storedUserText(item)) } : null;
     }
     default:
-      return {};
+      return null;
   }
 }
 

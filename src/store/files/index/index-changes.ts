@@ -8,33 +8,63 @@ import type { LocatedLine } from "../rollout/reader.ts";
 import { createdOrderMs, creationTime } from "../rollout/rollout-name.ts";
 import type { IndexChange, RolloutRow } from "./history-index.ts";
 
-/** A file that is being indexed: the state after a line, and the changes that are not saved yet. */
-export interface Folding {
-  row: RolloutRow;
+/**
+ * A file that is being indexed: the state after its last folded line, and the changes that are not saved yet. The row
+ * has thirty members, so it is built when it is read and not for each line.
+ */
+export class Folding {
   state: HistoryState;
-  changes: IndexChange[];
-}
+  changes: IndexChange[] = [];
+  #row: RolloutRow;
+  /** The position members of the row after lines that it does not reflect yet; null where it is up to date. */
+  #ahead: Pick<RolloutRow, "base" | "recencyAtMs" | "indexedBytes"> | null = null;
 
-export function foldLine(folding: Folding, located: LocatedLine): void {
-  const step = stepHistory(folding.state, located.line);
-  const { facts } = step.state;
-  const seq = located.line.ordinal ?? step.state.lines - 1;
-  for (const change of indexChanges(step, located, seq)) folding.changes.push(change);
-  const began = step.changes.some((change) => change.kind === "turn" && change.status === "inProgress");
-  folding.state = step.state;
-  const { threadId, rolloutId, fileTime: time } = folding.row;
-  const createdAtMs = creationTime({ time }, facts.createdAtMs);
-  folding.row = {
-    ...folding.row,
-    facts: { ...facts, id: threadId, createdAtMs, baseInstructions: null, dynamicTools: null },
-    ...(createdAtMs === folding.row.facts.createdAtMs
-      ? {}
-      : { createdOrderMs: createdOrderMs({ threadId, rolloutId, time }, createdAtMs) }),
-    base: folding.row.base ?? baseOf(located),
-    sourceKind: sourceKindOf(facts.source),
-    recencyAtMs: began ? facts.updatedAtMs : folding.row.recencyAtMs || facts.createdAtMs,
-    indexedBytes: located.offset + located.length,
-  };
+  constructor(row: RolloutRow, state: HistoryState) {
+    this.#row = row;
+    this.state = state;
+  }
+
+  get row(): RolloutRow {
+    if (this.#ahead === null) return this.#row;
+    const { facts } = this.state;
+    const { threadId, rolloutId, fileTime: time } = this.#row;
+    const createdAtMs = creationTime({ time }, facts.createdAtMs);
+    this.#row = {
+      ...this.#row,
+      facts: { ...facts, id: threadId, createdAtMs, baseInstructions: null, dynamicTools: null },
+      createdOrderMs:
+        createdAtMs === this.#row.facts.createdAtMs
+          ? this.#row.createdOrderMs
+          : createdOrderMs({ threadId, rolloutId, time }, createdAtMs),
+      base: this.#ahead.base,
+      sourceKind: sourceKindOf(facts.source),
+      recencyAtMs: this.#ahead.recencyAtMs,
+      indexedBytes: this.#ahead.indexedBytes,
+    };
+    this.#ahead = null;
+    return this.#row;
+  }
+
+  set row(row: RolloutRow) {
+    this.#row = row;
+    this.#ahead = null;
+  }
+
+  fold(located: LocatedLine): void {
+    const step = stepHistory(this.state, located.line);
+    const { facts } = step.state;
+    const seq = located.line.ordinal ?? step.state.lines - 1;
+    if (step.changes.length > 0)
+      for (const change of indexChanges(step, located, seq)) this.changes.push(change);
+    const began = step.changes.some((change) => change.kind === "turn" && change.status === "inProgress");
+    this.state = step.state;
+    const { base, recencyAtMs } = this.#ahead ?? this.#row;
+    this.#ahead = {
+      base: base ?? baseOf(located),
+      recencyAtMs: began ? facts.updatedAtMs : recencyAtMs || facts.createdAtMs,
+      indexedBytes: located.offset + located.length,
+    };
+  }
 }
 
 /** Only the first line names the base of a file. */

@@ -12,7 +12,7 @@ import { type FaultList, openRollout, readLineage } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { archivedFolder, isPacked, parseRolloutName } from "../rollout/rollout-name.ts";
 import type { HistoryIndex, RolloutRow } from "./history-index.ts";
-import { type Folding, foldLine } from "./index-changes.ts";
+import { Folding } from "./index-changes.ts";
 import { type BaseSource, headWithBase, inheritedFacts, MAX_FILES } from "./read-head.ts";
 import { createRevertWatcher, type RevertWatcher, statusOf } from "./rollout-folders.ts";
 
@@ -155,14 +155,12 @@ export class Indexer {
       const state = isSame && known.indexedBytes > 0 ? await this.#index.state(known.rolloutId) : null;
       const from = state === null ? null : known.indexedBytes;
       const file = { size: status.size, inode: status.ino, mtimeMs: status.mtimeMs };
-      const folding: Folding = {
-        row: { ...known, ...file, ...(from === null ? { recencyAtMs: 0, indexedBytes: 0 } : {}) },
-        state:
-          state === null
-            ? { ...noHistory, facts: await this.factsBefore(known.base, known.threadId) }
-            : { ...state, facts: known.facts },
-        changes: [],
-      };
+      const folding = new Folding(
+        { ...known, ...file, ...(from === null ? { recencyAtMs: 0, indexedBytes: 0 } : {}) },
+        state === null
+          ? { ...noHistory, facts: await this.factsBefore(known.base, known.threadId) }
+          : { ...state, facts: known.facts },
+      );
       if (await this.#foldFile(folding, from)) return folding.row;
       known = (await this.#index.rollout(known.rolloutId)) ?? known;
     }
@@ -191,7 +189,7 @@ export class Indexer {
     };
     try {
       for await (const line of opened.reader.lines({ from: from ?? 0, to: size })) {
-        foldLine(folding, line);
+        folding.fold(line);
         if (folding.changes.length >= MAX_CHANGES && !(await save())) return false;
       }
       // Unreadable lines count as indexed, except for an unterminated last one, which may still grow.

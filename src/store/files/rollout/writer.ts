@@ -12,7 +12,7 @@ import type { Clock } from "../../../base/clock.ts";
 import { syncFolder } from "../../../base/file-system.ts";
 import { createDeferred, type Deferred } from "../../../base/tasks.ts";
 import type { AppendFailure } from "../../journal.ts";
-import { type LineBody, type PreparedLine, prepareLine } from "../../lines/line.ts";
+import { type LineBody, type PreparedLine, prepareLines } from "../../lines/line.ts";
 import { inspectTail } from "./tail.ts";
 import {
   DIRECT_WRITE_BYTES,
@@ -102,7 +102,7 @@ export class RolloutWriter {
   append(bodies: readonly LineBody[]): WriteOutcome | Promise<WriteOutcome> {
     if (this.#permanentFailure !== null) return this.#permanentFailure;
     const now = this.#options.clock.now();
-    const lines = bodies.map((body) => prepareLine(body, now));
+    const lines = prepareLines(bodies, now);
     const size = lines.reduce((sum, line) => sum + line.size, 0);
     return this.#writeNow({ lines, size }) ?? this.#enqueue({ lines, size });
   }

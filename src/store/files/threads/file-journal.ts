@@ -20,7 +20,7 @@ import { type HistoryState, noHistory } from "../../lines/history-step.ts";
 import type { LineBody } from "../../lines/line.ts";
 import type { ThreadFacts } from "../../lines/thread-facts.ts";
 import type { HistoryIndex, RolloutRow } from "../index/history-index.ts";
-import { type Folding, foldLine } from "../index/index-changes.ts";
+import { Folding } from "../index/index-changes.ts";
 import type { Indexer } from "../index/indexer.ts";
 import { toLegacyLines } from "../rollout/legacy-lines.ts";
 import { unavailable } from "../rollout/write-fault.ts";
@@ -46,9 +46,10 @@ export interface FileJournalOptions {
   readonly onClose: () => Promise<void>;
 }
 
-interface Pending {
-  readonly body: LineBody;
-  readonly written: WrittenLine;
+/** Written lines that are not folded into the index yet. */
+interface PendingLines {
+  readonly bodies: readonly LineBody[];
+  readonly lines: readonly WrittenLine[];
   readonly timeMs: number;
 }
 
@@ -63,7 +64,8 @@ export class FileJournal implements Journal {
   readonly #folding: Folding;
   /** The position of the next line; the line number in files without ordinals. */
   #nextSeq: number;
-  #pending: Pending[] = [];
+  #pending: PendingLines[] = [];
+  #pendingCount = 0;
   #meta: LineBody | null;
   #beginning: Promise<AppendOutcome> | null = null;
   #indexedBytes: number;
@@ -81,7 +83,7 @@ export class FileJournal implements Journal {
     this.#options = options;
     this.threadId = row.threadId;
     this.location = row.path;
-    this.#folding = { row, state: state ?? { ...noHistory, facts: row.facts }, changes: [] };
+    this.#folding = new Folding(row, state ?? { ...noHistory, facts: row.facts });
     this.#nextSeq = (row.base?.end_ordinal_exclusive ?? 0) + this.#folding.state.lines;
     this.#meta = meta;
     this.#indexedBytes = row.indexedBytes;
@@ -248,23 +250,24 @@ export class FileJournal implements Journal {
   }
 
   #keep(bodies: readonly LineBody[], lines: readonly WrittenLine[], timeMs: number): void {
-    for (const [at, body] of bodies.entries()) {
-      const written = lines[at];
-      if (written !== undefined) this.#pending.push({ body, written, timeMs });
-    }
+    this.#pending.push({ bodies, lines, timeMs });
+    this.#pendingCount += bodies.length;
     const { clock } = this.#options;
-    if (this.#pending.length >= MAX_PENDING) void this.flush();
+    if (this.#pendingCount >= MAX_PENDING) void this.flush();
     else this.#cancelTimer ??= clock.after(INDEX_AFTER_MS, () => void this.flush());
   }
 
   #foldPending(): void {
-    const lines = this.#pending;
+    const groups = this.#pending;
     this.#pending = [];
-    for (const { body, written, timeMs } of lines) {
-      const { ordinal, offset, length } = written;
+    this.#pendingCount = 0;
+    for (const { bodies, lines, timeMs } of groups) {
       const timestamp = new Date(timeMs).toISOString();
-      const line = { timestamp, ...body, ...(ordinal === null ? {} : { ordinal }) };
-      foldLine(this.#folding, { path: this.location, line, offset, length });
+      for (const [at, { ordinal, offset, length }] of lines.entries()) {
+        const body = bodies[at] as LineBody;
+        const line = ordinal === null ? { timestamp, ...body } : { timestamp, ordinal, ...body };
+        this.#folding.fold({ path: this.location, line, offset, length });
+      }
     }
   }
 
