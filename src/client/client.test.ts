@@ -290,7 +290,7 @@ describe("a connection that is lost", () => {
       (asked) => {
         const { id, method, params } = asked;
         if (method === "thread/resume")
-          // What happens right then waits for what happened before.
+          // Live notifications are queued behind the replayed ones.
           return [
             { id, result: { thread: { id: "t", createdAt: 1, updatedAt: 1_000 } } },
             ...(server.opened() > 1

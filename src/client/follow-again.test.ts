@@ -7,7 +7,7 @@ describe("a thread that is not there at once after a loss", () => {
   const refused = ({ id }: ReceivedRequest, text: string) => ({ id, error: { code: -32600, message: text } });
   const history = ({ id }: ReceivedRequest, data: readonly object[]) => ({ id, result: { data } });
 
-  /** Loses the connection with the first turn, and then answers resumptions as told. */
+  /** Drops the connection with the first turn, and then answers resumptions with the given responses. */
   function losing(
     resume: (asked: ReceivedRequest, nth: number) => object,
     others: AnswerRequest,

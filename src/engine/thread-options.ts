@@ -55,6 +55,8 @@ export interface Thread {
   changeSettings(change: SettingsChange): Promise<Accepted<null>>;
   /** Writes the settings to the journal of a thread that has had no turn. Throws an error fit for the client. */
   persistSettings(): Promise<void>;
+  /** Writes every line of the history to the journal; a failed write fails the turn that it belongs to. */
+  flush(): Promise<void>;
   /** Accepts a turn. A compaction or a review interrupts the running turn. */
   accept(request: TurnRequest, options?: AcceptOptions): Promise<Accepted<Turn>>;
   /** Accepts a shell command of the user, which runs in the running turn or else in a turn of its own. */

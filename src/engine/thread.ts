@@ -195,6 +195,10 @@ export class LoadedThread implements Thread {
     );
   }
 
+  async flush(): Promise<void> {
+    await this.#records.commits.flush();
+  }
+
   persistSettings(): Promise<void> {
     return this.#records.persistSettings(this.#settings);
   }

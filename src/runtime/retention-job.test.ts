@@ -44,7 +44,7 @@ function openStage(retention: { max_age_days: number | null; max_bytes: number |
   const log = { debug() {}, info, warn: info, error: info } as unknown as Logger;
   const values = { retention: { ...retention, keep_named: true }, durability: "os" };
   const configuration = { effective: async () => ({ ok: true, value: { values } }) };
-  const config = { get: async () => configuration, places: {} } as unknown as ConfigSource;
+  const config = { get: async () => configuration, writablePaths: {} } as unknown as ConfigSource;
   const daily = () =>
     createRetentionJob({ env: {}, clock, log, createId: createUuidSource(clock) }, config, home);
   return {

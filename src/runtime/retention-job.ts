@@ -11,7 +11,7 @@ import type { Host } from "./configuration/host.ts";
 import { createLockProgram } from "./configuration/lock-program.ts";
 
 type RetentionHost = Pick<Host, "env" | "clock" | "log" | "createId">;
-type RetentionConfig = Pick<ConfigSource, "get" | "places">;
+type RetentionConfig = Pick<ConfigSource, "get" | "writablePaths">;
 
 export interface RetentionJob {
   /** Waits for the thread that is being archived. */

@@ -23,25 +23,23 @@ beforeEach(() => {
 });
 
 test("paths in a root are contained, except for paths protected in the same bounds", () => {
-  const places = openSandboxWritablePaths(at("state"));
-  expect(places.contains(at("project/file"))).toBe(false);
-  places.note({ roots: [at("project")], protectedPaths: [at("project/.codex")] });
+  const writablePaths = openSandboxWritablePaths(at("state"));
+  expect(writablePaths.contains(at("project/file"))).toBe(false);
+  writablePaths.note({ roots: [at("project")], protectedPaths: [at("project/.codex")] });
   const seen = ["project/file", "project/sub/.codex", "project/.codex/config.toml", "other", "project"];
-  expect(seen.map((path) => places.contains(at(path)))).toEqual([true, true, false, false, true]);
-  places.note({ roots: [base], protectedPaths: [] });
-  expect(places.contains(at("project/.codex/config.toml"))).toBe(true);
+  expect(seen.map((path) => writablePaths.contains(at(path)))).toEqual([true, true, false, false, true]);
+  writablePaths.note({ roots: [base], protectedPaths: [] });
+  expect(writablePaths.contains(at("project/.codex/config.toml"))).toBe(true);
 });
 
 test("a symlink that a command could retarget is contained, whatever its target", () => {
-  const places = openSandboxWritablePaths(at("state"));
+  const writablePaths = openSandboxWritablePaths(at("state"));
   symlinkSync(at("other"), at("project/link"));
   symlinkSync(at("project"), at("other/back"));
-  places.note({ roots: [at("project")], protectedPaths: [] });
-  expect(["project/link/x", "other/back/file", "other/x"].map((path) => places.contains(at(path)))).toEqual([
-    true,
-    true,
-    false,
-  ]);
+  writablePaths.note({ roots: [at("project")], protectedPaths: [] });
+  expect(
+    ["project/link/x", "other/back/file", "other/x"].map((path) => writablePaths.contains(at(path))),
+  ).toEqual([true, true, false]);
 });
 
 test("servers of one home share the record, and it is persistent", async () => {
@@ -58,9 +56,9 @@ test("servers of one home share the record, and it is persistent", async () => {
 test("root-owned programs are not contained when the workspace is /", () => {
   const system = realpathSync("/usr/bin/env");
   const reach = (user: number) => {
-    const places = openSandboxWritablePaths(at(`state-${user}`), user);
-    places.note({ roots: ["/"], protectedPaths: [] });
-    return [places.contains(system), places.contains(at("project/file"))];
+    const writablePaths = openSandboxWritablePaths(at(`state-${user}`), user);
+    writablePaths.note({ roots: ["/"], protectedPaths: [] });
+    return [writablePaths.contains(system), writablePaths.contains(at("project/file"))];
   };
   expect([reach(12_345), reach(0)]).toEqual([
     [false, true],
@@ -69,9 +67,9 @@ test("root-owned programs are not contained when the workspace is /", () => {
 });
 
 test("bounds without writable roots are not recorded", () => {
-  const places = openSandboxWritablePaths(at("state"));
-  places.note({ roots: [], protectedPaths: [] });
-  expect(places.list()).toEqual([]);
+  const writablePaths = openSandboxWritablePaths(at("state"));
+  writablePaths.note({ roots: [], protectedPaths: [] });
+  expect(writablePaths.list()).toEqual([]);
 });
 
 test("an unreadable line contains every path", () => {
@@ -81,11 +79,11 @@ test("an unreadable line contains every path", () => {
 });
 
 test("the record of any number of workspaces is bounded, and none is lost", () => {
-  const places = openSandboxWritablePaths(at("state"));
+  const writablePaths = openSandboxWritablePaths(at("state"));
   const workspaces = Array.from({ length: 700 }, (_, index) => at(`many/${index}`));
-  for (const workspace of workspaces) places.note({ roots: [workspace], protectedPaths: [] });
-  expect(places.list().length).toBeLessThan(300);
-  expect(workspaces.every((workspace) => places.contains(join(workspace, "x")))).toBe(true);
+  for (const workspace of workspaces) writablePaths.note({ roots: [workspace], protectedPaths: [] });
+  expect(writablePaths.list().length).toBeLessThan(300);
+  expect(workspaces.every((workspace) => writablePaths.contains(join(workspace, "x")))).toBe(true);
 });
 
 describe("a command line", () => {

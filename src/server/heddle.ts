@@ -95,7 +95,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   });
   const reports = createReports({ config, env, clock, log, runtime: () => runtime.deps });
   const models = createModels(options, {
-    places: config.places,
+    writablePaths: config.writablePaths,
     clock,
     onRetry: reports.onModelRetry,
   });
@@ -147,10 +147,13 @@ function createHost({ env, cwd, log, clock = systemClock }: HeddleOptions): Host
 
 function createModels(
   { env, cwd, log, model }: HeddleOptions,
-  ports: Pick<ConfigSource, "places"> & { readonly clock: Clock; readonly onRetry: Reports["onModelRetry"] },
+  ports: Pick<ConfigSource, "writablePaths"> & {
+    readonly clock: Clock;
+    readonly onRetry: Reports["onModelRetry"];
+  },
 ): ProviderModels {
-  const { places, ...others } = ports;
-  const refuseProgram = createProgramCheck({ env, cwd, places });
+  const { writablePaths, ...others } = ports;
+  const refuseProgram = createProgramCheck({ env, cwd, writablePaths });
   return createProviderModels({ ...others, env, random: Math.random, log, refuseProgram }, model);
 }
 

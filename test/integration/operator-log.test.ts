@@ -1,4 +1,4 @@
-/** What the operator's log contains, and what it never contains. */
+/** The contents of the operator's log, and the facts that it never contains. */
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createLogger, type LogFields, type LogLevel } from "../../src/base/logger.ts";

@@ -68,7 +68,7 @@ test("rows that make no sense can be seen, fail when it is their turn, and can b
   for (const at of ODD_PARAMS.keys()) {
     const queuedSubmissionId = `odd-${at}`;
     const why = await errorOf(client, "thread/queue/start", { threadId, queuedSubmissionId });
-    expect({ at, why }).toEqual({ at, why: expect.stringMatching(/is not valid|must not be empty/u) });
+    expect({ at, why }).toEqual({ at, why: expect.stringMatching(/are not valid|must not be empty/u) });
   }
   for (const at of ODD_PARAMS.keys())
     expect(await client.result("thread/queue/delete", { threadId, queuedTurnId: `odd-${at}` })).toEqual({
@@ -87,8 +87,8 @@ test("what is asked for out of bounds is refused in words", async () => {
   const rows: readonly (readonly [string, object, string])[] = [
     ["add", { input, clientUserMessageId: "a", notBefore: 1e300 }, "invalid"],
     ["add", { input, clientUserMessageId: "a", notBefore: 1.5 }, "invalid"],
-    ["add", { input, clientUserMessageId: "a", notBefore: 2 ** 53 }, "notBefore is no Unix time"],
-    ["add", { input, clientUserMessageId: "a", notBefore: -(2 ** 53) }, "notBefore is no Unix time"],
+    ["add", { input, clientUserMessageId: "a", notBefore: 2 ** 53 }, "notBefore is not a Unix time"],
+    ["add", { input, clientUserMessageId: "a", notBefore: -(2 ** 53) }, "notBefore is not a Unix time"],
     ["add", { input: [], clientUserMessageId: "a" }, "only user input can be added"],
     ["list", { cursor: "-1" }, "invalid queue pagination cursor"],
     ["list", { cursor: "1e3" }, "invalid queue pagination cursor"],

@@ -241,10 +241,13 @@ describe("a confined command cannot reach", () => {
 testWith("bwrap", "what a confined command may write is remembered before it starts", async () => {
   const harness = await openSandboxHarness();
   const file = join(harness.workspace, "file");
-  expect(harness.deps.places.contains(file)).toBe(false);
+  expect(harness.deps.writablePaths.contains(file)).toBe(false);
   const wrapped = harness.wrap("true");
   const kept = join(harness.workspace, ".codex/config.toml");
-  expect([harness.deps.places.contains(file), harness.deps.places.contains(kept)]).toEqual([true, false]);
+  expect([harness.deps.writablePaths.contains(file), harness.deps.writablePaths.contains(kept)]).toEqual([
+    true,
+    false,
+  ]);
   if (wrapped.ok) wrapped.release();
 });
 

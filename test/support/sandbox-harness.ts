@@ -72,7 +72,7 @@ export async function openSandboxHarness({
     folder: join(base, "state"),
     hidden: () => hidden.map((path) => join(base, path)),
     guard: createGuard({ paths: () => guarded.map((path) => join(base, path)) }),
-    places: openSandboxWritablePaths(join(base, "state")),
+    writablePaths: openSandboxWritablePaths(join(base, "state")),
   };
   const sandbox = await openSandbox(deps);
   const wrap: SandboxHarness["wrap"] = (script, policy = WORKSPACE, options = {}) =>

@@ -55,7 +55,7 @@ export async function openWorkbench(
   if (!found.ok) throw new Error(found.error.message);
   const resolved = orThrow(await resolveThread({ cwd }, { config, host }));
   const mcp = once(() => openServers(found.value, resolved, host, config));
-  const refuseProgram = createProgramCheck({ env, cwd, places: config.places });
+  const refuseProgram = createProgramCheck({ env, cwd, writablePaths: config.writablePaths });
   const models = createProviderModels({
     env,
     clock: systemClock,

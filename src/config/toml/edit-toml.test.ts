@@ -264,7 +264,7 @@ test("a number below a list of tables names no entry of it", () => {
   expect(editToml(text, { path: ["a", "1"], value: undefined })).toBe(text);
 });
 
-/** What an edit replaces: the key itself, or the value on the way to it that is no table. */
+/** The path that an edit replaces: the key itself, or the first value on its path that is not a table. */
 function replacedPath(text: string, path: readonly string[]): readonly string[] {
   const root = read(text);
   const obstacle = path.findIndex((_, index) => {

@@ -50,7 +50,7 @@ export interface ConfigOptions extends ConfigOrigin {
 export interface ConfigSource {
   readonly home: string;
   /** The paths that sandboxed commands of this home could have written; their content is not trusted. */
-  readonly places: SandboxWritablePaths;
+  readonly writablePaths: SandboxWritablePaths;
   readonly ignoresRules: boolean;
   readonly get: () => Promise<Configuration>;
   /** Faults and warnings of the configuration; computed once. */
@@ -61,8 +61,8 @@ export async function openConfigSource(options: ConfigOptions): Promise<ConfigSo
   const prepared = prepareHome(resolveHome(options.env, options.userHome));
   if (!prepared.ok) throw new AppError("config.home", prepared.message);
   const { home } = prepared;
-  const places = openSandboxWritablePaths(join(home, "sandbox"));
-  const { get } = once(() => openConfiguration(home, places, options));
+  const writablePaths = openSandboxWritablePaths(join(home, "sandbox"));
+  const { get } = once(() => openConfiguration(home, writablePaths, options));
   const { get: startup } = once(async () => {
     const report = await (await get()).startup();
     if (report.ok) for (const warning of report.warnings) options.log?.error(inOneText(warning));
@@ -72,7 +72,7 @@ export async function openConfigSource(options: ConfigOptions): Promise<ConfigSo
     const fault = await findRefusal(home, await get(), options);
     if (fault !== null) throw new AppError("config.invalid", fault);
   }
-  return { home, places, ignoresRules: options.ignoresRules === true, get, startup };
+  return { home, writablePaths, ignoresRules: options.ignoresRules === true, get, startup };
 }
 
 /** Why this configuration forbids a start, and how to fix it; null if it does not. */
@@ -108,7 +108,7 @@ function hasFlags({ config = [], enable = [], disable = [] }: SessionFlags): boo
 
 async function openConfiguration(
   home: string,
-  places: SandboxWritablePaths,
+  writablePaths: SandboxWritablePaths,
   options: ConfigOptions,
 ): Promise<Configuration> {
   const { openConfig } = await import("../../config/configuration.ts");
@@ -122,7 +122,7 @@ async function openConfiguration(
     profile: profile ?? undefined,
     strict: strictConfig,
     ignoresUserFile: ignoresUserConfig === true,
-    isWritten: places.contains,
+    isWritten: writablePaths.contains,
     createId,
   });
   if (!opened.ok) throw new AppError("config.invalid", opened.message);

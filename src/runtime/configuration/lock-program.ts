@@ -5,7 +5,7 @@ import type { Host } from "./host.ts";
 /** The path of `flock`, which holds the lock file of a thread; a program that a sandboxed command could have written is not used. */
 export function createLockProgram(
   { env }: Pick<Host, "env">,
-  { places }: Pick<ConfigSource, "places">,
+  { writablePaths }: Pick<ConfigSource, "writablePaths">,
 ): () => string | null {
-  return () => findTrustedProgram("flock", { path: env["PATH"], isSandboxWritable: places.contains });
+  return () => findTrustedProgram("flock", { path: env["PATH"], isSandboxWritable: writablePaths.contains });
 }

@@ -38,7 +38,10 @@ export interface CommandTools extends ExecTools {
 
 export function openCommandTools(
   { env, clock, createId }: Pick<Host, "env" | "clock" | "createId">,
-  { sandbox, places }: { readonly sandbox: () => Promise<Sandbox>; readonly places: SandboxWritablePaths },
+  {
+    sandbox,
+    writablePaths,
+  }: { readonly sandbox: () => Promise<Sandbox>; readonly writablePaths: SandboxWritablePaths },
 ): CommandTools {
   const threads = new Map<string, ExecSettings>();
   const file = fileURLToPath(import.meta.url);
@@ -57,10 +60,15 @@ export function openCommandTools(
     host,
     clock,
     sandbox,
-    places,
+    writablePaths,
     random: Math.random,
     environment: env,
-    shells: { account: accountShell(), path: env["PATH"], isWritten: places.contains, platform: platform() },
+    shells: {
+      account: accountShell(),
+      path: env["PATH"],
+      isWritten: writablePaths.contains,
+      platform: platform(),
+    },
     programs,
     settingsOf,
     patches,

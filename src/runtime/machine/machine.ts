@@ -17,7 +17,7 @@ export interface Machine {
   /** Detects on first use what this machine can enforce. */
   readonly sandbox: () => Promise<Sandbox>;
   /** The paths that sandboxed commands could have written. */
-  readonly places: SandboxWritablePaths;
+  readonly writablePaths: SandboxWritablePaths;
   readonly guard: MachineGuard;
   readonly commands: Once<CommandTools>;
   readonly hookTools: Once<HookTools>;
@@ -35,20 +35,20 @@ export interface HiddenFromCommands {
 
 export function createMachine(
   host: Host,
-  config: Pick<ConfigSource, "home" | "places">,
+  config: Pick<ConfigSource, "home" | "writablePaths">,
   hidden: HiddenFromCommands,
 ): Machine {
-  const { home, places } = config;
+  const { home, writablePaths } = config;
   const guard = createMachineGuard(host, home);
   const sandbox = once(() => openMachineSandbox(host, config, hidden, guard));
   const commands = once(async () =>
-    (await import("./command-tools.ts")).openCommandTools(host, { sandbox: sandbox.get, places }),
+    (await import("./command-tools.ts")).openCommandTools(host, { sandbox: sandbox.get, writablePaths }),
   );
   const hookTools = once(async () => (await import("./hook-tools.ts")).openHookTools(host));
   const grammar = once(async () => (await import("../../policy/shell/shell-grammar.ts")).openShellGrammar());
   return {
     sandbox: sandbox.get,
-    places,
+    writablePaths,
     guard,
     commands,
     hookTools,
@@ -60,7 +60,7 @@ export function createMachine(
 
 async function openMachineSandbox(
   { env, cwd }: Host,
-  { home, places }: Pick<ConfigSource, "home" | "places">,
+  { home, writablePaths }: Pick<ConfigSource, "home" | "writablePaths">,
   { secretFiles, ports }: HiddenFromCommands,
   guard: MachineGuard,
 ): Promise<Sandbox> {
@@ -80,7 +80,7 @@ async function openMachineSandbox(
     // A sandboxed command that connects as a client would gain more rights than it has.
     hidden: () => [join(home, "app-server-control"), sockets, ...secretFiles.map(realPath)],
     ports: () => ports,
-    places,
+    writablePaths,
     guard,
   });
 }

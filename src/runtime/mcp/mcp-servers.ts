@@ -64,7 +64,7 @@ export function openMcpServers(host: Host, config: ConfigSource, onStartup: OnMc
   const { env, clock, createId, log } = host;
   const rereads = new Map<string, () => Promise<ThreadMcp | ThreadRefusal>>();
   const userAgent = `codex-mcp-client/${peerVersion}`;
-  const isSandboxWritable = config.places.contains;
+  const isSandboxWritable = config.writablePaths.contains;
   const oauth = createOAuthAccess({
     env,
     clock,

@@ -113,7 +113,7 @@ describe("a row", () => {
       kind: "full",
       message: expect.stringContaining("a queued turn cannot have more than 67108864 bytes"),
     });
-    // Clients hear of what is kept, and of nothing else.
+    // Clients are notified of stored rows only.
     expect(harness.published()).toBe(told);
   });
 });
@@ -345,7 +345,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   },
 );
 
-/** What the user has done to rows, from which the rest follows. */
+/** Operations of the user on rows. */
 interface Facts {
   readonly added: Set<string>;
   readonly removed: Set<string>;
@@ -433,7 +433,7 @@ test("whatever is done, nothing is lost, nothing runs twice, and the order is ke
         expect(new Set(started).size).toBe(started.length);
         const seen = [...started, ...rows.map(({ rowId }) => rowId), ...facts.removed];
         expect(seen.toSorted()).toEqual([...facts.added].toSorted());
-        // Rows that nobody has moved start in the order in which they came.
+        // Rows that were not moved start in the order in which they were added.
         const untouched = started.filter((rowId) => !facts.moved.has(rowId));
         const numbers = untouched.map((rowId) => Number(rowId.slice("row-".length)));
         expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));

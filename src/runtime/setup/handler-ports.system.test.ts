@@ -82,7 +82,7 @@ async function run(
         env: { PATH: process.env["PATH"], TOKEN: "t0k" },
         execEnvFor: (at) => ({ cwd: at, env: { PATH: process.env["PATH"] ?? "" } }),
         machine: {
-          places: { contains: () => false },
+          writablePaths: { contains: () => false },
           commands: {
             get: async () => ({ hookHost: host, shell: () => ({ kind: "bash", path: "/bin/bash" }) }),
           },

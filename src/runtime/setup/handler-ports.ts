@@ -19,7 +19,7 @@ export interface HandlerPortsOptions
 
 /** The parts of a machine that run handlers. */
 export interface HandlerMachine {
-  readonly places: Pick<SandboxWritablePaths, "contains">;
+  readonly writablePaths: Pick<SandboxWritablePaths, "contains">;
   readonly commands: Pick<Once<Pick<CommandTools, "hookHost" | "shell">>, "get">;
   readonly hookTools: Pick<Once<HookTools>, "get">;
   readonly sandbox: () => Promise<Sandbox>;
@@ -28,7 +28,7 @@ export interface HandlerMachine {
 export function createHandlerPorts(options: HandlerPortsOptions, settings: ThreadSettings): HandlerPorts {
   const { threadId, env, clock, log, model, identityHeaders } = options;
   const { execEnvFor, mcp } = options;
-  const { places, commands, hookTools, sandbox } = options.machine;
+  const { writablePaths, commands, hookTools, sandbox } = options.machine;
   return {
     threadId,
     env,
@@ -41,7 +41,7 @@ export function createHandlerPorts(options: HandlerPortsOptions, settings: Threa
     host: async () => (await commands.get()).hookHost,
     async inShell(command, variables) {
       const shell = (await commands.get()).shell();
-      return startUpFiles(variables).some(places.contains)
+      return startUpFiles(variables).some(writablePaths.contains)
         ? bareShellArguments(shell, command)
         : shellArguments(shell, command, false);
     },

@@ -60,11 +60,11 @@ export function createHooks(
     file: openPinFile(config.home, randomUUID),
     digests: createFileDigests(clock),
     copies: openPrivateCopies(config.home, randomUUID),
-    isSandboxWritable: config.places.contains,
+    isSandboxWritable: config.writablePaths.contains,
   });
   let known: SafeEnvironment | null = null;
   function execEnvFor(cwd: string): ExecEnv {
-    const { contains, version } = config.places;
+    const { contains, version } = config.writablePaths;
     const now = clock.monotonic();
     if (known === null || now - known.madeAt > FRESH_MS || known.version !== version())
       known = { env: withoutWritten(definedOnly(env), contains), version: version(), madeAt: now };
@@ -75,7 +75,7 @@ export function createHooks(
     settingsFiles: createSettingsFiles(clock),
     userHome,
     onClaudeRead: guard.guardClaude,
-    isSandboxWritable: config.places.contains,
+    isSandboxWritable: config.writablePaths.contains,
     platform: process.platform,
   };
   const sources = new Map<string, { readonly source: HookReader; readonly cwd: string }>();

@@ -14,7 +14,7 @@ import type { Host } from "../configuration/host.ts";
 /** The command rules of a thread: those of the administrator, the user, and a trusted project. */
 export async function openRules(
   effective: Effective,
-  { home, places, ignoresRules }: Pick<ConfigSource, "home" | "places" | "ignoresRules">,
+  { home, writablePaths, ignoresRules }: Pick<ConfigSource, "home" | "writablePaths" | "ignoresRules">,
   cwd: string,
   log: Logger,
 ): Promise<RuleBook> {
@@ -23,7 +23,7 @@ export async function openRules(
     disabledReason === undefined && file !== undefined ? [dirname(file.path)] : [],
   );
   const project = effective.trustLevel === "trusted" ? await projectFolders(cwd, effective) : [];
-  const believed = project.filter((folder) => !places.contains(folder));
+  const believed = project.filter((folder) => !writablePaths.contains(folder));
   const configFolders = [...new Set([home, ...configured, ...believed])];
   const book = await openRuleBook({ home, configFolders, ...requiredRules(effective) });
   for (const fault of book.faults) {

@@ -39,8 +39,8 @@ test("settings that are used share a model, and of too many those unused the lon
 });
 
 test("a program that prints a token is refused where a confined command could have written it", () => {
-  const places = { contains: (path: string) => path === "/bin/ls" };
-  const refuse = createProgramCheck({ env: { PATH: "/usr/bin" }, cwd: "/bin", places });
+  const writablePaths = { contains: (path: string) => path === "/bin/ls" };
+  const refuse = createProgramCheck({ env: { PATH: "/usr/bin" }, cwd: "/bin", writablePaths });
   expect([
     refuse?.(["true", "ls"], null),
     refuse?.(["true", "ls"], "/etc"),

@@ -53,13 +53,17 @@ function ownModels(own: CustomModel): ProviderModels {
 export interface ProgramCheckOptions {
   readonly env: Environment;
   readonly cwd: string;
-  readonly places: Pick<SandboxWritablePaths, "contains">;
+  readonly writablePaths: Pick<SandboxWritablePaths, "contains">;
 }
 
 /** Refuses token programs that a sandboxed command could have written. */
-export function createProgramCheck({ env, cwd, places }: ProgramCheckOptions): ModelDeps["refuseProgram"] {
+export function createProgramCheck({
+  env,
+  cwd,
+  writablePaths,
+}: ProgramCheckOptions): ModelDeps["refuseProgram"] {
   return (argv, folder) => {
-    const place = { cwd: folder ?? cwd, path: env["PATH"], isSandboxWritable: places.contains };
+    const place = { cwd: folder ?? cwd, path: env["PATH"], isSandboxWritable: writablePaths.contains };
     const written = findSandboxWritableFile(argv, place);
     return written === null ? null : `${written} lies where sandboxed commands can write: move it elsewhere`;
   };

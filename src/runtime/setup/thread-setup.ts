@@ -57,7 +57,7 @@ export async function createTurnSetup(
   const permissionPolicy = createPermissionPolicy(settings, {
     env: host.env,
     sandbox: machine.sandbox,
-    places: machine.places,
+    places: machine.writablePaths,
     guard: machine.guard,
     grammar: machine.grammar,
     rules,
@@ -97,7 +97,7 @@ export async function createTurnSetup(
           env: host.env,
           sandbox: machine.sandbox,
           cwd: workFolderOf(settings),
-          isWritten: machine.places.contains,
+          isWritten: machine.writablePaths.contains,
         }),
     },
   };
@@ -136,7 +136,7 @@ function openNotify(
     log,
     clock,
     argv,
-    isWritten: (path) => programs === "refuse" && machine.places.contains(path),
+    isWritten: (path) => programs === "refuse" && machine.writablePaths.contains(path),
     clientName: () => identity.originator,
     host: async () => (await machine.commands.get()).host,
   });

@@ -15,7 +15,7 @@ default_permissions = ":read-only"
 ":workspace_roots" = "write"
 `;
 
-/** How a thread goes on that had the profile `dev`, with this configuration, of which the first reading may fail. */
+/** Resolves a stored thread with the profile `dev` under this configuration, whose first read may fail. */
 async function resolveAgain(config: string, firstFault?: Error) {
   const home = mkdtempSync(join(tmpdir(), "heddle-resolution-"));
   onTestFinished(() => rmSync(home, { recursive: true }));

@@ -243,6 +243,8 @@ export async function loadForkedThread(
   const threadId = deps.host.createId();
   const resolved = { ...found, settings };
   const origin = describeOrigin(threadId, resolved, asked, deps);
+  // The store reads the journal, which a running turn may be ahead of.
+  await deps.engine.find(sourceId)?.flush();
   const opened = storeOutcome(
     overrides.ephemeral === true
       ? await threadStore.copy(sourceId, boundary, TURN_ABORTED)

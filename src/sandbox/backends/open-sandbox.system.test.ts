@@ -18,7 +18,7 @@ const linux = {
   folder,
   hidden: () => [],
   guard: NO_GUARD,
-  places: openSandboxWritablePaths(folder),
+  writablePaths: openSandboxWritablePaths(folder),
 };
 const command = { argv: ["ls", "-l"], cwd: folder, env: { HOME: "/home" } };
 

@@ -28,7 +28,7 @@ export interface SandboxDeps {
   readonly ports?: () => readonly number[];
   readonly guard: Guard;
   /** Records all paths that sandboxed commands may write. */
-  readonly places: SandboxWritablePaths;
+  readonly writablePaths: SandboxWritablePaths;
 }
 
 /** Wraps a command with one sandbox backend. */
@@ -48,7 +48,7 @@ export async function openSandbox(deps: SandboxDeps): Promise<Sandbox> {
   switch (deps.platform) {
     case "linux": {
       const isSandboxWritable = (path: string) =>
-        deps.places.contains(path) || (deps.cwd !== "/" && isInside(path, deps.cwd));
+        deps.writablePaths.contains(path) || (deps.cwd !== "/" && isInside(path, deps.cwd));
       const opened = await openBubblewrap({ ...deps, isSandboxWritable, pid: process.pid });
       if (!opened.ok) return unavailable(opened.reason, deps);
       const { parts } = opened;
@@ -83,11 +83,15 @@ function unavailable(reason: string, { guard }: SandboxDeps): Sandbox {
   };
 }
 
-function enforcing(by: "bubblewrap" | "seatbelt", { guard, places }: SandboxDeps, confine: Confine): Sandbox {
+function enforcing(
+  by: "bubblewrap" | "seatbelt",
+  { guard, writablePaths }: SandboxDeps,
+  confine: Confine,
+): Sandbox {
   return {
     ability: { kind: "enforced", by },
     wrap: wrapWith(guard, (command, bounds, options) => {
-      places.note(bounds);
+      writablePaths.note(bounds);
       const env = { ...environmentOf(command, bounds.network), ...VARIABLES[by] };
       return { ok: true, env, ...confine({ ...command, env }, bounds, options) };
     }),

@@ -27,7 +27,7 @@ export interface ThreadHandlersOptions {
   readonly threads: ThreadService;
   readonly threadStore: () => Promise<ThreadStore>;
   readonly store: () => Promise<Pick<Store, "threads" | "files">>;
-  readonly config: Pick<ConfigSource, "places">;
+  readonly config: Pick<ConfigSource, "writablePaths">;
   readonly queueNotice: QueuedTurns["noticeOf"];
 }
 
@@ -53,7 +53,7 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
       if (found.kind === "refused") throw invalidRequest(found.message);
       // The file contains permissions of the thread. A sandboxed command that can write it could extend its
       // own.
-      if (options.config.places.contains(path)) throw invalidRequest(writableFault(path));
+      if (options.config.writablePaths.contains(path)) throw invalidRequest(writableFault(path));
       await files?.adopt(path);
       return found.threadId;
     },

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 const at = (name: string) => join(root, name);
 
-/** Watches, and gives what is told one after the other. */
+/** Opens a watch, and returns its reports one after the other. */
 async function watching(path: string) {
   const told: string[][] = [];
   let wake = (): void => {};

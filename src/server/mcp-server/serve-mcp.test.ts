@@ -94,7 +94,7 @@ function startAppServer(decide: Decide) {
   return { connect: server.connect, followers: () => subscriptions.of(THREAD).size };
 }
 
-interface Heard {
+interface ReceivedMessage {
   readonly method?: string;
   readonly id?: unknown;
 }
@@ -103,14 +103,14 @@ const anything = {
   "~standard": { version: 1 as const, vendor: "test", validate: (value: unknown) => ({ value }) },
 };
 
-/** The client's end, as the SDK takes it; `hear` says whether a message is for the SDK. */
-function toSdkTransport(transport: Transport, hear: (message: Heard) => boolean): SdkTransport {
+/** The client's end as a transport of the SDK; `isForSdk` says whether a message is for the SDK. */
+function toSdkTransport(transport: Transport, isForSdk: (message: ReceivedMessage) => boolean): SdkTransport {
   const sdk: SdkTransport = {
     start() {
       transport.start({
         message(text) {
-          const message = JSON.parse(text) as Heard;
-          if (hear(message)) sdk.onmessage?.(message as never);
+          const message = JSON.parse(text) as ReceivedMessage;
+          if (isForSdk(message)) sdk.onmessage?.(message as never);
         },
         closed: () => sdk.onclose?.(),
       });
@@ -128,11 +128,11 @@ function toSdkTransport(transport: Transport, hear: (message: Heard) => boolean)
   return sdk;
 }
 
-/** A mute client hears requests and leaves them to the test. */
+/** A mute client receives requests and leaves the answers to the test. */
 async function connect(decide: Decide, capabilities: ClientCapabilities = {}, mute?: "mute") {
   const server = startAppServer(decide);
   const [theirs, ours] = createMemoryTransports();
-  const heard: Heard[] = [];
+  const received: ReceivedMessage[] = [];
   const client = new Client({ name: "tester", version: "1" }, { capabilities });
   const served = serveMcp({
     transport: theirs,
@@ -142,8 +142,9 @@ async function connect(decide: Decide, capabilities: ClientCapabilities = {}, mu
     clock: systemClock,
     log: silentLogger,
   });
-  const isFor = ({ id, method }: Heard) => mute === undefined || id === undefined || method === undefined;
-  await client.connect(toSdkTransport(ours, (message) => heard.push(message) > 0 && isFor(message)));
+  const isFor = ({ id, method }: ReceivedMessage) =>
+    mute === undefined || id === undefined || method === undefined;
+  await client.connect(toSdkTransport(ours, (message) => received.push(message) > 0 && isFor(message)));
   onTestFinished(async () => {
     await client.close();
     await served;
@@ -152,8 +153,8 @@ async function connect(decide: Decide, capabilities: ClientCapabilities = {}, mu
     const { content } = await client.callTool({ name: "codex", arguments: { prompt } });
     return content;
   };
-  const methods = () => heard.flatMap(({ method }) => (method === undefined ? [] : [method]));
-  return { client, ours, heard, ask, methods, followers: server.followers };
+  const methods = () => received.flatMap(({ method }) => (method === undefined ? [] : [method]));
+  return { client, ours, received, ask, methods, followers: server.followers };
 }
 
 const decisionText = (decision: string) => [{ type: "text", text: JSON.stringify({ decision }) }];
@@ -167,10 +168,10 @@ describe("an approval", () => {
     ["decline", "decline"],
     ["cancel", "cancel"],
   ] as const)("that is elicited and met with %s is answered with %s", async (action, decision) => {
-    const { client, heard, ask } = await connect(runCommand, { elicitation: {} });
+    const { client, received, ask } = await connect(runCommand, { elicitation: {} });
     client.setRequestHandler("elicitation/create", () => ({ action }));
     expect(await ask()).toEqual(decisionText(decision));
-    expect(heard.find(({ method }) => method === "elicitation/create")).toEqual({
+    expect(received.find(({ method }) => method === "elicitation/create")).toEqual({
       jsonrpc: "2.0",
       method: "elicitation/create",
       id: "mcp-0",
@@ -196,9 +197,9 @@ describe("an approval", () => {
     [{ action: "constructor" }, "decline"],
     [{}, "decline"],
   ])("that is elicited takes %j for %s", async (result, outcome) => {
-    const { heard, ours, ask } = await connect(runCommand, { elicitation: {} }, "mute");
+    const { received, ours, ask } = await connect(runCommand, { elicitation: {} }, "mute");
     const content = ask();
-    await expect.poll(() => heard.find(({ method }) => method === "elicitation/create")).toBeDefined();
+    await expect.poll(() => received.find(({ method }) => method === "elicitation/create")).toBeDefined();
     ours.send(JSON.stringify({ jsonrpc: "2.0", id: "mcp-0", result }), "response");
     expect(JSON.stringify(await content)).toContain(outcome);
   });
@@ -217,7 +218,7 @@ describe("an approval", () => {
   });
 
   test("goes as the typed request to a client that declared so, and its answer comes back", async () => {
-    const { client, heard, ask } = await connect(runCommand, {
+    const { client, received, ask } = await connect(runCommand, {
       elicitation: {},
       experimental: { legacyApprovals: {} },
     });
@@ -225,7 +226,7 @@ describe("an approval", () => {
       decision: "approved_for_session",
     }));
     expect(await ask()).toEqual(decisionText("acceptForSession"));
-    expect(heard.find(({ method }) => method === "execCommandApproval")).toEqual({
+    expect(received.find(({ method }) => method === "execCommandApproval")).toEqual({
       jsonrpc: "2.0",
       method: "execCommandApproval",
       id: 0,
@@ -241,9 +242,11 @@ describe("an approval", () => {
   });
 
   test("is answered by the client that has a session of its own as well", async () => {
-    const { client, ours, heard, ask } = await connect(runCommand, { experimental: { legacyApprovals: {} } });
+    const { client, ours, received, ask } = await connect(runCommand, {
+      experimental: { legacyApprovals: {} },
+    });
     ours.send(JSON.stringify({ id: "mine", method: "thread/loaded/list", params: {} }), "response");
-    await expect.poll(() => heard.some(({ id }) => id === "mine")).toBe(true);
+    await expect.poll(() => received.some(({ id }) => id === "mine")).toBe(true);
     client.setRequestHandler("execCommandApproval", { params: anything }, () => ({ decision: "approved" }));
     expect(await ask()).toEqual(decisionText("accept"));
   });
@@ -256,13 +259,13 @@ describe("an approval", () => {
 
 describe("one connection", () => {
   test("carries requests of the app-server beside those of MCP", async () => {
-    const { client, ours, heard, methods } = await connect(runCommand);
+    const { client, ours, received, methods } = await connect(runCommand);
     ours.send(JSON.stringify({ id: "mine", method: "thread/loaded/list", params: {} }), "response");
     ours.send(JSON.stringify({ id: "bad", method: "thread/loaded/list" }), "response");
     ours.send(JSON.stringify({ id: "again", method: "initialize", params: {} }), "response");
     await client.ping();
-    await expect.poll(() => heard.filter(({ id }) => typeof id === "string").length).toBe(3);
-    expect(heard.filter(({ id }) => typeof id === "string")).toEqual([
+    await expect.poll(() => received.filter(({ id }) => typeof id === "string").length).toBe(3);
+    expect(received.filter(({ id }) => typeof id === "string")).toEqual([
       { jsonrpc: "2.0", id: "mine", result: { data: [THREAD], nextCursor: null } },
       {
         jsonrpc: "2.0",
@@ -275,7 +278,7 @@ describe("one connection", () => {
   });
 
   test("tells every event of a call with the call that it belongs to", async () => {
-    const { heard, ask, methods } = await connect(changeFile);
+    const { received, ask, methods } = await connect(changeFile);
     await ask();
     expect(methods()).toEqual([
       "codex/event/apply_patch_approval_request",
@@ -283,7 +286,7 @@ describe("one connection", () => {
       "codex/event/agent_message",
       "codex/event/task_complete",
     ]);
-    expect(heard.find(({ method }) => method === "codex/event/task_complete")).toEqual({
+    expect(received.find(({ method }) => method === "codex/event/task_complete")).toEqual({
       jsonrpc: "2.0",
       method: "codex/event/task_complete",
       params: {

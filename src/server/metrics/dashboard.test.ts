@@ -19,7 +19,7 @@ const dashboard = JSON.parse(readFileSync("docs/operating/dashboard.json", "utf8
 const targets = dashboard.panels.flatMap(({ targets = [] }) => targets);
 const specs = new Map(Object.entries<MetricSpec>(METRICS));
 
-/** What a scraper adds to every series. */
+/** Labels that a scraper adds to every series. */
 const OF_SCRAPERS = ["job", "instance"];
 
 /** The names under which a metric is read: a histogram is three of them. */

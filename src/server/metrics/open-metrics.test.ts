@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 import { createServerEvents } from "../observation/server-events.ts";
 import { openMetrics } from "./open-metrics.ts";
 
-/** A clock whose timers fire when they are told to, as late as they are told. */
+/** A clock whose timers the test fires, with a chosen delay. */
 function createLateClock() {
   let now = 1_000_000;
   let due: (() => void) | null = null;

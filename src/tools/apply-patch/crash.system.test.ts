@@ -11,8 +11,8 @@ const FILES = ["a.txt", "b.txt", "c.txt"];
 const content = (word: string) => `${word}\n`.repeat(LINES);
 
 /**
- * Turns three files from one word to the other and back. Says so after each round; kills itself before the
- * step of the file system that it is told, if any.
+ * Turns three files from one word to the other and back. Prints a line after each round; kills itself before the
+ * given file system operation, if any.
  */
 const CHILD = `
 import { commitEdits } from "./commit-edits.ts";

@@ -27,9 +27,9 @@ export interface ExecTools {
 export function createExecTools(deps: ExecDeps): ExecTools {
   const terminals = new TerminalRegistry(deps.random);
   const folder = deps.environment["HOME"] ?? "/";
-  const { places } = deps;
+  const { writablePaths } = deps;
   const seclude = async (spec: ProcessSpec): Promise<WrapOutcome> => {
-    const options = { policyCwd: folder, ownSession: true, hidden: places.list() };
+    const options = { policyCwd: folder, ownSession: true, hidden: writablePaths.list() };
     return (await deps.sandbox()).wrap(spec, { type: "readOnly" }, options);
   };
   const logins = createLoginEnvironments({ ...deps, folder, seclude });

@@ -38,7 +38,7 @@ export interface ExecDeps {
   readonly settingsOf: (threadId: string) => ExecSettings;
   readonly sandbox: () => Promise<Sandbox>;
   /** Paths that sandboxed commands could have written. */
-  readonly places: SandboxWritablePaths;
+  readonly writablePaths: SandboxWritablePaths;
   /** Applies patches that are sent as commands. */
   readonly patches: PatchPorts;
 }

@@ -18,7 +18,7 @@ let host: ProcessHost;
 let ended: Promise<unknown>[];
 
 beforeEach(async () => {
-  places = NOWHERE;
+  writablePaths = NOWHERE;
   home = await mkdtemp(join(tmpdir(), "heddle-login-"));
   const local = createLocalHost();
   ended = [];
@@ -38,10 +38,16 @@ afterEach(async () => {
 
 const given = () => ({ HOME: home, PATH: "/usr/bin:/bin", TERM: "dumb", SHLVL: "2" });
 
-let places: Pick<SandboxWritablePaths, "contains" | "list">;
+let writablePaths: Pick<SandboxWritablePaths, "contains" | "list">;
 const NOWHERE = { contains: () => false, list: () => [] };
 const openLogins = () =>
-  createLoginEnvironments({ host, clock: systemClock, folder: home, places, seclude: refuseToSeclude });
+  createLoginEnvironments({
+    host,
+    clock: systemClock,
+    folder: home,
+    writablePaths,
+    seclude: refuseToSeclude,
+  });
 const refuseToSeclude = () => Promise.resolve({ ok: false, reason: "there is no sandbox here" } as const);
 
 async function settle(logins: LoginEnvironments) {
@@ -93,7 +99,7 @@ test("commands get the profile's variables whether or not they are captured yet"
 
 test("start-up files that a confined command could have written are never run", async () => {
   await writeFile(join(home, ".bash_profile"), `echo run >> ${home}/runs; export FROM_PROFILE=yes`);
-  places = { contains: (path) => path.startsWith(home), list: () => [home] };
+  writablePaths = { contains: (path) => path.startsWith(home), list: () => [home] };
   expect(await openLogins().find(SHELL, given())).toBe(null);
   expect([ended.length, existsSync(join(home, "runs"))]).toEqual([0, false]);
 });
@@ -105,12 +111,12 @@ test("an environment captured before sandboxed commands could write its files st
     host,
     clock,
     folder: home,
-    places: { contains: (path) => places.contains(path), list: () => places.list() },
+    writablePaths: { contains: (path) => writablePaths.contains(path), list: () => writablePaths.list() },
     seclude: refuseToSeclude,
   });
   expect(await logins.find(SHELL, given())).toMatchObject({ FROM_PROFILE: "yes" });
   await writeFile(join(home, ".bash_profile"), "export FROM_PROFILE=changed");
-  places = { contains: () => true, list: () => [home] };
+  writablePaths = { contains: () => true, list: () => [home] };
   clock.advance(60 * 60_000);
   expect(await logins.find(SHELL, given())).toMatchObject({ FROM_PROFILE: "yes" });
   expect(ended.length).toBe(1);

@@ -24,7 +24,7 @@ interface LoginEnvironmentOptions {
   readonly clock: Clock;
   /** Working folder of the shell. */
   readonly folder: string;
-  readonly places: Pick<SandboxWritablePaths, "contains" | "list">;
+  readonly writablePaths: Pick<SandboxWritablePaths, "contains" | "list">;
   /** Wraps the shell in a sandbox that hides all files a sandboxed command could have written. */
   readonly seclude: (spec: ProcessSpec) => Promise<WrapOutcome>;
 }
@@ -52,8 +52,8 @@ interface CachedEnvironment {
 export function createLoginEnvironments(options: LoginEnvironmentOptions): LoginEnvironments {
   const cache = new Map<string, CachedEnvironment>();
   const running = new Map<string, Promise<Variables | null>>();
-  const { places } = options;
-  const isExposed = (given: Variables) => startUpFiles(given).some((file) => places.contains(file));
+  const { writablePaths } = options;
+  const isExposed = (given: Variables) => startUpFiles(given).some((file) => writablePaths.contains(file));
 
   /** An environment captured before the files became writable stays valid; writable files are never run. */
   async function renew(key: string, shell: Shell, given: Variables): Promise<Variables | null> {
@@ -98,7 +98,7 @@ async function capture(
 ): Promise<Variables | null> {
   const script = `${RC_FILES[shell.kind]}\nprintf '%s\\0' ${MARK}\nexec /usr/bin/env -0`;
   const spec = { argv: shellArguments(shell, script, true), cwd: options.folder, env: given };
-  if (options.places.list().length === 0) return run(options, spec, given);
+  if (options.writablePaths.list().length === 0) return run(options, spec, given);
   const secluded = await options.seclude(spec);
   if (!secluded.ok) return null;
   const environment = await run(options, { ...spec, argv: secluded.argv, env: secluded.env }, given);

@@ -6,7 +6,7 @@ import { type ExecBench, openExecBench } from "./fixtures/exec-bench.ts";
 let bench: ExecBench | undefined;
 afterEach(() => bench?.close());
 
-/** A sandbox that tells its commands that they are in it, and leaves the rest to them. */
+/** A sandbox that sets a variable for its commands, which then behave as if they were confined. */
 const sandbox: Sandbox = {
   ability: { kind: "enforced", by: "bubblewrap" },
   wrap: ({ argv, env }) => ({ ok: true, argv: ["/usr/bin/env", "BOXED=yes", ...argv], env, release() {} }),

@@ -35,7 +35,7 @@ export async function planRun(
 ): Promise<ProcessSpec> {
   const { shell, script, login, cwd, tty, confined } = command;
   const base = baseEnvironment(deps.environment, settings.environmentPolicy);
-  const isBare = !confined && deps.places.list().length > 0;
+  const isBare = !confined && deps.writablePaths.list().length > 0;
   const known = !login ? null : isBare ? await logins.find(shell, base) : logins.get(shell, base);
   const argv = isBare
     ? bareShellArguments(shell, script)
@@ -48,7 +48,7 @@ export async function planRun(
   return {
     argv,
     cwd,
-    env: isBare ? withoutWritten(env, deps.places.contains) : env,
+    env: isBare ? withoutWritten(env, deps.writablePaths.contains) : env,
     ...(tty ? { terminal: SIZE } : {}),
   };
 }

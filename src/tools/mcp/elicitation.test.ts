@@ -23,7 +23,7 @@ const page: ElicitationParams = {
   elicitationId: "1",
 };
 
-/** What the server is answered by a user who gives the content `{ a: "x" }`, if that user is asked. */
+/** The response to the server if a user, when asked, submits the content `{ a: "x" }`. */
 async function answer(params: ElicitationParams, policy: McpPolicy) {
   // The only question here is that of a server.
   const ask = (async () => ({

@@ -11,7 +11,7 @@ export interface StdioServer {
   /** Variables of the server process that are passed to the child. */
   readonly envVars: readonly string[];
   readonly cwd: string;
-  /** Whether a program that a sandboxed command could have written is run. */
+  /** Whether a program that a sandboxed command could have written is started. */
   readonly workspacePrograms: "refuse" | "run";
 }
 
