@@ -6,7 +6,7 @@ import { type ModelInfoOverrides, modelInfo } from "../model/catalog/model-info.
 import type { Journal } from "../store/journal.ts";
 import { type PlainTool, toTool } from "../tools/plain-tool.fixture.ts";
 import type { ContextSections, ModelContext } from "./context/context-sections.ts";
-import type { HookPorts } from "./hooks/thread-hooks.ts";
+import type { HookPorts } from "./hooks/run-configured.ts";
 import { createDecisionLog } from "./permissions/decision-log.fixture.ts";
 import type { Clients } from "./permissions/questions.ts";
 import { createScriptedModel, type Script, type ScriptedModel } from "./scripted-model.fixture.ts";

@@ -135,7 +135,7 @@ export class TurnRecords {
 
   #appendNow(line: LineBody): Awaitable<AppendFailure | null> {
     const commit = this.commits.append(line);
-    this.commits.flush();
+    void this.commits.flush();
     return faultOf(commit);
   }
 

@@ -81,8 +81,7 @@ export function createModelSteps(
         kind: turn.kind === "review" ? "review" : "turn",
       });
       // Everything that is sent is in the journal, a message at least as submitted, unless an append fails.
-      const pending = history.commits.flushGroup();
-      if (pending !== null) await pending;
+      await history.commits.flushGroup();
       await core.hooks.run("PreModelRequest", {}, { turn });
       const answer = await withAbortOnSteer(turn, (aborted) =>
         sample({ ...request, retriesUsed }, aborted, sampling),

@@ -5,8 +5,9 @@ import { createTimeReminder, type TimeReminder } from "../context/time-reminder.
 import type { JournalCommits } from "../history/journal-commits.ts";
 import { createRawEvents, NO_RAW_EVENTS, type Publisher } from "../history/publisher.ts";
 import { ThreadHistory, type ThreadHistoryOptions } from "../history/thread-history.ts";
+import type { HookPorts } from "../hooks/run-configured.ts";
 import { createPendingStart, type PendingStart, type SessionStartSource } from "../hooks/session-hooks.ts";
-import { createThreadHooks, type HookPorts, type ThreadHooks } from "../hooks/thread-hooks.ts";
+import { createThreadHooks, type ThreadHooks } from "../hooks/thread-hooks.ts";
 import { type Clients, createQuestions, type Questions } from "../permissions/questions.ts";
 import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { messageOf } from "../../base/errors.ts";
 import { once } from "../../base/tasks.ts";
 import type { HookObserver } from "../../engine/hooks/observer.ts";
-import type { HookPorts } from "../../engine/hooks/thread-hooks.ts";
+import type { HookPorts } from "../../engine/hooks/run-configured.ts";
 import type { HookReader } from "../../hooks/config/hook-reader.ts";
 import type { HookPins } from "../../hooks/pinning/hook-pins.ts";
 import { createRefusalReporter, markRefused } from "../../hooks/pinning/refused-hooks.ts";

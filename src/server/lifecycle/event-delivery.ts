@@ -59,15 +59,14 @@ type QueuedInput =
 
 type Details = Readonly<Record<string, JsonValue>>;
 
+function toEvent(threadId: string, event: EventName, details: Details): ObservableEvent {
+  return { adapter_id: "heddle", event, harness_session_id: threadId, details };
+}
+
 export function createEventDelivery(options: EventDeliveryOptions): EventDelivery {
   const { subscriptionId, threadId, events, lane, log } = options;
   const writeReceipt = createReceiptWriter(options);
-  const about = (event: EventName, details: Details): ObservableEvent => ({
-    adapter_id: "heddle",
-    event,
-    harness_session_id: threadId,
-    details,
-  });
+  const about = (event: EventName, details: Details) => toEvent(threadId, event, details);
   const queued: QueuedInput[] = [];
   let phase: "new" | "open" | "over" = "new";
   let work: Promise<void> | null = null;

@@ -79,7 +79,7 @@ export function journalContract(createHarness: CreateHarness): void {
       const { threads } = await harness.open();
       const journal = threads.create(harness.origin());
       const outcomes = await Promise.all(
-        [["a"], ["b", "c"], ["d"]].map((names) => journal.append(names.map((name) => started(name)))),
+        [["a"], ["b", "c"], ["d"]].map(async (names) => journal.append(names.map((name) => started(name)))),
       );
       expect(outcomes).toEqual([1, 2, 4].map((firstSeq) => ({ kind: "kept", firstSeq })));
       await journal.close();

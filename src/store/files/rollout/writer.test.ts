@@ -466,7 +466,7 @@ describe("limits and the end", () => {
     const path = newPath();
     const writer = writerOf(path, { maxBacklogBytes: 1000 });
     const big = { type: "event_msg", payload: { type: "x", text: "x".repeat(900) } } as const;
-    const outcomes = await Promise.all([big, big, big].map((body) => writer.append([body])));
+    const outcomes = await Promise.all([big, big, big].map(async (body) => writer.append([body])));
     expect(outcomes.map(reasonOf)).toEqual(["written", "backlog", "backlog"]);
     expect(reasonOf(await writer.append([big]))).toBe("written");
     expect(await ordinalsOf(path)).toEqual([0, 1]);

@@ -164,12 +164,10 @@ export async function moveFiles(
   const done: Move[] = [];
   try {
     for (const move of moves) {
-      await mkdir(dirname(move.to), { recursive: true, mode: 0o700 });
       // Unpacking keeps a file that is already there, which then is not ours to remove.
-      const creates = !existsSync(move.to);
-      if (move.unpacks) await unpackFile(move.row.path, move.to, () => clock.now());
-      else await rename(move.row.path, move.to);
-      if (creates || !move.unpacks) done.push(move);
+      const isUndoable = !move.unpacks || !existsSync(move.to);
+      await moveFile(move, clock);
+      if (isUndoable) done.push(move);
     }
   } catch (error) {
     for (const { row, to, unpacks } of done) await (unpacks ? rm(to) : rename(to, row.path));
@@ -189,6 +187,12 @@ export async function moveFiles(
   await index.move(moved);
   for (const { row, unpacks } of moves) if (unpacks) await removeFile(row.path);
   return null;
+}
+
+async function moveFile({ row, to, unpacks }: Move, clock: Clock): Promise<void> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  if (unpacks) await unpackFile(row.path, to, () => clock.now());
+  else await rename(row.path, to);
 }
 
 async function stampOf(path: string): Promise<Pick<RolloutRow, "size" | "inode" | "mtimeMs">> {
