@@ -56,9 +56,11 @@ export function objectsMember(object: JsonObject, key: string): JsonObject[] {
   return arrayMember(object, key).filter(isObject);
 }
 
-/** The object without null and undefined members, which rollout files omit. */
-export function withoutNulls(object: JsonObject): JsonObject {
-  const result: Record<string, unknown> = {};
+/** Adds the members of an object that are neither null nor undefined, which rollout files omit. */
+export function withoutNulls<T extends Record<string, unknown>>(object: JsonObject, to: T): T & JsonObject;
+export function withoutNulls(object: JsonObject): JsonObject;
+export function withoutNulls(object: JsonObject, to: Record<string, unknown> = {}): JsonObject {
+  const result = to;
   for (const key of Object.keys(object)) {
     const value = object[key];
     if (value !== null && value !== undefined) result[key] = value;

@@ -155,7 +155,8 @@ function sampleOptions(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): Sa
   const { id: threadId, settings, emit, pace, clock, createId, log } = core;
   const ids = { threadId, turnId: turn.id };
   return {
-    ...ids,
+    threadId,
+    turnId: turn.id,
     emit,
     pace,
     clock,

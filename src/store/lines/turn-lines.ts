@@ -142,5 +142,5 @@ function ending(turn: TurnEnd): JsonObject {
 }
 
 function event(type: string, members: JsonObject): LineBody {
-  return { type: "event_msg", payload: { type, ...withoutNulls(members) } };
+  return { type: "event_msg", payload: withoutNulls(members, { type }) };
 }
