@@ -233,7 +233,7 @@ export class LoadedThread implements Thread {
   async steer(message: UserMessage): Promise<Accepted<null>> {
     const { active, core } = this.#turns;
     const { history } = core;
-    const draft = await readMessage(core, message);
+    const draft = await readMessage(core, await core.setup(), message);
     const persisted = history.commits.watch();
     const submission = submit(core, active?.id ?? NO_TURN, draft);
     await persisted();

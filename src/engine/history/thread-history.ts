@@ -61,6 +61,7 @@ export class ThreadHistory {
   #deferred: readonly SubmittedItems[] = [];
   #window: ContextWindow;
   #recalled: Promise<void> | null = null;
+  #isRecalled = false;
 
   constructor(options: ThreadHistoryOptions) {
     const { commits, raw, createId, usage = null, usageTurnId = null } = options;
@@ -73,16 +74,17 @@ export class ThreadHistory {
     this.#window = { number: 0, id: first, firstId: first };
   }
 
-  /** Resolves when the stored history is loaded; nothing is appended before that. */
-  ready(): Promise<void> {
+  /** Resolves when the stored history is loaded, and is null where it is; nothing is appended before that. */
+  ready(): Promise<void> | null {
     const { recall = null } = this.#options;
-    if (recall === null) return Promise.resolve();
+    if (recall === null || this.#isRecalled) return null;
     this.#recalled ??= recall().then(({ items, submitted, sentContext, window }) => {
       this.#push(items);
       for (const each of submitted) this.#submitted.set(each.id, each);
       this.#deferred = submitted;
       this.context.restore(sentContext);
       this.#window = window ?? this.#window;
+      this.#isRecalled = true;
     });
     // A failed read is retried by the next caller.
     this.#recalled.catch(() => {

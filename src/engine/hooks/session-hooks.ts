@@ -1,4 +1,5 @@
 /** SessionStart and SessionEnd hooks, which run when a thread is loaded and unloaded. */
+import type { Awaitable } from "../../base/awaitable.ts";
 import { createSharedAbort } from "../../base/shared-abort.ts";
 import { ACCEPTED } from "../state/turn-state.ts";
 import type { OwnInput } from "./hook-input.ts";
@@ -30,12 +31,19 @@ export function createPendingStart(first: SessionStartSource | null): PendingSta
 }
 
 /** Runs the SessionStart hooks if they are pending; false where one of them ends the turn. */
-export async function startSession(
+export function startSession(
   thread: HookedThread & { readonly sessionStart: PendingStart },
   turn: HookedTurn,
-): Promise<boolean> {
+): Awaitable<boolean> {
   const source = thread.sessionStart.take();
-  if (source === null) return true;
+  return source === null ? true : runSessionStart(thread, turn, source);
+}
+
+async function runSessionStart(
+  thread: HookedThread,
+  turn: HookedTurn,
+  source: SessionStartSource,
+): Promise<boolean> {
   const { contexts, stop } = await thread.hooks.run("SessionStart", { source }, { turn });
   await addContexts(thread, turn, contexts);
   return stop === null;

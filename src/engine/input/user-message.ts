@@ -1,4 +1,5 @@
 /** Converts a user message to its wire item and to a message for the model. */
+import type { Awaitable } from "../../base/awaitable.ts";
 import type { ContentItem, ResponseItem, ThreadItem, UserInput } from "../../protocol/generated/types.ts";
 import { prepareImage } from "../../tools/view-image/prepare-image.ts";
 import { prepareAudio } from "./prepare-media.ts";
@@ -39,8 +40,14 @@ export function inputPreview(input: readonly UserInput[]): string | null {
 }
 
 /** Null for empty input. An unreadable file becomes a text for the model; skills and mentions are sent separately. */
-export async function toModelMessage(input: readonly UserInput[]): Promise<ResponseItem | null> {
+export function toModelMessage(input: readonly UserInput[]): Awaitable<ResponseItem | null> {
   if (input.length === 0) return null;
+  const texts = input.filter((part) => part.type === "text");
+  if (texts.length < input.length) return readModelMessage(input);
+  return { type: "message", role: "user", content: texts.map(({ text }) => textPart(text)) };
+}
+
+async function readModelMessage(input: readonly UserInput[]): Promise<ResponseItem> {
   const content: ContentItem[] = [];
   let images = 0;
   let audios = 0;

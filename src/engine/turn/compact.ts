@@ -1,3 +1,4 @@
+import type { Awaitable } from "../../base/awaitable.ts";
 import type { ModelEvent, ModelRequest } from "../../model/model.ts";
 import type {
   RateLimitSnapshot,
@@ -37,12 +38,15 @@ export function isFull({ history }: ThreadCore, { info }: TurnSetup): boolean {
 }
 
 /** Compacts the history if it has reached the auto-compact limit. A non-null outcome ends the turn. */
-export async function compactIfNeeded(
+export function compactIfNeeded(
   core: ThreadCore,
   turn: ActiveTurn,
   setup: TurnSetup,
-): Promise<TurnOutcome | null> {
-  if (!isFull(core, setup)) return null;
+): Awaitable<TurnOutcome | null> {
+  return isFull(core, setup) ? compactNow(core, turn, setup) : null;
+}
+
+async function compactNow(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): Promise<TurnOutcome | null> {
   const outcome = await compact(core, turn, setup, "auto");
   return outcome.kind === "compacted" ? null : outcome;
 }

@@ -1,4 +1,5 @@
 /** Context messages that precede a model request: the environment and the current time. */
+import type { Awaitable } from "../../base/awaitable.ts";
 import { worldState } from "../../store/lines/thread-lines.ts";
 import { currentTimeReminder } from "../../tools/clock/current-time.ts";
 import { textMessage } from "../items/response-items.ts";
@@ -46,13 +47,21 @@ export async function recordContext(
 }
 
 /** Records a time reminder before a request, where one is due. A non-null outcome ends the turn. */
-export async function remindOfTime(
+export function remindOfTime(
   core: ThreadCore,
   turn: ActiveTurn,
   setup: TurnSetup,
-): Promise<TurnOutcome | null> {
+): Awaitable<TurnOutcome | null> {
   const { reminder } = setup.time;
-  if (reminder === null) return null;
+  return reminder === null ? null : recordTime(core, turn, setup, reminder);
+}
+
+async function recordTime(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  setup: TurnSetup,
+  reminder: NonNullable<TurnSetup["time"]["reminder"]>,
+): Promise<TurnOutcome | null> {
   const reading = await readTime(core, turn, setup);
   if (reading.kind === "unknown") return reading.outcome;
   const { nowMs } = reading;

@@ -48,11 +48,10 @@ export interface Submission extends SubmittedItems {
 type Draft = Omit<Submission, "id">;
 
 /** Reads the files and skills that a message refers to, so that their current content is submitted. */
-export async function readMessage(core: ThreadCore, message: UserMessage): Promise<Draft> {
+export async function readMessage(core: ThreadCore, setup: TurnSetup, message: UserMessage): Promise<Draft> {
   const { input } = message;
-  const setup = await core.setup();
   const modelMessage = await toModelMessage(setup.info.isFallback ? input.map(withSupportedDetail) : input);
-  const skills = await readMentionedSkills(input, setup, core.log);
+  const skills = input.some(mayMentionSkill) ? await readMentionedSkills(input, setup, core.log) : [];
   const { clock, createId } = core;
   const item =
     input.length === 0 ? null : toUserItem(createId(), message.clientUserMessageId, input, clock.now());
@@ -119,8 +118,17 @@ function promptOf({ content }: UserItem): string {
 }
 
 /** Applies input that earlier turns have deferred. */
-export async function applyDeferredInput(core: ThreadCore, turn: ActiveTurn): Promise<void> {
-  for (const deferred of core.history.takeDeferred()) {
+export function applyDeferredInput(core: ThreadCore, turn: ActiveTurn): Promise<void> | null {
+  const deferred = core.history.takeDeferred();
+  return deferred.length === 0 ? null : enterDeferred(core, turn, deferred);
+}
+
+async function enterDeferred(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  inputs: readonly SubmittedItems[],
+): Promise<void> {
+  for (const deferred of inputs) {
     if (deferred.awaitingHooks === null) core.history.enter(turn.id, deferred);
     else await enterMessage(core, turn, toSubmission(deferred, deferred.awaitingHooks));
   }
@@ -132,7 +140,11 @@ function toSubmission(deferred: SubmittedItems, item: UserItem): Submission {
 }
 
 /** Moves pending input into the history; false when none has entered. */
-export async function applyPendingInput(core: ThreadCore, turn: ActiveTurn): Promise<boolean> {
+export function applyPendingInput(core: ThreadCore, turn: ActiveTurn): Awaitable<boolean> {
+  return turn.pending.isEmpty ? false : enterPending(core, turn);
+}
+
+async function enterPending(core: ThreadCore, turn: ActiveTurn): Promise<boolean> {
   let hasEntered = false;
   for (const input of turn.pending.take()) hasEntered = (await enterInput(core, turn, input)) || hasEntered;
   return hasEntered;
@@ -189,7 +201,6 @@ async function readMentionedSkills(
   { listSkills }: TurnSetup,
   log: Logger,
 ): Promise<ResponseItem[]> {
-  if (!input.some(mayMentionSkill)) return [];
   const messages: ResponseItem[] = [];
   for (const skill of findMentionedSkills(input, await listSkills())) {
     const read = await readTextFile(skill.path, MAX_SKILL_BYTES);

@@ -1,3 +1,4 @@
+import type { Awaitable } from "../../base/awaitable.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { CreditsSnapshot } from "../../protocol/generated/types.ts";
@@ -42,7 +43,7 @@ export interface ThreadCore {
   readonly log: Logger;
   readonly onEvent: OnThreadEvent;
   /** The turn setup for given settings, or else for those of the thread. */
-  setup(settings?: ThreadSettings): Promise<TurnSetup>;
+  setup(settings?: ThreadSettings): Awaitable<TurnSetup>;
   origin(turn: ActiveTurn): RequestOrigin;
   /** Called when a user message has entered the history. */
   onPrompt(turn: ActiveTurn, message: UserMessage): void;
@@ -80,7 +81,7 @@ export interface ThreadCoreParts {
   readonly commits: JournalCommits;
   /** The current settings of the thread. */
   readonly settings: () => ThreadSettings;
-  readonly setup: (settings: ThreadSettings) => Promise<TurnSetup>;
+  readonly setup: (settings: ThreadSettings) => Awaitable<TurnSetup>;
   /** Called when a question is asked or resolved. */
   readonly onQuestion: () => void;
   readonly onPrompt: ThreadCore["onPrompt"];

@@ -1,3 +1,4 @@
+import type { Awaitable } from "../../base/awaitable.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import type { Model } from "../../model/model.ts";
 import type { MentionableSkill } from "../../skills/mentioned-skills.ts";
@@ -67,7 +68,7 @@ export interface TurnSetup {
 
 /** Caches the turn setup of the latest settings. */
 export interface TurnSetups {
-  of(settings: ThreadSettings): Promise<TurnSetup>;
+  of(settings: ThreadSettings): Awaitable<TurnSetup>;
   /** The setup that was created last. */
   readonly latest: TurnSetup;
 }
@@ -81,12 +82,10 @@ export interface TurnSetupsOptions {
 
 export function createTurnSetups({ settings, firstSetup, setup }: TurnSetupsOptions): TurnSetups {
   let latest = firstSetup;
-  let cached = { settings, created: Promise.resolve(firstSetup) };
-
-  async function create(requested: ThreadSettings): Promise<TurnSetup> {
-    latest = await setup(requested);
-    return latest;
-  }
+  let cached: { readonly settings: ThreadSettings; created: Awaitable<TurnSetup> } = {
+    settings,
+    created: firstSetup,
+  };
 
   return {
     get latest() {
@@ -95,13 +94,21 @@ export function createTurnSetups({ settings, firstSetup, setup }: TurnSetupsOpti
     of(requested) {
       if (requested === cached.settings) return cached.created;
       const previous = cached;
-      const next = { settings: requested, created: create(requested) };
+      const creating = setup(requested);
+      const next = { settings: requested, created: creating as Awaitable<TurnSetup> };
       cached = next;
-      // A failed setup is evicted, so that the next turn retries it.
-      next.created.catch(() => {
-        if (cached === next) cached = previous;
-      });
-      return next.created;
+      return creating.then(
+        (created) => {
+          latest = created;
+          next.created = created;
+          return created;
+        },
+        (error: unknown) => {
+          // A failed setup is evicted, so that the next turn retries it.
+          if (cached === next) cached = previous;
+          throw error;
+        },
+      );
     },
   };
 }

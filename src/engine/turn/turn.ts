@@ -106,10 +106,11 @@ export class ThreadTurns {
     this.#active = turn;
     this.#activeCore = core;
     try {
-      const { warnings, info } = await core.setup(core.settings);
+      const setup = await core.setup(core.settings);
+      const { warnings, info } = setup;
       await core.history.ready();
       if (traits.warns) this.#warn(warnings);
-      const draft = request.kind === "user" ? await readMessage(core, request.message) : null;
+      const draft = request.kind === "user" ? await readMessage(core, setup, request.message) : null;
       let submission: Submission | null = null;
       const { settings } = core;
       const opening = { atMs: core.clock.now(), modelContextWindow: info.usableContextWindow, settings };
