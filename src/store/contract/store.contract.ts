@@ -16,7 +16,9 @@
  * 7. Faults as values with its own messages: `AppendFailure` and `StoreRefusal`; `open/describe-store-fault.ts` words
  *    those that a person can fix.
  * 8. Scopes: `forScope` hides threads and decisions of other tenants.
- * 9. A `StoreHarness` (`store-harness.fixture.ts`) with several processes on the same threads, including ones that die
+ * 9. Wake-ups: `Queue.watch` notifies of queues that other processes have changed. They are advisory, may be lost or
+ *    coalesced, and carry no state: a listener reads the queue again.
+ * 10. A `StoreHarness` (`store-harness.fixture.ts`) with several processes on the same threads, including ones that die
  *    without releasing anything.
  */
 import { describe } from "vitest";
