@@ -38,6 +38,7 @@ export function growthSection(all: readonly Series[], record: GrowthRecord): str
         [`${least} to ${most} ${series.sizeOf}`, "growth"],
         rows.map(({ curve, figure }) => [curve.title, growsBy(figure, curve, series)]),
       ),
+      ...(series.reason === undefined ? [] : [series.reason]),
       rows.map(({ curve }) => `![${curve.title}](${PLOTS_FOLDER}/${plotFile(series, curve)})`).join("\n"),
     ];
   });
@@ -48,10 +49,10 @@ function growsBy(figure: number, curve: Curve, { sizes }: Series): string {
   return figure <= noiseOf(curve, sizes) ? "none" : showFigure(figure, curve);
 }
 
-const HOW = `How Heddle gets slower and larger with what there is of something, on Heddle alone. Of each size several fresh processes are
-measured, which visit the sizes upwards and downwards in turn. A time is what a quarter of many operations stays below, in the
-process in which that is least, because other work of a machine only ever adds. A line is fitted to the points. Of a time, the
-growth is what the line adds from the smallest size to the largest, as a share of the time at the smallest; of memory, which is
-what the server's objects and buffers take after a collection, and of file descriptors, it is what each further one adds. What
-cannot be told from noise is none. \`npm run growth\` fails when a growth is 30 % worse than the one in
+const HOW = `How the time and memory of operations grow with the size of their data, on Heddle alone. At each size several fresh processes
+are measured, which visit the sizes upwards and downwards in turn. A time is the lower quartile of many operations, in the
+process in which that is least, because other work of a machine only ever adds. A line is fitted to the points. The growth of a
+time is the increase along the line from the smallest size to the largest, as a share of the time at the smallest; the growth of
+memory (the server's objects and buffers after a collection) and of file descriptors is the increase for each further unit. A
+growth within the noise is shown as none. \`npm run growth\` fails when a growth is 30 % worse than the one in
 \`test/growth/record.json\`, or when the largest size takes 30 % more than the line says.`;

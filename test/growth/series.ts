@@ -20,6 +20,8 @@ export interface Series {
   readonly sizeOf: string;
   readonly sizes: readonly number[];
   readonly curves: readonly Curve[];
+  /** Why the growth that remains cannot be avoided. */
+  readonly reason?: string;
   /** Measures all curves at a size, in a fresh process. */
   readonly measure: (side: Side, size: number) => Promise<Readonly<Record<string, number>>>;
 }
@@ -36,6 +38,8 @@ export const SERIES: readonly Series[] = [
       { id: "page", title: "thread/turns/list, a page of 10", unit: "ms" },
       memory,
     ],
+    reason:
+      "Each request repeats the whole history, because `store: false` leaves the provider without it: the bytes to send grow, and nothing else.",
     measure: measureTurns,
   },
   {
@@ -65,6 +69,8 @@ export const SERIES: readonly Series[] = [
     sizeOf: "WebSocket clients that follow a thread",
     sizes: [1, 2, 4, 8, 16, 32, 64],
     curves: [{ id: "deltas", title: "1,000 deltas until the last client has them", unit: "ms" }, memory],
+    reason:
+      "A delta is encoded once, but each client has a socket, and therefore a frame and a system call of its own.",
     measure: measureSubscribers,
   },
   {
@@ -87,6 +93,8 @@ export const SERIES: readonly Series[] = [
       { id: "modules", title: "a turn with module hooks", unit: "ms" },
       memory,
     ],
+    reason:
+      "A command hook is a process. All of them start at once, and beyond the number of processors they take turns; a module hook needs no process.",
     measure: measureHooks,
   },
 ];
