@@ -32,7 +32,8 @@ const WORK: readonly ModelReply[] = [
     done({ type: "reasoning", id: "rs", summary: [{ type: "summary_text", text: "Think" }], content: null }),
     functionCallDone("c0", "update_plan", planned("in_progress")),
   ),
-  reply("1", functionCallDone("c1", "exec_command", { cmd: "echo out; echo err >&2" })),
+  // The pause decides which of the two pipes is read first.
+  reply("1", functionCallDone("c1", "exec_command", { cmd: "echo out; sleep 0.2; echo err >&2" })),
   reply("2", functionCallDone("c2", "exec_command", { cmd: "exit 3" })),
   reply("3", functionCallDone("c3", "exec_command", { cmd: `apply_patch <<'EOF'\n${PATCH}EOF\n` })),
   reply("4", messageDone("m4", "Half way"), functionCallDone("c4", "update_plan", planned("completed"))),
