@@ -29,8 +29,10 @@ export interface Model {
 
 export interface ModelRequest {
   readonly model: string;
-  /** The whole conversation. Items are passed unchanged, including unknown members. */
+  /** The whole conversation. Items are passed unchanged, including unknown members. They are immutable. */
   readonly input: readonly ResponseItem[];
+  /** Requests with the same value mostly continue each other's input; absent for a single request. */
+  readonly conversation?: string;
   readonly tools: readonly unknown[];
   readonly parallelToolCalls: boolean;
   readonly reasoning: ReasoningRequest | null;

@@ -20,97 +20,115 @@ export interface MessageQueue {
   clear(): void;
 }
 
-interface QueuedMessage {
-  readonly content: string | Iterable<string>;
-  readonly kind: OutgoingKind;
-  bytes: number;
-  parts: Iterator<string> | null;
-}
-
-/** Consumed messages stay in the array up to this number. */
+/** Consumed messages stay in the arrays up to this number. */
 const MAX_CONSUMED = 1024;
 
+/** Arrays by field, and not one of objects: a streamed delta is one message, and an object each doubled its cost here. */
 export function createMessageQueue(): MessageQueue {
-  let messages: QueuedMessage[] = [];
+  let contents: (string | Iterable<string>)[] = [];
+  let kinds: OutgoingKind[] = [];
+  let sizes: number[] = [];
   let head = 0;
   let counted = 0;
-  const queuedBytes = { response: 0, notice: 0 };
+  /** The parts of the next message that are not taken yet; null if none is taken. */
+  let parts: Iterator<string> | null = null;
+  let responseBytes = 0;
+  let noticeBytes = 0;
 
-  function remove(message: QueuedMessage): void {
-    queuedBytes[message.kind] -= message.bytes;
-    head += 1;
-    if (head === messages.length || (head > MAX_CONSUMED && head * 2 > messages.length)) {
-      messages = messages.slice(head);
-      counted = Math.max(0, counted - head);
-      head = 0;
-    }
+  function addBytes(kind: OutgoingKind, bytes: number): void {
+    if (kind === "notice") noticeBytes += bytes;
+    else responseBytes += bytes;
   }
 
   function add(content: string | Iterable<string>, kind: OutgoingKind, bytes: number): void {
-    messages.push({ content, kind, bytes, parts: null });
-    queuedBytes[kind] += bytes;
+    contents.push(content);
+    kinds.push(kind);
+    sizes.push(bytes);
+    addBytes(kind, bytes);
+  }
+
+  function removeFirst(): void {
+    addBytes(kinds[head] as OutgoingKind, -(sizes[head] as number));
+    parts = null;
+    head += 1;
+  }
+
+  function freeConsumed(): void {
+    if (head !== contents.length && (head <= MAX_CONSUMED || head * 2 <= contents.length)) return;
+    contents = contents.slice(head);
+    kinds = kinds.slice(head);
+    sizes = sizes.slice(head);
+    counted = Math.max(0, counted - head);
+    head = 0;
   }
 
   return {
     add: (text, kind) => add(text, kind, text.length),
     addPieces: ({ pieces, bytes }) => add(pieces, "response", bytes),
     count() {
-      for (counted = Math.max(counted, head); counted < messages.length; counted += 1) {
-        const message = messages[counted];
-        if (typeof message?.content !== "string" || message.parts !== null) continue;
-        const more = Buffer.byteLength(message.content) - message.bytes;
-        message.bytes += more;
-        queuedBytes[message.kind] += more;
+      for (counted = Math.max(counted, head); counted < contents.length; counted += 1) {
+        const content = contents[counted];
+        if (typeof content !== "string" || (counted === head && parts !== null)) continue;
+        const bytes = Buffer.byteLength(content);
+        addBytes(kinds[counted] as OutgoingKind, bytes - (sizes[counted] as number));
+        sizes[counted] = bytes;
       }
     },
     get isEmpty() {
-      return head === messages.length;
+      return head === contents.length;
     },
     get bytes() {
-      return queuedBytes.response + queuedBytes.notice;
+      return responseBytes + noticeBytes;
     },
     get noticeBytes() {
-      return queuedBytes.notice;
+      return noticeBytes;
     },
     isLongerThan(bytes) {
-      const { content = "", parts = null, bytes: remaining = 0 } = messages[head] ?? {};
-      return remaining > bytes || parts !== null || typeof content !== "string";
+      if (head === contents.length) return false;
+      return (sizes[head] as number) > bytes || parts !== null || typeof contents[head] !== "string";
     },
     takeBatch(maxBytes) {
       const texts: string[] = [];
       let remaining = maxBytes;
       let hasResponse = false;
-      for (let next = messages[head]; next !== undefined; next = messages[head]) {
+      while (head < contents.length) {
+        const content = contents[head];
+        const kind = kinds[head] as OutgoingKind;
+        const size = sizes[head] as number;
         // A batch ends where a notice follows a response (see OutgoingKind).
-        const endsBatch = (hasResponse && next.kind === "notice") || next.bytes > remaining;
-        if (typeof next.content !== "string" || (texts.length > 0 && endsBatch)) break;
-        hasResponse ||= next.kind === "response";
-        remaining -= next.bytes;
-        texts.push(next.content);
-        remove(next);
+        const endsBatch = (hasResponse && kind === "notice") || size > remaining;
+        if (typeof content !== "string" || (texts.length > 0 && endsBatch)) break;
+        hasResponse ||= kind === "response";
+        remaining -= size;
+        texts.push(content);
+        removeFirst();
       }
+      freeConsumed();
       return texts;
     },
     takePart() {
-      const next = messages[head];
-      if (next === undefined) return null;
-      next.parts ??= partsOf(next.content);
-      const part = next.parts.next();
+      if (head === contents.length) return null;
+      parts ??= partsOf(contents[head] as string | Iterable<string>);
+      const part = parts.next();
       if (part.done === true) {
-        remove(next);
+        removeFirst();
+        freeConsumed();
         return null;
       }
       const bytes = Buffer.byteLength(part.value);
-      next.bytes -= bytes;
-      queuedBytes[next.kind] -= bytes;
+      sizes[head] = (sizes[head] as number) - bytes;
+      addBytes(kinds[head] as OutgoingKind, -bytes);
       return { text: part.value, bytes };
     },
     clear() {
-      messages = [];
+      contents = [];
+      kinds = [];
+      sizes = [];
       head = 0;
       counted = 0;
-      queuedBytes.response = 0;
-      queuedBytes.notice = 0;
+      parts = null;
+      responseBytes = 0;
+      noticeBytes = 0;
     },
   };
 }

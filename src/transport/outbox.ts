@@ -63,6 +63,9 @@ export function createOutbox({ sink, limits, onOverflow, onCrowded, onCaughtUp }
   let state: "idle" | "scheduled" | "blocked" | "over" = "idle";
   let isHoldingInput = false;
   let waiters: (() => void)[] = [];
+  /** The limit, and what it leaves for the queue, when the next write was scheduled: a burst does not read them each time. */
+  let maxBytes = 0;
+  let room = 0;
 
   const waitingBytes = () => queue.bytes + sink.bufferedBytes();
   const isCrowded = () => waitingBytes() > limits().outboundBytes;
@@ -71,7 +74,7 @@ export function createOutbox({ sink, limits, onOverflow, onCrowded, onCaughtUp }
   /** Schedules sending and checks the limits. */
   function onQueued(): void {
     if (state === "blocked") queue.count();
-    if (!isHoldingInput && isCrowded()) {
+    if (!isHoldingInput && (state !== "scheduled" || queue.bytes > room) && isCrowded()) {
       isHoldingInput = true;
       onCrowded();
     }
@@ -84,6 +87,8 @@ export function createOutbox({ sink, limits, onOverflow, onCrowded, onCaughtUp }
       return;
     }
     state = "scheduled";
+    maxBytes = limits().outboundBytes;
+    room = maxBytes - sink.bufferedBytes();
     setImmediate(writeNext);
   }
 
@@ -120,7 +125,8 @@ export function createOutbox({ sink, limits, onOverflow, onCrowded, onCaughtUp }
       new Promise((resolve) => (isBehind() && state !== "over" ? void waiters.push(resolve) : resolve())),
     push(text, kind) {
       if (state === "over") return;
-      if (kind === "response" || queue.noticeBytes <= limits().outboundBytes) {
+      const limit = state === "scheduled" ? maxBytes : limits().outboundBytes;
+      if (kind === "response" || queue.noticeBytes <= limit) {
         queue.add(text, kind);
         return onQueued();
       }

@@ -17,33 +17,57 @@ const KNOWN: ReadonlySet<string> = new Set([
   "compaction",
 ]);
 
-/**
- * Converts the history to provider input. Providers reject a call without an output and an output without a call, which
- * an injected or truncated history may contain. A valid history is returned unchanged.
- */
-export function toPromptItems(history: readonly ResponseItem[]): readonly ResponseItem[] {
+export function isKnownItem({ type }: ResponseItem): boolean {
+  return KNOWN.has(type);
+}
+
+/** The ids of calls and of outputs in a history, and whether each has its counterpart. */
+export interface CallPairs {
+  add(item: ResponseItem): void;
+  readonly called: ReadonlySet<string>;
+  readonly answered: ReadonlySet<string>;
+  readonly isComplete: boolean;
+}
+
+export function createCallPairs(): CallPairs {
   const called = new Set<string>();
   const answered = new Set<string>();
-  let areKnown = true;
-  for (const item of history) {
-    areKnown &&= KNOWN.has(item.type);
-    const id = callIdOf(item);
-    if (id !== null) (isOutput(item) ? answered : called).add(id);
-  }
-  if (areKnown && isSame(called, answered)) return history;
-  return history.flatMap((item) => {
-    if (!KNOWN.has(item.type)) return [];
+  let unpaired = 0;
+  return {
+    add(item) {
+      const id = callIdOf(item);
+      if (id === null) return;
+      const [own, other] = isOutput(item) ? [answered, called] : [called, answered];
+      if (own.has(id)) return;
+      own.add(id);
+      unpaired += other.has(id) ? -1 : 1;
+    },
+    called,
+    answered,
+    get isComplete() {
+      return unpaired === 0;
+    },
+  };
+}
+
+/**
+ * Providers reject a call without an output and an output without a call, which an injected or truncated history may
+ * contain. `added` keeps the outputs that are added, so that the next request has the same objects.
+ */
+export function addMissingOutputs(
+  items: readonly ResponseItem[],
+  { called, answered }: CallPairs,
+  added: WeakMap<ResponseItem, ResponseItem>,
+): ResponseItem[] {
+  return items.flatMap((item) => {
     const id = callIdOf(item);
     if (id === null) return [item];
     if (isOutput(item)) return called.has(id) ? [item] : [];
-    return answered.has(id) ? [item] : [item, abortedOutput(item, id)];
+    if (answered.has(id)) return [item];
+    const output = added.get(item) ?? abortedOutput(item, id);
+    added.set(item, output);
+    return [item, output];
   });
-}
-
-function isSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  if (a.size !== b.size) return false;
-  for (const each of a) if (!b.has(each)) return false;
-  return true;
 }
 
 const CALLS: ReadonlySet<string> = new Set([

@@ -140,7 +140,7 @@ async function askForSummary(core: ThreadCore, turn: ActiveTurn, setup: TurnSetu
   let remaining: readonly ResponseItem[] = core.history.items.slice();
   for (;;) {
     const request: ModelRequest = {
-      ...toModelRequest(core.settings, [...remaining, prompt], core.origin(turn), {
+      ...toModelRequest(core, [...remaining, prompt], core.origin(turn), {
         info: setup.info,
         tools: [],
         kind: "compaction",

@@ -3,11 +3,11 @@ import type { ModelRequest, ReasoningRequest, TextRequest } from "../../model/mo
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { BASE_INSTRUCTIONS } from "../context/instructions.ts";
-import { omitUnsupported } from "../input/prepare-media.ts";
-import { toPromptItems } from "../items/prompt-items.ts";
-import { textMessage, withoutForeignId } from "../items/response-items.ts";
+import { createPromptInput, type PromptInput } from "../items/prompt-input.ts";
+import { textMessage } from "../items/response-items.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import type { SpawnedAgent } from "../state/spawned-agent.ts";
+import type { ThreadCore } from "./thread-core.ts";
 
 /** Identity of the thread and the turn, sent to the provider beside the conversation. */
 export interface RequestOrigin {
@@ -46,9 +46,28 @@ export interface ModelRequestOptions {
   readonly serviceTier?: string | null;
 }
 
+/** Parts that the requests of a thread share: the same objects in each, so that their JSON can be cached. */
+export interface ReusedParts {
+  readonly promptInput: PromptInput;
+  /** Empty base instructions mean that none are sent. */
+  baseMessage(settings: ThreadSettings): ResponseItem[];
+}
+
+export function createReusedParts(): ReusedParts {
+  let base: { readonly text: string; readonly message: ResponseItem[] } = { text: "", message: [] };
+  return {
+    promptInput: createPromptInput(),
+    baseMessage({ baseInstructions }) {
+      const text = baseInstructions ?? BASE_INSTRUCTIONS;
+      if (text !== base.text) base = { text, message: text === "" ? [] : [textMessage("developer", text)] };
+      return base.message;
+    },
+  };
+}
+
 /** Builds a model request from the instructions, the tools and the history. */
 export function toModelRequest(
-  settings: ThreadSettings,
+  { settings, reusedParts: parts }: Pick<ThreadCore, "settings" | "reusedParts">,
   history: readonly ResponseItem[],
   origin: RequestOrigin,
   { info, tools, hostedTools = [], kind, outputSchema, serviceTier }: ModelRequestOptions,
@@ -58,7 +77,8 @@ export function toModelRequest(
   const metadata = JSON.stringify(describeTurn(settings, origin, kind));
   return {
     model: settings.model,
-    input: [...toBaseMessage(settings), ...toInput(history, info)],
+    input: parts.baseMessage(settings).concat(parts.promptInput.of(history, info.inputModalities)),
+    conversation: threadId,
     tools: [...toToolEntries(tools), ...hostedTools],
     parallelToolCalls: info.parallelToolCalls,
     reasoning: toReasoning(settings, info),
@@ -88,11 +108,6 @@ export function toModelRequest(
       ...(origin.providerState === null ? {} : { "x-codex-turn-state": origin.providerState }),
     },
   };
-}
-
-function toInput(history: readonly ResponseItem[], { inputModalities }: ModelInfo): ResponseItem[] {
-  const items = toPromptItems(history);
-  return items.map((item) => withoutForeignId(omitUnsupported(item, inputModalities)));
 }
 
 /** Groups the tools of a namespace in one entry, at the position of the first. */
@@ -139,11 +154,6 @@ function toText({ verbosity }: ModelInfo, schema: unknown): TextRequest | null {
 /** The wire id of the context window; each compaction begins a new one. */
 function windowIdOf({ threadId, windowNumber }: RequestOrigin): string {
   return `${threadId}:${windowNumber}`;
-}
-
-/** Empty base instructions mean that none are sent. */
-function toBaseMessage({ baseInstructions }: ThreadSettings): ResponseItem[] {
-  return baseInstructions === "" ? [] : [textMessage("developer", baseInstructions ?? BASE_INSTRUCTIONS)];
 }
 
 const SANDBOX_MODES = {

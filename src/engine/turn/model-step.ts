@@ -73,7 +73,7 @@ export function createModelSteps(
       const outcome = await remindOfTime(core, turn, setup);
       if (outcome !== null) return { kind: "stopped", outcome };
       const tools = await setup.tools();
-      const request = toModelRequest(core.settings, history.items, core.origin(turn), {
+      const request = toModelRequest(core, history.items, core.origin(turn), {
         ...options,
         info: setup.info,
         tools,

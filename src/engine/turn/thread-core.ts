@@ -15,7 +15,7 @@ import type { ThreadSettings } from "../state/settings.ts";
 import type { SpawnedAgent } from "../state/spawned-agent.ts";
 import { rootTurnIdOf } from "../state/turn-origin.ts";
 import type { ActiveTurn } from "./active-turn.ts";
-import type { RequestOrigin } from "./model-request.ts";
+import { createReusedParts, type RequestOrigin, type ReusedParts } from "./model-request.ts";
 import type { UserMessage } from "./submission.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 
@@ -26,6 +26,7 @@ export interface ThreadCore {
   readonly sessionId: string;
   readonly settings: ThreadSettings;
   readonly history: ThreadHistory;
+  readonly reusedParts: ReusedParts;
   readonly reminder: TimeReminder;
   /** The credits that the provider last reported. */
   readonly account: { credits: CreditsSnapshot | null };
@@ -107,6 +108,7 @@ export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
       return settings();
     },
     history,
+    reusedParts: createReusedParts(),
     hooks: createThreadHooks({
       threadId: id,
       ports,

@@ -11,7 +11,7 @@ export const chatWire: WireFormat = {
   headers: {},
   authHeaders: withBearer,
   toBody,
-  passesToolsThrough: false,
+  passesThrough: null,
   createReader: ({ tools }) => createChatReader(createFunctionTools(tools ?? [])),
 };
 

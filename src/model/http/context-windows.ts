@@ -44,7 +44,7 @@ export function createContextWindows({ provider, http, deps }: Options): Context
     const { target, body } = windowQuery;
     const request = { target, headers: { ...headers, accept: "application/json" } };
     const outcome = await http.send(
-      body === null ? { ...request, body: "", method: "GET" } : { ...request, body },
+      body === null ? { ...request, body: [], method: "GET" } : { ...request, body: [body] },
       timeout.signal,
     );
     try {

@@ -21,11 +21,14 @@ export interface HttpTarget {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** The pieces of a body, which are sent in one write. */
+export type HttpBody = readonly (string | Buffer)[];
+
 export interface HttpRequest {
   readonly target: HttpTarget;
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: HttpBody;
   /** Defaults to POST. */
   readonly method?: "GET";
 }
@@ -104,7 +107,7 @@ export function toTarget(url: URL): HttpTarget {
 
 /** Node sends a list unchanged; it would validate and copy an object member by member, which takes longer than the rest. */
 function toHeaderList({ target, headers, body }: HttpRequest): string[] {
-  const length = String(Buffer.byteLength(body));
+  const length = String(body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0));
   return Object.entries({ ...target.headers, ...headers, "content-length": length }).flat();
 }
 
@@ -177,7 +180,8 @@ function sendOnce({ dialer, statusNames, request, signal, clock }: SendContext) 
       cancelTimeout();
       signal.removeEventListener("abort", stop);
     });
-    call.end(request.body);
+    for (const piece of request.body) call.write(piece);
+    call.end();
 
     function outcomeOf(error: Error): HttpOutcome {
       if (signal.aborted) return { kind: "aborted" };

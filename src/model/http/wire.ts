@@ -1,6 +1,7 @@
 /** The interface of a provider's wire format. */
 
 import type { JsonObject } from "../../base/json-object.ts";
+import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { ModelFailure } from "../failure/failure.ts";
 import type { ModelEvent, ModelRequest } from "../model.ts";
 
@@ -12,8 +13,11 @@ export interface WireFormat {
   /** The headers with the API key. */
   authHeaders(token: string): Readonly<Record<string, string>>;
   toBody(request: ModelRequest): JsonObject;
-  /** Whether the body contains the request's own tool objects, so that their JSON can be cached by identity. */
-  readonly passesToolsThrough: boolean;
+  /**
+   * Set if the members `input` and `tools` of the body are the request's own objects, so that their JSON can be cached by
+   * identity, apart from the items for which it returns false.
+   */
+  readonly passesThrough: ((item: ResponseItem) => boolean) | null;
   createReader(request: ModelRequest): WireReader;
 }
 

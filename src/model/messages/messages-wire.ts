@@ -16,7 +16,7 @@ export const messagesWire: WireFormat = {
   headers: { "anthropic-version": "2023-06-01" },
   authHeaders: (token) => ({ "x-api-key": token }),
   toBody,
-  passesToolsThrough: false,
+  passesThrough: null,
   createReader: ({ tools }) => createMessagesReader(createFunctionTools(tools ?? [])),
 };
 

@@ -14,7 +14,7 @@ export const responsesWire: WireFormat = {
   headers: {},
   authHeaders: withBearer,
   toBody,
-  passesToolsThrough: true,
+  passesThrough: (item) => !isSealed(item),
   createReader,
 };
 

@@ -1,10 +1,10 @@
 import type { Clock } from "../../base/clock.ts";
-import { encodeNotification } from "../../jsonrpc/message.ts";
 import { type NotificationRow, notificationRows } from "../../protocol/generated/table.ts";
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
 import type { NotificationMethod } from "../legacy/legacy-event.ts";
 import { type EncodedNotice, type LegacyGeneration } from "../legacy/legacy-generation.ts";
 import { type ClientConnection, canReceive, speaksLegacy } from "./client-connection.ts";
+import { createNoticeEncoder } from "./encode-notice.ts";
 import type { ThreadSubscriptions } from "./thread-subscriptions.ts";
 
 /** Sends notifications to clients. A notification is encoded once per protocol generation, not once per client. */
@@ -27,6 +27,7 @@ export interface NotifierOptions {
 }
 
 export function createNotifier({ connections, subscriptions, clock, legacy }: NotifierOptions): Notifier {
+  const encode = createNoticeEncoder();
   const notifier: Notifier = {
     toAll: (method, params) => notifier.to(connections(), method, params),
     ofThread(threadId, method, params) {
@@ -58,7 +59,7 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
         sendAll(connection, events);
       }
       if (!connection.accepts(method)) continue;
-      text ??= encodeNotification(method, params, clock.now());
+      text ??= encode(method, params, clock.now());
       connection.send(text, "notice");
     }
   }
