@@ -1,5 +1,5 @@
-// Builds dist/: the command line as one CommonJS file behind a loader with a code cache, the library
-// as ES modules, and the declarations.
+// Builds dist/: the command line as scripts behind a loader with code caches, the library as ES modules, and the
+// declarations.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { bundleProgram } from "./bundle-program.mjs";
 
 const root = join(fileURLToPath(import.meta.url), "..", "..");
 const dist = join(root, "dist");
@@ -51,16 +52,11 @@ const withSourceMap = {
 };
 const IMPORT_META_URL = 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;';
 
-// The command line, as the function that its loader calls: the loader runs it outside of the module system, where
-// import() of a package has no home.
-await build({
+// The loader runs the command line outside of the module system, where import() of a package has no home.
+await bundleProgram(dist, {
   ...program,
-  ...withSourceMap,
-  entryPoints: { heddle: "src/cli/main.ts" },
-  charset: "ascii",
-  banner: { js: `(function (exports, require, module, __filename, __dirname) {${IMPORT_META_URL}` },
-  footer: { js: "})" },
-  supported: { "dynamic-import": false },
+  outExtension: {},
+  define: withSourceMap.define,
   plugins: [{ name: "libraries", setup: leaveOutLibraries }],
 });
 await build({

@@ -277,8 +277,9 @@ describe("what browsers use", () => {
 
 /** Whether a file imports something that waits until the other end of a pipe is open, or all of `node:fs`. */
 function opensFiles(text: string): boolean {
-  return [...text.matchAll(/import ([^;]*?) from "node:fs(?:\/promises)?"/g)].some(
-    ([, names = ""]) => OPENING.test(names) || names.startsWith("*"),
+  const used = [...text.matchAll(/\bfs\.promises\.\w+/g)];
+  return [...text.matchAll(/import ([^;]*?) from "node:fs(?:\/promises)?"/g), ...used].some(
+    ([use, names = use]) => OPENING.test(names) || names.startsWith("*"),
   );
 }
 

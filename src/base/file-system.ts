@@ -1,5 +1,4 @@
-import { accessSync, constants, realpathSync, type Stats, statSync } from "node:fs";
-import { open } from "node:fs/promises";
+import fs, { accessSync, constants, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** The path with all symlinks resolved; for a path that does not exist, its existing parent is resolved. */
@@ -43,7 +42,7 @@ export function isExecutable(path: string): boolean {
 
 /** Syncs a folder: a new or renamed file survives a power loss only when its folder is on disk. */
 export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
+  const folder = await fs.promises.open(path, "r");
   try {
     await folder.sync();
   } catch {

@@ -2,8 +2,7 @@
  * A rotating log file: a full file becomes `<file>.1`, and the oldest one is deleted. Writers never wait: lines that a
  * slow or full disk does not accept are dropped and counted, and the count is reported once writing succeeds again.
  */
-import { closeSync, fchmodSync, fstatSync, write, writeSync } from "node:fs";
-import { rename, stat } from "node:fs/promises";
+import fs, { closeSync, fchmodSync, fstatSync, write, writeSync } from "node:fs";
 import { AppError, osErrorText } from "./errors.ts";
 import { openToAppendSync } from "./open-regular-file.ts";
 
@@ -150,11 +149,11 @@ function writeChunk(file: number, bytes: Buffer, start: number): Promise<number 
 
 /** Rotates and opens a new file. If another process has already rotated, its new file is opened. */
 async function rotate(path: string, file: number, maxFiles: number): Promise<number> {
-  const named = await stat(path).catch(() => null);
+  const named = await fs.promises.stat(path).catch(() => null);
   if (named?.ino === fstatSync(file).ino) {
     for (let number = maxFiles - 1; number > 1; number -= 1)
-      await rename(`${path}.${number - 1}`, `${path}.${number}`).catch(() => {});
-    await rename(path, `${path}.1`);
+      await fs.promises.rename(`${path}.${number - 1}`, `${path}.${number}`).catch(() => {});
+    await fs.promises.rename(path, `${path}.1`);
   }
   return open(path);
 }

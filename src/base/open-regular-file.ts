@@ -3,8 +3,8 @@
  * until its other end is open, and opening a device may have side effects. The flags never block, so a path that is
  * replaced between the check and the open cannot block either; the opened descriptor is checked again.
  */
-import { closeSync, constants, fstatSync, openSync, type Stats, statSync, writeFileSync } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import fs, { closeSync, constants, fstatSync, openSync, type Stats, statSync, writeFileSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { AppError, osErrorText } from "./errors.ts";
 
 export interface FileRefusal {
@@ -41,9 +41,9 @@ const MISSING: FileRefusal = {
 export async function openRegularFile(path: string, flags = READ_FLAGS): Promise<OpenFileOutcome> {
   let file: FileHandle | undefined;
   try {
-    const found = await stat(path);
+    const found = await fs.promises.stat(path);
     if (!found.isFile()) return notRegular(found);
-    file = await open(path, flags);
+    file = await fs.promises.open(path, flags);
     const stats = await file.stat();
     if (stats.isFile()) return { kind: "open", file, stats };
     await file.close();

@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import fs from "node:fs";
 import type { Awaitable } from "./awaitable.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { mountOf } from "./mounts.ts";
@@ -149,7 +149,7 @@ async function probeMount(folder: string): Promise<string | null> {
   const mount = mountOf(folder);
   if (fileGate.isStuck(mount)) return describeUnresponsive(folder);
   // With a key of its own, because other work on the mount may take long without being stuck.
-  const { kind } = await fileGate.run(`look ${mount}`, () => stat(folder).catch(() => null));
+  const { kind } = await fileGate.run(`look ${mount}`, () => fs.promises.stat(folder).catch(() => null));
   return kind === "done" ? null : describeUnresponsive(folder);
 }
 

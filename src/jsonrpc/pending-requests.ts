@@ -77,6 +77,6 @@ const FIRST_ID_BITS = 52;
  * The first request id of a process. Random, so that a response to a request of an earlier process does not match a
  * request of this one.
  */
-export function createFirstRequestId(randomBytes: (size: number) => { readBigUInt64LE(): bigint }): number {
-  return Number(BigInt.asUintN(FIRST_ID_BITS, randomBytes(8).readBigUInt64LE()));
+export function createFirstRequestId(random: () => number): number {
+  return Math.floor(random() * 2 ** FIRST_ID_BITS);
 }

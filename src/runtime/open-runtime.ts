@@ -1,6 +1,6 @@
 /** The runtime: the engine, the thread service, and everything that threads need. It has no clients. */
 import { randomUUID } from "node:crypto";
-import { createLanes, type Lanes } from "../base/lanes.ts";
+import type { Lanes } from "../base/lanes.ts";
 import { closeAll, once } from "../base/tasks.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
@@ -32,6 +32,8 @@ export interface RuntimeOptions {
   readonly config: ConfigSource;
   readonly identity: Identity;
   readonly models: ProviderModels;
+  /** The lanes in which requests and background work wait. */
+  readonly lanes: Lanes;
   readonly observers: LifecycleObservers;
   /** The address of the thread store, as `openStore` parses it. */
   readonly storeAddress: string;
@@ -54,8 +56,6 @@ export interface Runtime {
   readonly deps: RuntimeDeps;
   readonly threads: ThreadService;
   readonly lifetimes: ThreadLifetimes;
-  /** The lanes in which requests and background work wait. */
-  readonly lanes: Lanes;
   /** Stops the periodic jobs. */
   stopJobs(): Promise<void>;
   /** Closes everything that was opened, dependents first. */
@@ -63,9 +63,8 @@ export interface Runtime {
 }
 
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { host, config } = options;
+  const { host, config, lanes } = options;
   const { clock, createId, log } = host;
-  const lanes = createLanes();
   const engine: Engine = createEngine({
     clock,
     createId,
@@ -98,7 +97,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     deps,
     threads,
     lifetimes,
-    lanes,
     stopJobs: retention.close,
     close: () =>
       closeAll([

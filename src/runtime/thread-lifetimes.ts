@@ -26,12 +26,10 @@ export interface ThreadLifetimes {
    * subscriber.
    */
   denyUnattended(clients: Clients): Clients;
-  /** The methods that `Heddle` exposes. */
-  readonly serverMethods: {
-    continueQueues(isDefault: boolean): Promise<void>;
-    drain(): Promise<void>;
-    running(): RunningTurn[];
-  };
+  // The methods of `Heddle` with these names.
+  continueQueues(isDefault: boolean): Promise<void>;
+  drain(): Promise<void>;
+  running(): RunningTurn[];
   close(): Promise<void>;
 }
 
@@ -108,20 +106,18 @@ export function createThreadLifetimes(
           ? UNATTENDED
           : clients.open(threadId, ...request),
     }),
-    serverMethods: {
-      async continueQueues(isDefault) {
-        const effective = await (await config.get()).effective();
-        // Ignored here: requests report an invalid configuration.
-        if (!effective.ok || !(effective.value.values.queue.background ?? isDefault)) return;
-        // Opens the queue, which then watches for rows of other processes.
-        await queued.get();
-        background.start();
-      },
-      running: () => runningIn(engine),
-      async drain() {
-        queued.stop();
-        await Promise.all([background.stop(), engine.whenIdle()]);
-      },
+    async continueQueues(isDefault) {
+      const effective = await (await config.get()).effective();
+      // Ignored here: requests report an invalid configuration.
+      if (!effective.ok || !(effective.value.values.queue.background ?? isDefault)) return;
+      // Opens the queue, which then watches for rows of other processes.
+      await queued.get();
+      background.start();
+    },
+    running: () => runningIn(engine),
+    async drain() {
+      queued.stop();
+      await Promise.all([background.stop(), engine.whenIdle()]);
     },
     async close() {
       unloading.close();

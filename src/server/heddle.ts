@@ -1,25 +1,14 @@
 import { homedir } from "node:os";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
-import { closeAll } from "../base/tasks.ts";
+import { closeAll, once } from "../base/tasks.ts";
 import { createUuidSource } from "../base/uuid.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
 import type { SessionSource } from "../protocol/generated/types.ts";
-import {
-  type ConfigOrigin,
-  type ConfigSource,
-  openConfigSource,
-} from "../runtime/configuration/config-source.ts";
+import { type ConfigOrigin, openConfigSource } from "../runtime/configuration/config-source.ts";
 import type { Host } from "../runtime/configuration/host.ts";
 import { createIdentity } from "../runtime/configuration/identity.ts";
 import { createLimits, type Limits } from "../runtime/configuration/limits.ts";
-import { createRuntime } from "../runtime/open-runtime.ts";
-import {
-  createProgramCheck,
-  createProviderModels,
-  type ProviderModels,
-} from "../runtime/setup/provider-models.ts";
-import { ancestorThreadIds } from "../runtime/threads/find-thread.ts";
 import type { RunningTurn } from "../runtime/threads/running-turn.ts";
 import type { RefusedRequest } from "../transport/refusal.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -27,7 +16,8 @@ import { createThreadSubscriptions } from "./connections/thread-subscriptions.ts
 import { openFront } from "./front.ts";
 import { createLifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import { createReports, type Reports } from "./reports.ts";
+import { createReports } from "./reports.ts";
+import type { Services } from "./services.ts";
 
 export interface HeddleOptions extends ConfigOrigin {
   readonly log: Logger;
@@ -80,44 +70,61 @@ export interface Heddle {
   close(): Promise<void>;
 }
 
+/**
+ * Opens what answers `initialize`. Everything else is loaded by the first client, or by the first call that needs it:
+ * it is three quarters of the code of a server.
+ */
 export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const host = createHost(options);
   const { env, clock, log, createId } = host;
+  const random = Math.random;
   const config = await openConfigSource({ ...options, userHome: host.userHome, createId });
   const identity = createIdentity(env, options.source);
   const limits = createLimits(config);
-  const storeAddress = options.store ?? config.home;
   const lifecycle = createLifecycleSubscriptions(clock);
   const { registerListener, ...hidden } = createHiddenPaths(options.secretFiles);
+  let opened: Services | null = null;
   const subscriptions = createThreadSubscriptions({
-    onChange: (threadId) => runtime.lifetimes.subscribersChanged(threadId),
-    ancestorThreadIds: (threadId) => ancestorThreadIds(runtime.deps.engine, threadId),
+    onChange: (threadId) => opened?.runtime.lifetimes.subscribersChanged(threadId),
+    ancestorThreadIds: (threadId) => opened?.ancestorThreadIds(threadId) ?? [],
   });
-  const reports = createReports({ config, env, clock, log, runtime: () => runtime.deps });
-  const models = createModels(options, {
-    writablePaths: config.writablePaths,
+  const services = once(async () => {
+    const { openServices } = await import("./services.ts");
+    const { model, onFirstUse, store: storeAddress = config.home } = options;
+    const ports = {
+      host,
+      random,
+      config,
+      identity,
+      limits,
+      lifecycle,
+      subscriptions,
+      reports,
+      front,
+      hidden,
+    };
+    opened = openServices({ ...ports, model, storeAddress, onFirstUse });
+    return opened;
+  });
+  const reports = createReports({
+    config,
+    env,
     clock,
-    onRetry: reports.onModelRetry,
+    log,
+    runtime: async () => (await services.get()).runtime.deps,
   });
-  const runtime = createRuntime({
+  const front = openFront({
     host,
+    random,
     config,
     identity,
-    models,
-    observers: lifecycle,
-    storeAddress,
-    hidden,
-    limits: limits.current,
-    emit: (...notification) => server.notifier.ofThread(...notification),
-    clients: { open: (...request) => server.requests.open(...request) },
-    subscribers: subscriptions,
-    onEvent: reports.onThreadEvent,
-    observe: reports.observeDecisions,
-    onFirstUse: options.onFirstUse,
+    limits,
+    subscriptions,
+    reports,
+    services: services.get,
+    describeFault: (error) => opened?.describeFault(error) ?? null,
   });
-  const front = openFront({ runtime, limits, storeAddress, subscriptions, lifecycle, reports });
   const { server } = front;
-  const { deps, lifetimes } = runtime;
 
   return {
     home: config.home,
@@ -127,15 +134,25 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     registerListener,
     onDisconnect: (listener) => front.onDisconnect(() => listener()),
     onClose: front.onClose,
-    ...lifetimes.serverMethods,
-    ...front.checks,
+    continueQueues: async (isDefault) => (await services.get()).runtime.lifetimes.continueQueues(isDefault),
+    drain: async () => (await services.peek())?.runtime.lifetimes.drain(),
+    running: () => opened?.runtime.lifetimes.running() ?? [],
+    describeModel: async () => (await services.get()).checks.describeModel(),
+    checkReady: async () => (await services.get()).checks.checkReady(),
+    checkStore: async () => (await services.get()).checks.checkStore(),
     onRefusedRequest: reports.onRefusedRequest,
     openMetrics: reports.openMetrics,
     async close() {
-      await lifetimes.close();
+      const loaded = await services.peek();
+      await loaded?.runtime.lifetimes.close();
       const tasks = front.runCloseTasks();
-      const closers = [deps.engine.close, lifecycle.drained, server.close, reports.close];
-      await closeAll([...closers, () => tasks, runtime.close, models.close]);
+      const closers = [
+        () => loaded?.runtime.deps.engine.close(),
+        lifecycle.drained,
+        server.close,
+        reports.close,
+      ];
+      await closeAll([...closers, () => tasks, () => loaded?.close()]);
     },
   };
 }
@@ -143,18 +160,6 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
 function createHost({ env, cwd, log, clock = systemClock }: HeddleOptions): Host {
   const userHome = env["HOME"] || homedir();
   return { env, cwd, userHome, clock, log, createId: createUuidSource(clock) };
-}
-
-function createModels(
-  { env, cwd, log, model }: HeddleOptions,
-  ports: Pick<ConfigSource, "writablePaths"> & {
-    readonly clock: Clock;
-    readonly onRetry: Reports["onModelRetry"];
-  },
-): ProviderModels {
-  const { writablePaths, ...others } = ports;
-  const refuseProgram = createProgramCheck({ env, cwd, writablePaths });
-  return createProviderModels({ ...others, env, random: Math.random, log, refuseProgram }, model);
 }
 
 /** Ports and files that sandboxed commands must not reach: listeners, sockets and the credentials of clients. */

@@ -23,7 +23,7 @@ export interface ReportsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Read by metrics when they are scraped. */
-  readonly runtime: () => Pick<RuntimeDeps, "engine" | "store">;
+  readonly runtime: () => Promise<Pick<RuntimeDeps, "engine" | "store">>;
 }
 
 export interface Reports {
@@ -54,7 +54,7 @@ export function createReports({ runtime, ...common }: ReportsOptions): Reports {
   const operatorLog = createOperatorLog(common);
   if (operatorLog !== null) events.addListener(operatorLog);
   const metrics = once(async () => {
-    const { engine, store } = runtime();
+    const { engine, store } = await runtime();
     return (await import("./metrics/open-metrics.ts")).openMetrics({
       events,
       engine,

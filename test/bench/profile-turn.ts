@@ -4,7 +4,7 @@
  */
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { SourceMap } from "node:module";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { makeHomesFolder } from "../support/homes-folder.ts";
 import { messageReply } from "../support/model-events.ts";
@@ -61,12 +61,16 @@ async function readProfile(folder: string): Promise<CpuProfile> {
 }
 
 async function readSources(): Promise<SourceOf> {
-  const bundle = "heddle.cjs";
-  const map = new SourceMap(JSON.parse(await readFile(join("dist", `${bundle}.map`), "utf8")) as never);
+  const maps = new Map<string, SourceMap>();
+  for (const script of ["heddle.cjs", "heddle-server.cjs"]) {
+    const text = await readFile(join("dist", `${script}.map`), "utf8");
+    maps.set(script, new SourceMap(JSON.parse(text) as never));
+  }
   return ({ url, lineNumber, columnNumber }) => {
-    if (!url.endsWith(bundle)) return null;
-    const entry = map.findEntry(lineNumber, columnNumber);
-    return "originalSource" in entry ? entry.originalSource.replace(/^(?:\.\.\/)+/u, "") : null;
+    const entry = maps.get(basename(url))?.findEntry(lineNumber, columnNumber);
+    return entry !== undefined && "originalSource" in entry
+      ? entry.originalSource.replace(/^(?:\.\.\/)+/u, "")
+      : null;
   };
 }
 

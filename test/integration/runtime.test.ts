@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
+import { createLanes } from "../../src/base/lanes.ts";
 import { silentLogger } from "../../src/base/logger.ts";
 import { isRefusal } from "../../src/base/refusal.ts";
 import { createDeferred } from "../../src/base/tasks.ts";
@@ -39,6 +40,7 @@ async function openRuntime(model: ModelFunction = () => "Done") {
     config: await openConfigSource({ ...origin, userHome, createId }),
     identity: createIdentity(env),
     models,
+    lanes: createLanes(),
     observers: { observerOf: () => ({ wants: () => false, notify() {} }), forget() {} },
     storeAddress: home,
     hidden: { secretFiles: [], ports: [] },

@@ -2,13 +2,13 @@
  * Returns unused memory to the system after a burst of work. V8 collects garbage on allocation only, so an idle server
  * would otherwise hold it until the next burst.
  */
-import { performance } from "node:perf_hooks";
+import type { EventLoopUtilization } from "node:perf_hooks";
 import type { Clock } from "../../base/clock.ts";
 
 export interface Heap {
   /** The heap size, used or not. */
   committedBytes(): number;
-  /** The event loop utilization since the last call. */
+  /** The event loop utilization since the last call, or since the start. */
   busyShare(): number;
   collect(): void;
 }
@@ -23,7 +23,6 @@ const GROWTH_BYTES = 8 * 1024 * 1024;
 /** Checks periodically for the life of the process, without keeping it alive. */
 export function collectWhenIdle(clock: Clock, heap: Heap): void {
   let baseline = heap.committedBytes();
-  heap.busyShare();
   const check = (): void => {
     const isIdle = heap.busyShare() < IDLE_SHARE;
     if (isIdle && heap.committedBytes() > baseline * GROWTH_FACTOR + GROWTH_BYTES) {
@@ -38,13 +37,14 @@ export function collectWhenIdle(clock: Clock, heap: Heap): void {
 /** The heap of this process. */
 export function createProcessHeap(): Heap {
   let collect: (() => void) | null = null;
-  let lastUse = performance.eventLoopUtilization();
-  const v8 = () => process.getBuiltinModule("node:v8");
+  let lastUse: EventLoopUtilization | undefined;
   return {
-    committedBytes: () => v8().getHeapStatistics().total_heap_size,
+    committedBytes: () => process.memoryUsage().heapTotal,
     busyShare() {
+      // Loaded by the first check: it takes a millisecond, which the start of a server need not spend.
+      const { performance } = process.getBuiltinModule("node:perf_hooks");
       const use = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(use, lastUse);
+      const { utilization } = lastUse === undefined ? use : performance.eventLoopUtilization(use, lastUse);
       lastUse = use;
       return utilization;
     },
@@ -56,7 +56,7 @@ export function createProcessHeap(): Heap {
 
   /** Node exposes `gc` only with a flag, which is set temporarily: as a start-up flag it would cost start-up time. */
   function findCollector(): () => void {
-    const { setFlagsFromString } = v8();
+    const { setFlagsFromString } = process.getBuiltinModule("node:v8");
     const { runInNewContext } = process.getBuiltinModule("node:vm");
     setFlagsFromString("--expose-gc");
     try {

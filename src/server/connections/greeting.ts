@@ -15,7 +15,7 @@ export interface GreetingOptions {
   readonly rulesWarning: () => Promise<ConfigWarningNotification | null>;
   readonly notifier: () => Notifier;
   readonly onInitialized: (connection: ClientConnection) => void;
-  readonly installationId: () => string;
+  readonly installationId: () => Promise<string>;
   readonly log: Logger;
 }
 
@@ -31,7 +31,7 @@ export function createGreeting(options: GreetingOptions) {
     notifier().to([connection], "remoteControl/status/changed", {
       status: "disabled",
       serverName: identity.serverName,
-      installationId: installationId(),
+      installationId: await installationId(),
       environmentId: null,
     });
   }

@@ -12,17 +12,16 @@ import type { Skills } from "../../runtime/setup/skills.ts";
 import type { ThreadService } from "../../runtime/thread-service.ts";
 import type { Store } from "../../store/store.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
-import type { ClientConnection } from "../connections/client-connection.ts";
 import type { Handlers } from "../connections/handler.ts";
 import { unwrap } from "../connections/handler.ts";
 import type { ServerParts } from "../connections/server.ts";
 import type { ThreadSubscriptions } from "../connections/thread-subscriptions.ts";
-import type { MethodHandlers } from "../connections/unserved-methods.ts";
 import type { LifecycleSubscriptions } from "../lifecycle/lifecycle-subscriptions.ts";
 import { createAccountHandlers } from "./account.ts";
 import { type ClientWorkParts, createClientWorkHandlers } from "./client-work.ts";
 import { createConfigHandlers, createPermissionHandlers } from "./config.ts";
-import { createDiagnosticsHandlers, createInitializeHandlers } from "./initialize.ts";
+import { createDiagnosticsHandlers } from "./initialize.ts";
+import type { LateHandlers } from "./late-handlers.ts";
 import { lazyHandlers } from "./lazy-handlers.ts";
 import { withLocalFiles } from "./local-files.ts";
 import { createLoadedThreadHandlers, createThreadHandlers } from "./threads.ts";
@@ -45,13 +44,11 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly hooks: () => Promise<Hooks>;
   readonly mcp: () => Promise<McpServers>;
   readonly identity: Identity;
-  readonly home: string;
   readonly cwd: string;
-  readonly greet: (connection: ClientConnection) => Promise<void>;
 }
 
-/** All handlers of the server. Each row has a handler here or a reason in `unservedMethods`. */
-export function createHandlers(parts: HandlerParts): MethodHandlers {
+/** All handlers except that of `initialize`. Each row has a handler here or a reason in `unservedMethods`. */
+export function createHandlers(parts: HandlerParts): LateHandlers {
   const { config, engine, connections } = parts;
   const defaultProvider = async () => unwrap(await parts.defaultProvider());
   const gauges = () => ({
@@ -59,7 +56,6 @@ export function createHandlers(parts: HandlerParts): MethodHandlers {
     ...(engine.loaded().length === 0 ? {} : { "core.threads.live": engine.loaded().length }),
   });
   return {
-    ...createInitializeHandlers(parts),
     ...createDiagnosticsHandlers({ gauges }),
     ...createConfigHandlers(config, async (keys) => (await parts.hooks()).pinTrusted(keys)),
     ...lazyHandlers("models", async () =>

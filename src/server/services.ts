@@ -1,0 +1,173 @@
+/** Everything that requests after the handshake need: models, runtime and handlers. Loaded after `initialize`. */
+import { describeOsFault } from "../base/describe-os-fault.ts";
+import { AppError, messageOf } from "../base/errors.ts";
+import { closeAll } from "../base/tasks.ts";
+import type { CustomModel } from "../model/custom/custom-model.ts";
+import type { ConfigSource } from "../runtime/configuration/config-source.ts";
+import type { Host } from "../runtime/configuration/host.ts";
+import type { Identity } from "../runtime/configuration/identity.ts";
+import type { LimitSource } from "../runtime/configuration/limits.ts";
+import { orThrow, type ThreadRefusal } from "../runtime/configuration/thread-refusal.ts";
+import { createRuntime, type Runtime, type RuntimeOptions } from "../runtime/open-runtime.ts";
+import {
+  createProgramCheck,
+  createProviderModels,
+  type ProviderChoice,
+  type ProviderModels,
+  readDefaultProvider,
+} from "../runtime/setup/provider-models.ts";
+import type { RuntimeDeps } from "../runtime/setup/runtime-deps.ts";
+import { ancestorThreadIds } from "../runtime/threads/find-thread.ts";
+import { describeStoreFault } from "../store/open/describe-store-fault.ts";
+import type { Store } from "../store/store.ts";
+import type { ServerParts } from "./connections/server.ts";
+import type { ThreadSubscriptions } from "./connections/thread-subscriptions.ts";
+import type { Front } from "./front.ts";
+import { createHandlers } from "./handlers/handlers.ts";
+import type { LateHandlers } from "./handlers/late-handlers.ts";
+import type { LifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
+import type { Reports } from "./reports.ts";
+
+export interface ServicesOptions extends Pick<RuntimeOptions, "storeAddress" | "hidden" | "onFirstUse"> {
+  readonly host: Host;
+  readonly config: ConfigSource;
+  readonly identity: Identity;
+  readonly limits: LimitSource;
+  readonly lifecycle: LifecycleSubscriptions;
+  readonly subscriptions: ThreadSubscriptions;
+  readonly reports: Reports;
+  readonly front: Front;
+  readonly random: () => number;
+  /** Replaces the configured provider. */
+  readonly model?: CustomModel | undefined;
+}
+
+export interface Services {
+  readonly runtime: Runtime;
+  /** The handlers of all methods except `initialize`. */
+  createHandlers(parts: ServerParts): LateHandlers;
+  readonly checks: Omit<ReadinessChecks, "describeFault">;
+  /** Describes a fault of the store or of a file of the home; null for any other error. */
+  readonly describeFault: ReadinessChecks["describeFault"];
+  ancestorThreadIds(threadId: string): readonly string[];
+  /** Closes everything that was opened, dependents first. */
+  close(): Promise<void>;
+}
+
+export function openServices(options: ServicesOptions): Services {
+  const { host, config, identity, limits, lifecycle, subscriptions, reports, front } = options;
+  const { server, lanes } = front;
+  const models = createModels(options);
+  const runtime = createRuntime({
+    host,
+    config,
+    identity,
+    models,
+    lanes,
+    observers: lifecycle,
+    storeAddress: options.storeAddress,
+    hidden: options.hidden,
+    limits: limits.current,
+    emit: server.notifier.ofThread,
+    clients: server.requests,
+    subscribers: subscriptions,
+    onEvent: reports.onThreadEvent,
+    observe: reports.observeDecisions,
+    onFirstUse: options.onFirstUse,
+  });
+  front.onClose(runtime.stopJobs);
+  const { deps, threads, lifetimes } = runtime;
+  const defaultProvider = () => readDefaultProvider(config, host.env);
+  const { describeFault, ...checks } = createReadinessChecks(options.storeAddress, {
+    store: deps.store.get,
+    defaultProvider,
+  });
+  return {
+    runtime,
+    createHandlers: (parts) =>
+      createHandlers({
+        ...parts,
+        ...handlerDeps(deps),
+        ...lifetimes.queueHandlerParts,
+        threads,
+        defaultProvider,
+        lifecycle,
+        subscriptions,
+        onDisconnect: front.onDisconnect,
+        onClose: front.onClose,
+      }),
+    checks,
+    describeFault,
+    ancestorThreadIds: (threadId) => ancestorThreadIds(deps.engine, threadId),
+    close: () => closeAll([runtime.close, models.close]),
+  };
+}
+
+function createModels({ host, config, reports, random, model }: ServicesOptions): ProviderModels {
+  const { env, cwd, clock, log } = host;
+  const refuseProgram = createProgramCheck({ env, cwd, writablePaths: config.writablePaths });
+  const onRetry = reports.onModelRetry;
+  return createProviderModels({ env, clock, log, onRetry, random, refuseProgram }, model);
+}
+
+/** The parts of the runtime that handlers use, under the names of `HandlerParts`. */
+function handlerDeps({ host, config, identity, engine, store, machine, skills, hooks, mcp }: RuntimeDeps) {
+  return {
+    env: host.env,
+    cwd: host.cwd,
+    clock: host.clock,
+    log: host.log,
+    createId: host.createId,
+    config,
+    identity,
+    engine,
+    store: store.get,
+    threadStore: async () => (await store.get()).threads,
+    sandbox: machine.sandbox,
+    commands: machine.commands.get,
+    skills: skills.get,
+    hooks: hooks.get,
+    mcp: mcp.get,
+  };
+}
+
+interface CheckedServices {
+  readonly defaultProvider: () => Promise<ProviderChoice | ThreadRefusal>;
+  readonly store: () => Promise<Store>;
+}
+
+interface ReadinessChecks {
+  /** Describes a fault of the store or of a file of the home; null for any other error. */
+  describeFault(error: unknown): string | null;
+  describeModel(): Promise<string>;
+  checkReady(): Promise<void>;
+  checkStore(): Promise<void>;
+}
+
+function createReadinessChecks(
+  storeAddress: string,
+  { defaultProvider, store }: CheckedServices,
+): ReadinessChecks {
+  const describeFault = (error: unknown) => describeStoreFault(storeAddress, error) ?? describeOsFault(error);
+  const choice = async () => orThrow(await defaultProvider());
+  return {
+    describeFault,
+    describeModel: async () => describeModel(await choice()),
+    async checkReady() {
+      await choice();
+      await store().catch((cause: unknown) => {
+        const message = describeFault(cause) ?? messageOf(cause);
+        throw new AppError("home.unusable", message, { cause });
+      });
+    },
+    async checkStore() {
+      await (await store()).ping();
+    },
+  };
+}
+
+function describeModel({ provider, model }: ProviderChoice): string {
+  if (provider.baseUrl === null) return `${model} (the built-in demo model: no provider is configured)`;
+  const fault = provider.fault === null ? "" : `: it cannot be used. ${provider.fault}`;
+  return `${model} at ${provider.name} (${provider.baseUrl})${fault}`;
+}
