@@ -13,7 +13,7 @@ export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
     reads: 0,
     writes: 2,
     sql: 0,
-    stringify: 39,
+    stringify: 41,
     parse: 4,
   },
   "shell turn": {
@@ -25,7 +25,7 @@ export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
     reads: 0,
     writes: 4,
     sql: 8,
-    stringify: 66,
+    stringify: 71,
     parse: 13,
   },
   "thread/start": {
@@ -53,14 +53,14 @@ export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
   },
   // A two-hundredth of a turn is part of each.
   "streamed delta": {
-    promises: 0.93,
+    promises: 0.805,
     ticks: 0.1,
     timers: 0.1,
-    stats: 0.1,
+    stats: 0.06,
     reads: 0,
     writes: 0.1,
     sql: 0.1,
-    stringify: 2.25,
+    stringify: 1.215,
     parse: 1.025,
   },
 };

@@ -14,7 +14,7 @@ import {
 } from "../command-line/options.ts";
 import { logOptions, openLog } from "../serving/open-log.ts";
 import { runUntilEnd } from "../serving/run-server.ts";
-import { collectFeedbackEarly } from "../serving/v8-flags.ts";
+import { tuneV8 } from "../serving/v8-flags.ts";
 
 export const appServer: Command = {
   options: [
@@ -55,7 +55,7 @@ export const appServer: Command = {
       log,
       secretFiles: readSecretFiles(args, process.cwd()),
       onFirstUse() {
-        collectFeedbackEarly();
+        tuneV8();
         // A stdio server starts no work before the first request of its client.
         inBackground(log, "continuing queues", heddle.continueQueues(false));
       },

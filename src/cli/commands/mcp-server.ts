@@ -7,7 +7,7 @@ import type { Command } from "../command-line/command.ts";
 import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
 import { logOptions, openLog } from "../serving/open-log.ts";
 import { runUntilEnd } from "../serving/run-server.ts";
-import { collectFeedbackEarly } from "../serving/v8-flags.ts";
+import { tuneV8 } from "../serving/v8-flags.ts";
 
 export const mcpServer: Command = {
   options: [...logOptions, ...globalOptions],
@@ -29,7 +29,7 @@ export const mcpServer: Command = {
       env: process.env,
       cwd,
       log,
-      onFirstUse: collectFeedbackEarly,
+      onFirstUse: tuneV8,
     });
     const transport = openStdio({
       input: process.stdin,

@@ -26,7 +26,7 @@ import { listenOn, listenOnDescriptor } from "../serving/listen.ts";
 import { listenerOptions, readListenerSettings } from "../serving/listener-options.ts";
 import { logOptions, openLog } from "../serving/open-log.ts";
 import { runUntilEnd } from "../serving/run-server.ts";
-import { collectFeedbackEarly } from "../serving/v8-flags.ts";
+import { tuneV8 } from "../serving/v8-flags.ts";
 
 const DEFAULT_URL = "ws://127.0.0.1:4510";
 
@@ -79,7 +79,7 @@ export const serve: Command = {
     const isTcp = address.kind === "websocket";
     const settings = readListenerSettings(args, { cwd, log, hasToken, isTcp });
     const secretFiles = [...readSecretFiles(args, cwd), ...manager.files];
-    const heddle = await openHeddle({ ...origin, log, secretFiles, onFirstUse: collectFeedbackEarly });
+    const heddle = await openHeddle({ ...origin, log, secretFiles, onFirstUse: tuneV8 });
     const readiness = createReadiness(heddle, log);
     try {
       // A listener must not be open before the server is usable.
