@@ -46,7 +46,9 @@ export type Handler<M extends RequestMethod> = (
 ) => Result<M> | Promise<Result<M>>;
 
 /** A result, or its JSON in pieces if it may be large. */
-type Result<M extends RequestMethod> = ResultOf<M> | (M extends "fs/readFile" ? JsonPieces : never);
+type Result<M extends RequestMethod> = ResultOf<M> | (M extends LargeMethod ? JsonPieces : never);
+
+type LargeMethod = "fs/readFile" | "thread/read" | "thread/resume" | "thread/fork";
 
 /** Handlers of some methods, each typed by its row. */
 export type Handlers<M extends RequestMethod> = { readonly [K in M]: Handler<K> };

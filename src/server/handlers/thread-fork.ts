@@ -7,6 +7,7 @@ import type { ForkBoundary } from "../../runtime/threads/thread-loader.ts";
 import { missingThread } from "../../store/refusal.ts";
 import type { StoredThread } from "../../store/thread-store.ts";
 import { type Handlers, invalidRequest, unwrap, unwrapStored } from "../connections/handler.ts";
+import { encodeLargeHistory } from "./large-history.ts";
 import { HYDRATION_NOTICE, readWholeHistory, showLoaded } from "./stored-threads.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 import { usageTurnOf } from "./usage-turn.ts";
@@ -72,7 +73,7 @@ export function createForkHandler(
         sendWarnings(thread);
         if (goal !== null) notifier.toAll("thread/goal/updated", { threadId: thread.id, turnId: null, goal });
       });
-      return { thread: { ...view, turns }, ...describeSettings(thread) };
+      return encodeLargeHistory({ thread: { ...view, turns }, ...describeSettings(thread) }, options);
     },
   };
 }

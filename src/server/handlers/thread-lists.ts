@@ -24,10 +24,11 @@ import {
   unwrapStored,
 } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
+import { encodeLargeHistory, type HistoryEncoding } from "./large-history.ts";
 import { readWholeHistory, showLoaded, showStored, withRunningHooks } from "./stored-threads.ts";
 import { toListQuery, toSearchQuery } from "./thread-list-query.ts";
 
-export interface ThreadListOptions {
+export interface ThreadListOptions extends HistoryEncoding {
   readonly engine: Engine;
   readonly notifier: Notifier;
   readonly threadStore: () => Promise<ThreadStore>;
@@ -106,7 +107,8 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
       const thread = { ...view, modelProvider, turns };
       const { memoryMode } = entry.details;
       const readState = await readStateOf({ threadStore, engine }, entry);
-      return { thread, readState, ...(memoryMode !== null && { memoryMode }) };
+      const result = { thread, readState, ...(memoryMode !== null && { memoryMode }) };
+      return encodeLargeHistory(result, options);
     },
 
     async getConversationSummary(params) {

@@ -18,6 +18,7 @@ import type { Store } from "../../store/store.ts";
 import type { Page, ThreadStore } from "../../store/thread-store.ts";
 import type { ClientConnection } from "../connections/client-connection.ts";
 import { type Handlers, invalidRequest, unwrap, WrongLane } from "../connections/handler.ts";
+import { encodeLargeHistory } from "./large-history.ts";
 import {
   acceptPage,
   HYDRATION_NOTICE,
@@ -97,12 +98,13 @@ export function createResumeHandler(
         if (queue !== null) notifier.to([connection], "thread/queue/changed", queue);
         requests.replay(threadId, connection);
       });
-      return {
+      const result = {
         thread: { ...showLoaded(thread, await threadStore.read(threadId)), turns },
         ...describeSettings(thread),
         collaborationMode: toCollaborationMode(thread.settings),
         ...pages,
       };
+      return encodeLargeHistory(result, options);
     },
   };
 }

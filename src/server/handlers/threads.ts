@@ -16,10 +16,11 @@ import { type Handlers, invalidRequest, unwrap } from "../connections/handler.ts
 import type { Notifier } from "../connections/notifier.ts";
 import type { OutboundRequests } from "../connections/outbound-requests.ts";
 import type { ThreadSubscriptions } from "../connections/thread-subscriptions.ts";
+import type { HistoryEncoding } from "./large-history.ts";
 import { createForkHandler } from "./thread-fork.ts";
 import { createResumeHandler } from "./thread-resume.ts";
 
-export interface ThreadHandlersOptions {
+export interface ThreadHandlersOptions extends HistoryEncoding {
   readonly engine: Engine;
   readonly subscriptions: ThreadSubscriptions;
   readonly notifier: Notifier;
