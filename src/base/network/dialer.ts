@@ -1,12 +1,10 @@
 /** Sends requests to one origin over keep-alive connections. */
-import type { Agent, AgentOptions, ClientRequest, RequestOptions } from "node:http";
+import type { Agent, ClientRequest, RequestOptions } from "node:http";
 import type { NetworkSettings } from "./network-settings.ts";
 
 export interface Dialer {
   /** Like `request` of `node:http`. */
   request(options: DialOptions): ClientRequest;
-  /** The event of a new socket after which it can be written to. */
-  readonly ready: "connect" | "secureConnect";
   /** The URL of the proxy, without its password. */
   readonly proxy: string | null;
   /** Closes idle connections; those in use close after their request. */
@@ -31,30 +29,6 @@ export class NetworkRouteError extends Error {
 }
 
 const PROXY_AUTHENTICATION_REQUIRED = 407;
-
-/**
- * Modules are imported on the first request, because each takes longer to load than a request does. Throws a
- * NetworkRouteError if the environment names an unusable proxy or certificate file.
- */
-export async function openDialer(
-  url: URL,
-  settings: NetworkSettings | null,
-  options: AgentOptions,
-): Promise<Dialer> {
-  if (settings !== null && needsRoute(url, settings)) {
-    const { openRoutedDialer } = await import("./routed-dialer.ts");
-    return openRoutedDialer(url, settings, options);
-  }
-  const isSecure = url.protocol === "https:";
-  const { Agent, request } = isSecure ? await import("node:https") : await import("node:http");
-  const agent = new Agent(options);
-  return {
-    request: (own) => request({ ...own, agent }),
-    ready: isSecure ? "secureConnect" : "connect",
-    proxy: null,
-    close: () => closeIdle(agent),
-  };
-}
 
 /** Whether the environment configures a proxy or certificates for this URL. */
 export function needsRoute(url: URL, { routeTo, caFile }: NetworkSettings): boolean {

@@ -1,7 +1,7 @@
 /** A `fetch` that uses the proxies and certificates of the environment. */
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Environment } from "../environment.ts";
-import { type Dialer, needsRoute, openDialer, proxyAuthError } from "./dialer.ts";
+import { type Dialer, needsRoute, proxyAuthError } from "./dialer.ts";
 import { type NetworkSettings, readNetworkSettings } from "./network-settings.ts";
 
 /** Redirects are returned, not followed, if `redirect` is `manual`; through a proxy they are never followed. */
@@ -32,7 +32,9 @@ function dialerTo(
 ): Promise<Dialer> {
   const existing = dialers.get(url.origin);
   if (existing !== undefined) return existing;
-  const opened = openDialer(url, settings, AGENT);
+  const opened = import("./routed-dialer.ts").then(({ openRoutedDialer }) =>
+    openRoutedDialer(url, settings, AGENT),
+  );
   const [oldest] = dialers;
   if (dialers.size >= MAX_DIALERS && oldest !== undefined) {
     dialers.delete(oldest[0]);

@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import * as tls from "node:tls";
 import { messageOf } from "../errors.ts";
 import { readRegularFile } from "../read-regular-file.ts";
+import type { ConnectCallbacks } from "./connector.ts";
 import { closeIdle, type Dialer, NetworkRouteError, proxyAuthAdvice } from "./dialer.ts";
 import type { CaFile, NetworkSettings, ProxyAddress } from "./network-settings.ts";
 
@@ -27,7 +28,7 @@ export async function openRoutedDialer(
   const isSecure = url.protocol === "https:";
   const usesTls = isSecure || proxy?.isSecure === true;
   const secureContext =
-    usesTls && settings.caFile !== null ? await createContext(settings.caFile) : undefined;
+    usesTls && settings.caFile !== null ? await createCaContext(settings.caFile) : undefined;
   const options = { ...agentOptions, ...(secureContext && { secureContext }) };
 
   if (proxy === null)
@@ -39,7 +40,6 @@ export async function openRoutedDialer(
 function toDialer(module: typeof http | typeof https, agent: http.Agent): Dialer {
   return {
     request: (options) => module.request({ ...options, agent }),
-    ready: agent instanceof https.Agent ? "secureConnect" : "connect",
     proxy: null,
     close: () => closeIdle(agent),
   };
@@ -80,24 +80,32 @@ class TunnelAgent extends https.Agent {
     options: https.RequestOptions,
     onSocket: (error: Error | null, socket: Duplex) => void = () => {},
   ): undefined {
-    const { host, port } = options;
     // The agent ignores the socket argument if there is an error.
-    const fail = (error: Error) => (onSocket as (error: Error) => void)(error);
-    openTunnel(this.#proxy, `${toUrlHost(host ?? "")}:${port}`, options as tls.ConnectionOptions).then(
-      (socket) => {
-        const secure = tls.connect({ ...(options as tls.ConnectionOptions), socket });
-        const onTimeout = () => void secure.destroy(new Error(TIMEOUT_MESSAGE));
-        secure.setTimeout(TUNNEL_TIMEOUT_MS, onTimeout);
-        secure.once("error", fail);
-        secure.once("secureConnect", () => {
-          secure.setTimeout(0);
-          secure.off("timeout", onTimeout).off("error", fail);
-          onSocket(null, secure);
-        });
-      },
-      fail,
-    );
+    connectThroughTunnel(this.#proxy, options as tls.ConnectionOptions, {
+      onSocket: (socket) => onSocket(null, socket),
+      onError: onSocket as (error: Error) => void,
+    });
   }
+}
+
+/** Calls one of the callbacks; the socket is connected. */
+export function connectThroughTunnel(
+  proxy: ProxyAddress,
+  options: tls.ConnectionOptions,
+  { onSocket, onError }: Pick<ConnectCallbacks, "onSocket" | "onError">,
+): void {
+  const { host, port } = options;
+  openTunnel(proxy, `${toUrlHost(host ?? "")}:${port}`, options).then((socket) => {
+    const secure = tls.connect({ ...options, socket });
+    const onTimeout = () => void secure.destroy(new Error(TIMEOUT_MESSAGE));
+    secure.setTimeout(TUNNEL_TIMEOUT_MS, onTimeout);
+    secure.once("error", onError);
+    secure.once("secureConnect", () => {
+      secure.setTimeout(0);
+      secure.off("timeout", onTimeout).off("error", onError);
+      onSocket(secure);
+    });
+  }, onError);
 }
 
 function openTunnel(
@@ -151,7 +159,7 @@ function toUrlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-async function createContext({ path, variable, nodeExtra }: CaFile): Promise<tls.SecureContext> {
+export async function createCaContext({ path, variable, nodeExtra }: CaFile): Promise<tls.SecureContext> {
   const file = await readRegularFile(path, CA_FILE);
   if (file.kind === "refused") {
     throw new NetworkRouteError(`${variable} names ${path}, which cannot be read: ${file.message}`, true);

@@ -40,7 +40,6 @@ const listing = (tokens: number): HttpOutcome => ({
   kind: "answered",
   response: {
     status: 200,
-    statusLine: "200 OK",
     headers: {},
     url: "",
     chunks: () => {

@@ -124,7 +124,9 @@ async function toFailure(outcome: HttpOutcome, { provider, deps }: Attempt): Pro
     case "answered": {
       const { response } = outcome;
       const body = await response.text();
-      return failureOfResponse({ ...response, body }, { nowMs: deps.clock.now(), provider });
+      const { status, headers, url } = response;
+      const answer = { status, statusLine: await statusLineOf(status), headers, body, url };
+      return failureOfResponse(answer, { nowMs: deps.clock.now(), provider });
     }
     case "broken":
       deps.log.warn("model provider does not answer", { provider: provider.id, cause: outcome.cause });
@@ -141,6 +143,14 @@ async function toFailure(outcome: HttpOutcome, { provider, deps }: Attempt): Pro
     case "aborted":
       return createModelFailure("timedOut", { resend: true });
   }
+}
+
+/** The status with its reason phrase, such as `404 Not Found`. */
+async function statusLineOf(status: number): Promise<string> {
+  // Node's phrase differs from the one that clients of the protocol know.
+  if (status === 418) return "418 I'm a teapot";
+  const { STATUS_CODES } = await import("node:http");
+  return `${status} ${STATUS_CODES[status] ?? "<unknown status code>"}`;
 }
 
 function headEvents({ headers }: HttpResponse): ModelEvent[] {

@@ -1,13 +1,13 @@
 /** An HTTP response: the headers are available immediately, the body is read on demand. */
-import type { ClientRequest, IncomingMessage } from "node:http";
+import { StringDecoder } from "node:string_decoder";
 import type { Clock } from "../../base/clock.ts";
 import type { HttpHeaders } from "../provider-input.ts";
+import type { HttpConnection } from "./http-connection.ts";
+import type { ResponseHead } from "./response-head.ts";
 
 /** A response whose headers have arrived. Either `chunks` or `text` may be read, once. */
 export interface HttpResponse {
   readonly status: number;
-  /** The status with its reason phrase, such as `404 Not Found`. */
-  readonly statusLine: string;
   readonly headers: HttpHeaders;
   readonly url: string;
   /** The body as a stream. Throws if the connection breaks. */
@@ -20,15 +20,19 @@ export interface HttpResponse {
   close(): void;
 }
 
-interface ResponseParts {
-  readonly message: IncomingMessage;
-  readonly call: ClientRequest;
-  readonly clock: Clock;
-  readonly url: string;
-  readonly statusNames: StatusNames;
+/** The side of a response that receives its body. */
+export interface ReceivedBody {
+  push(bytes: Buffer): void;
+  /** Null at the end of the response, or the error that ended the connection before it. */
+  end(error: Error | null): void;
 }
 
-export type StatusNames = Readonly<Record<number, string | undefined>>;
+interface ResponseParts {
+  readonly head: ResponseHead;
+  readonly connection: Pick<HttpConnection, "pause" | "resume" | "destroy">;
+  readonly clock: Clock;
+  readonly url: string;
+}
 
 const MAX_TEXT_LENGTH = 64 * 1024;
 const TEXT_TIMEOUT_MS = 10_000;
@@ -37,31 +41,67 @@ const RELEASE_TIMEOUT_MS = 1_000;
 /** Reading pauses when this many characters are buffered. */
 const MAX_BUFFERED_LENGTH = 1024 * 1024;
 
-export function createHttpResponse({ message, call, clock, url, statusNames }: ResponseParts): HttpResponse {
-  const status = message.statusCode ?? 0;
-  message.setEncoding("utf8");
-  // Without a listener, an error on an unread response would end the process.
-  message.on("error", () => {});
+export function createHttpResponse({
+  head,
+  connection,
+  clock,
+  url,
+}: ResponseParts): HttpResponse & ReceivedBody {
+  const decoder = new StringDecoder("utf8");
+  let buffered = "";
+  let isPaused = false;
+  let isDiscarded = false;
+  let hasEnded = false;
+  let failure: Error | null = null;
+  let wake = () => {};
+  let cancelTimeout = () => {};
+
+  const close = () => connection.destroy(new Error("the response was abandoned"));
 
   function closeAfter(delayMs: number): void {
-    const cancel = clock.after(delayMs, () => call.destroy());
-    message.once("close", cancel);
+    if (!hasEnded) cancelTimeout = clock.after(delayMs, close);
+  }
+
+  function resume(): void {
+    if (!isPaused) return;
+    isPaused = false;
+    connection.resume();
+  }
+
+  /**
+   * The body as it arrives; data received while the consumer is busy forms one chunk. A consumer that stops iterating may
+   * still drain or close the connection.
+   */
+  async function* chunks(): AsyncGenerator<string, void, undefined> {
+    for (;;) {
+      if (buffered !== "") {
+        const chunk = buffered;
+        buffered = "";
+        resume();
+        yield chunk;
+      } else if (hasEnded) break;
+      else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+    if (failure !== null) throw failure;
   }
 
   return {
-    status,
-    statusLine: `${status} ${nameOf(status, statusNames)}`,
-    headers: message.headers,
+    status: head.status,
+    headers: head.headers,
     url,
-    chunks: () => readChunks(message),
+    chunks,
     async text(maxLength = MAX_TEXT_LENGTH) {
       closeAfter(TEXT_TIMEOUT_MS);
       let text = "";
       try {
-        for await (const chunk of readChunks(message)) {
+        for await (const chunk of chunks()) {
           text += chunk;
           if (text.length > maxLength) {
-            call.destroy();
+            close();
             break;
           }
         }
@@ -71,63 +111,27 @@ export function createHttpResponse({ message, call, clock, url, statusNames }: R
       return text.slice(0, maxLength);
     },
     release() {
-      if (message.readableEnded) return;
+      isDiscarded = true;
+      buffered = "";
+      resume();
       closeAfter(RELEASE_TIMEOUT_MS);
-      message.resume();
     },
-    close: () => void call.destroy(),
-  };
-}
-
-function nameOf(status: number, names: StatusNames): string {
-  // Node's phrase differs from the one that clients of the protocol know.
-  if (status === 418) return "I'm a teapot";
-  return names[status] ?? "<unknown status code>";
-}
-
-/**
- * The body as it arrives; data received while the consumer is busy forms one chunk. Throws if the connection breaks. A
- * consumer that stops iterating may still drain or close the connection. The built-in async iterator of streams does the
- * same at four times the cost.
- */
-async function* readChunks(message: IncomingMessage): AsyncGenerator<string, void, undefined> {
-  // Data that has already arrived would be lost if the connection closed now.
-  let buffered = (message.read() as string | null) ?? "";
-  let hasEnded = message.readableEnded || message.destroyed;
-  let failure: Error | null = message.errored;
-  let wake: () => void = () => {};
-
-  const onData = (chunk: string) => {
-    buffered += chunk;
-    if (buffered.length > MAX_BUFFERED_LENGTH) message.pause();
-    wake();
-  };
-  const finish = () => {
-    hasEnded = true;
-    wake();
-  };
-  const fail = (error: Error) => {
-    failure = error;
-    finish();
-  };
-  message.on("data", onData).once("end", finish).once("close", finish).once("error", fail);
-  try {
-    for (;;) {
-      if (buffered !== "") {
-        const chunk = buffered;
-        buffered = "";
-        if (message.isPaused()) message.resume();
-        yield chunk;
-      } else if (hasEnded) break;
-      else {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+    close,
+    push(bytes) {
+      if (isDiscarded) return;
+      buffered += decoder.write(bytes);
+      if (buffered.length > MAX_BUFFERED_LENGTH && !isPaused) {
+        isPaused = true;
+        connection.pause();
       }
-    }
-  } finally {
-    message.off("data", onData);
-  }
-  if (failure !== null) throw failure;
-  if (!message.complete) throw new Error("the connection closed before the end of the answer");
+      wake();
+    },
+    end(error) {
+      hasEnded = true;
+      failure = error;
+      if (!isDiscarded) buffered += decoder.end();
+      cancelTimeout();
+      wake();
+    },
+  };
 }
