@@ -36,6 +36,7 @@ function openProgram(folder: string): { readonly program: Program; writeCaches()
   const requireModule = createRequire(start);
   const scripts = new Map<string, { readonly script: Script; readonly content: ScriptContent }>();
   const modules = new Map<string, Exports>();
+  const imports = new Map<string, Promise<Exports>>();
 
   const fileOf = (name: string) => (name === "start" ? start : join(folder, `heddle-${name}.cjs`));
   const cacheOf = (name: string) => join(folder, `heddle-${name}-${process.version}-${process.arch}.cache`);
@@ -67,8 +68,14 @@ function openProgram(folder: string): { readonly program: Program; writeCaches()
     return exports;
   }
 
+  /** Requests import a chunk again and again, so its promise is kept; a failed import is tried again. */
   function importLater(chunk: string): Promise<Exports> {
-    return Promise.resolve(chunk).then(importNow);
+    const known = imports.get(chunk);
+    if (known !== undefined) return known;
+    const started = Promise.resolve(chunk).then(importNow);
+    imports.set(chunk, started);
+    started.catch(() => imports.delete(chunk));
+    return started;
   }
 
   function importModule(path: string): Promise<Exports> {

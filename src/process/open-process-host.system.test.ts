@@ -33,6 +33,23 @@ test("the children of a killed helper end, and the helper is restarted", async (
   await host.close();
 });
 
+test("a prepared helper starts the first child, and is not started twice", async () => {
+  const host = openHelperHost({ file: programs.helper });
+  host.prepare();
+  const prepared = host.pid();
+  host.prepare();
+  const said: string[] = [];
+  const spec = { argv: ["/bin/sh", "-c", "echo $PPID"], cwd: "/", env: { PATH: "/usr/bin:/bin" } };
+  const child = await host.start(spec, (chunk) => void said.push(chunk.toString()));
+  if (child.kind === "failed") throw child.error;
+  await child.process.closed;
+  expect(said.join("").trim()).toBe(String(prepared));
+  await host.close();
+  host.prepare();
+  expect(await isGone(prepared ?? 0)).toBe(true);
+  expect(host.pid()).toBe(prepared);
+});
+
 test("a failed start does not disable the helper", async () => {
   const host = openHelperHost({ file: programs.helper });
   const spec = { argv: ["/bin/sh", "-c", "echo $PPID"], cwd: "/nowhere", env: { PATH: "/usr/bin:/bin" } };

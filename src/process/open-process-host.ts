@@ -23,10 +23,17 @@ import { createRemoteProcess, type RemoteProcess } from "./remote-process.ts";
 /** The file name of the bundled `helper-main.ts`. */
 const HELPER_FILE = "process-helper.cjs";
 
+export interface PreparedHost extends ProcessHost {
+  /** Starts the helper process, if there is one, so that the first child does not wait for it. */
+  prepare(): void;
+}
+
 /** A host in a helper process if its bundle exists, otherwise one in this process. */
-export function openProcessHost(helperFile: string | null): ProcessHost {
-  const host = helperFile === null ? createLocalHost() : openHelperHost({ file: helperFile });
+export function openProcessHost(helperFile: string | null): PreparedHost {
+  const helper = helperFile === null ? null : openHelperHost({ file: helperFile });
+  const host = helper ?? createLocalHost();
   return {
+    prepare: () => helper?.prepare(),
     async start(spec, onOutput) {
       const unresponsive = await checkMountResponsive(spec.cwd);
       return unresponsive === null ? host.start(spec, onOutput) : failed(unresponsive);
@@ -50,15 +57,20 @@ interface HelperHostOptions {
 
 export function openHelperHost(
   options: HelperHostOptions,
-): ProcessHost & { readonly pid: () => number | null } {
+): PreparedHost & { readonly pid: () => number | null } {
   let helper: Helper | null = null;
   let local: ProcessHost | null = null;
   let isClosed = false;
 
+  function prepare(): void {
+    if (isClosed || local !== null) return;
+    if (helper === null || helper.isGone()) helper = startHelper(options);
+  }
+
   async function start(spec: ProcessSpec, onOutput: OutputListener): Promise<ProcessStartOutcome> {
     if (isClosed) return failed("the host of processes is closed");
     if (local !== null) return local.start(spec, onOutput);
-    if (helper === null || helper.isGone()) helper = startHelper(options);
+    prepare();
     if (helper === null) return failed("too many open files");
     const current = helper;
     const outcome = await current.start(spec, onOutput);
@@ -70,6 +82,7 @@ export function openHelperHost(
 
   return {
     pid: () => helper?.pid ?? null,
+    prepare,
     start,
     async close() {
       isClosed = true;
@@ -125,6 +138,7 @@ function startHelper({ file, graceMs = TERMINATION_GRACE_MS }: HelperHostOptions
     remotes.clear();
     exited.resolve();
   }
+  updateRefs();
   child.once("error", abandonAll);
   child.once("exit", abandonAll);
   socket.on("error", abandonAll);

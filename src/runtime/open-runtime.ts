@@ -1,7 +1,8 @@
 /** The runtime: the engine, the thread service, and everything that threads need. It has no clients. */
 import { randomUUID } from "node:crypto";
+import type { IdleStep } from "../base/idle-steps.ts";
 import type { Lanes } from "../base/lanes.ts";
-import { closeAll, once } from "../base/tasks.ts";
+import { closeAll, type Once, once } from "../base/tasks.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
 import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
@@ -17,6 +18,7 @@ import type { Limits } from "./configuration/limits.ts";
 import { createLockProgram } from "./configuration/lock-program.ts";
 import { configOutcome, orThrow } from "./configuration/thread-refusal.ts";
 import { createMachine, type HiddenFromCommands } from "./machine/machine.ts";
+import { stepsBeforeCommands, stepsBeforeThreads } from "./prefetch.ts";
 import { createRetentionJob } from "./retention-job.ts";
 import type { ProviderModels } from "./setup/provider-models.ts";
 import type { LifecycleObservers, RuntimeDeps } from "./setup/runtime-deps.ts";
@@ -48,7 +50,7 @@ export interface RuntimeOptions {
   readonly onEvent: OnEngineEvent;
   /** Wraps the decisions of the store, to observe them. */
   readonly observe: (decisions: Decisions) => Decisions;
-  /** Called once, when the store is about to be opened. */
+  /** Called once, when the store is first used. */
   readonly onFirstUse?: (() => void) | undefined;
 }
 
@@ -56,6 +58,11 @@ export interface Runtime {
   readonly deps: RuntimeDeps;
   readonly threads: ThreadService;
   readonly lifetimes: ThreadLifetimes;
+  /** Steps for idle time: what is needed before the first thread, and what by a thread's commands. */
+  readonly idleSteps: {
+    readonly beforeThreads: readonly IdleStep[];
+    readonly beforeCommands: readonly IdleStep[];
+  };
   /** Stops the periodic jobs. */
   stopJobs(): Promise<void>;
   /** Closes everything that was opened, dependents first. */
@@ -73,7 +80,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     emit: options.emit,
     clients: { open: (...request) => lifetimes.denyUnattended(options.clients).open(...request) },
   });
-  const deps = createDeps(options, engine);
+  const store = once(() => openObservedStore(options));
+  const deps = createDeps(options, engine, withFirstUse(store, options.onFirstUse));
   const threads = createThreadService(deps, lanes);
   const lifetimes = createThreadLifetimes(deps, {
     threads,
@@ -97,6 +105,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     deps,
     threads,
     lifetimes,
+    idleSteps: {
+      beforeThreads: stepsBeforeThreads(options.storeAddress, store.get),
+      beforeCommands: stepsBeforeCommands(deps.machine),
+    },
     stopJobs: retention.close,
     close: () =>
       closeAll([
@@ -109,7 +121,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 }
 
 /** Slow modules are imported on first use. */
-function createDeps(options: RuntimeOptions, engine: Engine): RuntimeDeps {
+function createDeps(options: RuntimeOptions, engine: Engine, store: Once<Store>): RuntimeDeps {
   const { host, config, identity, models, observers, emit } = options;
   const machine = createMachine(host, config, options.hidden);
   return {
@@ -121,10 +133,7 @@ function createDeps(options: RuntimeOptions, engine: Engine): RuntimeDeps {
     machine,
     observers,
     installationId: createInstallationId(options),
-    store: once(() => {
-      options.onFirstUse?.();
-      return openObservedStore(options);
-    }),
+    store,
     skills: once(async () => (await import("./setup/skills.ts")).openSkills(host, config)),
     hooks: once(async () => (await import("./setup/hooks.ts")).createHooks(host, config, machine.guard)),
     mcp: once(async () =>
@@ -134,6 +143,21 @@ function createDeps(options: RuntimeOptions, engine: Engine): RuntimeDeps {
     ),
     rulesWarning: once(async () => (await import("./setup/open-rules.ts")).findRulesWarning(host, config))
       .get,
+  };
+}
+
+/** A store that was opened in advance has not been used. */
+function withFirstUse({ get, peek }: Once<Store>, onFirstUse = () => {}): Once<Store> {
+  let isUsed = false;
+  return {
+    get() {
+      if (!isUsed) {
+        isUsed = true;
+        onFirstUse();
+      }
+      return get();
+    },
+    peek,
   };
 }
 

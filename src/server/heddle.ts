@@ -27,6 +27,8 @@ export interface HeddleOptions extends ConfigOrigin {
   readonly source?: SessionSource;
   /** Replaces the configured provider. */
   readonly model?: CustomModel;
+  /** Loads in idle time what the first thread will need. For servers that live longer than one turn. */
+  readonly prefetches?: boolean;
   /** Called once, before the first thread is looked up or created. */
   readonly onFirstUse?: () => void;
   /** Defaults to the system clock. */
@@ -90,7 +92,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   });
   const services = once(async () => {
     const { openServices } = await import("./services.ts");
-    const { model, onFirstUse, store: storeAddress = config.home } = options;
+    const { model, onFirstUse, prefetches = false, store: storeAddress = config.home } = options;
     const ports = {
       host,
       random,
@@ -103,7 +105,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
       front,
       hidden,
     };
-    opened = openServices({ ...ports, model, storeAddress, onFirstUse });
+    opened = openServices({ ...ports, model, storeAddress, onFirstUse, prefetches });
     return opened;
   });
   const reports = createReports({

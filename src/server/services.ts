@@ -1,6 +1,7 @@
 /** Everything that requests after the handshake need: models, runtime and handlers. Loaded after `initialize`. */
 import { describeOsFault } from "../base/describe-os-fault.ts";
 import { AppError, messageOf } from "../base/errors.ts";
+import { type IdleStep, runWhenIdle } from "../base/idle-steps.ts";
 import { closeAll } from "../base/tasks.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
 import type { ConfigSource } from "../runtime/configuration/config-source.ts";
@@ -38,6 +39,8 @@ export interface ServicesOptions extends Pick<RuntimeOptions, "storeAddress" | "
   readonly reports: Reports;
   readonly front: Front;
   readonly random: () => number;
+  /** Whether idle time is used to load what threads need. */
+  readonly prefetches: boolean;
   /** Replaces the configured provider. */
   readonly model?: CustomModel | undefined;
 }
@@ -76,6 +79,7 @@ export function openServices(options: ServicesOptions): Services {
     onFirstUse: options.onFirstUse,
   });
   front.onClose(runtime.stopJobs);
+  if (options.prefetches) front.onClose(prefetch(options, runtime));
   const { deps, threads, lifetimes } = runtime;
   const defaultProvider = () => readDefaultProvider(config, host.env);
   const { describeFault, ...checks } = createReadinessChecks(options.storeAddress, {
@@ -100,6 +104,26 @@ export function openServices(options: ServicesOptions): Services {
     describeFault,
     ancestorThreadIds: (threadId) => ancestorThreadIds(deps.engine, threadId),
     close: () => closeAll([runtime.close, models.close]),
+  };
+}
+
+/** Returns the function that stops it. */
+function prefetch(
+  { host, front }: ServicesOptions,
+  { idleSteps, threads, lifetimes }: Runtime,
+): () => Promise<void> {
+  const isIdle = () =>
+    [...front.server.connections].every(({ inFlight }) => inFlight === 0) && lifetimes.running().length === 0;
+  const run = (steps: readonly IdleStep[]) => runWhenIdle(steps, { ...host, isIdle });
+  const lists = [run(idleSteps.beforeThreads)];
+  const stopWaiting = threads.onEvent((_threadId, { type }) => {
+    if (type !== "loaded") return;
+    stopWaiting();
+    lists.push(run(idleSteps.beforeCommands));
+  });
+  return async () => {
+    stopWaiting();
+    for (const list of lists) list.stop();
   };
 }
 

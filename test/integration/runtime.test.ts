@@ -21,7 +21,7 @@ import type { StartOptions } from "../../src/runtime/threads/turns.ts";
 import { NO_EXTENSIONS } from "../../src/tools/mcp/client-extensions.ts";
 import { createTempHome } from "../support/temp-home.ts";
 
-async function openRuntime(model: ModelFunction = () => "Done") {
+async function openRuntime(model: ModelFunction = () => "Done", onFirstUse = () => {}) {
   const folders = await createTempHome();
   onTestFinished(() => folders.remove());
   const { home, workspace: cwd, user: userHome } = folders;
@@ -56,6 +56,7 @@ async function openRuntime(model: ModelFunction = () => "Done") {
     subscribers: { of: () => new Set(), ofFamily: () => new Set() },
     onEvent() {},
     observe: (decisions) => decisions,
+    onFirstUse,
   });
   onTestFinished(async () => {
     await runtime.lifetimes.close();
@@ -87,6 +88,16 @@ async function createParent(runtime: Runtime, cwd: string): Promise<Thread> {
   created.begin();
   return created.value;
 }
+
+test("a store that is opened in idle time counts as used with its first use", async () => {
+  let uses = 0;
+  const { runtime } = await openRuntime(undefined, () => (uses += 1));
+  for (const step of runtime.idleSteps.beforeThreads) await step();
+  expect([uses, (await runtime.deps.store.peek()) !== null]).toEqual([0, true]);
+  await runtime.deps.store.get();
+  await runtime.deps.store.get();
+  expect(uses).toBe(1);
+});
 
 test("a turn runs and is stored without a client", async () => {
   const { runtime, cwd } = await openRuntime();

@@ -54,6 +54,7 @@ export const appServer: Command = {
       cwd: process.cwd(),
       log,
       secretFiles: readSecretFiles(args, process.cwd()),
+      prefetches: true,
       onFirstUse() {
         tuneV8();
         // A stdio server starts no work before the first request of its client.

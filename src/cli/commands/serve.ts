@@ -79,7 +79,13 @@ export const serve: Command = {
     const isTcp = address.kind === "websocket";
     const settings = readListenerSettings(args, { cwd, log, hasToken, isTcp });
     const secretFiles = [...readSecretFiles(args, cwd), ...manager.files];
-    const heddle = await openHeddle({ ...origin, log, secretFiles, onFirstUse: tuneV8 });
+    const heddle = await openHeddle({
+      ...origin,
+      log,
+      secretFiles,
+      prefetches: true,
+      onFirstUse: tuneV8,
+    });
     const readiness = createReadiness(heddle, log);
     try {
       // A listener must not be open before the server is usable.

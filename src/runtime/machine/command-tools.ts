@@ -24,6 +24,8 @@ import type { Host } from "../configuration/host.ts";
 export interface CommandTools extends ExecTools {
   /** Starts processes, also those of clients. */
   readonly host: ProcessHost;
+  /** Starts the helper process that starts commands. */
+  prepare(): void;
   /** Starts hooks from prewarmed shells: hooks are many short scripts in few folders. */
   readonly hookHost: ProcessHost;
   /** Programs that are added to the PATH of commands. */
@@ -76,6 +78,7 @@ export function openCommandTools(
   return {
     ...exec,
     host,
+    prepare: host.prepare,
     hookHost,
     programs,
     patches,

@@ -12,6 +12,16 @@ export interface StoreOptions {
   readonly files?: FileTuning;
 }
 
+const importFileStore = () => import("../files/open-file-store.ts");
+
+/** Loads the code of a store and of its database, so that opening it takes less time. */
+export async function loadStore(where: string): Promise<void> {
+  if (parseStoreAddress(where).kind === "memory") return;
+  await importFileStore();
+  const { openDatabase } = await import("../files/sqlite/driver.ts");
+  openDatabase(":memory:").close();
+}
+
 /** Chooses the backend by the address. Backends are imported lazily, so that the other one is never loaded. */
 export async function openStore(where: string, { files = {}, ...options }: StoreOptions): Promise<Store> {
   const address = parseStoreAddress(where);
@@ -19,6 +29,6 @@ export async function openStore(where: string, { files = {}, ...options }: Store
     const { createMemory, createMemoryStore } = await import("../memory/memory-store.ts");
     return createMemoryStore(createMemory(), { clock: options.clock, owner: options.createId() });
   }
-  const { openFileStore } = await import("../files/open-file-store.ts");
+  const { openFileStore } = await importFileStore();
   return openFileStore({ ...options, ...files, home: address.home });
 }

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { createFakeClock } from "./fake-clock.fixture.ts";
+import { runWhenIdle } from "./idle-steps.ts";
+import { silentLogger } from "./logger.ts";
+
+function open() {
+  const clock = createFakeClock();
+  const done: string[] = [];
+  const state = { isIdle: true };
+  const step = (name: string) => async () => void done.push(name);
+  const fail = async () => {
+    done.push("failed");
+    throw new Error("broken");
+  };
+  const steps = runWhenIdle([step("a"), fail, step("b")], {
+    clock,
+    log: silentLogger,
+    isIdle: () => state.isIdle,
+  });
+  async function pass(ms: number): Promise<readonly string[]> {
+    for (let passed = 0; passed < ms; passed += 1) {
+      clock.advance(1);
+      await new Promise((resolve) => void setImmediate(resolve));
+    }
+    return done;
+  }
+  return { state, steps, pass };
+}
+
+test("steps run one by one after a quiet time, and a failed one does not keep the next from running", async () => {
+  const { pass } = open();
+  expect(await pass(19)).toEqual([]);
+  expect(await pass(1)).toEqual(["a"]);
+  expect(await pass(50)).toEqual(["a", "failed", "b"]);
+});
+
+test("no step runs while somebody waits for the server", async () => {
+  const { state, pass } = open();
+  await pass(20);
+  state.isIdle = false;
+  expect(await pass(500)).toEqual(["a"]);
+  state.isIdle = true;
+  expect(await pass(700)).toEqual(["a", "failed", "b"]);
+});
+
+test("a stopped list runs nothing more", async () => {
+  const { steps, pass } = open();
+  await pass(20);
+  steps.stop();
+  expect(await pass(500)).toEqual(["a"]);
+});
