@@ -7,8 +7,8 @@ import type { Counts } from "./call-counts.ts";
 export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
   "plain turn": {
     promises: 161,
-    ticks: 14,
-    timers: 3,
+    ticks: 5,
+    timers: 2,
     stats: 12,
     reads: 0,
     writes: 2,
@@ -19,8 +19,8 @@ export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
   "shell turn": {
     promises: 332,
     // Depends on how the output of the command arrives.
-    ticks: 36,
-    timers: 8,
+    ticks: 18,
+    timers: 6,
     stats: 30,
     reads: 0,
     writes: 4,
@@ -29,7 +29,7 @@ export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
     parse: 13,
   },
   "thread/start": {
-    promises: 158,
+    promises: 155,
     ticks: 2,
     timers: 1,
     stats: 44,
