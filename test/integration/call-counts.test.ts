@@ -15,7 +15,7 @@ describe.runIf(isRecordedNode)("the calls of one operation stay within their bud
     const budget = CALL_BUDGETS[operation]!;
     const over = Object.entries(counts).filter(([name, count]) => count > (budget[name] ?? 0));
     const loose = Object.entries(budget).filter(
-      ([name, limit]) => limit >= 10 && (counts[name] ?? 0) < limit * (1 - SLACK),
+      ([name, limit]) => limit >= 20 && (counts[name] ?? 0) < limit * (1 - SLACK),
     );
     expect(
       { over, loose },
