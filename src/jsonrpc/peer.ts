@@ -49,25 +49,7 @@ export function createPeer({ send, onRequest, onNotification, log, ...options }:
   const pending = options.pending ?? createPendingRequests();
   let closed = false;
 
-  function responderFor(request: RequestMessage): Responder {
-    let hasResponded = false;
-    const respondOnce = (encode: () => string | JsonPieces) => {
-      if (hasResponded || closed) return;
-      // Encoded first: if that throws, another response can still be sent.
-      const encoded = encode();
-      hasResponded = true;
-      sendResponse(request.id, encoded);
-    };
-    return {
-      result: (value) =>
-        respondOnce(() =>
-          value instanceof JsonPieces
-            ? encodeResponsePieces(request.id, value)
-            : encodeResponse(request.id, value),
-        ),
-      error: (error) => respondOnce(() => encodeError(request.id, error)),
-    };
-  }
+  const isClosed = () => closed;
 
   function sendResponse(id: RequestId, response: string | JsonPieces): void {
     const isText = typeof response === "string";
@@ -85,7 +67,7 @@ export function createPeer({ send, onRequest, onNotification, log, ...options }:
       const message = parseMessage(text);
       switch (message.kind) {
         case "request":
-          return onRequest(message, responderFor(message));
+          return onRequest(message, new OnceResponder(message.id, sendResponse, isClosed));
         case "notification":
           return onNotification(message);
         case "response":
@@ -111,6 +93,41 @@ export function createPeer({ send, onRequest, onNotification, log, ...options }:
       if (options.pending === undefined) pending.close(reason);
     },
   };
+}
+
+class OnceResponder implements Responder {
+  readonly #id: RequestId;
+  readonly #send: (id: RequestId, response: string | JsonPieces) => void;
+  readonly #isClosed: () => boolean;
+  #hasResponded = false;
+
+  constructor(
+    id: RequestId,
+    send: (id: RequestId, response: string | JsonPieces) => void,
+    isClosed: () => boolean,
+  ) {
+    this.#id = id;
+    this.#send = send;
+    this.#isClosed = isClosed;
+  }
+
+  result(value: unknown): void {
+    if (this.#hasResponded || this.#isClosed()) return;
+    // Encoded first: if that throws, another response can still be sent.
+    this.#respond(
+      value instanceof JsonPieces ? encodeResponsePieces(this.#id, value) : encodeResponse(this.#id, value),
+    );
+  }
+
+  error(error: ErrorObject): void {
+    if (this.#hasResponded || this.#isClosed()) return;
+    this.#respond(encodeError(this.#id, error));
+  }
+
+  #respond(encoded: string | JsonPieces): void {
+    this.#hasResponded = true;
+    this.#send(this.#id, encoded);
+  }
 }
 
 function logUnknownResponse(log: Logger, id: unknown): void {

@@ -6,8 +6,11 @@ const MAIN = "codex";
 const FAMILY = /^x-(.+)-primary-used-percent$/;
 
 /** Always the main limit, then the provider's further limits in the order of their ids. */
-export function parseRateLimits(headers: HttpHeaders): RateLimitSnapshot[] {
-  const others = Object.keys(headers)
+export function parseRateLimits(headers: HttpHeaders): readonly RateLimitSnapshot[] {
+  const names = Object.keys(headers);
+  // Most providers report none, and to look for each of them takes longer than to parse the headers.
+  if (!names.some((name) => name.startsWith("x-"))) return NO_LIMITS;
+  const others = names
     .flatMap((name) => FAMILY.exec(name)?.[1] ?? [])
     .filter((family) => family !== MAIN)
     .sort((left, right) => (left < right ? -1 : 1));
@@ -32,6 +35,8 @@ function snapshotOf(headers: HttpHeaders, family: string): RateLimitSnapshot {
     rateLimitReachedType: null,
   };
 }
+
+const NO_LIMITS: readonly RateLimitSnapshot[] = [snapshotOf({}, MAIN)];
 
 function windowOf(headers: HttpHeaders, prefix: string): RateLimitWindow | null {
   const used = numberIn(headers, `${prefix}-used-percent`);

@@ -19,7 +19,7 @@ export function requestHead(
     connection: "keep-alive",
     ...target.headers,
     ...headers,
-    "content-length": String(lengthOf(body)),
+    "content-length": String(bodyLength(body)),
     ...ofProxy,
   };
   // The body has a length; with both, two servers on the way could disagree about its end.
@@ -35,7 +35,8 @@ export function requestHead(
   return `${text}\r\n`;
 }
 
-function lengthOf(body: HttpBody): number {
+/** In bytes. */
+export function bodyLength(body: HttpBody): number {
   let length = 0;
   for (const piece of body) length += Buffer.byteLength(piece);
   return length;

@@ -65,19 +65,25 @@ export function createRequestDispatcher(options: RequestDispatcherOptions) {
     }
     if (connection.inFlight >= maxInFlight()) return reply.error(OVERLOADED);
     connection.inFlight += 1;
-    const { handler } = admitted;
-    const enter = (lane: LaneChoice | null, moves = 0) => {
-      const run = () => {
-        if (connection.backlog.isCrowded()) return deferUntilCaughtUp(connection, () => enter(lane, moves));
-        const held = lane === null || lane.threadId === null ? null : new LaneHeld(lane.threadId);
-        const move = (threadId: string) => enter(laneOfThread(threadId), moves + 1);
-        const reenter = moves < MAX_LANE_MOVES ? move : null;
-        return runHandler({ connection, request, reply, handler, held, reenter, toError, log });
-      };
-      if (lane === null) void run();
-      else lanes.run(lane.key, lane.access, run);
-    };
-    enter(laneOf(admitted.row.order, request.params, connection.id));
+    const { handler, row } = admitted;
+    const call = { connection, request, reply, handler };
+    enter(call, laneOf(row.order, request.params, connection.id), 0);
+  }
+
+  function enter(call: HandlerCall, lane: LaneChoice | null, moves: number): void {
+    if (lane === null) void run(call, null, moves);
+    else lanes.run(lane.key, lane.access, () => run(call, lane, moves));
+  }
+
+  function run(call: HandlerCall, lane: LaneChoice | null, moves: number): void | Promise<void> {
+    const { connection } = call;
+    if (connection.backlog.isCrowded()) return deferUntilCaughtUp(connection, () => enter(call, lane, moves));
+    const held = lane === null || lane.threadId === null ? null : new LaneHeld(lane.threadId);
+    const reenter =
+      held === null || moves >= MAX_LANE_MOVES
+        ? null
+        : (threadId: string) => enter(call, laneOfThread(threadId), moves + 1);
+    return new RunningHandler(call, held, { reenter, toError, log }).run();
   }
 
   return dispatch;
@@ -166,61 +172,86 @@ interface HandlerCall {
   readonly request: RequestMessage;
   readonly reply: Responder;
   readonly handler: UntypedHandler;
-  /** Null if the request does not run in the lane of a thread. */
-  readonly held: LaneHeld | null;
+}
+
+interface HandlerEnvironment {
   /** Runs the request again, in the lane of another thread; null where it has moved often enough. */
   readonly reenter: ((threadId: string) => void) | null;
   readonly toError: (error: unknown) => ErrorObject;
   readonly log: Logger;
 }
 
-/** Runs the handler and sends its response, in the same tick if the handler is synchronous. */
-function runHandler({
-  connection,
-  request,
-  reply,
-  handler,
-  held,
-  reenter,
-  toError,
-  log,
-}: HandlerCall): void | Promise<void> {
-  const followUps: (() => void)[] = [];
-  const afterResponse = (task: () => void) => void followUps.push(task);
-  const context = held === null ? { connection, afterResponse } : { connection, afterResponse, lane: held };
-  const finish = (respond: () => void) => {
-    for (const task of [respond, ...followUps]) {
-      try {
-        task();
-      } catch (error) {
-        logFailure(log, `response or follow-up of ${request.method}`, error);
-      }
-    }
-    held?.release();
-    finishRequest(connection);
-  };
-  const refuse = (error: unknown) => reply.error(toError(error));
-  const succeed = (value: unknown) =>
-    finish(() => {
-      try {
-        reply.result(value);
-      } catch (error) {
-        refuse(error instanceof RangeError ? TOO_LARGE : error);
-      }
-    });
-  const fail = (error: unknown) => {
-    if (!(error instanceof WrongLane) || held === null || reenter === null)
-      return finish(() => refuse(error));
-    held.release();
-    reenter(error.threadId);
-  };
-  let outcome: unknown;
-  try {
-    outcome = handler(request.params ?? {}, context);
-  } catch (error) {
-    return fail(error);
+/** Runs a handler and sends its response, in the same tick if the handler is synchronous. */
+class RunningHandler {
+  readonly #call: HandlerCall;
+  /** Null if the request does not run in the lane of a thread. */
+  readonly #held: LaneHeld | null;
+  readonly #environment: HandlerEnvironment;
+  #followUps: (() => void)[] | null = null;
+
+  constructor(call: HandlerCall, held: LaneHeld | null, environment: HandlerEnvironment) {
+    this.#call = call;
+    this.#held = held;
+    this.#environment = environment;
   }
-  return outcome instanceof Promise ? outcome.then(succeed, fail) : succeed(outcome);
+
+  run(): void | Promise<void> {
+    const { connection, request, handler } = this.#call;
+    const afterResponse = (task: () => void) => void (this.#followUps ??= []).push(task);
+    const held = this.#held;
+    const context = held === null ? { connection, afterResponse } : { connection, afterResponse, lane: held };
+    let outcome: unknown;
+    try {
+      outcome = handler(request.params ?? {}, context);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    if (!(outcome instanceof Promise)) return this.#succeed(outcome);
+    return outcome.then(
+      (value) => this.#succeed(value),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  #succeed(value: unknown): void {
+    try {
+      this.#call.reply.result(value);
+    } catch (error) {
+      this.#refuse(error instanceof RangeError ? TOO_LARGE : error);
+    }
+    this.#finish();
+  }
+
+  #fail(error: unknown): void {
+    const held = this.#held;
+    const { reenter } = this.#environment;
+    if (error instanceof WrongLane && held !== null && reenter !== null) {
+      held.release();
+      return reenter(error.threadId);
+    }
+    this.#refuse(error);
+    this.#finish();
+  }
+
+  #refuse(error: unknown): void {
+    const { reply } = this.#call;
+    const { toError } = this.#environment;
+    this.#attempt(() => reply.error(toError(error)));
+  }
+
+  #finish(): void {
+    for (const task of this.#followUps ?? []) this.#attempt(task);
+    this.#held?.release();
+    finishRequest(this.#call.connection);
+  }
+
+  #attempt(task: () => void): void {
+    try {
+      task();
+    } catch (error) {
+      logFailure(this.#environment.log, `response or follow-up of ${this.#call.request.method}`, error);
+    }
+  }
 }
 
 /** A string can hold about 500 million characters; longer JSON is a RangeError. */
