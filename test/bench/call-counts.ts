@@ -4,6 +4,7 @@ import { messageReply, streamedReply } from "../support/model-events.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import type { ModelReply } from "../support/scripted-model.ts";
 import { HEDDLE, type Program, type RunningServer } from "../support/start-server.ts";
+import { pause } from "./bench.ts";
 import { shellReplies } from "./loads.ts";
 import { median } from "./median.ts";
 import { runTurn, startThread, withThreads } from "./threads.ts";
@@ -15,6 +16,8 @@ const PROBED: Program = { command: HEDDLE.command, args: ["--require", PROBE, ..
 /** Operations that come first, so that only the steady state is counted. */
 const WARM_UP = 5;
 const SAMPLES = 15;
+/** By then a server has done what it does in idle time after its first thread. */
+const SETTLED_MS = 1_000;
 const BATCH = 200;
 
 /** One of each operation, as the median of several: timers of the server fall into some of them. */
@@ -59,6 +62,7 @@ async function countEach(
   return withThreads({ program: PROBED, homes }, replies, async (client, _model, server) => {
     const act = await prepare(client);
     for (let index = 0; index < WARM_UP; index += 1) await act();
+    await pause(SETTLED_MS);
     const samples: Counts[] = [];
     let before = await readCounts(server, 1);
     for (let index = 0; index < SAMPLES; index += 1) {
