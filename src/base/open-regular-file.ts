@@ -17,9 +17,12 @@ export interface FileRefusal {
 export type OpenFileOutcome =
   | FileRefusal
   | { readonly kind: "open"; readonly file: FileHandle; readonly stats: Stats };
-export type OpenFileOutcomeSync =
-  | FileRefusal
-  | { readonly kind: "open"; readonly file: number; readonly stats: Stats };
+export interface OpenFileSync {
+  readonly kind: "open";
+  readonly file: number;
+  readonly stats: Stats;
+}
+export type OpenFileOutcomeSync = FileRefusal | OpenFileSync;
 
 /** Opening and reading never block: neither on a FIFO nor a file lease, nor on a kernel file without data. */
 const NEVER_BLOCK = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);

@@ -3,9 +3,9 @@
  * reported size, and with a deadline if a model or a client has named the path.
  */
 import { closeSync, readSync } from "node:fs";
-import { statOf } from "./file-system.ts";
 import {
   type FileRefusal,
+  type OpenFileSync,
   openRegularFile,
   openRegularFileSync,
   toFileRefusal,
@@ -54,8 +54,11 @@ export async function readRegularFile(
 
 /** Small and missing files are read synchronously: the round trip to the thread pool takes longer than the read. */
 function readOwn(path: string, options: ReadFileOptions): ReadFileOutcome | Promise<ReadFileOutcome> {
-  const size = statOf(path)?.size ?? 0;
-  return size > SMALL_BYTES ? readInPool(path, options) : readRegularFileSync(path, options);
+  const opened = openRegularFileSync(path);
+  if (opened.kind === "refused") return opened;
+  if (opened.stats.size <= SMALL_BYTES) return readOpened(opened, options);
+  closeSync(opened.file);
+  return readInPool(path, options);
 }
 
 async function readInPool(path: string, requested: ReadFileOptions): Promise<ReadFileOutcome> {
@@ -81,8 +84,11 @@ async function readInPool(path: string, requested: ReadFileOptions): Promise<Rea
 /** The synchronous version, for small files that are most likely in the page cache. */
 export function readRegularFileSync(path: string, requested: ReadFileOptions): ReadFileOutcome {
   const opened = openRegularFileSync(path);
-  if (opened.kind === "refused") return opened;
-  const { file, stats } = opened;
+  return opened.kind === "refused" ? opened : readOpened(opened, requested);
+}
+
+/** Reads an open file, and closes it. */
+function readOpened({ file, stats }: OpenFileSync, requested: ReadFileOptions): ReadFileOutcome {
   const options = limitFor(stats.size, requested);
   try {
     if (isTooLarge(stats.size, options)) return tooLarge(options);

@@ -4,6 +4,7 @@
  */
 import path from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { type StatOf, statOf } from "../base/file-system.ts";
 import type {
   ConfigBatchWriteParams,
   ConfigReadParams,
@@ -82,6 +83,8 @@ export interface OpenConfigOptions {
   readonly ignoresUserFile?: boolean;
   /** Whether a sandboxed command may have written the file. */
   readonly isWritten?: (path: string) => boolean;
+  /** Looks for the folders of projects. */
+  readonly stat?: StatOf;
   readonly clock?: Clock;
   /** Names for temporary files. */
   readonly createId: () => string;
@@ -92,7 +95,7 @@ export type OpenedConfig = { ok: true; config: Configuration } | { ok: false; me
 /** Validates the command line and prepares the home folder; reads no configuration file yet. */
 export async function openConfig(options: OpenConfigOptions): Promise<OpenedConfig> {
   const { profile, flags = {}, cwd, userHome, systemDir = "/etc/codex", strict = false } = options;
-  const { isWritten = () => false, ignoresUserFile = false } = options;
+  const { isWritten = () => false, ignoresUserFile = false, stat = statOf } = options;
   if (profile !== undefined && !/^[A-Za-z0-9_-]+$/.test(profile)) {
     return {
       ok: false,
@@ -104,7 +107,7 @@ export async function openConfig(options: OpenConfigOptions): Promise<OpenedConf
   const prepared = prepareHome(options.home);
   if (!prepared.ok) return prepared;
   const { overrides } = parsed;
-  const files = { home: prepared.home, userHome, systemDir, profile, ignoresUserFile, isWritten };
+  const files = { home: prepared.home, userHome, systemDir, profile, ignoresUserFile, isWritten, stat };
   const settings = { ...files, overrides, strict };
   const { clock = systemClock, createId } = options;
   return { ok: true, config: createConfiguration({ settings, cwd, clock, createId }) };

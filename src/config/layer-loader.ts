@@ -1,6 +1,7 @@
 // Loads the configuration layers, lowest first: system, user, profile, project, session flags, legacy managed
 // file.
 import path from "node:path";
+import type { StatOf } from "../base/file-system.ts";
 import { checkMountResponsive } from "../base/thread-pool.ts";
 import type { ConfigLayerSource } from "../protocol/generated/types.ts";
 import type { FileCache, FileState } from "./file-cache.ts";
@@ -25,6 +26,7 @@ export interface LoaderSettings {
   readonly strict: boolean;
   /** Whether a sandboxed command may have written the file. */
   readonly isWritten: (path: string) => boolean;
+  readonly stat: StatOf;
 }
 
 export interface LoadRequest {
@@ -120,8 +122,16 @@ export function createLayerLoader(settings: LoaderSettings, files: FileCache): L
     const trust = openProjectTrust(cwd, mergeTables(others.map(({ table }) => table)), {
       userFile,
       isWritten: settings.isWritten,
+      stat: settings.stat,
     });
-    const loaded = await loadProjectLayers({ home, userHome, files, trust, known: projectCache });
+    const loaded = await loadProjectLayers({
+      home,
+      userHome,
+      files,
+      trust,
+      known: projectCache,
+      stat: settings.stat,
+    });
     if (!loaded.ok) return loaded;
     const { level: trustLevel, rootLevel: rootTrustLevel, folders: projectFolders } = trust;
     return { ...loaded, trustLevel, rootTrustLevel, projectFolders };

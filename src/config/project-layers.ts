@@ -1,6 +1,6 @@
 // The `.codex` folders between the project root and the working directory, each a layer.
 import path from "node:path";
-import { realPath } from "../base/file-system.ts";
+import { realPath, type StatOf } from "../base/file-system.ts";
 import type { FileCache, FileState } from "./file-cache.ts";
 import { createLayer, type Layer, relativeTo } from "./layer.ts";
 import { kindOf } from "./project-root.ts";
@@ -14,6 +14,7 @@ export interface ProjectInput {
   readonly files: FileCache;
   readonly trust: ProjectTrust;
   readonly known: ProjectLayerCache;
+  readonly stat: StatOf;
 }
 
 /** A cache of the layers of unchanged files. */
@@ -46,7 +47,7 @@ export async function loadProjectLayers(input: ProjectInput): Promise<ProjectLay
 
 async function loadIfThere(input: ProjectInput, folder: string): Promise<ProjectLayers> {
   const dotCodex = path.join(folder, ".codex");
-  const isThere = kindOf(dotCodex) === "folder";
+  const isThere = kindOf(dotCodex, input.stat) === "folder";
   // The home folder is the user's own layer, also for a thread that runs next to it.
   if (!isThere || realPath(dotCodex) === input.home) return { ok: true, layers: [], warnings: [] };
   return loadFolder(input, folder, dotCodex);

@@ -5,7 +5,7 @@
  */
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { statOf } from "../base/file-system.ts";
+import { type StatOf, statOf } from "../base/file-system.ts";
 import { readRegularFileSync } from "../base/read-regular-file.ts";
 
 /** The marker names of project roots, as the layers below the project's own configure them. */
@@ -16,14 +16,14 @@ export function rootMarkersOf(config: Readonly<Record<string, unknown>>): readon
 }
 
 /** From the project root down to the folder; the folder alone where no root is marked. */
-export function findProjectFolders(cwd: string, markers: readonly string[]): string[] {
+export function findProjectFolders(cwd: string, markers: readonly string[], stat: StatOf = statOf): string[] {
   const ancestors = ancestorFolders(cwd);
-  const root = ancestors.findIndex((folder) => markers.some((marker) => hasMarker(folder, marker)));
+  const root = ancestors.findIndex((folder) => markers.some((marker) => hasMarker(folder, marker, stat)));
   return ancestors.slice(0, Math.max(root, 0) + 1).toReversed();
 }
 
-function hasMarker(folder: string, marker: string): boolean {
-  return (marker === ".git" ? gitEntry(folder) : kindOf(path.join(folder, marker))) !== undefined;
+function hasMarker(folder: string, marker: string, stat: StatOf): boolean {
+  return (marker === ".git" ? gitEntry(folder, stat) : kindOf(path.join(folder, marker), stat)) !== undefined;
 }
 
 export interface GitRoots {
@@ -35,9 +35,9 @@ export interface GitRoots {
 
 const MAX_POINTER_BYTES = 64 * 1024;
 
-export function findGitRoots(folder: string): GitRoots | undefined {
+export function findGitRoots(folder: string, stat: StatOf = statOf): GitRoots | undefined {
   for (const checkout of ancestorFolders(folder)) {
-    const kind = gitEntry(checkout);
+    const kind = gitEntry(checkout, stat);
     if (kind === undefined) continue;
     const repository = kind === "folder" ? checkout : mainRepository(checkout, path.join(checkout, ".git"));
     return repository === undefined ? { checkout } : { checkout, repository };
@@ -46,10 +46,10 @@ export function findGitRoots(folder: string): GitRoots | undefined {
 }
 
 /** A `.git` folder counts once git has initialized it. */
-export function gitEntry(folder: string): "file" | "folder" | undefined {
+function gitEntry(folder: string, stat: StatOf): "file" | "folder" | undefined {
   const dotGit = path.join(folder, ".git");
-  const kind = kindOf(dotGit);
-  return kind === "folder" && kindOf(path.join(dotGit, "HEAD")) === undefined ? undefined : kind;
+  const kind = kindOf(dotGit, stat);
+  return kind === "folder" && kindOf(path.join(dotGit, "HEAD"), stat) === undefined ? undefined : kind;
 }
 
 export function ancestorFolders(folder: string): string[] {
@@ -62,8 +62,8 @@ export function ancestorFolders(folder: string): string[] {
 }
 
 /** Paths that cannot be read count as absent. */
-export function kindOf(file: string): "file" | "folder" | undefined {
-  const found = statOf(file);
+export function kindOf(file: string, stat: StatOf = statOf): "file" | "folder" | undefined {
+  const found = stat(file);
   if (found === null) return undefined;
   return found.isDirectory() ? "folder" : "file";
 }

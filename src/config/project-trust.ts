@@ -3,7 +3,7 @@
  * that trust in the user's file.
  */
 import path from "node:path";
-import { realPath } from "../base/file-system.ts";
+import { realPath, type StatOf } from "../base/file-system.ts";
 import { type ConfigResult, configFailure } from "./config-error.ts";
 import type { FileCache } from "./file-cache.ts";
 import { findGitRoots, findProjectFolders, type GitRoots, kindOf, rootMarkersOf } from "./project-root.ts";
@@ -33,16 +33,17 @@ export interface TrustOptions {
   readonly userFile: string;
   /** Whether a sandboxed command may have written the file; such a file is never trusted. */
   readonly isWritten: (path: string) => boolean;
+  readonly stat: StatOf;
 }
 
 /** `config` is the merged configuration of the layers below the project. */
 export function openProjectTrust(
   cwd: string,
   config: TomlTable,
-  { userFile, isWritten }: TrustOptions,
+  { userFile, isWritten, stat }: TrustOptions,
 ): ProjectTrust {
-  const folders = findProjectFolders(cwd, rootMarkersOf(config));
-  const git = findGitRoots(cwd);
+  const folders = findProjectFolders(cwd, rootMarkersOf(config), stat);
+  const git = findGitRoots(cwd, stat);
   const [root = cwd] = folders;
   const cwdKeys = trustKeys(cwd);
   const rootKeys = root === cwd ? cwdKeys : trustKeys(root);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
+import type { StatOf } from "../../base/file-system.ts";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import { findProjectFolders } from "../../config/project-root.ts";
 
@@ -8,6 +9,8 @@ export interface ProjectDocsRequest {
   readonly cwd: string;
   /** Names that mark the root of a project, such as `.git`. */
   readonly rootMarkers: readonly string[];
+  /** Looks for them. */
+  readonly stat?: StatOf;
   /** File names that are tried where a folder has no AGENTS.md. */
   readonly fallbackNames: readonly string[];
   /** The limit of all files of the project together; the file of the home has its own. */
@@ -33,7 +36,7 @@ export async function readProjectDocs(request: ProjectDocsRequest): Promise<Proj
   const sources = global === null ? [] : [global.path];
   const texts: string[] = [];
   let left = maxBytes;
-  for (const folder of left > 0 ? findProjectFolders(cwd, request.rootMarkers) : []) {
+  for (const folder of left > 0 ? findProjectFolders(cwd, request.rootMarkers, request.stat) : []) {
     const found = await readFirst(folder, [...NAMES, ...fallbackNames], left);
     if (found === null) continue;
     sources.push(found.path);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
 import { AppError } from "../../base/errors.ts";
+import { createTickStats, type StatOf } from "../../base/file-system.ts";
 import type { Logger } from "../../base/logger.ts";
 import { withOwnProductName } from "../../base/product-name.ts";
 import { once } from "../../base/tasks.ts";
@@ -52,6 +53,8 @@ export interface ConfigSource {
   /** The paths that sandboxed commands of this home could have written; their content is not trusted. */
   readonly writablePaths: SandboxWritablePaths;
   readonly ignoresRules: boolean;
+  /** Looks at each path once in a tick; for the folders of projects, which several parts of a thread look for. */
+  readonly stat: StatOf;
   readonly get: () => Promise<Configuration>;
   /** Faults and warnings of the configuration; computed once. */
   readonly startup: () => Promise<StartupReport>;
@@ -62,7 +65,8 @@ export async function openConfigSource(options: ConfigOptions): Promise<ConfigSo
   if (!prepared.ok) throw new AppError("config.home", prepared.message);
   const { home } = prepared;
   const writablePaths = openSandboxWritablePaths(join(home, "sandbox"));
-  const { get } = once(() => openConfiguration(home, writablePaths, options));
+  const stat = createTickStats();
+  const { get } = once(() => openConfiguration(home, { writablePaths, stat }, options));
   const { get: startup } = once(async () => {
     const report = await (await get()).startup();
     if (report.ok) for (const warning of report.warnings) options.log?.error(inOneText(warning));
@@ -72,7 +76,7 @@ export async function openConfigSource(options: ConfigOptions): Promise<ConfigSo
     const fault = await findRefusal(home, await get(), options);
     if (fault !== null) throw new AppError("config.invalid", fault);
   }
-  return { home, writablePaths, ignoresRules: options.ignoresRules === true, get, startup };
+  return { home, writablePaths, ignoresRules: options.ignoresRules === true, stat, get, startup };
 }
 
 /** Why this configuration forbids a start, and how to fix it; null if it does not. */
@@ -108,7 +112,7 @@ function hasFlags({ config = [], enable = [], disable = [] }: SessionFlags): boo
 
 async function openConfiguration(
   home: string,
-  writablePaths: SandboxWritablePaths,
+  { writablePaths, stat }: Pick<ConfigSource, "writablePaths" | "stat">,
   options: ConfigOptions,
 ): Promise<Configuration> {
   const { openConfig } = await import("../../config/configuration.ts");
@@ -123,6 +127,7 @@ async function openConfiguration(
     strict: strictConfig,
     ignoresUserFile: ignoresUserConfig === true,
     isWritten: writablePaths.contains,
+    stat,
     createId,
   });
   if (!opened.ok) throw new AppError("config.invalid", opened.message);

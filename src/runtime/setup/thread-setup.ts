@@ -169,6 +169,7 @@ async function openThreadContext(
     home: config.home,
     cwd: workFolder,
     rootMarkers: rootMarkersOf(values),
+    stat: config.stat,
     fallbackNames: values.project_doc_fallback_filenames,
     maxBytes: settings.hasMachine ? values.project_doc_max_bytes : 0,
   });

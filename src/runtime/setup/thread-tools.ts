@@ -29,7 +29,7 @@ export interface ToolsBase extends SetupBase {
 export async function openThreadTools(
   settings: ThreadSettings,
   base: ToolsBase,
-  { host: { clock }, machine, mcp }: Pick<RuntimeDeps, "host" | "machine" | "mcp">,
+  { host: { clock }, config, machine, mcp }: Pick<RuntimeDeps, "host" | "config" | "machine" | "mcp">,
 ): Promise<ThreadTools> {
   const { info, values, threadId } = base;
   const shell = await machine.commands.get();
@@ -52,7 +52,7 @@ export async function openThreadTools(
   return {
     tools: async () => (hasServers ? [...own, ...(await (await mcp.get()).toolsFor(threadId))] : own),
     hostedTools: hostedTools(values, settings, info),
-    diffRoot: findDiffRoot(workFolderOf(settings)),
+    diffRoot: findDiffRoot(workFolderOf(settings), config.stat),
     runUserShell: (command) => shell.runUserShell(command),
   };
 }

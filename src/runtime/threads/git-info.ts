@@ -1,5 +1,6 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { type StatOf, statOf } from "../../base/file-system.ts";
 import { readTextSync } from "../../base/read-regular-file.ts";
 import type { GitInfo } from "../../protocol/generated/types.ts";
 
@@ -10,8 +11,8 @@ const MAX_BYTES = 16 * 1024 * 1024;
  * The commit, branch and repository of a folder; null outside of a repository. Read from git's own files,
  * because starting git would take longer than starting the thread.
  */
-export function readGitInfo(cwd: string): GitInfo | null {
-  const folder = findGitFolder(cwd);
+export function readGitInfo(cwd: string, stat: StatOf = statOf): GitInfo | null {
+  const folder = findGitFolder(cwd, stat);
   if (folder === null) return null;
   const common = commonFolder(folder);
   // An empty or incomplete folder of that name is no repository.
@@ -22,13 +23,13 @@ export function readGitInfo(cwd: string): GitInfo | null {
   return { sha, branch, originUrl: originOf(common) };
 }
 
-function findGitFolder(cwd: string): string | null {
+function findGitFolder(cwd: string, stat: StatOf): string | null {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const entry = join(folder, ".git");
-    const found = statSync(entry, { throwIfNoEntry: false });
+    const found = stat(entry);
     if (found?.isDirectory() === true && read(join(entry, "HEAD")) !== null) return entry;
     // The `.git` file of a worktree or submodule points to its folder.
-    const pointed = found === undefined ? null : /^gitdir: (.+)$/.exec(readLine(entry) ?? "")?.[1];
+    const pointed = found === null ? null : /^gitdir: (.+)$/.exec(readLine(entry) ?? "")?.[1];
     if (pointed != null) return resolve(folder, pointed);
     if (folder === dirname(folder)) return null;
   }

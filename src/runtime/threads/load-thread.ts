@@ -163,7 +163,7 @@ export function describeOrigin(
   threadId: string,
   { settings }: Resolved,
   overrides: ThreadOverrides,
-  { identity }: Pick<RuntimeDeps, "identity">,
+  { identity, config }: Pick<RuntimeDeps, "identity" | "config">,
 ) {
   return {
     threadId,
@@ -175,7 +175,7 @@ export function describeOrigin(
     threadSource: overrides.threadSource ?? null,
     modelProvider: settings.modelProvider,
     baseInstructions: settings.baseInstructions ?? BASE_INSTRUCTIONS,
-    git: readGitInfo(settings.cwd),
+    git: readGitInfo(settings.cwd, config.stat),
   } satisfies ForkOrigin;
 }
 

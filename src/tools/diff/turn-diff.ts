@@ -3,7 +3,7 @@
  * that changes made by commands do not appear.
  */
 import { dirname, join, relative, sep } from "node:path";
-import { realPath, statOf } from "../../base/file-system.ts";
+import { realPath, type StatOf, statOf } from "../../base/file-system.ts";
 import { type FileEdit, type FileSnapshot, fileDiff } from "./file-diff.ts";
 
 export interface TurnDiff {
@@ -116,10 +116,10 @@ function movesFirst(a: FileEdit, b: FileEdit): number {
 }
 
 /** The folder that names in a turn's diff are relative to: the repository root, or `cwd` itself. */
-export function findDiffRoot(cwd: string): string {
+export function findDiffRoot(cwd: string, stat: StatOf = statOf): string {
   const start = realPath(cwd);
   for (let folder = start; ; folder = dirname(folder)) {
-    if (statOf(join(folder, ".git")) !== null) return folder;
+    if (stat(join(folder, ".git")) !== null) return folder;
     if (folder === dirname(folder)) return start;
   }
 }
