@@ -24,25 +24,6 @@ export function statOf(path: string): Stats | null {
   }
 }
 
-export type StatOf = typeof statOf;
-
-/**
- * A `statOf` that looks at each path once until the next tick: a thread looks for the `.git` of its folder five times
- * when it starts. Code that runs in one tick cannot observe a change by others between two of its looks.
- */
-export function createTickStats(): StatOf {
-  const found = new Map<string, Stats | null>();
-  const clear = (): void => found.clear();
-  return (path) => {
-    const known = found.get(path);
-    if (known !== undefined) return known;
-    if (found.size === 0) process.nextTick(clear);
-    const stats = statOf(path);
-    found.set(path, stats);
-    return stats;
-  };
-}
-
 export function isFile(path: string): boolean {
   return statOf(path)?.isFile() === true;
 }

@@ -4,7 +4,8 @@
  */
 import path from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { type StatOf, statOf } from "../base/file-system.ts";
+import { statOf } from "../base/file-system.ts";
+import type { StatOf } from "../base/tick-stats.ts";
 import type {
   ConfigBatchWriteParams,
   ConfigReadParams,

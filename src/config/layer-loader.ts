@@ -1,8 +1,8 @@
 // Loads the configuration layers, lowest first: system, user, profile, project, session flags, legacy managed
 // file.
 import path from "node:path";
-import type { StatOf } from "../base/file-system.ts";
 import { checkMountResponsive } from "../base/thread-pool.ts";
+import type { StatOf } from "../base/tick-stats.ts";
 import type { ConfigLayerSource } from "../protocol/generated/types.ts";
 import type { FileCache, FileState } from "./file-cache.ts";
 import { createLayer, type Layer, layerVersion, relativeTo } from "./layer.ts";

@@ -1,6 +1,7 @@
 // The `.codex` folders between the project root and the working directory, each a layer.
 import path from "node:path";
-import { realPath, type StatOf } from "../base/file-system.ts";
+import { realPath } from "../base/file-system.ts";
+import type { StatOf } from "../base/tick-stats.ts";
 import type { FileCache, FileState } from "./file-cache.ts";
 import { createLayer, type Layer, relativeTo } from "./layer.ts";
 import { kindOf } from "./project-root.ts";

@@ -5,8 +5,9 @@
  */
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { type StatOf, statOf } from "../base/file-system.ts";
+import { statOf } from "../base/file-system.ts";
 import { readRegularFileSync } from "../base/read-regular-file.ts";
+import type { StatOf } from "../base/tick-stats.ts";
 
 /** The marker names of project roots, as the layers below the project's own configure them. */
 export function rootMarkersOf(config: Readonly<Record<string, unknown>>): readonly string[] {

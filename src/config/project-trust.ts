@@ -3,7 +3,8 @@
  * that trust in the user's file.
  */
 import path from "node:path";
-import { realPath, type StatOf } from "../base/file-system.ts";
+import { realPath } from "../base/file-system.ts";
+import type { StatOf } from "../base/tick-stats.ts";
 import { type ConfigResult, configFailure } from "./config-error.ts";
 import type { FileCache } from "./file-cache.ts";
 import { findGitRoots, findProjectFolders, type GitRoots, kindOf, rootMarkersOf } from "./project-root.ts";

@@ -30,9 +30,9 @@ export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
   },
   "thread/start": {
     promises: 155,
-    ticks: 2,
+    ticks: 3,
     timers: 1,
-    stats: 44,
+    stats: 26,
     reads: 1,
     writes: 0,
     sql: 0,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import type { StatOf } from "../../base/file-system.ts";
 import { readRegularFile } from "../../base/read-regular-file.ts";
+import type { StatOf } from "../../base/tick-stats.ts";
 import { findProjectFolders } from "../../config/project-root.ts";
 
 export interface ProjectDocsRequest {

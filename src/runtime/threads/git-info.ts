@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type StatOf, statOf } from "../../base/file-system.ts";
+import { statOf } from "../../base/file-system.ts";
 import { readTextSync } from "../../base/read-regular-file.ts";
+import type { StatOf } from "../../base/tick-stats.ts";
 import type { GitInfo } from "../../protocol/generated/types.ts";
 
 /** The limit of files of git that are read; `packed-refs` of large repositories have millions of bytes. */

@@ -3,7 +3,8 @@
  * that changes made by commands do not appear.
  */
 import { dirname, join, relative, sep } from "node:path";
-import { realPath, type StatOf, statOf } from "../../base/file-system.ts";
+import { realPath, statOf } from "../../base/file-system.ts";
+import type { StatOf } from "../../base/tick-stats.ts";
 import { type FileEdit, type FileSnapshot, fileDiff } from "./file-diff.ts";
 
 export interface TurnDiff {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createTickStats } from "./file-system.ts";
+import { createTickStats } from "./tick-stats.ts";
 
 test("a path is looked at once in a tick, and anew in the next", async () => {
   const folder = mkdtempSync(join(tmpdir(), "heddle-stats-"));
@@ -15,7 +15,7 @@ test("a path is looked at once in a tick, and anew in the next", async () => {
   expect(stat(file)).toBeNull();
   await new Promise((resolve) => void process.nextTick(resolve));
   const found = stat(file);
-  expect([found?.size, stat(file)]).toEqual([1, found]);
+  expect([found?.isDirectory(), stat(file)]).toEqual([false, found]);
   rmSync(file);
   await new Promise((resolve) => void setImmediate(resolve));
   expect(stat(file)).toBeNull();
