@@ -40,7 +40,7 @@ export function runWhenIdle(
     }
     const step = remaining.shift();
     if (step === undefined) return;
-    step()
+    void step()
       .catch((error: unknown) => log.debug("loading in advance failed", { error: String(error) }))
       .then(() => wait(PAUSE_MS));
   }

@@ -13,7 +13,7 @@ test("a path is looked at once in a tick, and anew in the next", async () => {
   writeFileSync(file, "a");
   await Promise.resolve();
   expect(stat(file)).toBeNull();
-  await new Promise((resolve) => void process.nextTick(resolve));
+  await new Promise((resolve) => process.nextTick(resolve));
   const found = stat(file);
   expect([found?.isDirectory(), stat(file)]).toEqual([false, found]);
   rmSync(file);

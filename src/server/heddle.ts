@@ -13,7 +13,7 @@ import type { RunningTurn } from "../runtime/threads/running-turn.ts";
 import type { RefusedRequest } from "../transport/refusal.ts";
 import type { Transport } from "../transport/transport.ts";
 import { createThreadSubscriptions } from "./connections/thread-subscriptions.ts";
-import { openFront } from "./front.ts";
+import { type Front, openFront } from "./front.ts";
 import { createLifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createReports } from "./reports.ts";
@@ -144,19 +144,21 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     checkStore: async () => (await services.get()).checks.checkStore(),
     onRefusedRequest: reports.onRefusedRequest,
     openMetrics: reports.openMetrics,
-    async close() {
-      const loaded = await services.peek();
-      await loaded?.runtime.lifetimes.close();
-      const tasks = front.runCloseTasks();
-      const closers = [
-        () => loaded?.runtime.deps.engine.close(),
-        lifecycle.drained,
-        server.close,
-        reports.close,
-      ];
-      await closeAll([...closers, () => tasks, () => loaded?.close()]);
-    },
+    close: async () =>
+      closeServer(await services.peek(), [lifecycle.drained, server.close, reports.close], front),
   };
+}
+
+/** Dependents first; `closers` run after the threads are closed. */
+async function closeServer(
+  loaded: Services | null,
+  closers: readonly (() => unknown)[],
+  front: Pick<Front, "runCloseTasks">,
+): Promise<void> {
+  await loaded?.runtime.lifetimes.close();
+  const tasks = front.runCloseTasks();
+  const closeThreads = () => loaded?.runtime.deps.engine.close();
+  await closeAll([closeThreads, ...closers, () => tasks, () => loaded?.close()]);
 }
 
 function createHost({ env, cwd, log, clock = systemClock }: HeddleOptions): Host {

@@ -19,7 +19,7 @@ interface Stage {
 }
 
 /** `answer` is called for each request, as soon as its head has arrived. */
-async function stage(answer: (socket: Socket, request: number) => void): Promise<Stage> {
+async function stage(answer: (socket: Socket, request: number) => unknown): Promise<Stage> {
   const received: string[] = [];
   const sockets: Socket[] = [];
   let requests = 0;

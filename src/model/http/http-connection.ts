@@ -37,113 +37,126 @@ export interface ConnectionEvents {
 /** The keep-alive timeout of idle connections, unless the server names a shorter one. */
 const IDLE_MS = 90_000;
 
-export function openHttpConnection(
-  connector: Connector,
-  { onIdle, onClosed }: ConnectionEvents,
-): HttpConnection {
-  let socket: Socket | null = null;
-  let current: { readonly exchange: Exchange; readonly parser: ResponseParser; idleMs: number } | null = null;
-  let waiting: (() => void) | null = null;
-  let isConnected = false;
-  let isReused = false;
-  let isClosed = false;
+export function openHttpConnection(connector: Connector, events: ConnectionEvents): HttpConnection {
+  const connection = new SocketConnection(events);
+  connection.connect(connector);
+  return connection;
+}
 
-  function attach(opened: Socket): void {
-    if (isClosed) return void opened.destroy();
-    socket = opened;
-    if (opened.connecting) opened.once(connector.ready, markConnected);
-    else markConnected();
-    opened.on("error", close);
-    opened.on("timeout", () => close(new Error("the connection was idle")));
-    opened.once("end", onSocketEnd);
-    opened.once("close", onSocketEnd);
-    waiting?.();
-    waiting = null;
+class SocketConnection implements HttpConnection {
+  isConnected = false;
+  isReused = false;
+  readonly #events: ConnectionEvents;
+  #socket: Socket | null = null;
+  #current: { readonly exchange: Exchange; readonly parser: ResponseParser; idleMs: number } | null = null;
+  /** Sends the first request once there is a socket. */
+  #begin: (() => void) | null = null;
+  #isClosed = false;
+
+  constructor(events: ConnectionEvents) {
+    this.#events = events;
   }
 
-  function markConnected(): void {
-    isConnected = true;
+  connect(connector: Connector): void {
+    connector.connect({
+      onSocket: (socket) => this.#attach(socket, connector.ready),
+      onError: (error) => this.destroy(error),
+      onBytes: (bytes) => this.#read(bytes),
+    });
   }
 
-  function onSocketEnd(): void {
-    current?.parser.finish();
-    if (current?.parser.isDone) complete();
-    close(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }));
+  send(head: string, body: HttpBody, exchange: Exchange): void {
+    const parser = new ResponseParser({
+      onHead: (received) => {
+        if (this.#current !== null) this.#current.idleMs = idleTimeOf(received);
+        exchange.onHead(received);
+      },
+      onBody: (bytes) => exchange.onBody(bytes),
+    });
+    this.#current = { exchange, parser, idleMs: IDLE_MS };
+    if (this.#socket === null) this.#begin = () => this.#write(head, body);
+    else this.#write(head, body);
   }
 
-  function close(error: Error): void {
-    if (isClosed) return;
-    isClosed = true;
-    socket?.destroy();
-    onClosed(connection);
-    const ended = current?.exchange;
-    current = null;
+  pause(): void {
+    this.#socket?.pause();
+  }
+
+  resume(): void {
+    this.#socket?.resume();
+  }
+
+  destroy(error: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#socket?.destroy();
+    this.#events.onClosed(this);
+    const ended = this.#current?.exchange;
+    this.#current = null;
     ended?.onEnd(error);
   }
 
-  function onBytes(bytes: Buffer): void {
-    if (isClosed) return;
-    // An idle server has nothing to say: these bytes would be taken for the next response.
-    if (current === null) return close(new Error("the server sent more than the response"));
-    const { parser } = current;
-    const fault = parser.push(bytes);
-    if (parser.isDone) complete();
-    else if (fault !== null) close(new Error(fault));
+  #attach(socket: Socket, ready: Connector["ready"]): void {
+    if (this.#isClosed) return void socket.destroy();
+    this.#socket = socket;
+    const markConnected = (): void => {
+      this.isConnected = true;
+    };
+    if (socket.connecting) socket.once(ready, markConnected);
+    else markConnected();
+    socket.on("error", (error) => this.destroy(error));
+    socket.on("timeout", () => this.destroy(new Error("the connection was idle")));
+    socket.once("end", () => this.#onSocketEnd());
+    socket.once("close", () => this.#onSocketEnd());
+    this.#begin?.();
+    this.#begin = null;
   }
 
-  function complete(): void {
-    if (current === null) return;
-    const { exchange, parser, idleMs } = current;
-    current = null;
-    isReused = true;
+  #onSocketEnd(): void {
+    this.#current?.parser.finish();
+    if (this.#current?.parser.isDone) this.#complete();
+    this.destroy(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }));
+  }
+
+  #read(bytes: Buffer): void {
+    if (this.#isClosed) return;
+    // An idle server has nothing to say: these bytes would be taken for the next response.
+    if (this.#current === null) return this.destroy(new Error("the server sent more than the response"));
+    const { parser } = this.#current;
+    const fault = parser.push(bytes);
+    if (parser.isDone) this.#complete();
+    else if (fault !== null) this.destroy(new Error(fault));
+  }
+
+  #complete(): void {
+    if (this.#current === null) return;
+    const { exchange, parser, idleMs } = this.#current;
+    const socket = this.#socket;
+    this.#current = null;
+    this.isReused = true;
     // Where the server answered before it had the whole request, the rest of it would disturb the next response.
     const isKept = parser.keepsAlive && !parser.hasSurplus && socket?.writableLength === 0 && idleMs > 0;
-    if (!isKept || isClosed) close(new Error("the server closes the connection"));
+    if (!isKept || this.#isClosed) this.destroy(new Error("the server closes the connection"));
     else {
-      socket?.setTimeout(idleMs);
-      socket?.unref();
+      socket.setTimeout(idleMs);
+      socket.unref();
       // Otherwise its end would not be noticed.
-      if (socket?.isPaused()) socket.resume();
+      if (socket.isPaused()) socket.resume();
     }
     exchange.onEnd(null);
-    if (isKept && !isClosed) onIdle(connection);
+    if (isKept && !this.#isClosed) this.#events.onIdle(this);
   }
 
-  function begin(head: string, body: HttpBody): void {
+  #write(head: string, body: HttpBody): void {
+    const socket = this.#socket;
     if (socket === null) return;
-    if (isReused) socket.setTimeout(0).ref();
+    if (this.isReused) socket.setTimeout(0).ref();
     if (bodyLength(body) <= MAX_JOINED_BYTES) return void socket.write(join(head, body));
     socket.cork();
     socket.write(head, "latin1");
     for (const piece of body) socket.write(piece);
     socket.uncork();
   }
-
-  const connection: HttpConnection = {
-    send(head, body, exchange) {
-      const parser = new ResponseParser({
-        onHead(received) {
-          if (current !== null) current.idleMs = idleTimeOf(received);
-          exchange.onHead(received);
-        },
-        onBody: (bytes) => exchange.onBody(bytes),
-      });
-      current = { exchange, parser, idleMs: IDLE_MS };
-      if (socket === null) waiting = () => begin(head, body);
-      else begin(head, body);
-    },
-    get isConnected() {
-      return isConnected;
-    },
-    get isReused() {
-      return isReused;
-    },
-    pause: () => void socket?.pause(),
-    resume: () => void socket?.resume(),
-    destroy: close,
-  };
-  connector.connect({ onSocket: attach, onError: close, onBytes });
-  return connection;
 }
 
 /** A short request is copied into one buffer: that takes 10 µs less than a write of several pieces. */

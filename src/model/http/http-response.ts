@@ -94,21 +94,9 @@ export function createHttpResponse({
     headers: head.headers,
     url,
     chunks,
-    async text(maxLength = MAX_TEXT_LENGTH) {
+    text(maxLength = MAX_TEXT_LENGTH) {
       closeAfter(TEXT_TIMEOUT_MS);
-      let text = "";
-      try {
-        for await (const chunk of chunks()) {
-          text += chunk;
-          if (text.length > maxLength) {
-            close();
-            break;
-          }
-        }
-      } catch {
-        // The text received so far is returned.
-      }
-      return text.slice(0, maxLength);
+      return readText(chunks(), maxLength, close);
     },
     release() {
       isDiscarded = true;
@@ -134,4 +122,24 @@ export function createHttpResponse({
       wake();
     },
   };
+}
+
+/** Returns the text received so far where the connection breaks. */
+async function readText(
+  chunks: AsyncIterable<string>,
+  maxLength: number,
+  close: () => void,
+): Promise<string> {
+  let text = "";
+  try {
+    for await (const chunk of chunks) {
+      text += chunk;
+      if (text.length <= maxLength) continue;
+      close();
+      break;
+    }
+  } catch {
+    // The connection has broken.
+  }
+  return text.slice(0, maxLength);
 }

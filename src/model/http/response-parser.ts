@@ -194,6 +194,14 @@ export class ResponseParser {
       case "dataLf":
         this.#beginSize();
         return byte === LF ? null : INVALID_CHUNK;
+      default:
+        return this.#takeTrailer(byte);
+    }
+  }
+
+  /** Takes a byte behind the last chunk. */
+  #takeTrailer(byte: number): string | null {
+    switch (this.#state) {
       case "trailer":
         this.#state = byte === CR ? "lastLf" : "trailerText";
         return byte === CR ? null : this.#takeExtra(byte);
