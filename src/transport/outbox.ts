@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { createMessageQueue, type MessageQueue } from "./message-queue.ts";
+import { MessageQueue } from "./message-queue.ts";
 import type { OutboundBacklog, OutgoingKind, PiecedMessage, TransportLimits } from "./transport.ts";
 
 /** The number of bytes buffered in a stream: enough to keep it busy while the other end reads. */
@@ -59,13 +59,12 @@ const BEHIND_SHARE = 1 / 32;
 const MIN_BEHIND_BYTES = 64 * 1024;
 
 export function createOutbox({ sink, limits, onOverflow, onCrowded, onCaughtUp }: OutboxOptions): Outbox {
-  const queue = createMessageQueue();
+  const queue = new MessageQueue();
   let state: "idle" | "scheduled" | "blocked" | "over" = "idle";
   let isHoldingInput = false;
   let waiters: (() => void)[] = [];
-  /** The limit, and what it leaves for the queue, when the next write was scheduled: a burst does not read them each time. */
-  let maxBytes = 0;
-  let room = 0;
+  /** The limit, and what it left for the queue when the next write was scheduled: a burst does not read them each time. */
+  let [maxBytes, room] = [0, 0];
 
   const waitingBytes = () => queue.bytes + sink.bufferedBytes();
   const isCrowded = () => waitingBytes() > limits().outboundBytes;
