@@ -79,9 +79,9 @@ export interface Heddle {
 export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const host = createHost(options);
   const { env, clock, log, createId } = host;
-  const random = Math.random;
   const config = await openConfigSource({ ...options, userHome: host.userHome, createId });
   const identity = createIdentity(env, options.source);
+  const shared = { host, random: Math.random, config, identity };
   const limits = createLimits(config);
   const lifecycle = createLifecycleSubscriptions(clock);
   const { registerListener, ...hidden } = createHiddenPaths(options.secretFiles);
@@ -93,18 +93,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const services = once(async () => {
     const { openServices } = await import("./services.ts");
     const { model, onFirstUse, prefetches = false, store: storeAddress = config.home } = options;
-    const ports = {
-      host,
-      random,
-      config,
-      identity,
-      limits,
-      lifecycle,
-      subscriptions,
-      reports,
-      front,
-      hidden,
-    };
+    const ports = { ...shared, limits, lifecycle, subscriptions, reports, front, hidden };
     opened = openServices({ ...ports, model, storeAddress, onFirstUse, prefetches });
     return opened;
   });
@@ -116,10 +105,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     runtime: async () => (await services.get()).runtime.deps,
   });
   const front = openFront({
-    host,
-    random,
-    config,
-    identity,
+    ...shared,
     limits,
     subscriptions,
     reports,

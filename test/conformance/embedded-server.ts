@@ -1,6 +1,8 @@
 /** Heddle inside this process, for the scenarios that need neither a process nor a listener of their own. */
 import { silentLogger } from "../../src/base/logger.ts";
 import { openHeddle } from "../../src/server/heddle.ts";
+// Loaded by the first client; the first scenarios would wait until all of it is transformed.
+import "../../src/server/services.ts";
 import { createMemoryTransports } from "../../src/transport/memory.ts";
 import { createRpcClient } from "../support/rpc-client.ts";
 import type { Transport } from "../support/start-server.ts";
