@@ -123,7 +123,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     onDisconnect: (listener) => front.onDisconnect(() => listener()),
     onClose: front.onClose,
     continueQueues: async (isDefault) => (await services.get()).runtime.lifetimes.continueQueues(isDefault),
-    drain: async () => (await services.peek())?.runtime.lifetimes.drain(),
+    drain: async () => (await services.get()).runtime.lifetimes.drain(),
     running: () => opened?.runtime.lifetimes.running() ?? [],
     describeModel: async () => (await services.get()).checks.describeModel(),
     checkReady: async () => (await services.get()).checks.checkReady(),

@@ -150,11 +150,12 @@ async function startTurn(
   change: SettingsChange,
   start: StartOptions,
 ): Promise<Accepted<Turn> | ThreadRefusal> {
-  const running = thread.activeTurn();
-  const refused = running === null ? null : refuseBusy(thread, start);
+  const refused = thread.activeTurn() === null ? null : refuseBusy(thread, start);
   if (refused !== null) return refused;
   (await thread.changeSettings(change)).begin();
   const message = toMessage(params);
+  // The running turn may have ended meanwhile; its input would belong to no turn.
+  const running = thread.activeTurn();
   if (running !== null) {
     return accepted({ ...running, startedAt: null }, (await thread.steer(message)).begin);
   }
