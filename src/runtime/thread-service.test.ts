@@ -31,7 +31,9 @@ function open() {
   // Nothing is overridden, so that no configuration is read.
   const deps = { engine, host: { env: {}, log: silentLogger } } as unknown as RuntimeDeps;
   const service = createThreadService(deps, lanes);
-  return { ...world, held, threadEvents, service, lanes, unloaded };
+  /** The turns that items were shown in. */
+  const shownTurns = () => world.seen.map(({ params }) => (params as { readonly turnId?: string }).turnId);
+  return { ...world, held, threadEvents, service, lanes, unloaded, shownTurns };
 }
 
 /** Starts a turn in the lane of its thread, and begins it. */
@@ -41,6 +43,23 @@ const start = (service: ThreadService, id = threadId, options: StartOptions = {}
     if (turn.kind === "accepted") turn.begin();
     return turn;
   });
+
+test("input for a turn that ends while the settings change starts a turn of its own", async () => {
+  const { service, thread, held, shownTurns } = open();
+  const first = await start(service);
+  // The running turn ends between the look at it and the acceptance of the input.
+  const { changeSettings } = thread;
+  thread.changeSettings = async (change) => {
+    held.resolve();
+    await thread.whenIdle();
+    return changeSettings.call(thread, change);
+  };
+  const second = await start(service);
+  await thread.whenIdle();
+  if (first.kind !== "accepted" || second.kind !== "accepted") throw new Error("a turn was refused");
+  expect(second.value.id).not.toBe(first.value.id);
+  expect(shownTurns()).not.toContain("");
+});
 
 test("a turn has the id that was known beforehand, runs by itself, and its end is an event", async () => {
   const { service, thread, held, threadEvents } = open();
