@@ -4,8 +4,8 @@ import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { WorldState } from "../../store/lines/line.ts";
 import { createTestJournal } from "./journal.fixture.ts";
 import { createJournalCommits, NO_COMMITS } from "./journal-commits.ts";
-import { NO_RAW_EVENTS } from "./publisher.ts";
-import { type SubmittedItems, ThreadHistory } from "./thread-history.ts";
+import { NO_RAW_EVENTS, type RawEvents } from "./publisher.ts";
+import { type SubmittedItems, ThreadHistory, type UserItem } from "./thread-history.ts";
 
 test("a history of any length is recalled and replaced", async () => {
   const item: ResponseItem = { type: "message", id: "msg_1", role: "user", content: [] };
@@ -30,7 +30,7 @@ const message = (id: string, text: string): ResponseItem => ({
 });
 
 /** Describes the lines that a history appends. */
-function open(submitted: readonly SubmittedItems[] = []) {
+function open(submitted: readonly SubmittedItems[] = [], raw: RawEvents = NO_RAW_EVENTS) {
   const lines: string[] = [];
   const journal = createTestJournal({
     async append(bodies) {
@@ -45,7 +45,7 @@ function open(submitted: readonly SubmittedItems[] = []) {
   let ids = 0;
   const history = new ThreadHistory({
     commits: createJournalCommits(journal, { clock: systemClock, onFault() {} }),
-    raw: NO_RAW_EVENTS,
+    raw,
     createId: () => `id-${ids++}`,
     recall: async () => ({ items: [message("msg_0", "old")], submitted, sentContext: null, window: null }),
   });
@@ -61,6 +61,30 @@ test("submitted input is journaled immediately, and enters the history later", a
   await history.commits.flush();
   expect(lines).toEqual([`submitted ${submitted.id}`, `settled ${submitted.id}`, "response_item"]);
   expect(history.items.at(-1)).toMatchObject({ id: "msg_1" });
+});
+
+const judged: UserItem = { type: "userMessage", id: "u", clientId: null, content: [] };
+const rawEvents: RawEvents = { items() {}, answered() {} };
+
+test.each([
+  ["has no write of its own", null, NO_RAW_EVENTS, 1],
+  [
+    "is written before the model is asked where hooks have judged it, so that they run once",
+    judged,
+    NO_RAW_EVENTS,
+    3,
+  ],
+  ["is written before raw events show it", null, rawEvents, 3],
+])("input that enters the history %s", async (_, awaitingHooks, raw, written) => {
+  const { history, lines } = open([], raw);
+  await history.ready();
+  const submitted = history.submit([message("msg_1", "new")], awaitingHooks);
+  await history.commits.flushGroup();
+  history.enter("turn", submitted);
+  await history.commits.flushGroup();
+  expect(lines).toHaveLength(written);
+  await history.commits.flush();
+  expect(lines).toEqual([`submitted ${submitted.id}`, `settled ${submitted.id}`, "response_item"]);
 });
 
 test("pending submissions are repeated after a compaction, from which a thread is recalled", async () => {
