@@ -1,20 +1,12 @@
 /** Connections through a proxy, or with additional trusted certificates, as the environment configures. */
 import type { Socket } from "node:net";
 import { addressOf, type Connector, openDirectConnector, serverName } from "./connector.ts";
-import { NetworkRouteError } from "./dialer.ts";
 import type { NetworkSettings } from "./network-settings.ts";
-import { connectThroughTunnel, createCaContext } from "./routed-dialer.ts";
+import { connectThroughTunnel, resolveRoute } from "./routed-dialer.ts";
 
 /** Throws a NetworkRouteError if the environment names an unusable proxy or certificate file. */
 export async function openRoutedConnector(url: URL, settings: NetworkSettings): Promise<Connector> {
-  const choice = settings.routeTo(url);
-  if (choice.kind === "fault") throw new NetworkRouteError(choice.message, true);
-  const proxy = choice.kind === "proxy" ? choice.proxy : null;
-  const isSecure = url.protocol === "https:";
-  const usesTls = isSecure || proxy?.isSecure === true;
-  const secureContext =
-    usesTls && settings.caFile !== null ? await createCaContext(settings.caFile) : undefined;
-  const own = secureContext === undefined ? {} : { secureContext };
+  const { proxy, isSecure, trust: own } = await resolveRoute(url, settings);
   const address = addressOf(url);
   if (proxy === null) return openDirectConnector({ ...address, isSecure }, own);
 

@@ -22,19 +22,34 @@ export async function openRoutedDialer(
   settings: NetworkSettings,
   agentOptions: http.AgentOptions,
 ): Promise<Dialer> {
-  const choice = settings.routeTo(url);
-  if (choice.kind === "fault") throw new NetworkRouteError(choice.message, true);
-  const proxy = choice.kind === "proxy" ? choice.proxy : null;
-  const isSecure = url.protocol === "https:";
-  const usesTls = isSecure || proxy?.isSecure === true;
-  const secureContext =
-    usesTls && settings.caFile !== null ? await createCaContext(settings.caFile) : undefined;
-  const options = { ...agentOptions, ...(secureContext && { secureContext }) };
+  const { proxy, isSecure, trust } = await resolveRoute(url, settings);
+  const options = { ...agentOptions, ...trust };
 
   if (proxy === null)
     return toDialer(isSecure ? https : http, isSecure ? new https.Agent(options) : new http.Agent(options));
   if (isSecure) return { ...toDialer(https, new TunnelAgent(options, proxy)), proxy: proxy.displayUrl };
   return toForwardingDialer(url, proxy, options);
+}
+
+interface NetworkRoute {
+  /** Null for a direct connection. */
+  readonly proxy: ProxyAddress | null;
+  /** Whether the origin itself is reached by TLS. */
+  readonly isSecure: boolean;
+  /** The TLS options that add trusted certificates; empty without any. */
+  readonly trust: { readonly secureContext?: tls.SecureContext };
+}
+
+/** Throws a NetworkRouteError if the environment names an unusable proxy or certificate file. */
+export async function resolveRoute(url: URL, settings: NetworkSettings): Promise<NetworkRoute> {
+  const choice = settings.routeTo(url);
+  if (choice.kind === "fault") throw new NetworkRouteError(choice.message, true);
+  const proxy = choice.kind === "proxy" ? choice.proxy : null;
+  const isSecure = url.protocol === "https:";
+  const usesTls = isSecure || proxy?.isSecure === true;
+  const trust =
+    usesTls && settings.caFile !== null ? { secureContext: await createCaContext(settings.caFile) } : {};
+  return { proxy, isSecure, trust };
 }
 
 function toDialer(module: typeof http | typeof https, agent: http.Agent): Dialer {
@@ -159,7 +174,7 @@ function toUrlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-export async function createCaContext({ path, variable, nodeExtra }: CaFile): Promise<tls.SecureContext> {
+async function createCaContext({ path, variable, nodeExtra }: CaFile): Promise<tls.SecureContext> {
   const file = await readRegularFile(path, CA_FILE);
   if (file.kind === "refused") {
     throw new NetworkRouteError(`${variable} names ${path}, which cannot be read: ${file.message}`, true);
