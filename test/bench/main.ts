@@ -17,7 +17,7 @@ import { MEASURES, prepareHome } from "./measure.ts";
 import { median } from "./median.ts";
 import { OPERATIONS } from "./operations.ts";
 import { machine, writeSection } from "./performance-page.ts";
-import { buildsSection, judge, type Measured, peerSection, table } from "./report.ts";
+import { buildsSection, judge, type Measured, peerSection, progressLine, table } from "./report.ts";
 
 const CACHE = join(process.cwd(), ".cache");
 /** The references that are scripts of ours. */
@@ -107,8 +107,9 @@ async function measureAll(
       const references = referencesOf(line);
       const [heddleValue, ...others] = await measureLine(line, [own, ...references.map(sideOf)]);
       const values = Object.fromEntries(references.map((reference, at) => [reference, others[at]!]));
-      measured.push(judge(line, heddleValue!, values));
-      console.error(`${line.title}: done`);
+      const judged = judge(line, heddleValue!, values);
+      measured.push(judged);
+      console.error(progressLine(judged));
     }
     return measured;
   } finally {

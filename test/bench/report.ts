@@ -38,6 +38,13 @@ function keeps(budget: Budget, value: number, ratio: number): boolean {
   return "below" in budget ? ratio < budget.below : ratio > budget.above;
 }
 
+/** A line of progress: what was measured, before the table is complete. */
+export function progressLine(measured: Measured): string {
+  const [title, ...values] = cells(measured);
+  const shown = values.map((value, column) => `${HEADER[column + 1]} ${value}`);
+  return `${title}: ${shown.filter((text) => !text.endsWith(" -")).join(", ")}`;
+}
+
 export function table(measured: readonly Measured[]): string {
   const rows = [HEADER, ...measured.map(cells)];
   const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
