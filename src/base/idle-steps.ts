@@ -41,7 +41,7 @@ export function runWhenIdle(
     const step = remaining.shift();
     if (step === undefined) return;
     void step()
-      .catch((error: unknown) => log.debug("loading in advance failed", { error: String(error) }))
+      .catch((error: unknown) => logFailedStep(log, error))
       .then(() => wait(PAUSE_MS));
   }
 
@@ -52,4 +52,8 @@ export function runWhenIdle(
       cancel();
     },
   };
+}
+
+export function logFailedStep(log: Logger, error: unknown): void {
+  log.debug("loading in advance failed", { error: String(error) });
 }

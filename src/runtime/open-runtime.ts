@@ -18,7 +18,7 @@ import type { Limits } from "./configuration/limits.ts";
 import { createLockProgram } from "./configuration/lock-program.ts";
 import { configOutcome, orThrow } from "./configuration/thread-refusal.ts";
 import { createMachine, type HiddenFromCommands } from "./machine/machine.ts";
-import { stepsBeforeCommands, stepsBeforeThreads } from "./prefetch.ts";
+import { startHelper, stepsBeforeCommands, stepsBeforeThreads } from "./prefetch.ts";
 import { createRetentionJob } from "./retention-job.ts";
 import type { ProviderModels } from "./setup/provider-models.ts";
 import type { LifecycleObservers, RuntimeDeps } from "./setup/runtime-deps.ts";
@@ -63,6 +63,8 @@ export interface Runtime {
     readonly beforeThreads: readonly IdleStep[];
     readonly beforeCommands: readonly IdleStep[];
   };
+  /** Starts the helper process that starts commands. */
+  startHelper(): Promise<void>;
   /** Stops the periodic jobs. */
   stopJobs(): Promise<void>;
   /** Closes everything that was opened, dependents first. */
@@ -109,6 +111,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       beforeThreads: stepsBeforeThreads(options.storeAddress, store.get),
       beforeCommands: stepsBeforeCommands(deps.machine),
     },
+    startHelper: () => startHelper(deps.machine),
     stopJobs: retention.close,
     close: () =>
       closeAll([

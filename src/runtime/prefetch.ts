@@ -15,15 +15,23 @@ export function stepsBeforeThreads(
     () => import("node:http"),
     () => import("./threads/turns.ts"),
     () => import("./setup/skills.ts"),
+    // What starts the helper process.
+    () => import("node:child_process"),
+    () => import("./machine/command-tools.ts"),
   ];
 }
 
 /**
- * For a server with a thread: the process that starts commands takes 40 MB of memory, and the grammar 10 MB.
+ * Starts the process that starts commands. Its 40 MB of memory are for servers with a thread only, and it starts beside
+ * the first turn, so that the first command does not wait for it.
  */
-export function stepsBeforeCommands({ commands, grammar, sandbox }: Machine): readonly IdleStep[] {
+export async function startHelper({ commands }: Machine): Promise<void> {
+  (await commands.get()).prepare();
+}
+
+/** For a server with a thread: the grammar takes 10 MB of memory. */
+export function stepsBeforeCommands({ grammar, sandbox }: Machine): readonly IdleStep[] {
   return [
-    async () => (await commands.get()).prepare(),
     // The first script compiles what parses scripts.
     async () => (await grammar()).read("echo a | b 'c' && d", () => null),
     sandbox,

@@ -1,7 +1,7 @@
 /** Everything that requests after the handshake need: models, runtime and handlers. Loaded after `initialize`. */
 import { describeOsFault } from "../base/describe-os-fault.ts";
 import { AppError, messageOf } from "../base/errors.ts";
-import { type IdleStep, runWhenIdle } from "../base/idle-steps.ts";
+import { type IdleStep, logFailedStep, runWhenIdle } from "../base/idle-steps.ts";
 import { closeAll } from "../base/tasks.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
 import type { ConfigSource } from "../runtime/configuration/config-source.ts";
@@ -110,18 +110,24 @@ export function openServices(options: ServicesOptions): Services {
 /** Returns the function that stops it. */
 function prefetch(
   { host, front }: ServicesOptions,
-  { idleSteps, threads, lifetimes }: Runtime,
+  { idleSteps, startHelper, threads, lifetimes }: Runtime,
 ): () => Promise<void> {
   const isIdle = () =>
     [...front.server.connections].every(({ inFlight }) => inFlight === 0) && lifetimes.running().length === 0;
   const run = (steps: readonly IdleStep[]) => runWhenIdle(steps, { ...host, isIdle });
   const lists = [run(idleSteps.beforeThreads)];
+  let isStopped = false;
   const stopWaiting = threads.onEvent((_threadId, { type }) => {
     if (type !== "loaded") return;
     stopWaiting();
+    // The response to the request that loaded the thread is sent first.
+    setImmediate(() => {
+      if (!isStopped) void startHelper().catch((error: unknown) => logFailedStep(host.log, error));
+    });
     lists.push(run(idleSteps.beforeCommands));
   });
   return async () => {
+    isStopped = true;
     stopWaiting();
     for (const list of lists) list.stop();
   };
