@@ -11,6 +11,7 @@ import {
 } from "../../policy/decide-file-change.ts";
 import { decideMcpCall, type McpCallDecision } from "../../policy/decide-mcp-call.ts";
 import type { RuleBook } from "../../policy/rules/rule-book.ts";
+import { createGrammarUse } from "../../policy/shell/grammar-use.ts";
 import type { ShellGrammar } from "../../policy/shell/shell-grammar.ts";
 import type { AskForApproval, PermissionGrantScope } from "../../protocol/generated/types.ts";
 import type { Guard } from "../../sandbox/guard.ts";
@@ -64,14 +65,11 @@ export function createPermissionPolicy(settings: ThreadSettings, options: Policy
   const cwd = workspaceRootOf(settings);
   const bounds = () => boundsOfPatches({ sandbox, cwd, env, guard });
   const canBeHijacked = createHijackCheck({ env, bounds, isSandboxWritable: places.contains });
+  const withGrammar = createGrammarUse(options.grammar);
   return {
     allowsRetries: decideRetry(approvalPolicy, false).kind !== "forbid",
     async command(subject) {
-      const [grammar, { ability }, { rules }] = await Promise.all([
-        options.grammar(),
-        options.sandbox(),
-        options.rules(),
-      ]);
+      const [{ ability }, { rules }] = await Promise.all([options.sandbox(), options.rules()]);
       const { argv, tty, shell, escalated, wantedPrefix, afterDenial } = subject;
       const command = {
         argv,
@@ -89,9 +87,11 @@ export function createPermissionPolicy(settings: ThreadSettings, options: Policy
         trustsReadOnlyCommands,
         canBeHijacked,
       };
-      return afterDenial === null
-        ? decideCommand(grammar, command)
-        : decideWithoutSandbox(grammar, command, afterDenial === "approved");
+      return withGrammar((grammar) =>
+        afterDenial === null
+          ? decideCommand(grammar, command)
+          : decideWithoutSandbox(grammar, command, afterDenial === "approved"),
+      );
     },
     fileChange(paths) {
       const outcome = bounds();
@@ -113,7 +113,9 @@ export function createPermissionPolicy(settings: ThreadSettings, options: Policy
     mayAsk: approvalPolicy !== "never",
     async grantCommand(subject) {
       const escalated = subject.escalated || subject.afterDenial !== null;
-      grants.add(commandGrant(createCommandReader(await options.grammar()), { ...subject, escalated }));
+      grants.add(
+        await withGrammar((grammar) => commandGrant(createCommandReader(grammar), { ...subject, escalated })),
+      );
     },
     allowPrefix: async (prefix) => (await options.rules()).allow(prefix),
     grantFiles(paths) {

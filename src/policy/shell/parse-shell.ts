@@ -4,6 +4,7 @@
  */
 import { basename } from "node:path";
 import type { Node } from "web-tree-sitter";
+import { isPlainScript } from "./is-plain-script.ts";
 import type { ScannedScript } from "./scan.ts";
 import type { ShellGrammar } from "./shell-grammar.ts";
 
@@ -28,9 +29,15 @@ const MAX_TOKENS = 1000;
 export function parseShell(
   grammar: ShellGrammar,
   script: string,
-  { isSimple, tokens }: ScannedScript,
+  { commands, isSimple, tokens }: ScannedScript,
 ): ParsedShell | null {
   if (!isSimple || tokens > MAX_TOKENS) return null;
+  if (isPlainScript(script))
+    return { shape: "plain", commands: commands.map(({ words }) => [...words]), redirections: [] };
+  return parseWithGrammar(grammar, script);
+}
+
+export function parseWithGrammar(grammar: ShellGrammar, script: string): ParsedShell | null {
   return grammar.read(script, (root) => {
     const shape = root.hasError ? null : shapeOf(root, script);
     return shape === null ? null : { shape, ...collect(root) };
