@@ -15,7 +15,7 @@ export function stepsBeforeThreads(
     () => import("node:http"),
     () => import("./threads/turns.ts"),
     () => import("./setup/skills.ts"),
-    // What starts the helper process.
+    // Both start the helper process.
     () => import("node:child_process"),
     () => import("./machine/command-tools.ts"),
   ];

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { NO_RULES } from "../../policy/rules/rule-set.ts";
 import { openShellGrammar, type ShellGrammar } from "../../policy/shell/shell-grammar.ts";
 import { NO_GUARD } from "../../sandbox/guard.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { createPermissionGrants } from "../../tools/permissions/permission-grants.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { createPermissionPolicy } from "./permission-policy.ts";
@@ -28,15 +29,17 @@ const settings: ThreadSettings = {
   developerInstructions: null,
 };
 
-function policyWith(grammar: () => Promise<ShellGrammar>) {
+const enforced = async (): Promise<Sandbox> => ({
+  ability: { kind: "enforced", by: "bubblewrap" },
+  wrap: () => ({ ok: false, reason: "nothing is run" }),
+});
+
+function policyWith(grammar: () => Promise<ShellGrammar>, sandbox = enforced, changed = settings) {
   const grants = new Set<string>();
-  const policy = createPermissionPolicy(settings, {
+  const policy = createPermissionPolicy(changed, {
     env: {},
     grammar,
-    sandbox: async () => ({
-      ability: { kind: "enforced", by: "bubblewrap" },
-      wrap: () => ({ ok: false, reason: "nothing is run" }),
-    }),
+    sandbox,
     places: { note() {}, contains: () => false, list: () => [], version: () => "" },
     guard: NO_GUARD,
     rules: async () => ({ rules: NO_RULES, faults: [], allow: async () => {} }),
@@ -83,4 +86,14 @@ test("the grammar is opened once for all commands that need it", async () => {
   expect(await policy.command(script("ls 2>/dev/null"))).toMatchObject({ kind: "run" });
   expect(await policy.command(script("ls > a"))).toMatchObject({ kind: "ask" });
   expect(opened).toBe(1);
+});
+
+test("only a thread with bounds detects the sandbox", async () => {
+  const unavailable = () => Promise.reject<Sandbox>(new Error("no sandbox"));
+  const free = { ...settings, sandbox: { type: "dangerFullAccess" }, approvalPolicy: "never" } as const;
+  expect(await policyWith(never, unavailable, free).policy.command(script("make"))).toMatchObject({
+    kind: "run",
+    sandboxed: false,
+  });
+  await expect(policyWith(never, unavailable).policy.command(script("make"))).rejects.toThrow("no sandbox");
 });

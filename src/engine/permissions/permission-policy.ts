@@ -1,6 +1,7 @@
 /** Decides on requests by the settings of a thread, its rules and earlier grants. It asks no questions. */
+import type { Awaitable } from "../../base/awaitable.ts";
 import type { Environment } from "../../base/environment.ts";
-import { commandGrant, decideRetry, fileGrant, mcpGrant } from "../../policy/approval-policy.ts";
+import { commandGrant, decideRetry, fileGrant, isConfined, mcpGrant } from "../../policy/approval-policy.ts";
 import { createHijackCheck } from "../../policy/commands/can-be-hijacked.ts";
 import { createCommandReader } from "../../policy/commands/command-reader.ts";
 import { type CommandDecision, decideCommand, decideWithoutSandbox } from "../../policy/decide-command.ts";
@@ -13,9 +14,9 @@ import { decideMcpCall, type McpCallDecision } from "../../policy/decide-mcp-cal
 import type { RuleBook } from "../../policy/rules/rule-book.ts";
 import { createGrammarUse } from "../../policy/shell/grammar-use.ts";
 import type { ShellGrammar } from "../../policy/shell/shell-grammar.ts";
-import type { AskForApproval, PermissionGrantScope } from "../../protocol/generated/types.ts";
+import type { AskForApproval, PermissionGrantScope, SandboxPolicy } from "../../protocol/generated/types.ts";
 import type { Guard } from "../../sandbox/guard.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { Sandbox, SandboxAbility } from "../../sandbox/sandbox.ts";
 import type { SandboxWritablePaths } from "../../sandbox/writable-paths.ts";
 import type { AdditionalPermissions, CommandSubject, McpCallSubject } from "../../tools/permission.ts";
 import type { PermissionGrants } from "../../tools/permissions/permission-grants.ts";
@@ -69,7 +70,7 @@ export function createPermissionPolicy(settings: ThreadSettings, options: Policy
   return {
     allowsRetries: decideRetry(approvalPolicy, false).kind !== "forbid",
     async command(subject) {
-      const [{ ability }, { rules }] = await Promise.all([options.sandbox(), options.rules()]);
+      const [sandboxAbility, { rules }] = await Promise.all([abilityFor(sandbox, options), options.rules()]);
       const { argv, tty, shell, escalated, wantedPrefix, afterDenial } = subject;
       const command = {
         argv,
@@ -78,7 +79,7 @@ export function createPermissionPolicy(settings: ThreadSettings, options: Policy
         shell,
         policy: approvalPolicy,
         sandbox,
-        sandboxAbility: ability,
+        sandboxAbility,
         escalated,
         justification: subject.reason,
         wantedPrefix,
@@ -132,4 +133,11 @@ export function createPermissionPolicy(settings: ThreadSettings, options: Policy
 
 function mayAskForAdditional(policy: AskForApproval): boolean {
   return typeof policy === "object" ? policy.granular.request_permissions === true : policy !== "never";
+}
+
+const NOT_CONFINED: SandboxAbility = { kind: "none", reason: "the thread's commands are not confined" };
+
+/** Detecting the sandbox starts a process, so that threads without bounds do not wait for it. */
+function abilityFor(policy: SandboxPolicy, options: PolicyOptions): Awaitable<SandboxAbility> {
+  return isConfined(policy) ? options.sandbox().then(({ ability }) => ability) : NOT_CONFINED;
 }
