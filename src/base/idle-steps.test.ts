@@ -6,7 +6,7 @@ import { silentLogger } from "./logger.ts";
 function open() {
   const clock = createFakeClock();
   const done: string[] = [];
-  const state = { isIdle: true };
+  const state = { isIdle: true, busy: 0 };
   const step = (name: string) => async () => void done.push(name);
   const fail = async () => {
     done.push("failed");
@@ -16,6 +16,7 @@ function open() {
     clock,
     log: silentLogger,
     isIdle: () => state.isIdle,
+    busyShare: () => state.busy,
   });
   async function pass(ms: number): Promise<readonly string[]> {
     for (let passed = 0; passed < ms; passed += 1) {
@@ -34,13 +35,21 @@ test("steps run one by one after a quiet time, and a failed one does not keep th
   expect(await pass(50)).toEqual(["a", "failed", "b"]);
 });
 
-test("no step runs while somebody waits for the server", async () => {
+test("no step runs while a client waits for a response", async () => {
   const { state, pass } = open();
   await pass(20);
   state.isIdle = false;
   expect(await pass(500)).toEqual(["a"]);
   state.isIdle = true;
   expect(await pass(700)).toEqual(["a", "failed", "b"]);
+});
+
+test("no step runs while the server is busy with something that no client waits for", async () => {
+  const { state, pass } = open();
+  state.busy = 0.25;
+  expect(await pass(2_000)).toEqual([]);
+  state.busy = 0.24;
+  expect(await pass(3_000)).toEqual(["a", "failed", "b"]);
 });
 
 test("a stopped list runs nothing more", async () => {

@@ -4,13 +4,17 @@ import type { Logger } from "./logger.ts";
 export interface IdleStepsOptions {
   readonly clock: Pick<Clock, "after">;
   readonly log: Logger;
-  /** Whether no work is under way. */
+  /** Whether no client waits for a response. */
   readonly isIdle: () => boolean;
+  /** The share of the time since the last call in which the process was busy. */
+  readonly busyShare: () => number;
 }
 
-/** The time after which the first step runs. Each look that finds work doubles it, because a busy server stays busy. */
+/** The quiet time before the first step. A busy one doubles it, because a busy server stays busy. */
 const QUIET_MS = 20;
 const MAX_QUIET_MS = 2_000;
+/** Turns that follow each other keep a process busier than this, and a turn that waits for its model does not. */
+const QUIET_SHARE = 0.25;
 /** Between two steps, so that what has arrived meanwhile is served first. */
 const PAUSE_MS = 2;
 
@@ -22,30 +26,35 @@ export type IdleStep = () => Promise<unknown>;
  */
 export function runWhenIdle(
   steps: readonly IdleStep[],
-  { clock, log, isIdle }: IdleStepsOptions,
+  { clock, log, isIdle, busyShare }: IdleStepsOptions,
 ): { stop(): void } {
   const remaining = [...steps];
   let isStopped = false;
   let quietMs = QUIET_MS;
   let cancel = (): void => {};
 
-  function wait(delayMs: number): void {
-    if (!isStopped && remaining.length > 0) cancel = clock.after(delayMs, next, { keepsAlive: false });
+  function schedule(delayMs: number, task: () => void): void {
+    if (!isStopped && remaining.length > 0) cancel = clock.after(delayMs, task, { keepsAlive: false });
   }
 
-  function next(): void {
-    if (!isIdle()) {
+  function waitForQuiet(): void {
+    busyShare();
+    schedule(quietMs, () => {
+      if (isIdle() && busyShare() < QUIET_SHARE) return runStep();
       quietMs = Math.min(quietMs * 2, MAX_QUIET_MS);
-      return wait(quietMs);
-    }
+      waitForQuiet();
+    });
+  }
+
+  function runStep(): void {
     const step = remaining.shift();
     if (step === undefined) return;
     void step()
       .catch((error: unknown) => logFailedStep(log, error))
-      .then(() => wait(PAUSE_MS));
+      .then(() => schedule(PAUSE_MS, () => (isIdle() ? runStep() : waitForQuiet())));
   }
 
-  wait(quietMs);
+  waitForQuiet();
   return {
     stop() {
       isStopped = true;

@@ -1,6 +1,7 @@
 /** Everything that requests after the handshake need: models, runtime and handlers. Loaded after `initialize`. */
 import { describeOsFault } from "../base/describe-os-fault.ts";
 import { AppError, messageOf } from "../base/errors.ts";
+import { createCpuShare } from "../base/cpu-share.ts";
 import { type IdleStep, logFailedStep, runWhenIdle } from "../base/idle-steps.ts";
 import { closeAll } from "../base/tasks.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
@@ -110,11 +111,11 @@ export function openServices(options: ServicesOptions): Services {
 /** Returns the function that stops it. */
 function prefetch(
   { host, front }: ServicesOptions,
-  { idleSteps, startHelper, threads, lifetimes }: Runtime,
+  { idleSteps, startHelper, threads }: Runtime,
 ): () => Promise<void> {
-  const isIdle = () =>
-    [...front.server.connections].every(({ inFlight }) => inFlight === 0) && lifetimes.running().length === 0;
-  const run = (steps: readonly IdleStep[]) => runWhenIdle(steps, { ...host, isIdle });
+  const isIdle = () => [...front.server.connections].every(({ inFlight }) => inFlight === 0);
+  const run = (steps: readonly IdleStep[]) =>
+    runWhenIdle(steps, { ...host, isIdle, busyShare: createCpuShare(host.clock) });
   const lists = [run(idleSteps.beforeThreads)];
   let isStopped = false;
   const stopWaiting = threads.onEvent((_threadId, { type }) => {

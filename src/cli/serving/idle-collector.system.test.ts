@@ -4,8 +4,9 @@ import { expect, test } from "vitest";
 
 test("what a process has dropped is given back, and no flag stays", () => {
   const contents = `
+    import { systemClock } from "../../base/clock.ts";
     import { createProcessHeap } from "./idle-collector.ts";
-    const heap = createProcessHeap();
+    const heap = createProcessHeap(systemClock);
     const first = heap.committedBytes();
     let dropped = [];
     for (let index = 0; index < 500_000; index += 1) dropped.push({ index, text: String(index) });

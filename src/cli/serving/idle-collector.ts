@@ -2,13 +2,13 @@
  * Returns unused memory to the system after a burst of work. V8 collects garbage on allocation only, so an idle server
  * would otherwise hold it until the next burst.
  */
-import type { EventLoopUtilization } from "node:perf_hooks";
 import type { Clock } from "../../base/clock.ts";
+import { createCpuShare } from "../../base/cpu-share.ts";
 
 export interface Heap {
   /** The heap size, used or not. */
   committedBytes(): number;
-  /** The event loop utilization since the last call, or since the start. */
+  /** The share of the time since the last call, or since the start, in which the process was busy. */
   busyShare(): number;
   collect(): void;
 }
@@ -35,19 +35,11 @@ export function collectWhenIdle(clock: Clock, heap: Heap): void {
 }
 
 /** The heap of this process. */
-export function createProcessHeap(): Heap {
+export function createProcessHeap(clock: Clock): Heap {
   let collect: (() => void) | null = null;
-  let lastUse: EventLoopUtilization | undefined;
   return {
     committedBytes: () => process.memoryUsage().heapTotal,
-    busyShare() {
-      // Loaded by the first check: it takes a millisecond, which the start of a server need not spend.
-      const { performance } = process.getBuiltinModule("node:perf_hooks");
-      const use = performance.eventLoopUtilization();
-      const { utilization } = lastUse === undefined ? use : performance.eventLoopUtilization(use, lastUse);
-      lastUse = use;
-      return utilization;
-    },
+    busyShare: createCpuShare(clock),
     collect() {
       collect ??= findCollector();
       collect();

@@ -39,7 +39,7 @@ export async function runUntilEnd(
   ended: Promise<void>,
   { onEnding = async () => {}, onWaiting = () => {} }: ShutdownListeners = {},
 ): Promise<number> {
-  collectWhenIdle(systemClock, createProcessHeap());
+  collectWhenIdle(systemClock, createProcessHeap(systemClock));
   const ending = once(onEnding);
   const exitReason = await Promise.race([
     ended.then((): ExitReason => "stdio_connection_closed"),
