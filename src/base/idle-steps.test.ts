@@ -17,6 +17,7 @@ function open() {
     log: silentLogger,
     isIdle: () => state.isIdle,
     busyShare: () => state.busy,
+    quietMs: 20,
   });
   async function pass(ms: number): Promise<readonly string[]> {
     for (let passed = 0; passed < ms; passed += 1) {

@@ -8,10 +8,10 @@ export interface IdleStepsOptions {
   readonly isIdle: () => boolean;
   /** The share of the time since the last call in which the process was busy. */
   readonly busyShare: () => number;
+  /** The quiet time before the first step. A busy one doubles it, because a busy server stays busy. */
+  readonly quietMs: number;
 }
 
-/** The quiet time before the first step. A busy one doubles it, because a busy server stays busy. */
-const QUIET_MS = 20;
 const MAX_QUIET_MS = 2_000;
 /** Turns that follow each other keep a process busier than this, and a turn that waits for its model does not. */
 const QUIET_SHARE = 0.25;
@@ -26,11 +26,11 @@ export type IdleStep = () => Promise<unknown>;
  */
 export function runWhenIdle(
   steps: readonly IdleStep[],
-  { clock, log, isIdle, busyShare }: IdleStepsOptions,
+  { clock, log, isIdle, busyShare, ...options }: IdleStepsOptions,
 ): { stop(): void } {
   const remaining = [...steps];
   let isStopped = false;
-  let quietMs = QUIET_MS;
+  let { quietMs } = options;
   let cancel = (): void => {};
 
   function schedule(delayMs: number, task: () => void): void {

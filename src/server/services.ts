@@ -1,7 +1,8 @@
 /** Everything that requests after the handshake need: models, runtime and handlers. Loaded after `initialize`. */
+
+import { createCpuShare } from "../base/cpu-share.ts";
 import { describeOsFault } from "../base/describe-os-fault.ts";
 import { AppError, messageOf } from "../base/errors.ts";
-import { createCpuShare } from "../base/cpu-share.ts";
 import { type IdleStep, logFailedStep, runWhenIdle } from "../base/idle-steps.ts";
 import { closeAll } from "../base/tasks.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
@@ -114,9 +115,9 @@ function prefetch(
   { idleSteps, startHelper, threads }: Runtime,
 ): () => Promise<void> {
   const isIdle = () => [...front.server.connections].every(({ inFlight }) => inFlight === 0);
-  const run = (steps: readonly IdleStep[]) =>
-    runWhenIdle(steps, { ...host, isIdle, busyShare: createCpuShare(host.clock) });
-  const lists = [run(idleSteps.beforeThreads)];
+  const run = (steps: readonly IdleStep[], quietMs: number) =>
+    runWhenIdle(steps, { ...host, isIdle, busyShare: createCpuShare(host.clock), quietMs });
+  const lists = [run(idleSteps.beforeThreads, 20)];
   let isStopped = false;
   const stopWaiting = threads.onEvent((_threadId, { type }) => {
     if (type !== "loaded") return;
@@ -125,7 +126,7 @@ function prefetch(
     setImmediate(() => {
       if (!isStopped) void startHelper().catch((error: unknown) => logFailedStep(host.log, error));
     });
-    lists.push(run(idleSteps.beforeCommands));
+    lists.push(run(idleSteps.beforeCommands, 100));
   });
   return async () => {
     isStopped = true;
