@@ -9,28 +9,37 @@ import { type Heddle, openHeddle } from "../server/heddle.ts";
 import { openStdio } from "../transport/stdio.ts";
 
 /**
- * Runs the handshake and one plain turn, so that the code cache holds these functions compiled: a first turn then takes
- * half as long. It runs no more than that, because the whole cache is read at every start.
+ * Runs what most servers do first, so that the code cache holds these functions compiled: the handshake, a turn with a
+ * command, and the resume of a thread. It runs no more than that, because the cache of a script is read whole.
  */
 export async function warmCodeCache(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "heddle-warm-"));
   const model = await openModel();
   writeFileSync(join(home, "config.toml"), configFor(model.url));
-  const heddle = await openHeddle({
-    env: { HEDDLE_HOME: home, HOME: home },
-    cwd: home,
-    log: silentLogger,
-    flags: {},
-    profile: null,
-    strictConfig: false,
-  });
-  await runOneTurn(heddle);
-  await heddle.close();
+  const inServer = async <T>(use: (heddle: Heddle) => Promise<T>): Promise<T> => {
+    const heddle = await openHeddle({
+      env: { HEDDLE_HOME: home, HOME: home, PATH: process.env["PATH"] },
+      cwd: home,
+      log: silentLogger,
+      flags: {},
+      profile: null,
+      strictConfig: false,
+    });
+    try {
+      return await use(heddle);
+    } finally {
+      await heddle.close();
+    }
+  };
+  const threadId = await inServer(runOneTurn);
+  await inServer((heddle) => resume(heddle, threadId));
   model.close();
   rmSync(home, { recursive: true, force: true });
 }
 
-async function runOneTurn(heddle: Heddle): Promise<void> {
+type Send = (message: object, expected: string) => Promise<string>;
+
+function openClient(heddle: Heddle): Send {
   const input = new PassThrough();
   const output = new PassThrough().setEncoding("utf8");
   heddle.connect(openStdio({ input, output, limits: heddle.limits, log: silentLogger }));
@@ -38,17 +47,33 @@ async function runOneTurn(heddle: Heddle): Promise<void> {
   output.on("data", (text: string) => {
     received += text;
   });
-  const send = async (message: object, expected: string): Promise<void> => {
+  return async (message, expected) => {
+    received = "";
     input.write(`${JSON.stringify(message)}\n`);
     while (!received.includes(expected)) await new Promise((resolve) => output.once("data", resolve));
+    return received;
   };
+}
 
-  const clientInfo = { name: "warm-up", version: "1" };
-  await send({ id: 0, method: "initialize", params: { clientInfo } }, "remoteControl/status/changed");
-  await send({ id: 1, method: "thread/start", params: {} }, '"thread/started"');
-  const threadId = /"thread":\{"id":"([^"]+)"/.exec(received)?.[1];
+const INITIALIZE = { id: 0, method: "initialize", params: { clientInfo: { name: "warm-up", version: "1" } } };
+
+/** Returns the id of the thread. */
+async function runOneTurn(heddle: Heddle): Promise<string> {
+  const send = openClient(heddle);
+  await send(INITIALIZE, "remoteControl/status/changed");
+  const rights = { sandbox: "danger-full-access", approvalPolicy: "never" };
+  const started = await send({ id: 1, method: "thread/start", params: rights }, '"thread/started"');
+  const threadId = /"thread":\{"id":"([^"]+)"/.exec(started)?.[1];
+  if (threadId === undefined) throw new Error(`no thread was started: ${started}`);
   const params = { threadId, input: [{ type: "text", text: "Hello" }] };
   await send({ id: 2, method: "turn/start", params }, '"turn/completed"');
+  return threadId;
+}
+
+async function resume(heddle: Heddle, threadId: string): Promise<void> {
+  const send = openClient(heddle);
+  await send(INITIALIZE, "remoteControl/status/changed");
+  await send({ id: 1, method: "thread/resume", params: { threadId } }, '"id":1,');
 }
 
 function configFor(modelUrl: string): string {
@@ -63,6 +88,18 @@ wire_api = "responses"
 
 const ITEM = { type: "message", role: "assistant", content: [{ type: "output_text", text: "Done" }] };
 const USAGE = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+const CALL = {
+  type: "function_call",
+  id: "2",
+  call_id: "c",
+  name: "exec_command",
+  arguments: '{"cmd":"echo a"}',
+};
+const COMMAND = [
+  { type: "response.created", response: { id: "1" } },
+  { type: "response.output_item.done", item: CALL },
+  { type: "response.completed", response: { id: "1", usage: USAGE } },
+];
 const ANSWER = [
   { type: "response.created", response: { id: "1" } },
   { type: "response.output_item.added", item: { ...ITEM, id: "1", content: [] } },
@@ -71,11 +108,14 @@ const ANSWER = [
   { type: "response.completed", response: { id: "1", usage: USAGE } },
 ];
 
-/** A model server with one fixed response. */
+/** A model server that calls for a command first, and then always answers with a message. */
 async function openModel(): Promise<{ readonly url: string; close(): void }> {
-  const text = ANSWER.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+  let asked = 0;
   const server = createServer((request, response) => {
     request.resume();
+    const events = asked === 0 ? COMMAND : ANSWER;
+    asked += 1;
+    const text = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
     response.writeHead(200, { "content-type": "text/event-stream" }).end(text);
   });
   await new Promise<void>((resolve) => {

@@ -86,7 +86,9 @@ export function createSqliteDecisions(
       }),
     closeUnanswered: async (fence) =>
       fenced(fence, () => {
-        const closed = connection.prepare(CLOSE_THREAD).all(...toColumns(timed(UNANSWERED)), fence.threadId);
+        const closed = connection
+          .prepare(CLOSE_THREAD)
+          .all(...toColumns({ ...UNANSWERED, atMs: clock.now() }), fence.threadId);
         return { kind: "closed", count: closed.length };
       }),
     async list({ threadId, limit }) {
