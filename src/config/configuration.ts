@@ -15,7 +15,7 @@ import type {
 } from "../protocol/generated/types.ts";
 import { type ConfigContext, type ContextInput, createContext, requirementsOf } from "./config-context.ts";
 import type { ConfigResult } from "./config-error.ts";
-import { type Effective, type EffectiveRequest, getEffective } from "./get-effective.ts";
+import { createEffectiveReader, type Effective, type EffectiveRequest } from "./get-effective.ts";
 import { prepareHome } from "./home.ts";
 import { trustProject } from "./project-trust.ts";
 import { type ConfigReadResult, readConfig } from "./read-config.ts";
@@ -43,11 +43,12 @@ export function createConfiguration(input: ContextInput): Configuration {
   const context = createContext(input);
   const { settings, cwd, files, loader, createId, running, exclusively } = context;
   const baseFile = path.join(settings.home, "config.toml");
+  const readEffective = createEffectiveReader(context);
   return {
     home: settings.home,
     userFile: loader.userFile,
     startup: () => startup(context),
-    effective: (request = {}) => getEffective(context, request),
+    effective: (request = {}) => readEffective(request),
     read: (params) => readConfig(context, params),
     write: ({ keyPath, value, mergeStrategy, ...rest }) =>
       exclusively(() => writeConfig(context, { edits: [{ keyPath, value, mergeStrategy }], ...rest })),

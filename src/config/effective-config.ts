@@ -1,4 +1,5 @@
 // The effective configuration: layers merged, validated, with all defaults applied.
+import { isSameList } from "../base/is-same-list.ts";
 import { findProvider, PROFILES } from "./built-ins.ts";
 import { absoluteOnly, type Layer } from "./layer.ts";
 import { locateFault } from "./layer-loader.ts";
@@ -52,17 +53,13 @@ const MAX_CACHED_STACKS = 16;
 export function createEvaluator(): (layers: readonly Layer[]) => Evaluated {
   const known: { readonly layers: readonly Layer[]; readonly result: Evaluated }[] = [];
   return (layers) => {
-    const found = known.find((entry) => isSameStack(entry.layers, layers));
+    const found = known.find((entry) => isSameList(entry.layers, layers));
     if (found !== undefined) return found.result;
     const result = evaluate(layers);
     known.unshift({ layers, result });
     known.length = Math.min(known.length, MAX_CACHED_STACKS);
     return result;
   };
-}
-
-function isSameStack(a: readonly Layer[], b: readonly Layer[]): boolean {
-  return a.length === b.length && a.every((layer, index) => layer === b[index]);
 }
 
 /** The same fault, located in the first file that has one of its own. */

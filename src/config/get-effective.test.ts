@@ -1,6 +1,8 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { createTestHome } from "./config.fixture.ts";
+import { createTestHome, lateClock, type TestHome } from "./config.fixture.ts";
+import type { Configuration } from "./configuration.ts";
+import type { Effective } from "./get-effective.ts";
 
 describe("the effective configuration", () => {
   test("has a value for every key", async () => {
@@ -80,6 +82,44 @@ describe("the effective configuration", () => {
     expect(effective).toMatchObject({
       value: { values: { otel: { exporter: { "otlp-grpc": { headers: { key: "secret" } } } } } },
     });
+  });
+});
+
+describe("a repeated read", () => {
+  const valueOf = async (read: ReturnType<Configuration["effective"]>): Promise<Effective> => {
+    const effective = await read;
+    if (!effective.ok) throw new Error(effective.error.message);
+    return effective.value;
+  };
+
+  test("returns the same object for the same request", async () => {
+    const home = createTestHome('model = "a"\n');
+    home.write("project/.codex/config.toml", 'model = "b"\n');
+    const config = await home.open({ clock: lateClock });
+    const request = { cwd: "project", thread: { "tui.theme": "x" } };
+    const first = await valueOf(config.effective(request));
+    expect(await valueOf(config.effective({ ...request }))).toBe(first);
+    expect(await valueOf(config.effective({ cwd: "project" }))).not.toBe(first);
+    expect(await valueOf(config.effective({ ...request, cwd: "." }))).not.toBe(first);
+  });
+
+  test.each<[string, (home: TestHome, config: Configuration) => unknown]>([
+    ["a changed user file", (home) => home.write("home/config.toml", 'model = "b"\n')],
+    ["a new project file", (home) => home.write("project/.codex/config.toml", 'model = "b"\n')],
+    ["a repository around the folder", (home) => home.write(".git/HEAD", "ref: refs/heads/main\n")],
+    [
+      "new requirements",
+      (home) => home.write("system/requirements.toml", 'allowed_approval_policies = ["never"]\n'),
+    ],
+    ["a feature that is switched while running", (_home, config) => config.setFeatures({ memories: true })],
+    ["new trust in the project", (_home, config) => config.trustProject("project")],
+  ])("sees %s", async (_what, change) => {
+    const home = createTestHome('model = "a"\n');
+    home.write("project/README", "");
+    const config = await home.open();
+    const first = await valueOf(config.effective({ cwd: "project" }));
+    await change(home, config);
+    expect(await valueOf(config.effective({ cwd: "project" }))).not.toBe(first);
   });
 });
 

@@ -1,6 +1,7 @@
 // Computes the effective configuration of a thread.
 import path from "node:path";
-import { type ConfigContext, featuresOf, loadAll } from "./config-context.ts";
+import { isSameList } from "../base/is-same-list.ts";
+import { type ConfigContext, featuresOf, type LoadedConfig, loadAll } from "./config-context.ts";
 import { type ConfigResult, configFailure } from "./config-error.ts";
 import { blameLayer, findContradiction } from "./effective-config.ts";
 import type { Layer } from "./layer.ts";
@@ -36,16 +37,53 @@ export interface Effective {
   readonly warnings: readonly string[];
 }
 
-export async function getEffective(
+/** How many configurations are cached: about one per project in use. */
+const MAX_CACHED = 16;
+
+/** Returns the same object while the files that it was read from and the request are the same. */
+export type EffectiveReader = (request: EffectiveRequest) => Promise<ConfigResult<Effective>>;
+
+export function createEffectiveReader(context: ConfigContext): EffectiveReader {
+  const known = new Map<
+    string,
+    { readonly loaded: LoadedConfig; readonly result: ConfigResult<Effective> }
+  >();
+  return async (request) => {
+    const { bypass_hook_trust: bypass = false, ...overrides } = request.thread ?? {};
+    if (typeof bypass !== "boolean") return configFailure("`bypass_hook_trust` override must be a boolean");
+    const cwd = request.cwd === undefined ? undefined : path.resolve(context.cwd, request.cwd);
+    const loaded = await loadAll(context, { cwd, overrides: threadOverrides(overrides) });
+    if (!loaded.ok) return loaded;
+    const key = JSON.stringify([cwd, request.thread, [...context.running]]);
+    const cached = known.get(key);
+    if (cached !== undefined && isSameConfig(cached.loaded, loaded.value)) return cached.result;
+    const result = evaluateLoaded(context, loaded.value, bypass);
+    known.delete(key);
+    known.set(key, { loaded: loaded.value, result });
+    const [oldest] = known.keys();
+    if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest);
+    return result;
+  };
+}
+
+/** Layers are the same objects while their files are unchanged. */
+function isSameConfig(a: LoadedConfig, b: LoadedConfig): boolean {
+  return (
+    a.requirements === b.requirements &&
+    a.trustLevel === b.trustLevel &&
+    a.rootTrustLevel === b.rootTrustLevel &&
+    isSameList(a.layers, b.layers) &&
+    isSameList(a.projectFolders, b.projectFolders) &&
+    isSameList(a.warnings, b.warnings)
+  );
+}
+
+function evaluateLoaded(
   context: ConfigContext,
-  request: EffectiveRequest,
-): Promise<ConfigResult<Effective>> {
-  const { bypass_hook_trust: bypass = false, ...overrides } = request.thread ?? {};
-  if (typeof bypass !== "boolean") return configFailure("`bypass_hook_trust` override must be a boolean");
-  const cwd = request.cwd === undefined ? undefined : path.resolve(context.cwd, request.cwd);
-  const loaded = await loadAll(context, { cwd, overrides: threadOverrides(overrides) });
-  if (!loaded.ok) return loaded;
-  const { layers, requirements } = loaded.value;
+  loaded: LoadedConfig,
+  bypassesHookTrust: boolean,
+): ConfigResult<Effective> {
+  const { layers, requirements, trustLevel, rootTrustLevel, projectFolders } = loaded;
   const evaluated = context.evaluate(layers);
   if (!evaluated.ok) return configFailure(describeFault(blameLayer(layers, evaluated.fault)));
   const { values } = evaluated.config;
@@ -58,11 +96,11 @@ export async function getEffective(
       layers,
       features: featuresOf(context, values, requirements),
       requirements,
-      trustLevel: loaded.value.trustLevel,
-      rootTrustLevel: loaded.value.rootTrustLevel,
-      projectFolders: loaded.value.projectFolders,
-      bypassesHookTrust: bypass,
-      warnings: describeIgnored(layers, loaded.value.warnings, requirements),
+      trustLevel,
+      rootTrustLevel,
+      projectFolders,
+      bypassesHookTrust,
+      warnings: describeIgnored(layers, loaded.warnings, requirements),
     },
   };
 }

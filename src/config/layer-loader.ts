@@ -1,6 +1,7 @@
 // Loads the configuration layers, lowest first: system, user, profile, project, session flags, legacy managed
 // file.
 import path from "node:path";
+import { isSameList } from "../base/is-same-list.ts";
 import { checkMountResponsive } from "../base/thread-pool.ts";
 import type { StatOf } from "../base/tick-stats.ts";
 import type { ConfigLayerSource } from "../protocol/generated/types.ts";
@@ -11,7 +12,7 @@ import { loadProjectLayers, type ProjectLayerCache } from "./project-layers.ts";
 import { openProjectTrust, type TrustLevel } from "./project-trust.ts";
 import { buildSessionTable, type Override } from "./session-flags.ts";
 import { type ConfigFault, locateKey, locateValue } from "./toml/config-fault.ts";
-import { createTable, isTable } from "./toml/toml-value.ts";
+import { createTable, isTable, type TomlTable } from "./toml/toml-value.ts";
 
 export interface LoaderSettings {
   /** Both are real paths. */
@@ -63,6 +64,7 @@ export function createLayerLoader(settings: LoaderSettings, files: FileCache): L
   const known = new WeakMap<FileState, Layer>();
   const projectCache: ProjectLayerCache = new WeakMap();
   const session = createSessionLayers(settings.overrides);
+  const mergeLayers = createLayerMerge();
 
   async function fileLayer(file: string, source: ConfigLayerSource): Promise<Layer | ConfigFault> {
     const isIgnored = settings.ignoresUserFile && source.type === "user";
@@ -119,7 +121,7 @@ export function createLayerLoader(settings: LoaderSettings, files: FileCache): L
     const unresponsive = await checkMountResponsive(cwd);
     if (unresponsive !== null)
       return { ok: false, fault: { message: `${unresponsive}; choose another folder` } };
-    const trust = openProjectTrust(cwd, mergeTables(others.map(({ table }) => table)), {
+    const trust = openProjectTrust(cwd, mergeLayers(others), {
       userFile,
       isWritten: settings.isWritten,
       stat: settings.stat,
@@ -142,6 +144,16 @@ export function createLayerLoader(settings: LoaderSettings, files: FileCache): L
 
 function isFault(loaded: Layer | ConfigFault): loaded is ConfigFault {
   return !("source" in loaded);
+}
+
+/** Merges the tables of layers; the last merge is cached, because projects change and the layers below them rarely do. */
+function createLayerMerge(): (layers: readonly Layer[]) => TomlTable {
+  let last: { readonly layers: readonly Layer[]; readonly merged: TomlTable } | null = null;
+  return (layers) => {
+    if (last === null || !isSameList(last.layers, layers))
+      last = { layers, merged: mergeTables(layers.map(({ table }) => table)) };
+    return last.merged;
+  };
 }
 
 type SessionLayers = (overrides: readonly Override[], folder: string, userHome: string) => readonly Layer[];

@@ -29,14 +29,14 @@ export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
     parse: 13,
   },
   "thread/start": {
-    promises: 155,
+    promises: 139,
     ticks: 3,
     timers: 1,
-    stats: 26,
-    reads: 1,
+    stats: 20,
+    reads: 0,
     writes: 0,
     sql: 0,
-    stringify: 5,
+    stringify: 6,
     parse: 1,
   },
   // Ticks depend on how many requests arrive in one chunk.

@@ -7,11 +7,13 @@ import {
   ftruncateSync,
   readdirSync,
   readSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { messageOf, osErrorText } from "../../base/errors.ts";
+import { statOf } from "../../base/file-system.ts";
 import { type FileRefusal, openToAppendSync } from "../../base/open-regular-file.ts";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import { parseRules } from "./parse-rules.ts";
@@ -105,6 +107,9 @@ function withoutAllowRules(rules: RuleSet): RuleSet {
 
 async function findRulesFiles(folder: string, faults: RulesFault[]): Promise<string[]> {
   try {
+    // Most folders have no rules, and a thrown error costs more than two stats.
+    if (!statSync(folder, { throwIfNoEntry: false }) && statOf(dirname(folder))?.isDirectory() !== false)
+      return [];
     const entries = readdirSync(folder, { withFileTypes: true });
     return entries
       .filter(

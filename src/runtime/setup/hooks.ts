@@ -40,6 +40,11 @@ export interface ThreadHooksRequest extends Required<Pick<EffectiveRequest, "cwd
   readonly effective: Effective;
 }
 
+interface PlacedReader {
+  readonly source: HookReader;
+  readonly cwd: string;
+}
+
 interface SafeEnvironment {
   readonly env: ExecEnv["env"];
   /** The version of the sandbox-writable paths. */
@@ -78,7 +83,9 @@ export function createHooks(
     isSandboxWritable: config.writablePaths.contains,
     platform: process.platform,
   };
-  const sources = new Map<string, { readonly source: HookReader; readonly cwd: string }>();
+  const sources = new Map<string, PlacedReader>();
+  /** Threads that were resolved with the same configuration in the same folder share a reader. */
+  const placed = new WeakMap<Effective, PlacedReader>();
   const readEffective = async (request: EffectiveRequest) => (await config.get()).effective(request);
 
   return {
@@ -87,6 +94,11 @@ export function createHooks(
       return read.ok ? { ok: true, value: await findHooks(read.value, { ...shared, cwd }) } : read;
     },
     follow(threadId, { cwd, thread, effective }) {
+      const known = placed.get(effective);
+      if (known?.cwd === cwd) {
+        sources.set(threadId, known);
+        return known.source;
+      }
       const source = createHookReader({
         ...shared,
         clock,
@@ -95,7 +107,9 @@ export function createHooks(
         effective: () => readEffective({ cwd, thread }),
         otherFiles: ["requirements.toml", "managed_config.toml"].map((name) => join(SYSTEM_FOLDER, name)),
       });
-      sources.set(threadId, { source, cwd });
+      const reader = { source, cwd };
+      placed.set(effective, reader);
+      sources.set(threadId, reader);
       return source;
     },
     pins,
@@ -107,7 +121,7 @@ export function createHooks(
       }),
     async pinTrusted(keys) {
       await pins.forget(keys);
-      for (const { source, cwd } of sources.values()) {
+      for (const { source, cwd } of new Set(sources.values())) {
         const { hooks } = await source.current();
         for (const hook of hooks) if (keys.includes(hook.key)) await pins.check(hook, execEnvFor(cwd));
       }

@@ -31,17 +31,19 @@ export function threadWarnings({ resolved, overrides, recordedModel }: WarnedThr
 /** Unstable features that were switched on explicitly; some are on by default. */
 function unfinishedFeatures({ values, features }: Effective, home: string): string[] {
   if (values.suppress_unstable_features_warning === true) return [];
-  const configured = values.features ?? {};
-  const names = FEATURES.flatMap(([name, stage]) =>
-    stage === "underDevelopment" && (configured[name] ?? null) !== null && features.get(name) === true
-      ? [name]
-      : [],
-  ).sort();
+  const configured = Object.entries(values.features ?? {}).filter(([, value]) => value !== null);
+  const names = configured
+    .flatMap(([name]) => (isUnfinished(name) && features.get(name) === true ? [name] : []))
+    .sort();
   if (names.length === 0) return [];
   const file = join(home, "config.toml");
   return [
     `Under-development features enabled: ${names.join(", ")}. Under-development features are incomplete and may behave unpredictably. To suppress this warning, set \`suppress_unstable_features_warning = true\` in ${file}.`,
   ];
+}
+
+function isUnfinished(feature: string): boolean {
+  return FEATURES.some(([name, stage]) => name === feature && stage === "underDevelopment");
 }
 
 function otherModel(recorded: string, model: string): string {
