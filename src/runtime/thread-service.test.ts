@@ -10,7 +10,7 @@ import { startThread } from "../engine/thread.fixture.ts";
 import type { RuntimeDeps } from "./setup/runtime-deps.ts";
 import { createThreadService, type ThreadService } from "./thread-service.ts";
 import { threadLane } from "./threads/lane.ts";
-import type { StartOptions } from "./threads/turns.ts";
+import type { SettingsParams, StartOptions } from "./threads/turns.ts";
 
 const threadId = "01a1dea0-ad32-70b6-bb83-df91b47b9f81";
 const input = [{ type: "text" as const, text: "Go", text_elements: [] }];
@@ -28,7 +28,7 @@ function open() {
     onEvent: () => () => {},
   } as unknown as Engine;
   const lanes = createLanes();
-  // Nothing is overridden, so that no configuration is read.
+  // No setting is overridden that requirements could limit, so that no configuration is read.
   const deps = { engine, host: { env: {}, log: silentLogger } } as unknown as RuntimeDeps;
   const service = createThreadService(deps, lanes);
   /** The turns that items were shown in. */
@@ -37,9 +37,14 @@ function open() {
 }
 
 /** Starts a turn in the lane of its thread, and begins it. */
-const start = (service: ThreadService, id = threadId, options: StartOptions = {}) =>
+const start = (
+  service: ThreadService,
+  id = threadId,
+  options: StartOptions = {},
+  overrides: SettingsParams = {},
+) =>
   service.withLane(id, async (held) => {
-    const turn = await service.startTurn(held, { input }, options);
+    const turn = await service.startTurn(held, { input, ...overrides }, options);
     if (turn.kind === "accepted") turn.begin();
     return turn;
   });
@@ -54,7 +59,7 @@ test("input for a turn that ends while the settings change starts a turn of its 
     await thread.whenIdle();
     return changeSettings.call(thread, change);
   };
-  const second = await start(service);
+  const second = await start(service, threadId, {}, { summary: "concise" });
   await thread.whenIdle();
   if (first.kind !== "accepted" || second.kind !== "accepted") throw new Error("a turn was refused");
   expect(second.value.id).not.toBe(first.value.id);

@@ -6,7 +6,7 @@ import type { Counts } from "./call-counts.ts";
 
 export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
   "plain turn": {
-    promises: 161,
+    promises: 113,
     ticks: 5,
     timers: 2,
     stats: 12,
@@ -17,7 +17,7 @@ export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
     parse: 4,
   },
   "shell turn": {
-    promises: 332,
+    promises: 276,
     // Depends on how the output of the command arrives.
     ticks: 18,
     timers: 6,
@@ -53,7 +53,7 @@ export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
   },
   // A two-hundredth of a turn is part of each.
   "streamed delta": {
-    promises: 0.805,
+    promises: 0.565,
     ticks: 0.1,
     timers: 0.1,
     stats: 0.06,

@@ -22,7 +22,8 @@ import type { Conversation } from "./turn-work.ts";
 /** Runs model steps until the model makes no more calls and no Stop hook continues the turn. */
 export async function converse(conversation: Conversation, turn: ActiveTurn): Promise<TurnOutcome> {
   const { core, options } = conversation;
-  const setup = await core.setup(core.settings);
+  const known = core.setup(core.settings);
+  const setup = known instanceof Promise ? await known : known;
   core.hooks.flushAsyncOutput(turn);
   const refused = await enterPrompt(conversation, turn, setup);
   if (refused !== null) return refused;
@@ -49,7 +50,8 @@ async function enterPrompt(
     return ended(turn, null);
   }
   // Applied even where the turn is about to end, so that the next turn's request includes it.
-  await applyDeferredInput(core, turn);
+  const applied = applyDeferredInput(core, turn);
+  if (applied !== null) await applied;
   const hasEntered = await enterMessage(core, turn, submission);
   if (stopped !== null) return stopped;
   return hasEntered || (await applyPendingInput(core, turn)) ? null : ended(turn, null);

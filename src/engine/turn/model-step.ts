@@ -70,7 +70,8 @@ export function createModelSteps(
     },
 
     async ask() {
-      const outcome = await remindOfTime(core, turn, setup);
+      const reminded = remindOfTime(core, turn, setup);
+      const outcome = reminded === null ? null : await reminded;
       if (outcome !== null) return { kind: "stopped", outcome };
       const tools = await setup.tools();
       const request = toModelRequest(core, history.items, core.origin(turn), {
@@ -81,13 +82,17 @@ export function createModelSteps(
         kind: turn.kind === "review" ? "review" : "turn",
       });
       // Everything that is sent is in the journal, a message at least as submitted, unless an append fails.
-      await history.commits.flushGroup();
-      await core.hooks.run("PreModelRequest", {}, { turn });
+      const flushed = history.commits.flushGroup();
+      if (flushed !== null) await flushed;
+      const before = core.hooks.run("PreModelRequest", {}, { turn });
+      if (before instanceof Promise) await before;
       const answer = await withAbortOnSteer(turn, (aborted) =>
         sample({ ...request, retriesUsed }, aborted, sampling),
       );
-      if (answer.kind !== "aborted")
-        await core.hooks.run("PostModelRequest", describeAnswer(answer), { turn });
+      if (answer.kind !== "aborted") {
+        const after = core.hooks.run("PostModelRequest", describeAnswer(answer), { turn });
+        if (after instanceof Promise) await after;
+      }
       if (answer.kind === "failed") return failures.toAnswer(answer);
       return answer.kind === "aborted" ? answer : { ...answer, tools };
     },

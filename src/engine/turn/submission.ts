@@ -50,13 +50,15 @@ type Draft = Omit<Submission, "id">;
 /** Reads the files and skills that a message refers to, so that their current content is submitted. */
 export async function readMessage(core: ThreadCore, setup: TurnSetup, message: UserMessage): Promise<Draft> {
   const { input } = message;
-  const modelMessage = await toModelMessage(setup.info.isFallback ? input.map(withSupportedDetail) : input);
+  const reading = toModelMessage(setup.info.isFallback ? input.map(withSupportedDetail) : input);
+  const modelMessage = reading instanceof Promise ? await reading : reading;
   const skills = input.some(mayMentionSkill) ? await readMentionedSkills(input, setup, core.log) : [];
   const { clock, createId } = core;
   const item =
     input.length === 0 ? null : toUserItem(createId(), message.clientUserMessageId, input, clock.now());
   const items = core.history.prepare(modelMessage === null ? skills : [modelMessage, ...skills]);
-  const awaitingHooks = (await mayBeBlocked(core)) ? item : null;
+  const blockable = mayBeBlocked(core);
+  const awaitingHooks = (blockable instanceof Promise ? await blockable : blockable) ? item : null;
   return { message, items, item, awaitingHooks, isUrgent: setup.abortsOnSteer };
 }
 

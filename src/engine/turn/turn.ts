@@ -106,9 +106,11 @@ export class ThreadTurns {
     this.#active = turn;
     this.#activeCore = core;
     try {
-      const setup = await core.setup(core.settings);
+      const known = core.setup(core.settings);
+      const setup = known instanceof Promise ? await known : known;
       const { warnings, info } = setup;
-      await core.history.ready();
+      const recalling = core.history.ready();
+      if (recalling !== null) await recalling;
       if (traits.warns) this.#warn(warnings);
       const draft = request.kind === "user" ? await readMessage(core, setup, request.message) : null;
       let submission: Submission | null = null;
@@ -212,13 +214,13 @@ export class ThreadTurns {
 
   async #end(core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome): Promise<void> {
     // Input that arrived after the work has been accepted, so it still has to be applied.
-    await this.#applyLateInput(core, turn);
+    if (!turn.pending.isEmpty) await this.#applyLateInput(core, turn);
     if (outcome.kind === "interrupted" && appendFailureOf(turn.state) === null)
       core.history.record(turn.id, [TURN_ABORTED]);
     turn.stopped.resolve();
-    await Promise.all(turn.interruptions);
+    if (turn.interruptions.length > 0) await Promise.all(turn.interruptions);
     if (outcome.kind === "interrupted" && turn.interruptions.length > 0) await runInterruptHooks(core, turn);
-    await this.#applyLateInput(core, turn);
+    if (!turn.pending.isEmpty) await this.#applyLateInput(core, turn);
     if (turn.state.phase === "accepted") this.#begin(turn);
     const atMs = this.#stopwatch?.nowMs() ?? core.clock.now();
     this.#publishEnd(core, turn, await this.#options.records.close(turn, outcome, atMs), atMs);

@@ -99,6 +99,8 @@ export function createQueuedTurns(
     if (event.type === "idle") {
       const last = ends.get(threadId) ?? null;
       ends.delete(threadId);
+      // A row that is added from now on finds the thread idle, and starts by itself.
+      if (opened?.turns.isKnownEmpty(threadId) === true) return;
       scheduleDrain(threadId, (its, held) => its.turnEnded(held, last));
     }
     if (event.type === "unloaded") {

@@ -48,6 +48,8 @@ export interface TurnQueue {
   turnEnded(held: LaneHeld, ended: FinishedTurn | null): Promise<Accepted<Turn> | null>;
   /** Whether a loaded thread may have rows. */
   mayHaveRows(threadId: string): boolean;
+  /** Whether a loaded thread has no rows, as far as this process knows without asking the store. */
+  isKnownEmpty(threadId: string): boolean;
   /** Forgets an unloaded thread. */
   forget(threadId: string): void;
   close(): void;
@@ -152,6 +154,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
       return drain(held);
     },
     mayHaveRows: (threadId) => mayHaveRows(states.of(threadId)),
+    isKnownEmpty: (threadId) => states.of(threadId).kind === "idle",
     async turnEnded(held, ended) {
       const threadId = held.check();
       if (states.of(threadId).kind === "idle") return null;

@@ -18,22 +18,29 @@ import type { RuntimeDeps } from "./runtime-deps.ts";
 import { toServiceTier, withEveryKind } from "./thread-settings.ts";
 import { resolveWorkspace, withoutRoots, withRoots } from "./workspace.ts";
 
-type Overrides = Pick<
-  TurnStartParams & ThreadSettingsUpdateParams,
-  | "cwd"
-  | "environments"
-  | "runtimeWorkspaceRoots"
-  | "approvalPolicy"
-  | "approvalsReviewer"
-  | "sandboxPolicy"
-  | "permissions"
-  | "model"
-  | "serviceTier"
-  | "effort"
-  | "summary"
-  | "personality"
-  | "collaborationMode"
->;
+/** The members of a request that override settings. */
+const OVERRIDES = [
+  "cwd",
+  "environments",
+  "runtimeWorkspaceRoots",
+  "approvalPolicy",
+  "approvalsReviewer",
+  "sandboxPolicy",
+  "permissions",
+  "model",
+  "serviceTier",
+  "effort",
+  "summary",
+  "personality",
+  "collaborationMode",
+] as const;
+
+type Overrides = Pick<TurnStartParams & ThreadSettingsUpdateParams, (typeof OVERRIDES)[number]>;
+
+/** Whether a request overrides nothing, as for most turns. Null resets the service tier, and nothing else. */
+export function overridesNothing(overrides: Overrides): boolean {
+  return overrides.serviceTier === undefined && OVERRIDES.every((name) => overrides[name] == null);
+}
 
 /** Resolves overrides of a client to a change of a thread's settings, within the requirements. */
 export async function resolveChange(

@@ -22,7 +22,7 @@ import type {
 import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { findExcess } from "../setup/ceiling.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
-import { resolveChange } from "../setup/settings-change.ts";
+import { overridesNothing, resolveChange } from "../setup/settings-change.ts";
 import { findThread } from "./find-thread.ts";
 import type { LaneHeld } from "./lane.ts";
 
@@ -57,7 +57,11 @@ export interface Turns {
 export function createTurns(deps: Pick<RuntimeDeps, "engine" | "config" | "host">): Turns {
   const find = (held: LaneHeld) => findThread(deps.engine, held.check());
 
-  /** Resolves overrides to a change; a spawned thread stays within the rights of its parent. */
+  /** Resolves overrides to a change, null if there is none; a spawned thread stays within the rights of its parent. */
+  function resolveOverrides(thread: Thread, overrides: SettingsParams) {
+    return overridesNothing(overrides) ? null : resolveWithin(thread, overrides);
+  }
+
   async function resolveWithin(thread: Thread, overrides: SettingsParams) {
     const change = await resolveChange(overrides, thread.settings, deps);
     if (isRefusal(change) || thread.agent === null) return change;
@@ -71,8 +75,10 @@ export function createTurns(deps: Pick<RuntimeDeps, "engine" | "config" | "host"
       if (isRefusal(thread)) return thread;
       const refused = refuseMessage(params);
       if (refused !== null) return refused;
-      const change = await resolveWithin(thread, params);
-      return isRefusal(change) ? change : startTurn(thread, params, change, start);
+      const resolving = resolveOverrides(thread, params);
+      const change = resolving === null ? null : await resolving;
+      if (change !== null && isRefusal(change)) return change;
+      return startTurn(thread, params, change, start);
     },
 
     async steer(held, params) {
@@ -130,7 +136,8 @@ export function createTurns(deps: Pick<RuntimeDeps, "engine" | "config" | "host"
     async changeSettings(held, overrides) {
       const thread = find(held);
       if (isRefusal(thread)) return thread;
-      const change = await resolveWithin(thread, overrides);
+      const change = await resolveOverrides(thread, overrides);
+      if (change === null) return accepted(null);
       return isRefusal(change) ? change : thread.changeSettings(change);
     },
   };
@@ -147,12 +154,12 @@ function refuseMessage({ input, additionalContext }: TurnParams): ThreadRefusal 
 async function startTurn(
   thread: Thread,
   params: TurnParams,
-  change: SettingsChange,
+  change: SettingsChange | null,
   start: StartOptions,
 ): Promise<Accepted<Turn> | ThreadRefusal> {
   const refused = thread.activeTurn() === null ? null : refuseBusy(thread, start);
   if (refused !== null) return refused;
-  (await thread.changeSettings(change)).begin();
+  if (change !== null) (await thread.changeSettings(change)).begin();
   const message = toMessage(params);
   // The running turn may have ended meanwhile; its input would belong to no turn.
   const running = thread.activeTurn();
