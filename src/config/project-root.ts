@@ -48,7 +48,8 @@ export function findGitRoots(folder: string, stat: StatOf = statOf): GitRoots | 
 
 /** A `.git` folder counts once git has initialized it. */
 function gitEntry(folder: string, stat: StatOf): "file" | "folder" | undefined {
-  const dotGit = path.join(folder, ".git");
+  // `path.join` parses both; threads look for this in each ancestor of their folder.
+  const dotGit = folder.endsWith(path.sep) ? `${folder}.git` : `${folder}${path.sep}.git`;
   const kind = kindOf(dotGit, stat);
   return kind === "folder" && kindOf(path.join(dotGit, "HEAD"), stat) === undefined ? undefined : kind;
 }

@@ -200,7 +200,7 @@ function createSetup(
       grantAdditional() {},
     },
     answerTimeoutMs: 1000,
-    diffRoot: "/project",
+    diffRoot: () => "/project",
     context: async () => contextWith(),
     time: { isFromClient: false, isInContext: true, reminder: null },
     listSkills: async () => [],

@@ -62,7 +62,7 @@ export interface DiffReportOptions {
   readonly threadId: string;
   readonly turnId: string;
   /** Paths in the diff are relative to it. */
-  readonly root: string;
+  readonly root: () => string;
   readonly emit: Emit;
 }
 

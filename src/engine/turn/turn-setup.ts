@@ -44,7 +44,7 @@ export interface TurnSetup {
   /** The timeout of questions to the user. */
   readonly answerTimeoutMs: number;
   /** Paths in the diff of a turn are relative to it. */
-  readonly diffRoot: string;
+  readonly diffRoot: () => string;
   /** Reads the environment context at a given time. */
   readonly context: (nowMs: number) => Promise<ModelContext>;
   readonly time: TimeSettings;

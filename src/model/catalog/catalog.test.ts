@@ -60,7 +60,7 @@ describe("the list of models", () => {
 
   test("has exactly one default, which is not hidden", () => {
     expect(catalog.filter(({ isDefault }) => isDefault).map(({ id }) => id)).toEqual(["gpt-6.1-sol"]);
-    expect(defaultModel(catalog)).toBe("gpt-6.1-sol");
+    expect(defaultModel({ isDemo: false })).toBe("gpt-6.1-sol");
   });
 
   test("has only the demo model without a provider", () => {

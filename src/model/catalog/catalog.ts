@@ -5,16 +5,28 @@ import { type CatalogEntry, DEMO_ENTRY, EFFORTS, ENTRIES } from "./entries.ts";
 /** Exactly one model is the default, and it is not hidden. */
 export type ModelCatalog = readonly Model[];
 
+interface CatalogOptions {
+  readonly isDemo: boolean;
+}
+
 /** Lists only usable models: without a configured provider, that is the demo model alone. */
-export function createModelCatalog({ isDemo }: { readonly isDemo: boolean }): ModelCatalog {
-  const entries = isDemo ? [DEMO_ENTRY] : ENTRIES;
-  const first = entries.find((entry) => !entry.hidden);
+export function createModelCatalog(options: CatalogOptions): ModelCatalog {
+  const entries = entriesOf(options);
+  const first = defaultEntry(entries);
   return entries.map((entry) => toModel(entry, entry === first));
 }
 
 /** The model of a thread without an explicit choice. */
-export function defaultModel(catalog: ModelCatalog): string {
-  return catalog.find((model) => model.isDefault)?.model ?? "";
+export function defaultModel(options: CatalogOptions): string {
+  return defaultEntry(entriesOf(options))?.slug ?? "";
+}
+
+function entriesOf({ isDemo }: CatalogOptions): readonly CatalogEntry[] {
+  return isDemo ? [DEMO_ENTRY] : ENTRIES;
+}
+
+function defaultEntry(entries: readonly CatalogEntry[]): CatalogEntry | undefined {
+  return entries.find((entry) => !entry.hidden);
 }
 
 export type ModelPage =

@@ -2,7 +2,7 @@ import type { Environment } from "../../base/environment.ts";
 import { isRefusal } from "../../base/refusal.ts";
 import type { Effective } from "../../config/get-effective.ts";
 import { isLocalProvider, type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
-import { createModelCatalog, defaultModel, type ModelCatalog } from "../../model/catalog/catalog.ts";
+import { defaultModel } from "../../model/catalog/catalog.ts";
 import { type CustomModel, openCustomModel } from "../../model/custom/custom-model.ts";
 import type { Model } from "../../model/model.ts";
 import type { ModelDeps, ProviderSettings } from "../../model/provider-settings.ts";
@@ -95,8 +95,6 @@ export function toSettings(provider: ModelProvider): ProviderSettings {
 /** The provider and model that the configuration selects. */
 export interface ProviderChoice {
   readonly provider: ModelProvider;
-  /** The models of the provider. */
-  readonly catalog: ModelCatalog;
   /** The default model. */
   readonly model: string;
 }
@@ -110,8 +108,7 @@ export function chooseProvider(
   const resolved = resolveModelProvider(values, { env, id: wanted });
   if (!resolved.ok) return refuseInvalid(`failed to load configuration: ${resolved.message}`);
   const { provider } = resolved;
-  const catalog = createModelCatalog({ isDemo: provider.baseUrl === null });
-  return { provider, catalog, model: values.model ?? defaultModel(catalog) };
+  return { provider, model: values.model ?? defaultModel({ isDemo: provider.baseUrl === null }) };
 }
 
 /** The provider and model of a thread without overrides. */

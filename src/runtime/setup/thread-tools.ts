@@ -49,10 +49,14 @@ export async function openThreadTools(
     : ofClient;
   const servers = values.mcp_servers;
   const hasServers = Object.keys(servers ?? {}).length > 0;
+  let diffRoot: string | null = null;
   return {
     tools: async () => (hasServers ? [...own, ...(await (await mcp.get()).toolsFor(threadId))] : own),
     hostedTools: hostedTools(values, settings, info),
-    diffRoot: findDiffRoot(workFolderOf(settings), config.stat),
+    diffRoot() {
+      diffRoot ??= findDiffRoot(workFolderOf(settings), config.stat);
+      return diffRoot;
+    },
     runUserShell: (command) => shell.runUserShell(command),
   };
 }

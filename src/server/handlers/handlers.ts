@@ -60,7 +60,7 @@ export function createHandlers(parts: HandlerParts): LateHandlers {
     ...createConfigHandlers(config, async (keys) => (await parts.hooks()).pinTrusted(keys)),
     ...lazyHandlers("models", async () =>
       (await import("./models.ts")).createModelHandlers({
-        catalog: async () => (await defaultProvider()).catalog,
+        provider: async () => (await defaultProvider()).provider,
       }),
     ),
     ...createAccountHandlers({ provider: async () => (await defaultProvider()).provider }),

@@ -1,16 +1,18 @@
-import { listModels, type ModelCatalog } from "../../model/catalog/catalog.ts";
+import type { ModelProvider } from "../../config/model-provider.ts";
+import { createModelCatalog, listModels } from "../../model/catalog/catalog.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 
 export interface ModelHandlersOptions {
-  readonly catalog: () => Promise<ModelCatalog>;
+  readonly provider: () => Promise<ModelProvider>;
 }
 
 export function createModelHandlers({
-  catalog,
+  provider,
 }: ModelHandlersOptions): Handlers<"model/list" | "modelProvider/capabilities/read"> {
   return {
     async "model/list"(params) {
-      const listed = listModels(await catalog(), params);
+      const { baseUrl } = await provider();
+      const listed = listModels(createModelCatalog({ isDemo: baseUrl === null }), params);
       if (listed.kind === "refused") throw invalidRequest(listed.message);
       return listed.page;
     },

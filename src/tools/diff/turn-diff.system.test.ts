@@ -21,7 +21,7 @@ const edit = (name: string, before?: FileSnapshot, after?: FileSnapshot, from?: 
 });
 
 function diffOf(...patches: FileEdit[][]): string {
-  const diff = createTurnDiff({ root: "/repo" });
+  const diff = createTurnDiff({ root: () => "/repo" });
   for (const edits of patches) diff.record(edits);
   return diff.render();
 }
@@ -126,7 +126,7 @@ describe("the diff of a turn", () => {
   });
 
   test("gives up when there is too much to remember", () => {
-    const diff: TurnDiff = createTurnDiff({ root: "/repo", maxBytes: 10 });
+    const diff: TurnDiff = createTurnDiff({ root: () => "/repo", maxBytes: 10 });
     diff.record([edit("x", file("one\n"), file("two\n"))]);
     expect(diff.render()).not.toBe("");
     diff.record([edit("y", undefined, file("three\n"))]);
@@ -154,7 +154,7 @@ describe("git", () => {
         fc.array(fc.array(step, { maxLength: 3 }), { maxLength: 4 }),
         async (start, patches) => {
           const now = new Map(Object.entries(start));
-          const diff = createTurnDiff({ root: "/repo" });
+          const diff = createTurnDiff({ root: () => "/repo" });
           for (const patch of patches) for (const one of patch) diff.record(perform(now, one));
           expect(afterGitApply(start, diff.render())).toEqual(
             Object.fromEntries([...now].map(([path, held]) => [path, describeState(held)])),

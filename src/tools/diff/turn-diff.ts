@@ -15,8 +15,8 @@ export interface TurnDiff {
 }
 
 export interface TurnDiffOptions {
-  /** Names are shown relative to this folder. Resolved: it contains no symlinks. */
-  readonly root: string;
+  /** Names are shown relative to this folder. Resolved: it contains no symlinks. Looked for when there is a diff. */
+  readonly root: () => string;
   /** If more content than this is retained, the diff is empty for the rest of the turn. */
   readonly maxBytes?: number;
 }
@@ -72,7 +72,7 @@ export function createTurnDiff({ root, maxBytes = MAX_BYTES }: TurnDiffOptions):
   }
 
   function show(path: string): string {
-    const inside = relative(root, path);
+    const inside = relative(root(), path);
     const isInside = inside !== "" && inside !== ".." && !inside.startsWith(`..${sep}`);
     return (isInside ? inside : path).replaceAll("\\", "/");
   }
