@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { createCork } from "./cork.ts";
 
 /**
  * The frames between the server and its helper process: one byte for the kind, the process number and the body length as
@@ -26,6 +27,14 @@ export const FRAME = {
   exited: 20,
   closed: 21,
 } as const;
+
+/** The flow control window: unacknowledged output of one child beyond this pauses it. */
+export const WINDOW_BYTES = 1 << 20;
+/**
+ * Output is acknowledged when it has this size, so that most commands need no acknowledgement at all. A paused child resumes
+ * at half of the window, which must be more than what stays unacknowledged.
+ */
+export const ACK_BYTES = WINDOW_BYTES / 8;
 
 const HEADER_BYTES = 9;
 const EMPTY = Buffer.alloc(0);
@@ -57,23 +66,11 @@ export interface FrameSink {
 /** A body of this size or more is written separately instead of being copied behind its header. */
 const LARGE_BYTES = 4096;
 
-/** Frames of one tick are corked into one write, because a write costs as much as many frames. */
-export function createFrameSink(stream: Writable): FrameSink {
-  let isCorked = false;
-
-  function corkUntilNextTick(): void {
-    if (isCorked) return;
-    isCorked = true;
-    stream.cork();
-    process.nextTick(() => {
-      isCorked = false;
-      stream.uncork();
-    });
-  }
-
+/** Frames of one tick are joined into one write, because a write costs as much as many frames. */
+export function createFrameSink(stream: Writable, cork = createCork(stream)): FrameSink {
   function send(kind: number, id: number, body: Uint8Array | string = EMPTY): void {
     if (stream.destroyed) return;
-    corkUntilNextTick();
+    cork();
     if (typeof body === "string" || body.length < LARGE_BYTES) stream.write(encodeFrame(kind, id, body));
     else {
       stream.write(frameHeader(kind, id, body.length));

@@ -3,6 +3,7 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
+import { createCork } from "./cork.ts";
 import type { Pipe, PipeEnds, Pipes } from "./pipes.ts";
 import type { OutputListener, ProcessExit, ProcessSpec, TerminalSize } from "./process-host.ts";
 
@@ -44,6 +45,7 @@ export async function openPipeChild(
       }),
     );
     const { stdin, stdout, stderr } = streams.of(child);
+    const corkInput = stdin === null ? () => {} : createCork(stdin);
     child.once("error", (error) => {
       for (const stream of [stdin, stdout, stderr]) stream?.destroy();
       reject(error);
@@ -74,6 +76,7 @@ export async function openPipeChild(
         pid: child.pid ?? 0,
         write(bytes) {
           const waiting = stdin?.writableLength ?? 0;
+          corkInput();
           stdin?.write(bytes);
           return waiting;
         },

@@ -199,6 +199,36 @@ test("there are as many idle shells as ran concurrently, up to the limit", async
   await shells.close();
 });
 
+describe("replacements", () => {
+  const REFILL_MS = 10;
+  /** The number of shells after this time; another child runs meanwhile, which is enough time for one to start. */
+  const startedAfter = async (ms: number) => {
+    clock.advance(ms);
+    await run(local, bash("true"));
+    return asked.length;
+  };
+
+  test("wait until no shell has ended for some time", async () => {
+    const shells = open();
+    await run(shells, bash("true"));
+    expect(await startedAfter(REFILL_MS - 1)).toBe(1);
+    await run(shells, bash("true"));
+    expect(await startedAfter(REFILL_MS - 1)).toBe(2);
+    await refill(3);
+    await shells.close();
+  });
+
+  test("do not wait for ever while shells keep ending", async () => {
+    const shells = open();
+    for (let count = 1; count <= 12; count += 1) {
+      await run(shells, bash("true"));
+      clock.advance(REFILL_MS - 1);
+    }
+    await expect.poll(() => asked.length).toBe(12 + 1);
+    await shells.close();
+  });
+});
+
 test.each<[string, Partial<ProcessSpec>]>([
   ["another shell", { argv: ["/bin/sh", "-c", "true"] }],
   ["more arguments", { argv: ["/bin/bash", "-c", "true", "name"] }],

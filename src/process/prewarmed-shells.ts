@@ -24,9 +24,15 @@ export interface PrewarmedShellsOptions {
 
 /** Long enough for the minutes between two prompts of a user. */
 const IDLE_MS = 5 * 60_000;
-const MAX_IDLE = 24;
-/** Replacements start with a delay, so that they do not compete for CPU time with the current command and its successor. */
+/** An idle shell has 0.3 MB of memory of its own, so that all of them together take about 20 MB. */
+const MAX_IDLE = 64;
+/**
+ * Replacements start when no shell has ended for this time, so that they do not compete for CPU time with the commands that
+ * run at once and with what follows them.
+ */
 const REFILL_MS = 10;
+/** While shells keep ending, replacements are delayed by this at most. */
+const MAX_REFILL_DELAY_MS = 100;
 /** Bash reads the script byte by byte, to leave the rest of stdin to the script, so longer scripts are not worth it. */
 const MAX_SCRIPT_LENGTH = 4096;
 /** An idle shell that writes more than this before it gets a script is discarded. */
@@ -53,6 +59,9 @@ export function openPrewarmedShells(options: PrewarmedShellsOptions): ProcessHos
   const pools = new Map<string, ShellPool>();
   let isClosed = false;
   let isRefilling = false;
+  const refillWhenQuiet = createQuietTimer(clock, () => {
+    if (!isRefilling) void refill();
+  });
 
   function poolFor(spec: ProcessSpec): ShellPool {
     const key = JSON.stringify([spec.argv[0], spec.cwd, spec.env]);
@@ -75,6 +84,7 @@ export function openPrewarmedShells(options: PrewarmedShellsOptions): ProcessHos
 
   /** Serially, so that a concurrent start waits for at most one of them. */
   async function refill(): Promise<void> {
+    isRefilling = true;
     for (
       let pool = findUnderfilledPool();
       pool !== undefined && evictIdleShell(pool);
@@ -119,9 +129,7 @@ export function openPrewarmedShells(options: PrewarmedShellsOptions): ProcessHos
       process.write(Buffer.from(`${script}\0`));
       void process.exited.then(() => {
         pool.running -= 1;
-        if (isRefilling) return;
-        isRefilling = true;
-        clock.after(REFILL_MS, () => void refill());
+        refillWhenQuiet();
       });
       return { kind: "started", process };
     },
@@ -147,6 +155,21 @@ interface IdleShell {
   readonly process: RunningProcess;
   readonly output: BufferedOutput;
   hasExited: boolean;
+}
+
+/** Acts when the returned function has not been called for REFILL_MS, or MAX_REFILL_DELAY_MS after its first call. */
+function createQuietTimer(clock: Clock, act: () => void): () => void {
+  let latest: number | null = null;
+  let cancel = (): void => {};
+  return () => {
+    const now = clock.monotonic();
+    latest ??= now + MAX_REFILL_DELAY_MS;
+    cancel();
+    cancel = clock.after(Math.max(0, Math.min(REFILL_MS, latest - now)), () => {
+      latest = null;
+      act();
+    });
+  };
 }
 
 async function startIdleShell(host: ProcessHost, spec: ProcessSpec): Promise<IdleShell | Failed> {

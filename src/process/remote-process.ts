@@ -1,6 +1,6 @@
 /** The server's handle of a process in the helper; calls and events are exchanged as frames. */
 import { createDeferred } from "../base/tasks.ts";
-import { FRAME, type Frame, type FrameSink } from "./frame.ts";
+import { ACK_BYTES, FRAME, type Frame, type FrameSink } from "./frame.ts";
 import {
   type OutputListener,
   type ProcessExit,
@@ -23,7 +23,13 @@ export function createRemoteProcess(id: number, sink: FrameSink, onOutput: Outpu
   const exited = createDeferred<ProcessExit>();
   const closed = createDeferred<void>();
   const released = createDeferred<void>();
-  const outputQueue = createOutputQueue(onOutput, (bytes) => sink.sendNumber(FRAME.ack, id, bytes));
+  let unacknowledged = 0;
+  const outputQueue = createOutputQueue(onOutput, (bytes) => {
+    unacknowledged += bytes;
+    if (unacknowledged < ACK_BYTES) return;
+    sink.sendNumber(FRAME.ack, id, unacknowledged);
+    unacknowledged = 0;
+  });
   const send = (kind: number, body?: Uint8Array | string): void => sink.send(kind, id, body);
   const release = (kind: number): void => {
     send(kind);

@@ -4,15 +4,22 @@
  */
 import type { Duplex } from "node:stream";
 import { createDeferred } from "../base/tasks.ts";
-import { createFrameReader, createFrameSink, FRAME, type Frame, type FrameSink } from "./frame.ts";
+import { createCork } from "./cork.ts";
+import {
+  createFrameReader,
+  createFrameSink,
+  FRAME,
+  type Frame,
+  type FrameSink,
+  WINDOW_BYTES,
+} from "./frame.ts";
 import type { ProcessHost, ProcessSpec, RunningProcess, TerminalSize } from "./process-host.ts";
-
-/** The flow control window: unacknowledged output of one child beyond this pauses it. */
-const WINDOW_BYTES = 1 << 20;
 
 export function serveProcesses(socket: Duplex, host: ProcessHost): Promise<void> {
   const served = new Map<number, ServedProcess>();
-  const sink = createFrameSink(socket);
+  // The exit of a child, the end of its output and the exits of others often come in one iteration of the event loop: in one
+  // write, they wake the server only once.
+  const sink = createFrameSink(socket, createCork(socket, setImmediate));
   const handle = ({ kind, id, body }: Frame): void => {
     if (kind === FRAME.start) {
       const child = createServedProcess(sink, id);

@@ -9,6 +9,7 @@ import { createGate, type GateOptions, isHttpRefusal } from "./gate.ts";
 import { isLoopback } from "./listen-address.ts";
 import type { HttpRefusal, RefusedRequest } from "./refusal.ts";
 import type { TokenHolder } from "./signed-bearer.ts";
+import { createTextFrameEncoder } from "./text-frames.ts";
 import { chooseProtocol, TICKET_MS } from "./tickets.ts";
 import type { TlsFiles } from "./tls-files.ts";
 import type { ConnectionOrigin, Transport, TransportLimits } from "./transport.ts";
@@ -70,6 +71,7 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
     handleProtocols: chooseProtocol,
     WebSocket: ClosingWebSocket,
   });
+  const encodeFrames = createTextFrameEncoder();
   const gate = createGate({ ...options, isOnLoopback: () => isBoundToLoopback(server) });
 
   function report(request: IncomingMessage, refusal: HttpRefusal): void {
@@ -118,7 +120,7 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
     }
     const origin = { ...originOf(request, trustedProxies), ...holderFields(holder) };
     websockets.handleUpgrade(request, socket, head, (websocket) =>
-      onConnection(createWebSocketTransport({ websocket, socket, origin, limits, log })),
+      onConnection(createWebSocketTransport({ websocket, socket, encodeFrames, origin, limits, log })),
     );
   }
 

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { type RawData, WebSocket } from "ws";
 import type { Logger } from "../base/logger.ts";
 import { createOutbox, isStreamFull } from "./outbox.ts";
+import type { TextFrameEncoder } from "./text-frames.ts";
 import type { CloseReason, ConnectionOrigin, Transport, TransportLimits } from "./transport.ts";
 
 /** How long a client may take to read queued messages and to close. */
@@ -18,8 +19,10 @@ export class ClosingWebSocket extends WebSocket {
 export interface WebSocketTransportOptions {
   /** Must have `autoPong` off: pings are answered here, with a limit against floods. */
   readonly websocket: ClosingWebSocket;
-  /** The underlying socket, for its buffered bytes and for corking the frames of a batch into one write. */
+  /** The underlying socket, for its buffered bytes and for writing the frames of a batch, which connections share. */
   readonly socket: Socket;
+  /** Of the listener. */
+  readonly encodeFrames: TextFrameEncoder;
   readonly origin: ConnectionOrigin;
   readonly limits: TransportLimits;
   readonly log: Logger;
@@ -31,7 +34,7 @@ export interface WebSocketTransportOptions {
  * nothing for `stallMs`: a client that does not read costs bounded memory and delays no other client.
  */
 export function createWebSocketTransport(options: WebSocketTransportOptions): Transport {
-  const { websocket, socket, origin, limits, log } = options;
+  const { websocket, socket, encodeFrames, origin, limits, log } = options;
   let onClosed: ((reason: CloseReason) => void) | null = null;
   let ended = false;
   const isFull = () => isStreamFull(socket);
@@ -40,10 +43,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Tr
   const outbox = createOutbox({
     sink: {
       write(texts) {
-        if (!isOpen()) return;
-        socket.cork();
-        for (const text of texts) websocket.send(text);
-        socket.uncork();
+        if (isOpen()) socket.write(encodeFrames(texts));
       },
       writePart(part, isLast) {
         if (isOpen()) websocket.send(part, { fin: isLast });

@@ -1,5 +1,6 @@
 /** The cost of many subscribers of a thread, and of many queued turns. */
 import type { Side } from "../bench/bench.ts";
+import { cpuDuring } from "../bench/cpu.ts";
 import { runTurnForAll } from "../bench/measure-load.ts";
 import { addToQueue, BUSY, startBusy } from "../bench/measure-queue.ts";
 import { newClient, runTurn, startThread, withThreads } from "../bench/threads.ts";
@@ -27,7 +28,16 @@ export function measureSubscribers(side: Side, size: number) {
       const clients = [first, ...others];
       const stream = () => runTurnForAll(clients, threadId);
       await times(STREAMS, stream);
-      return { deltas: undisturbed(await times(STREAMS, stream)), memory: await keptMemory(server.home) };
+      const work: number[] = [];
+      const deltas = await times(STREAMS, async () => {
+        const { main, other } = await cpuDuring(server.child.pid, stream);
+        work.push(main + other);
+      });
+      return {
+        deltas: undisturbed(deltas),
+        work: undisturbed(work),
+        memory: await keptMemory(server.home),
+      };
     },
     { env: PROBE_ENVIRONMENT, transport: "ws" },
   );

@@ -68,9 +68,13 @@ export const SERIES: readonly Series[] = [
     id: "subscribers",
     sizeOf: "WebSocket clients that follow a thread",
     sizes: [1, 2, 4, 8, 16, 32, 64],
-    curves: [{ id: "deltas", title: "1,000 deltas until the last client has them", unit: "ms" }, memory],
+    curves: [
+      { id: "deltas", title: "1,000 deltas until the last client has them", unit: "ms" },
+      { id: "work", title: "CPU time of the server for 1,000 deltas", unit: "ms" },
+      memory,
+    ],
     reason:
-      "A delta is encoded once, but each client has a socket, and therefore a frame and a system call of its own.",
+      "Deltas are encoded once, but each client has a socket, and therefore a system call of its own. All clients are in one process, which takes most of the time until the last client has them.",
     measure: measureSubscribers,
   },
   {

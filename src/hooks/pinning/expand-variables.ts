@@ -1,11 +1,14 @@
 /** Expands the variables of a command whose values are known before it runs, as a shell would. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { LocateProgram } from "./locate-program.ts";
 
 export interface ExecEnv {
   readonly cwd: string;
   /** The environment that the command will have. */
   readonly env: Readonly<Record<string, string>>;
+  /** Shared by hooks that are checked together, because most of them run the same few programs. */
+  readonly locate?: LocateProgram;
 }
 
 /** Text that means the same inside and outside of quotes. */

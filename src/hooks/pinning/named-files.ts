@@ -1,6 +1,6 @@
 /** The files that a handler runs or loads code from, as far as its configuration determines them. */
-import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import { isExecutable, isFile, realPath, statOf } from "../../base/file-system.ts";
+import { basename, delimiter, dirname, isAbsolute, resolve } from "node:path";
+import { realPath, statOf } from "../../base/file-system.ts";
 import type { CommandHandler, ConfiguredHook } from "../configured-hook.ts";
 import { execForm } from "../exec-form.ts";
 import { modulePath } from "../module-path.ts";
@@ -8,6 +8,7 @@ import type { CommandText } from "./command-text.ts";
 import { type ExecEnv, expandVariables } from "./expand-variables.ts";
 import { type GitMachine, gitFiles } from "./git-files.ts";
 import { isVersionManager } from "./known-programs.ts";
+import { createProgramSearch } from "./locate-program.ts";
 import { parseHookCommand } from "./read-command.ts";
 
 export interface NamedFiles {
@@ -79,7 +80,8 @@ function commandFiles(command: string, execEnv: ExecEnv, machine: GitMachine): N
   const inFolders = (word: string) => folders.map((folder) => resolve(folder, word));
   const byPath = text.programs.filter((program) => program.includes("/"));
   const byName = text.programs.filter((program) => !program.includes("/"));
-  const programs = byName.flatMap((name) => locate(name, execEnv.env["PATH"]));
+  const locate = execEnv.locate ?? createProgramSearch();
+  const programs = byName.flatMap((name) => locate(name, execEnv.env["PATH"]) ?? []);
   const { git } = text;
   const repositories = git === null ? [] : folders.map((folder) => gitFiles(folder, git, execEnv, machine));
   const files = new Set([
@@ -160,16 +162,6 @@ function foldersOf({ folders, words, paths }: CommandText, cwd: string): readonl
   const options = [...paths, ...words].filter((word) => isDirectory(resolve(cwd, word)));
   const targets = [...folders.flatMap(() => folders), ...options];
   return targets.every(goTo) ? [...known] : null;
-}
-
-function locate(name: string, path: string | undefined): readonly string[] {
-  const files = (path ?? "")
-    .split(delimiter)
-    .filter(isAbsolute)
-    .map((folder) => join(folder, name));
-  // Most candidates do not exist, and `access` would be slower than `stat`.
-  const found = files.find((file) => isFile(file) && isExecutable(file));
-  return found === undefined ? [] : [found];
 }
 
 function isDirectory(path: string): boolean {

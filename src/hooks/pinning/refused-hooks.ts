@@ -3,17 +3,19 @@ import { createTimeSlices, SHORT_SLICES } from "../../base/time-slices.ts";
 import { findSkipReason } from "../config/skip-reason.ts";
 import type { ConfiguredHook, HookSet } from "../configured-hook.ts";
 import type { CheckedHandler } from "./hook-pins.ts";
+import { createProgramSearch, type LocateProgram } from "./locate-program.ts";
 
-/** `check` is called only for hooks that would run. */
+/** `check` is called only for hooks that would run, with a search for programs that only these calls share. */
 export async function markRefused<S extends HookSet>(
   set: S,
-  check: (hook: ConfiguredHook) => Promise<CheckedHandler>,
+  check: (hook: ConfiguredHook, locate: LocateProgram) => Promise<CheckedHandler>,
 ): Promise<S> {
+  const locate = createProgramSearch();
   const slices = createTimeSlices(() => performance.now(), SHORT_SLICES);
   const hooks: ConfiguredHook[] = [];
   for (const hook of set.hooks) {
     await slices.pause();
-    hooks.push(findSkipReason(hook) === null ? asChecked(hook, await check(hook)) : hook);
+    hooks.push(findSkipReason(hook) === null ? asChecked(hook, await check(hook, locate)) : hook);
   }
   return { ...set, hooks };
 }

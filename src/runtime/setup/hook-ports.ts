@@ -29,7 +29,7 @@ export function createHookPorts(options: HookPortsOptions): HookPorts {
     async checked(hooks, cwd) {
       if (hooks.hooks.length === 0) return hooks;
       const place = execEnvFor(cwd);
-      const set = await markRefused(hooks, (hook) => pins.check(hook, place));
+      const set = await markRefused(hooks, (hook, locate) => pins.check(hook, { ...place, locate }));
       news.note(set);
       return set;
     },

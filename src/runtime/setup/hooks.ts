@@ -115,8 +115,8 @@ export function createHooks(
     pins,
     execEnvFor,
     checkPins: (set, cwd) =>
-      markRefused(set, async (hook) => {
-        const { refusal } = await pins.inspect(hook, execEnvFor(cwd));
+      markRefused(set, async (hook, locate) => {
+        const { refusal } = await pins.inspect(hook, { ...execEnvFor(cwd), locate });
         return refusal === null ? { kind: "runnable", handler: hook.handler } : { kind: "refused", refusal };
       }),
     async pinTrusted(keys) {
