@@ -1,7 +1,7 @@
 /** The file spans of a thread's history, oldest first, and reading along them. */
 import type { Clock } from "../../../base/clock.ts";
 import type { ThreadItem } from "../../../protocol/generated/types.ts";
-import { noPaginatedHistory, stepHistory } from "../../lines/history-step.ts";
+import { readCompletedItem } from "../../lines/history-step.ts";
 import { parseLine } from "../../lines/line.ts";
 import { END, type HistoryReader, type Span } from "../../pages/history-reader.ts";
 import { missingThread, type StoreRefusal, storeRefusal } from "../../refusal.ts";
@@ -9,7 +9,7 @@ import { comparePositions, type LinePosition, type LineRange, type StoredLine } 
 import type { FileItemRow, HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
 import { MAX_FILES } from "../index/read-head.ts";
-import { DEFAULT_MAX_LINE_BYTES, readBytesAt } from "../rollout/raw-lines.ts";
+import { DEFAULT_MAX_LINE_BYTES, readBytesAt, readBytesInto } from "../rollout/raw-lines.ts";
 import { type FaultList, readLineage } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { type GenerationSource, generationOf } from "./generations.ts";
@@ -185,28 +185,27 @@ const GONE = "its item has changed";
 /** Read-ahead for several lines, which are usually close to one another. */
 const BLOCK_BYTES = 64 * 1024;
 
-function createBlockReader(file: number, count: number): (offset: number, length: number) => Buffer {
+function createBlockReader(file: number, count: number): (offset: number, length: number) => string {
+  const buffer = count === 1 ? null : Buffer.allocUnsafe(BLOCK_BYTES);
   let start = 0;
-  let block: Buffer = Buffer.alloc(0);
+  let end = 0;
   return (offset, length) => {
-    const isInside = offset >= start && offset + length <= start + block.length;
-    if (!isInside) {
+    if (buffer === null || length > BLOCK_BYTES) return readBytesAt(file, offset, length).toString();
+    if (offset < start || offset + length > end) {
       start = offset;
-      block = readBytesAt(file, offset, count === 1 ? length : Math.max(length, BLOCK_BYTES));
+      end = offset + readBytesInto(buffer, file, offset);
     }
-    return block.subarray(offset - start, offset - start + length);
+    return buffer.toString("utf8", offset - start, Math.min(offset + length, end) - start);
   };
 }
 
 function readItem(
-  read: (offset: number, length: number) => Buffer,
+  read: (offset: number, length: number) => string,
   { offset, length, turnId, itemId }: FileItemRow,
 ): ThreadItem | null {
   if (length > DEFAULT_MAX_LINE_BYTES) return null;
-  const parsed = parseLine(read(offset, length).toString());
+  const parsed = parseLine(read(offset, length));
   if (parsed.kind !== "line") return null;
-  const { changes } = stepHistory(noPaginatedHistory, parsed.line);
-  const [change] = changes;
-  if (change?.kind !== "item" || change.turnId !== turnId || change.item.id !== itemId) return null;
-  return change.item;
+  const completed = readCompletedItem(parsed.line);
+  return completed?.turnId === turnId && completed.item.id === itemId ? completed.item : null;
 }
