@@ -61,7 +61,7 @@ test("a stopped list runs nothing more", async () => {
 });
 
 test.each([
-  ["as soon as no client waits for a response", 30, 32],
+  ["as soon as no client waits for a response", 30, 34],
   ["also if clients wait for long", Number.POSITIVE_INFINITY, 100],
 ])("one step runs %s", async (_when, idleAfterMs, runsAtMs) => {
   const clock = createFakeClock();

@@ -72,6 +72,7 @@ export function runOnceIdle(
   { clock, log, isIdle }: Pick<IdleStepsOptions, "clock" | "log" | "isIdle">,
 ): { stop(): void } {
   let waitedMs = 0;
+  let wasIdle = false;
   let cancel = (): void => {};
 
   function look(): void {
@@ -79,7 +80,10 @@ export function runOnceIdle(
       PAUSE_MS,
       () => {
         waitedMs += PAUSE_MS;
-        if (!isIdle() && waitedMs < MAX_WAIT_MS) return look();
+        // At the first idle look, the last response may still be waiting to be written.
+        const canRun = wasIdle && isIdle();
+        wasIdle = isIdle();
+        if (!canRun && waitedMs < MAX_WAIT_MS) return look();
         void step().catch((error: unknown) => logFailedStep(log, error));
       },
       { keepsAlive: false },
