@@ -1,5 +1,6 @@
 /** The file spans of a thread's history, oldest first, and reading along them. */
 import type { Clock } from "../../../base/clock.ts";
+import { createTimeSlices, type TimeSlices } from "../../../base/time-slices.ts";
 import type { ThreadItem } from "../../../protocol/generated/types.ts";
 import { readCompletedItem } from "../../lines/history-step.ts";
 import { parseLine } from "../../lines/line.ts";
@@ -92,7 +93,7 @@ export function createReader(
     rows: index,
     async readItems(segmentId, items) {
       const row = rows.get(segmentId);
-      return row === undefined ? [] : readItems(files, row, items, faults);
+      return row === undefined ? [] : readItems({ files, faults, now: () => clock.now() }, row, items);
     },
     live,
     ended,
@@ -149,34 +150,54 @@ async function startNear(
   return (await index.turns(query))[0] ?? null;
 }
 
+interface ItemSource {
+  readonly files: RolloutFiles;
+  readonly faults: FaultList;
+  readonly now: () => number;
+}
+
 /**
  * The items of one file in the order of the rows; null for those whose line has changed. Reads synchronously: a page
  * has dozens of short lines, which take microseconds each from the system's cache and 50 µs through the thread pool.
+ * Long lines are read in time slices.
  */
 export async function readItems(
-  files: RolloutFiles,
-  row: RolloutRow,
+  { files, faults, now }: ItemSource,
+  { path }: RolloutRow,
   items: readonly FileItemRow[],
-  faults: FaultList,
 ): Promise<(ThreadItem | null)[]> {
-  if (items.every(({ json }) => json !== null)) return items.map(({ json }) => toItem(json));
-  const opened = await files.open(row.path);
-  if (opened.kind === "unreadable") throw new Error(`cannot read ${row.path}: ${opened.message}`);
+  const slice = createTimeSlices(now);
+  if (items.every(({ json }) => json !== null)) return readEach(items, fromIndex, slice);
+  const opened = await files.open(path);
+  if (opened.kind === "unreadable") throw new Error(`cannot read ${path}: ${opened.message}`);
   try {
     const read = createBlockReader(opened.file, items.length);
-    return items.map((item) => {
-      if (item.json !== null) return toItem(item.json);
-      const found = readItem(read, item);
-      if (found === null)
-        faults.line({ path: row.path, lineNumber: null, offset: item.offset, reason: GONE });
-      return found;
-    });
+    const fromFile = (row: FileItemRow): ThreadItem | null => {
+      const item = row.json === null ? readItem(read, row) : fromIndex(row);
+      if (item === null) faults.line({ path, lineNumber: null, offset: row.offset, reason: GONE });
+      return item;
+    };
+    return await readEach(items, fromFile, slice);
   } finally {
     opened.close();
   }
 }
 
-function toItem(json: string | null): ThreadItem | null {
+async function readEach(
+  rows: readonly FileItemRow[],
+  read: (row: FileItemRow) => ThreadItem | null,
+  slice: TimeSlices,
+): Promise<(ThreadItem | null)[]> {
+  const items: (ThreadItem | null)[] = [];
+  for (const row of rows) {
+    const pause = slice.pause();
+    if (pause !== undefined) await pause;
+    items.push(read(row));
+  }
+  return items;
+}
+
+function fromIndex({ json }: FileItemRow): ThreadItem | null {
   return json === null ? null : (JSON.parse(json) as ThreadItem);
 }
 
