@@ -74,8 +74,9 @@ function createPieces() {
   };
   return {
     add(text: string): void {
+      // A transport splits longer pieces.
+      if (open !== "" && open.length + text.length > PIECE_CHARACTERS) close();
       open += text;
-      if (open.length >= PIECE_CHARACTERS) close();
     },
     finish(): JsonPieces {
       close();
