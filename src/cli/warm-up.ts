@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { silentLogger } from "../base/logger.ts";
 import { type Heddle, openHeddle } from "../server/heddle.ts";
-import { databaseOf } from "../store/files/sqlite/database-file.ts";
+import { databaseOf } from "../store/open/home-maintenance.ts";
 import { openStdio } from "../transport/stdio.ts";
 
 /**
