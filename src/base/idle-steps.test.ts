@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "./fake-clock.fixture.ts";
-import { runWhenIdle } from "./idle-steps.ts";
+import { runOnceIdle, runWhenIdle } from "./idle-steps.ts";
 import { silentLogger } from "./logger.ts";
 
 function open() {
@@ -58,4 +58,25 @@ test("a stopped list runs nothing more", async () => {
   await pass(20);
   steps.stop();
   expect(await pass(500)).toEqual(["a"]);
+});
+
+test.each([
+  ["as soon as no client waits for a response", 30, 34],
+  ["also if clients wait for long", Number.POSITIVE_INFINITY, 100],
+])("one step runs %s", async (_when, idleAfterMs, runsAtMs) => {
+  const clock = createFakeClock();
+  let passed = 0;
+  const ran: number[] = [];
+  const isIdle = () => passed > idleAfterMs;
+  runOnceIdle(async () => void ran.push(passed), { clock, log: silentLogger, isIdle });
+  for (; passed <= 500; passed += 1) clock.advance(passed === 0 ? 0 : 1);
+  expect(ran).toEqual([runsAtMs]);
+});
+
+test("one step that is stopped does not run", () => {
+  const clock = createFakeClock();
+  const ran: number[] = [];
+  runOnceIdle(async () => void ran.push(1), { clock, log: silentLogger, isIdle: () => true }).stop();
+  clock.advance(500);
+  expect(ran).toEqual([]);
 });

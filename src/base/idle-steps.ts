@@ -63,6 +63,37 @@ export function runWhenIdle(
   };
 }
 
-export function logFailedStep(log: Logger, error: unknown): void {
+/** After this time, a step that is needed soon no longer waits for idleness. */
+const MAX_WAIT_MS = 100;
+
+/** Runs one step as soon as no client waits for a response. */
+export function runOnceIdle(
+  step: IdleStep,
+  { clock, log, isIdle }: Pick<IdleStepsOptions, "clock" | "log" | "isIdle">,
+): { stop(): void } {
+  let waitedMs = 0;
+  let wasIdle = false;
+  let cancel = (): void => {};
+
+  function look(): void {
+    cancel = clock.after(
+      PAUSE_MS,
+      () => {
+        waitedMs += PAUSE_MS;
+        // At the first idle look, the last response may still be waiting to be written.
+        const canRun = wasIdle && isIdle();
+        wasIdle = isIdle();
+        if (!canRun && waitedMs < MAX_WAIT_MS) return look();
+        void step().catch((error: unknown) => logFailedStep(log, error));
+      },
+      { keepsAlive: false },
+    );
+  }
+
+  look();
+  return { stop: () => cancel() };
+}
+
+function logFailedStep(log: Logger, error: unknown): void {
   log.debug("loading in advance failed", { error: String(error) });
 }

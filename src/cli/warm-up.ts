@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { silentLogger } from "../base/logger.ts";
 import { type Heddle, openHeddle } from "../server/heddle.ts";
+import { databaseOf } from "../store/open/home-maintenance.ts";
 import { openStdio } from "../transport/stdio.ts";
 
 /**
  * Runs what most servers do first, so that the code cache holds these functions compiled: the handshake, a turn with a
- * command, and the resume of a thread. It runs no more than that, because the cache of a script is read whole.
+ * command, and the resume of a thread with a long history. It runs no more than that, because the cache of a script is read whole.
  */
 export async function warmCodeCache(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "heddle-warm-"));
@@ -32,6 +33,8 @@ export async function warmCodeCache(): Promise<void> {
     }
   };
   const threadId = await inServer(runOneTurn);
+  // The resume then indexes the file, as it does after a server that was killed.
+  rmSync(databaseOf(home));
   await inServer((heddle) => resume(heddle, threadId));
   model.close();
   rmSync(home, { recursive: true, force: true });
@@ -73,7 +76,7 @@ async function runOneTurn(heddle: Heddle): Promise<string> {
 async function resume(heddle: Heddle, threadId: string): Promise<void> {
   const send = openClient(heddle);
   await send(INITIALIZE, "remoteControl/status/changed");
-  await send({ id: 1, method: "thread/resume", params: { threadId } }, '"id":1,');
+  await send({ id: 1, method: "thread/resume", params: { threadId } }, '"thread/goal/cleared"');
 }
 
 function configFor(modelUrl: string): string {
@@ -100,11 +103,17 @@ const COMMAND = [
   { type: "response.output_item.done", item: CALL },
   { type: "response.completed", response: { id: "1", usage: USAGE } },
 ];
+/** A long history is read and sent in another way than a short one. */
+const MORE_ITEMS = Array.from({ length: 250 }, (_, at) => ({
+  type: "response.output_item.done",
+  item: { ...ITEM, id: `more-${at}` },
+}));
 const ANSWER = [
   { type: "response.created", response: { id: "1" } },
   { type: "response.output_item.added", item: { ...ITEM, id: "1", content: [] } },
   { type: "response.output_text.delta", item_id: "1", delta: "Done" },
   { type: "response.output_item.done", item: { ...ITEM, id: "1" } },
+  ...MORE_ITEMS,
   { type: "response.completed", response: { id: "1", usage: USAGE } },
 ];
 

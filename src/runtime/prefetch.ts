@@ -13,6 +13,8 @@ export function stepsBeforeThreads(
     openStore,
     () => import("../model/providers/open-model.ts"),
     () => import("node:http"),
+    // The first use of the store sets flags of V8.
+    () => import("node:v8"),
     () => import("./threads/turns.ts"),
     () => import("./setup/skills.ts"),
     // Both start the helper process.

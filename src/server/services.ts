@@ -3,7 +3,7 @@
 import { createCpuShare } from "../base/cpu-share.ts";
 import { describeOsFault } from "../base/describe-os-fault.ts";
 import { AppError, messageOf } from "../base/errors.ts";
-import { type IdleStep, logFailedStep, runWhenIdle } from "../base/idle-steps.ts";
+import { type IdleStep, runOnceIdle, runWhenIdle } from "../base/idle-steps.ts";
 import { closeAll } from "../base/tasks.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
 import type { ConfigSource } from "../runtime/configuration/config-source.ts";
@@ -118,18 +118,13 @@ function prefetch(
   const run = (steps: readonly IdleStep[], quietMs: number) =>
     runWhenIdle(steps, { ...host, isIdle, busyShare: createCpuShare(host.clock), quietMs });
   const lists = [run(idleSteps.beforeThreads, 20)];
-  let isStopped = false;
   const stopWaiting = threads.onEvent((_threadId, { type }) => {
     if (type !== "loaded") return;
     stopWaiting();
     // The response to the request that loaded the thread is sent first.
-    setImmediate(() => {
-      if (!isStopped) void startHelper().catch((error: unknown) => logFailedStep(host.log, error));
-    });
-    lists.push(run(idleSteps.beforeCommands, 100));
+    lists.push(runOnceIdle(startHelper, { ...host, isIdle }), run(idleSteps.beforeCommands, 100));
   });
   return async () => {
-    isStopped = true;
     stopWaiting();
     for (const list of lists) list.stop();
   };

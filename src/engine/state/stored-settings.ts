@@ -1,9 +1,9 @@
 // Converts the settings of a thread to and from the field names of rollout files.
 
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { withoutNulls } from "../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
+import { isSameJson } from "../../base/same-json.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import { PROTECTED_NAMES } from "../../sandbox/bounds.ts";
 import {
@@ -129,7 +129,7 @@ export function matchesStoredSettings(stored: JsonObject, settings: ThreadSettin
   const now = toStoredSettings(settings);
   return (
     storedProfile(stored) === storedProfile(now) &&
-    isDeepStrictEqual(fromStoredSettings(stored), fromStoredSettings(now))
+    isSameJson(fromStoredSettings(stored), fromStoredSettings(now))
   );
 }
 

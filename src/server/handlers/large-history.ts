@@ -15,6 +15,8 @@ export interface HistoryEncoding {
 
 /** Histories with fewer items are encoded in one step. */
 const MANY_ITEMS = 200;
+/** Turns with no more items are encoded in one step. */
+const FEW_ITEMS = 4;
 
 /** Returns the result itself unless its history is long. */
 export async function encodeLargeHistory<R extends WithTurns>(
@@ -38,6 +40,10 @@ export async function encodeLargeHistory<R extends WithTurns>(
 }
 
 async function encodeTurn(turn: Turn, gap: string, pieces: Pieces, slices: TimeSlices): Promise<void> {
+  if (turn.items.length <= FEW_ITEMS) {
+    pieces.add(JSON.stringify(turn));
+    return slices.pause();
+  }
   const [head = "", tail = ""] = splitAt(gap, { ...turn, items: gap });
   pieces.add(`${head}[`);
   for (const [index, item] of turn.items.entries()) {
@@ -68,8 +74,9 @@ function createPieces() {
   };
   return {
     add(text: string): void {
+      // A transport splits longer pieces.
+      if (open !== "" && open.length + text.length > PIECE_CHARACTERS) close();
       open += text;
-      if (open.length >= PIECE_CHARACTERS) close();
     },
     finish(): JsonPieces {
       close();

@@ -82,7 +82,8 @@ export function createResumeHandler(
       }
       const threadStore = await options.threadStore();
       const pages = await firstPages(threadStore, thread, params.initialTurnsPage);
-      const goal = readGoal(threadId, await threadStore.goal(threadId));
+      const stored = await threadStore.read(threadId);
+      const goal = readGoal(threadId, stored?.facts.goal ?? null);
       // When a thread is loaded, recovery of its queue notifies all clients; only a client that joins needs
       // the notice.
       const queue = loaded === undefined ? null : await options.queueNotice(threadId);
@@ -99,7 +100,7 @@ export function createResumeHandler(
         requests.replay(threadId, connection);
       });
       const result = {
-        thread: { ...showLoaded(thread, await threadStore.read(threadId)), turns },
+        thread: { ...showLoaded(thread, stored), turns },
         ...describeSettings(thread),
         collaborationMode: toCollaborationMode(thread.settings),
         ...pages,
@@ -166,7 +167,7 @@ async function firstPages(
   thread: Thread,
   wanted: ThreadResumeParams["initialTurnsPage"],
 ) {
-  const turns = acceptPage(await threadStore.turns(thread.id, { limit: 1 }));
+  const turns = acceptPage(await threadStore.turns(thread.id, { limit: 1, itemsView: "notLoaded" }));
   const items = acceptPage(await threadStore.items(thread.id, { limit: 1, direction: "desc" }));
   const page = wanted == null ? null : acceptPage(await threadStore.turns(thread.id, toPageOptions(wanted)));
   return {

@@ -67,12 +67,6 @@ export const noHistory: HistoryState = {
   lastItem: null,
 };
 
-/** The initial state for lines that do not depend on earlier ones. */
-export const noPaginatedHistory: HistoryState = {
-  ...noHistory,
-  facts: { ...noFacts, historyMode: "paginated" },
-};
-
 export interface HistoryStep {
   readonly state: HistoryState;
   readonly changes: readonly HistoryChange[];
@@ -176,14 +170,27 @@ function rollBack(state: HistoryState, turns: number): HistoryStep {
 function completeItem(state: HistoryState, event: JsonObject): HistoryStep {
   const stored = objectMember(event, "item");
   const isDuplicate = stored !== null && state.facts.historyMode === "legacy" && isLegacyDuplicate(stored);
-  const item = stored === null || isDuplicate ? null : fromStoredItem(stored);
-  const turnId = textMember(event, "turn_id") ?? state.openTurn?.id;
-  if (item === null || turnId === undefined) return { state, changes: [] };
+  const change = isDuplicate ? null : itemChange(event, state.openTurn);
+  return change === null
+    ? { state, changes: [] }
+    : { state: { ...state, lastItem: null }, changes: [change] };
+}
+
+/** The item of a line that does not depend on earlier ones; null for any other line. */
+export function readCompletedItem({ type, payload }: RolloutLine): ItemChange | null {
+  const isCompletion = type === "event_msg" && textMember(payload, "type") === "item_completed";
+  return isCompletion ? itemChange(payload, null) : null;
+}
+
+function itemChange(event: JsonObject, openTurn: HistoryState["openTurn"]): ItemChange | null {
+  const stored = objectMember(event, "item");
+  const item = stored === null ? null : fromStoredItem(stored);
+  const turnId = textMember(event, "turn_id") ?? openTurn?.id;
+  if (item === null || turnId === undefined) return null;
   const startedAtMs = numberMember(event, "started_at_ms");
   const completedAtMs = numberMember(event, "completed_at_ms") || null;
   const timed: ThreadItem = { ...item, startedAtMs, completedAtMs };
-  const change: ItemChange = { kind: "item", turnId, item: timed, startedAtMs, completedAtMs };
-  return { state: { ...state, lastItem: null }, changes: [change] };
+  return { kind: "item", turnId, item: timed, startedAtMs, completedAtMs };
 }
 
 /** Usage belongs to the open turn, including an implicit one without an id of its own. */

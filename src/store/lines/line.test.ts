@@ -48,6 +48,16 @@ describe("a line", () => {
   });
 
   test.each([
+    ['{"type":"x","payload":{},"extra":1}', { timestamp: "", type: "x", payload: {}, extra: 1 }],
+    ['{"timestamp":5,"type":"x","payload":{},"ordinal":1}', { timestamp: "", ordinal: 1 }],
+    ['{"timestamp":"t","type":"x","payload":{},"ordinal":"1"}', { timestamp: "t", type: "x", payload: {} }],
+    ['{"timestamp":"t","type":"x","payload":{},"ordinal":0.5}', { timestamp: "t", type: "x", payload: {} }],
+  ])("reads a time and an ordinal of the wrong type as absent: %j", (text, line) => {
+    const expected = { type: "x", payload: {}, ...line };
+    expect(parseLine(text)).toEqual({ kind: "line", line: expected });
+  });
+
+  test.each([
     ["", { kind: "blank" }],
     [" \r", { kind: "blank" }],
     ['{"type":"x"', { kind: "bad", reason: "not JSON" }],

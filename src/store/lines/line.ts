@@ -113,17 +113,17 @@ export function parseLine(text: string): ParsedLine {
     return { kind: "bad", reason: "not JSON" };
   }
   if (!isObject(value)) return { kind: "bad", reason: "not an object" };
-  const { timestamp, type, payload, ordinal, ...rest } = value;
+  const { timestamp, type, payload, ordinal } = value;
   if (typeof type !== "string") return { kind: "bad", reason: "no type" };
   if (!isObject(payload)) return { kind: "bad", reason: "no payload" };
-  const line = {
-    timestamp: typeof timestamp === "string" ? timestamp : "",
-    type,
-    payload,
-    ...rest,
-    ...(Number.isSafeInteger(ordinal) ? { ordinal: ordinal as number } : {}),
-  };
-  return { kind: "line", line };
+  const hasTime = typeof timestamp === "string";
+  const hasOrdinal = Number.isSafeInteger(ordinal);
+  // A copy would take as long as the parsing of a short line.
+  if (hasTime && (hasOrdinal || !Object.hasOwn(value, "ordinal")))
+    return { kind: "line", line: value as RolloutLine };
+  const { ordinal: _invalid, ...rest } = value;
+  const line = { ...rest, timestamp: hasTime ? timestamp : "", type, payload };
+  return { kind: "line", line: hasOrdinal ? { ...line, ordinal: ordinal as number } : line };
 }
 
 /** A line whose content is fixed; its ordinal is assigned when it is written. */

@@ -4,9 +4,9 @@
  * which other readers of the file ignore.
  */
 
-import { isDeepStrictEqual } from "node:util";
 import { objectMember, objectsMember, textMember, withoutNulls } from "../../base/json-members.ts";
 import type { JsonObject } from "../../base/json-object.ts";
+import { isSameJson } from "../../base/same-json.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import { readers } from "./read-item.ts";
 import { storeItemParts } from "./store-item.ts";
@@ -26,7 +26,7 @@ export function toStoredItem(timed: ThreadItem): StoredItem {
   const whole = "arguments" in parts ? { ...stored, arguments: parts["arguments"] ?? null } : stored;
   if (isMessage(timed)) return whole;
   const { startedAtMs: _started, completedAtMs: _completed, ...item } = timed;
-  return isDeepStrictEqual(readByType(whole), item) ? whole : { ...whole, [WIRE_ITEM]: item };
+  return isSameJson(readByType(whole), item) ? whole : { ...whole, [WIRE_ITEM]: item };
 }
 
 /** A message has nothing to lose: its content, and defaults that may be omitted. The comparison takes 20 µs. */

@@ -2,7 +2,7 @@
 
 import { textMember } from "../../base/json-members.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
-import { noPaginatedHistory, stepHistory } from "../lines/history-step.ts";
+import { readCompletedItem } from "../lines/history-step.ts";
 import { parseLine } from "../lines/line.ts";
 
 export interface MatchRange {
@@ -116,9 +116,8 @@ export function lineText(text: string): string | null {
   const { line } = parsed;
   const type = textMember(line.payload, "type");
   if (type === "user_message" || type === "agent_message") return textMember(line.payload, "message");
-  const { changes } = stepHistory(noPaginatedHistory, line);
-  const [change] = changes;
-  return change?.kind === "item" ? rawText(change.item) : null;
+  const completed = readCompletedItem(line);
+  return completed === null ? null : rawText(completed.item);
 }
 
 /** Longer messages are searched with their markup. */

@@ -11,7 +11,7 @@ import { type FoundRollout, findRolloutById, findThreadRollout } from "../rollou
 import { type FaultList, openRollout, readLineage } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { archivedFolder, isPacked, parseRolloutName } from "../rollout/rollout-name.ts";
-import type { HistoryIndex, RolloutRow } from "./history-index.ts";
+import type { HistoryIndex, RolloutRow, ThreadEntry } from "./history-index.ts";
 import { Folding } from "./index-changes.ts";
 import { type BaseSource, headWithBase, inheritedFacts, MAX_FILES } from "./read-head.ts";
 import { createRevertWatcher, type RevertWatcher, statusOf } from "./rollout-folders.ts";
@@ -62,10 +62,7 @@ export class Indexer {
 
   /** The row of a thread's current file; searches the disk if the index has none. */
   async currentRow(threadId: string): Promise<RolloutRow | null> {
-    if ((await this.#index.current(threadId)) !== null) {
-      await this.#reverts.findReverts(threadId, (found) => this.#addIfUnknown(found));
-    }
-    const known = await this.#index.current(threadId);
+    const known = await this.#knownThread(threadId);
     if (known !== null && exists(known.row.path)) return known.row;
     const found = await findThreadRollout(this.#home, threadId);
     if (found === null && known !== null) await this.#index.remove([known.row.rolloutId]);
@@ -132,6 +129,18 @@ export class Indexer {
   async #knownRollout(rolloutId: string): Promise<RolloutRow | null> {
     const known = await this.#index.rollout(rolloutId);
     return known !== null && exists(known.path) ? known : null;
+  }
+
+  /** The index entry of a thread, after the reverts by other programs. */
+  async #knownThread(threadId: string): Promise<ThreadEntry | null> {
+    const known = await this.#index.current(threadId);
+    if (known === null) return null;
+    let hasReverts = false;
+    await this.#reverts.findReverts(threadId, (found) => {
+      hasReverts = true;
+      return this.#addIfUnknown(found);
+    });
+    return hasReverts ? this.#index.current(threadId) : known;
   }
 
   async #addIfUnknown(found: FoundRollout): Promise<void> {

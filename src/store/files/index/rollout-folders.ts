@@ -47,6 +47,7 @@ export interface RevertWatcher {
 }
 
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 /** Beyond this limit, all folders are searched again. */
 const MAX_THREADS = 10_000;
 
@@ -62,11 +63,22 @@ export function createRevertWatcher(home: string, now: () => number): RevertWatc
     return rolloutsIn(home, folder).filter(({ name }) => name.rolloutId !== name.threadId);
   }
 
+  /** The folders of today and yesterday in local time, and the minute for which they were determined. */
+  let recent: { readonly minute: number; readonly folders: readonly string[] } | null = null;
+
+  function recentFolders(threadId: string): readonly string[] {
+    const minute = Math.floor(now() / MINUTE_MS);
+    if (recent?.minute !== minute) {
+      const times = [0, DAY_MS].map((ago) => minute * MINUTE_MS - ago);
+      const folders = times.map((createdAtMs) => dirname(rolloutPath(home, { threadId, createdAtMs })));
+      recent = { minute, folders };
+    }
+    return recent.folders;
+  }
+
   return {
     async findReverts(threadId, onFound) {
-      const folders = [0, DAY_MS].map((ago) =>
-        dirname(rolloutPath(home, { threadId, createdAtMs: now() - ago })),
-      );
+      const folders = recentFolders(threadId);
       for (const folder of times.keys()) if (!folders.includes(folder)) times.delete(folder);
       for (const found of folders.flatMap(newRevertsIn)) await onFound(found);
       if (searched.has(threadId)) return;

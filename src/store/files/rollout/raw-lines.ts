@@ -39,7 +39,11 @@ export interface Range {
 }
 
 export const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
+/** Many readers need one line only: new memory costs more than the read itself. */
+const FIRST_CHUNK_BYTES = 16 * 1024;
 const CHUNK_BYTES = 256 * 1024;
+/** By which each chunk is longer than the one before it. */
+const CHUNK_GROWTH = 4;
 const NEWLINE = 10;
 
 /** The lines that begin in the range, in batches of one chunk each. */
@@ -51,8 +55,10 @@ export async function* forwardLines(
   const partial = createPartialLine(maxLineBytes);
   let lineStart = from;
   let at = from;
+  let chunkBytes = FIRST_CHUNK_BYTES;
   while (at < to) {
-    const chunk = await readChunk(file, at, Math.min(CHUNK_BYTES, to - at));
+    const chunk = await readChunk(file, at, Math.min(chunkBytes, to - at));
+    chunkBytes = Math.min(chunkBytes * CHUNK_GROWTH, CHUNK_BYTES);
     if (chunk.length === 0) break;
     const lines: RawLine[] = [];
     let start = 0;
@@ -92,8 +98,10 @@ export async function backwardLines(file: ReadableFile, options: BackwardOptions
     lines.push({ offset, length: end - offset, text, terminated });
     end = offset;
   };
+  let chunkBytes = FIRST_CHUNK_BYTES;
   while (at > 0 && lines.length < limit) {
-    const size = Math.min(CHUNK_BYTES, at);
+    const size = Math.min(chunkBytes, at);
+    chunkBytes = Math.min(chunkBytes * CHUNK_GROWTH, CHUNK_BYTES);
     const base = at - size;
     const chunk = await readChunk(file, base, size);
     if (chunk.length < size) return lines;
@@ -184,11 +192,16 @@ async function readChunk(file: ReadableFile, position: number, size: number): Pr
 /** Reads bytes at a position of an open file; fewer at the end of the file. */
 export function readBytesAt(file: number, position: number, length: number): Buffer {
   const buffer = Buffer.allocUnsafe(Math.max(0, length));
+  return buffer.subarray(0, readBytesInto(buffer, file, position));
+}
+
+/** Fills the buffer from a position of an open file, and returns the number of bytes. */
+export function readBytesInto(buffer: Buffer, file: number, position: number): number {
   let filled = 0;
-  while (filled < length) {
-    const count = readSync(file, buffer, filled, length - filled, position + filled);
+  while (filled < buffer.length) {
+    const count = readSync(file, buffer, filled, buffer.length - filled, position + filled);
     if (count === 0) break;
     filled += count;
   }
-  return buffer.subarray(0, filled);
+  return filled;
 }

@@ -60,6 +60,19 @@ describe("lines of a file", () => {
     );
   });
 
+  test("are the same forwards and backwards if they are longer than what is read at once", async () => {
+    const lengths = [10, 16_383, 16_384, 1, 16_385, 65_536, 3, 262_144, 500_000, 0, 80_000, 7];
+    const texts = lengths.map((length, at) => `${at}${"x".repeat(length)}`);
+    const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(""));
+    const file = memoryFile(bytes, bytes.length);
+    const forwards = [];
+    for await (const batch of forwardLines(file, { from: 0, to: bytes.length })) forwards.push(...batch);
+    const backwards = await backwardLines(file, { before: bytes.length, limit: 100 });
+    expect(forwards.map(({ text }) => text)).toEqual(texts);
+    expect(backwards.toReversed().map(({ text }) => text)).toEqual(texts.map((text) => `${text}\n`));
+    expect(backwards.toReversed().map(({ offset }) => offset)).toEqual(forwards.map(({ offset }) => offset));
+  });
+
   test("come with the places they were read from", async () => {
     const path = fileWith(fileText(BODIES));
     const lines = await readAll(path);

@@ -161,7 +161,10 @@ test("a term that no person would type is refused", async () => {
 
 test("all turns of a long thread are read while the server answers", async () => {
   const harness = createHistoryHarness();
-  const history = harness.open({ index: sqliteIndex(harness.home), clock: systemClock });
+  // On a fast machine the whole read might fit into a slice: here each look at the clock takes a millisecond.
+  let looks = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + ++looks };
+  const history = harness.open({ index: sqliteIndex(harness.home), clock });
   const threadId = harness.createId();
   const turns = Array.from({ length: 1000 }, (_, at) => turnLines(threadId, `t${at}`, "say", "did")).flat();
   const path = rolloutPath(harness.home, { threadId, createdAtMs: START });

@@ -1,7 +1,8 @@
 /** The file spans of a thread's history, oldest first, and reading along them. */
 import type { Clock } from "../../../base/clock.ts";
+import { createTimeSlices, type TimeSlices } from "../../../base/time-slices.ts";
 import type { ThreadItem } from "../../../protocol/generated/types.ts";
-import { noPaginatedHistory, stepHistory } from "../../lines/history-step.ts";
+import { readCompletedItem } from "../../lines/history-step.ts";
 import { parseLine } from "../../lines/line.ts";
 import { END, type HistoryReader, type Span } from "../../pages/history-reader.ts";
 import { missingThread, type StoreRefusal, storeRefusal } from "../../refusal.ts";
@@ -9,7 +10,7 @@ import { comparePositions, type LinePosition, type LineRange, type StoredLine } 
 import type { FileItemRow, HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
 import { MAX_FILES } from "../index/read-head.ts";
-import { DEFAULT_MAX_LINE_BYTES, readBytesAt } from "../rollout/raw-lines.ts";
+import { DEFAULT_MAX_LINE_BYTES, readBytesAt, readBytesInto } from "../rollout/raw-lines.ts";
 import { type FaultList, readLineage } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { type GenerationSource, generationOf } from "./generations.ts";
@@ -92,7 +93,7 @@ export function createReader(
     rows: index,
     async readItems(segmentId, items) {
       const row = rows.get(segmentId);
-      return row === undefined ? [] : readItems(files, row, items, faults);
+      return row === undefined ? [] : readItems({ files, faults, now: () => clock.now() }, row, items);
     },
     live,
     ended,
@@ -149,34 +150,54 @@ async function startNear(
   return (await index.turns(query))[0] ?? null;
 }
 
+interface ItemSource {
+  readonly files: RolloutFiles;
+  readonly faults: FaultList;
+  readonly now: () => number;
+}
+
 /**
  * The items of one file in the order of the rows; null for those whose line has changed. Reads synchronously: a page
  * has dozens of short lines, which take microseconds each from the system's cache and 50 µs through the thread pool.
+ * Long lines are read in time slices.
  */
 export async function readItems(
-  files: RolloutFiles,
-  row: RolloutRow,
+  { files, faults, now }: ItemSource,
+  { path }: RolloutRow,
   items: readonly FileItemRow[],
-  faults: FaultList,
 ): Promise<(ThreadItem | null)[]> {
-  if (items.every(({ json }) => json !== null)) return items.map(({ json }) => toItem(json));
-  const opened = await files.open(row.path);
-  if (opened.kind === "unreadable") throw new Error(`cannot read ${row.path}: ${opened.message}`);
+  const slice = createTimeSlices(now);
+  if (items.every(({ json }) => json !== null)) return readEach(items, fromIndex, slice);
+  const opened = await files.open(path);
+  if (opened.kind === "unreadable") throw new Error(`cannot read ${path}: ${opened.message}`);
   try {
     const read = createBlockReader(opened.file, items.length);
-    return items.map((item) => {
-      if (item.json !== null) return toItem(item.json);
-      const found = readItem(read, item);
-      if (found === null)
-        faults.line({ path: row.path, lineNumber: null, offset: item.offset, reason: GONE });
-      return found;
-    });
+    const fromFile = (row: FileItemRow): ThreadItem | null => {
+      const item = row.json === null ? readItem(read, row) : fromIndex(row);
+      if (item === null) faults.line({ path, lineNumber: null, offset: row.offset, reason: GONE });
+      return item;
+    };
+    return await readEach(items, fromFile, slice);
   } finally {
     opened.close();
   }
 }
 
-function toItem(json: string | null): ThreadItem | null {
+async function readEach(
+  rows: readonly FileItemRow[],
+  read: (row: FileItemRow) => ThreadItem | null,
+  slice: TimeSlices,
+): Promise<(ThreadItem | null)[]> {
+  const items: (ThreadItem | null)[] = [];
+  for (const row of rows) {
+    const pause = slice.pause();
+    if (pause !== undefined) await pause;
+    items.push(read(row));
+  }
+  return items;
+}
+
+function fromIndex({ json }: FileItemRow): ThreadItem | null {
   return json === null ? null : (JSON.parse(json) as ThreadItem);
 }
 
@@ -185,28 +206,27 @@ const GONE = "its item has changed";
 /** Read-ahead for several lines, which are usually close to one another. */
 const BLOCK_BYTES = 64 * 1024;
 
-function createBlockReader(file: number, count: number): (offset: number, length: number) => Buffer {
+function createBlockReader(file: number, count: number): (offset: number, length: number) => string {
+  const buffer = count === 1 ? null : Buffer.allocUnsafe(BLOCK_BYTES);
   let start = 0;
-  let block: Buffer = Buffer.alloc(0);
+  let end = 0;
   return (offset, length) => {
-    const isInside = offset >= start && offset + length <= start + block.length;
-    if (!isInside) {
+    if (buffer === null || length > BLOCK_BYTES) return readBytesAt(file, offset, length).toString();
+    if (offset < start || offset + length > end) {
       start = offset;
-      block = readBytesAt(file, offset, count === 1 ? length : Math.max(length, BLOCK_BYTES));
+      end = offset + readBytesInto(buffer, file, offset);
     }
-    return block.subarray(offset - start, offset - start + length);
+    return buffer.toString("utf8", offset - start, Math.min(offset + length, end) - start);
   };
 }
 
 function readItem(
-  read: (offset: number, length: number) => Buffer,
+  read: (offset: number, length: number) => string,
   { offset, length, turnId, itemId }: FileItemRow,
 ): ThreadItem | null {
   if (length > DEFAULT_MAX_LINE_BYTES) return null;
-  const parsed = parseLine(read(offset, length).toString());
+  const parsed = parseLine(read(offset, length));
   if (parsed.kind !== "line") return null;
-  const { changes } = stepHistory(noPaginatedHistory, parsed.line);
-  const [change] = changes;
-  if (change?.kind !== "item" || change.turnId !== turnId || change.item.id !== itemId) return null;
-  return change.item;
+  const completed = readCompletedItem(parsed.line);
+  return completed?.turnId === turnId && completed.item.id === itemId ? completed.item : null;
 }
