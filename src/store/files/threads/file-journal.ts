@@ -55,7 +55,7 @@ interface PendingLines {
 
 /** Readers in this process flush the index first, so that only other processes see this delay. */
 const INDEX_AFTER_MS = 3000;
-const MAX_PENDING = 128;
+const MAX_PENDING = 512;
 
 export class FileJournal implements Journal {
   readonly threadId: string;
