@@ -72,26 +72,27 @@ export function runOnceIdle(
   { clock, log, isIdle }: Pick<IdleStepsOptions, "clock" | "log" | "isIdle">,
 ): { stop(): void } {
   let waitedMs = 0;
-  let wasIdle = false;
+  let isStopped = false;
   let cancel = (): void => {};
 
-  function look(): void {
-    cancel = clock.after(
-      PAUSE_MS,
-      () => {
-        waitedMs += PAUSE_MS;
-        // At the first idle look, the last response may still be waiting to be written.
-        const canRun = wasIdle && isIdle();
-        wasIdle = isIdle();
-        if (!canRun && waitedMs < MAX_WAIT_MS) return look();
-        void step().catch((error: unknown) => logFailedStep(log, error));
-      },
-      { keepsAlive: false },
-    );
+  function run(): void {
+    if (!isStopped) void step().catch((error: unknown) => logFailedStep(log, error));
   }
 
-  look();
-  return { stop: () => cancel() };
+  function look(): void {
+    // The last response is written in this turn of the event loop, so the step runs in the next one.
+    if (isIdle() || waitedMs >= MAX_WAIT_MS) return void setImmediate(run);
+    waitedMs += PAUSE_MS;
+    cancel = clock.after(PAUSE_MS, look, { keepsAlive: false });
+  }
+
+  setImmediate(look);
+  return {
+    stop() {
+      isStopped = true;
+      cancel();
+    },
+  };
 }
 
 function logFailedStep(log: Logger, error: unknown): void {

@@ -67,8 +67,6 @@ export interface ThreadStore {
   delete(threadId: string): Promise<MoveOutcome>;
   rename(threadId: string, name: string): Promise<Done>;
   updateMetadata(threadId: string, patch: MetadataPatch): Promise<StoredThread | StoreRefusal>;
-  /** In wire form; null if there is none. */
-  goal(threadId: string): Promise<JsonObject | null>;
   /** Null clears the goal. */
   setGoal(threadId: string, goal: JsonObject | null): Promise<Done>;
   readStates(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadReadState>>;

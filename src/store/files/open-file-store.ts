@@ -178,7 +178,6 @@ function createForeignThreads(tenant: string): ThreadStore {
     delete: missing,
     rename: missing,
     updateMetadata: missing,
-    goal: async () => null,
     setGoal: missing,
     readStates: async () => new Map(),
     setReadState: async () => false,

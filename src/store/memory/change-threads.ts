@@ -16,10 +16,7 @@ export interface MemoryChangeContext extends Pick<ThreadStore, "journal" | "open
 }
 
 type Moves = Pick<ThreadStore, "archive" | "unarchive" | "delete">;
-type Details = Pick<
-  ThreadStore,
-  "rename" | "updateMetadata" | "goal" | "setGoal" | "readStates" | "setReadState"
->;
+type Details = Pick<ThreadStore, "rename" | "updateMetadata" | "setGoal" | "readStates" | "setReadState">;
 
 const NO_GIT: GitInfo = { sha: null, branch: null, originUrl: null };
 
@@ -99,7 +96,6 @@ function detailsOf({ threads, journal: journalOf, open }: MemoryChangeContext): 
       thread.details = { ...thread.details, ...rest, ...git };
       return thread.show();
     },
-    goal: async (threadId) => threads.get(threadId)?.state.facts.goal ?? null,
     async setGoal(threadId, goal) {
       const own = journalOf(threadId);
       const opened = own === null ? await open(threadId) : null;

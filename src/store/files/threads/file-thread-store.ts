@@ -129,7 +129,6 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     },
     rename: (threadId, name) => renameThread(changes, threadId, name),
     updateMetadata: (threadId, patch) => updateMetadata(changes, threadId, patch),
-    goal: async (threadId) => (await read(threadId))?.facts.goal ?? null,
     setGoal: (threadId, goal) => setGoal(changes, threadId, goal),
     readStates: (threadIds) => index.readStates(threadIds),
     setReadState: (threadId, state, expected) => index.setReadState(threadId, state, expected),
