@@ -84,33 +84,27 @@ export function createHooks(
     platform: process.platform,
   };
   const sources = new Map<string, PlacedReader>();
-  /** Threads that were resolved with the same configuration in the same folder share a reader. */
-  const placed = new WeakMap<Effective, PlacedReader>();
   const readEffective = async (request: EffectiveRequest) => (await config.get()).effective(request);
+  const readerOf = createSharedReaders(({ cwd, thread, effective }) =>
+    createHookReader({
+      ...shared,
+      clock,
+      cwd,
+      initial: effective,
+      effective: () => readEffective({ cwd, thread }),
+      otherFiles: ["requirements.toml", "managed_config.toml"].map((name) => join(SYSTEM_FOLDER, name)),
+    }),
+  );
 
   return {
     async inFolder(cwd) {
       const read = await readEffective({ cwd });
       return read.ok ? { ok: true, value: await findHooks(read.value, { ...shared, cwd }) } : read;
     },
-    follow(threadId, { cwd, thread, effective }) {
-      const known = placed.get(effective);
-      if (known?.cwd === cwd) {
-        sources.set(threadId, known);
-        return known.source;
-      }
-      const source = createHookReader({
-        ...shared,
-        clock,
-        cwd,
-        initial: effective,
-        effective: () => readEffective({ cwd, thread }),
-        otherFiles: ["requirements.toml", "managed_config.toml"].map((name) => join(SYSTEM_FOLDER, name)),
-      });
-      const reader = { source, cwd };
-      placed.set(effective, reader);
+    follow(threadId, request) {
+      const reader = readerOf(request);
       sources.set(threadId, reader);
-      return source;
+      return reader.source;
     },
     pins,
     execEnvFor,
@@ -130,6 +124,21 @@ export function createHooks(
     forget(threadId) {
       sources.delete(threadId);
     },
+  };
+}
+
+/** Threads that were resolved with the same configuration in the same folder share a reader. */
+function createSharedReaders(
+  open: (request: ThreadHooksRequest) => HookReader,
+): (request: ThreadHooksRequest) => PlacedReader {
+  const known = new WeakMap<Effective, PlacedReader>();
+  return (request) => {
+    const { effective, cwd } = request;
+    const shared = known.get(effective);
+    if (shared?.cwd === cwd) return shared;
+    const reader = { source: open(request), cwd };
+    known.set(effective, reader);
+    return reader;
   };
 }
 
