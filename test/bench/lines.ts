@@ -69,7 +69,7 @@ export const LINES = [
     "relay",
   ]),
   line("resume-turns", "thread/resume with its 200 turns, new process", "ms", below(0.4, "peer"), 3),
-  line("resume-cpu", "CPU of thread/resume with its 200 turns, new process", "ms", limit(25), 5),
+  line("resume-cpu", "first thread/resume of a process, with its 200 turns, CPU", "ms", limit(25), 5),
   line("list", "thread/list, 50 of 200", "ms", below(0.25, "peer"), 3),
   line("list-many", "thread/list, 50 of 100,000, p95", "ms", limit(20), 1),
   line("list-growth", "the same against 1,000", "times", limit(2), 1),

@@ -47,7 +47,10 @@ export const OPERATIONS = {
   "streamed delta": deltas,
   "pipelined request": requests,
   "resume of 200 turns": (bench: Bench) =>
-    resumeInNewProcess(bench, (child, act) => costOf(child.pid, 1, act)),
+    resumeInNewProcess(bench, async (child, act) => {
+      await pause(SETTLED_MS);
+      return costOf(child.pid, 1, act);
+    }),
 } as const satisfies Readonly<Record<string, (bench: Bench) => Promise<Cost>>>;
 
 type CpuLine = Extract<

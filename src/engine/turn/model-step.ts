@@ -1,4 +1,5 @@
 /** One model request, and the effects of its response on history, files and token usage. */
+import type { Awaitable } from "../../base/awaitable.ts";
 import { wait } from "../../base/clock.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import type { RateLimitSnapshot, ThreadItem } from "../../protocol/generated/types.ts";
@@ -53,12 +54,8 @@ export function createModelSteps(
   const { signal } = turn.abort;
   const { history, clock, log, onEvent } = core;
   const sampling = sampleOptions(core, turn, setup);
-  const diff = createDiffReport({
-    threadId: core.id,
-    turnId: turn.id,
-    root: setup.diffRoot,
-    emit: core.emit,
-  });
+  const ids = { threadId: core.id, turnId: turn.id };
+  const diff = createDiffReport({ ...ids, root: setup.diffRoot, emit: core.emit });
   let toolContext: ToolContext | null = null;
   let lastMessage: ThreadItem | null = null;
   let retriesUsed = 0;
@@ -89,10 +86,8 @@ export function createModelSteps(
       const answer = await withAbortOnSteer(turn, (aborted) =>
         sample({ ...request, retriesUsed }, aborted, sampling),
       );
-      if (answer.kind !== "aborted") {
-        const after = core.hooks.run("PostModelRequest", describeAnswer(answer), { turn });
-        if (after instanceof Promise) await after;
-      }
+      const after = answer.kind === "aborted" ? null : runPostModelRequest(core, turn, answer);
+      if (after instanceof Promise) await after;
       if (answer.kind === "failed") return failures.toAnswer(answer);
       return answer.kind === "aborted" ? answer : { ...answer, tools };
     },
@@ -135,8 +130,14 @@ export function createModelSteps(
   };
 }
 
+type Ended = Exclude<Sample, { kind: "aborted" }>;
+
+function runPostModelRequest({ hooks }: ThreadCore, turn: ActiveTurn, answer: Ended): Awaitable<unknown> {
+  return hooks.run("PostModelRequest", describeAnswer(answer), { turn });
+}
+
 /** The input of PostModelRequest hooks. */
-function describeAnswer(answer: Exclude<Sample, { kind: "aborted" }>): OwnInput<"PostModelRequest"> {
+function describeAnswer(answer: Ended): OwnInput<"PostModelRequest"> {
   if (answer.kind === "failed") return { status: "failed", error: answer.error.message, token_usage: null };
   const usage = answer.kind === "answered" ? answer.completed.usage : null;
   return {
