@@ -31,6 +31,8 @@ export interface HeddleOptions extends ConfigOrigin {
   readonly prefetches?: boolean;
   /** Called once, before the first thread is looked up or created. */
   readonly onFirstUse?: () => void;
+  /** Called in idle time, after what the first thread needs was loaded. */
+  readonly onPrefetched?: () => void;
   /** Defaults to the system clock. */
   readonly clock?: Clock;
   /** The address of the thread store: `memory`, which is not persisted, or a home folder. Defaults to the server's home. */
@@ -92,9 +94,10 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   });
   const services = once(async () => {
     const { openServices } = await import("./services.ts");
-    const { model, onFirstUse, prefetches = false, store: storeAddress = config.home } = options;
+    const { model, onFirstUse, prefetches = false, onPrefetched = () => {} } = options;
+    const { store: storeAddress = config.home } = options;
     const ports = { ...shared, limits, lifecycle, subscriptions, reports, front, hidden };
-    opened = openServices({ ...ports, model, storeAddress, onFirstUse, prefetches });
+    opened = openServices({ ...ports, model, storeAddress, onFirstUse, prefetches, onPrefetched });
     return opened;
   });
   const reports = createReports({

@@ -43,6 +43,8 @@ export interface ServicesOptions extends Pick<RuntimeOptions, "storeAddress" | "
   readonly random: () => number;
   /** Whether idle time is used to load what threads need. */
   readonly prefetches: boolean;
+  /** The last of these steps. */
+  readonly onPrefetched: () => void;
   /** Replaces the configured provider. */
   readonly model?: CustomModel | undefined;
 }
@@ -111,13 +113,13 @@ export function openServices(options: ServicesOptions): Services {
 
 /** Returns the function that stops it. */
 function prefetch(
-  { host, front }: ServicesOptions,
+  { host, front, onPrefetched }: ServicesOptions,
   { idleSteps, startHelper, threads }: Runtime,
 ): () => Promise<void> {
   const isIdle = () => [...front.server.connections].every(({ inFlight }) => inFlight === 0);
   const run = (steps: readonly IdleStep[], quietMs: number) =>
     runWhenIdle(steps, { ...host, isIdle, busyShare: createCpuShare(host.clock), quietMs });
-  const lists = [run(idleSteps.beforeThreads, 20)];
+  const lists = [run([...idleSteps.beforeThreads, async () => onPrefetched()], 20)];
   const stopWaiting = threads.onEvent((_threadId, { type }) => {
     if (type !== "loaded") return;
     stopWaiting();

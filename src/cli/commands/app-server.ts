@@ -12,6 +12,7 @@ import {
   readWebSocketAuthFlags,
   webSocketAuthOptions,
 } from "../command-line/options.ts";
+import { collectAfterPrefetch } from "../serving/idle-collector.ts";
 import { logOptions, openLog } from "../serving/open-log.ts";
 import { runUntilEnd } from "../serving/run-server.ts";
 import { tuneV8 } from "../serving/v8-flags.ts";
@@ -55,6 +56,7 @@ export const appServer: Command = {
       log,
       secretFiles: readSecretFiles(args, process.cwd()),
       prefetches: true,
+      onPrefetched: collectAfterPrefetch,
       onFirstUse() {
         tuneV8();
         // A stdio server starts no work before the first request of its client.

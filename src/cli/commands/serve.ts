@@ -22,6 +22,7 @@ import {
 import { createServiceManager } from "../service/service-manager.ts";
 import { takeServiceVariables } from "../service/service-variables.ts";
 import { startWatchdog } from "../service/watchdog.ts";
+import { collectAfterPrefetch } from "../serving/idle-collector.ts";
 import { listenOn, listenOnDescriptor } from "../serving/listen.ts";
 import { listenerOptions, readListenerSettings } from "../serving/listener-options.ts";
 import { logOptions, openLog } from "../serving/open-log.ts";
@@ -84,6 +85,7 @@ export const serve: Command = {
       log,
       secretFiles,
       prefetches: true,
+      onPrefetched: collectAfterPrefetch,
       onFirstUse: tuneV8,
     });
     const readiness = createReadiness(heddle, log);
