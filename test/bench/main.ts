@@ -1,6 +1,6 @@
 /**
- * The benchmark: Heddle beside the real peer and the floors, in one run. Options: --only LINE, --program PATH, --json,
- * --write. With --against REVISION (several times, if wanted) it compares this build with earlier ones instead:
+ * The benchmark: Heddle beside the real peer and the floors, in one run. Options: --only LINE (several times, if wanted),
+ * --program PATH, --json, --write. With --against REVISION (several times, if wanted) it compares this build with earlier ones instead:
  * --only then names an operation, --rounds says how often each is measured.
  */
 import { rm } from "node:fs/promises";
@@ -34,7 +34,7 @@ function script(name: string): Program {
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      only: { type: "string" },
+      only: { type: "string", multiple: true, default: [] },
       program: { type: "string" },
       json: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
@@ -52,7 +52,15 @@ async function main(): Promise<number> {
     if (code !== undefined) return code;
     console.error("this machine allows no private network: the peer may wait for name look-ups");
   }
-  const lines = LINES.filter(({ id }) => values.only === undefined || values.only === id);
+  const lines = LINES.filter(({ id }) => isWanted(values.only, id));
+  if (lines.length === 0)
+    throw new Error(
+      noneCalled(
+        "line",
+        values.only,
+        LINES.map(({ id }) => id),
+      ),
+    );
   const measured = await measureAll(lines, peer.program, heddle);
   const shown = values.json ? JSON.stringify(measured.map(plain), null, 2) : table(measured);
   console.log(shown);
@@ -60,20 +68,27 @@ async function main(): Promise<number> {
   return measured.some(({ verdict }) => verdict === "fail") ? 1 : 0;
 }
 
+function isWanted(only: readonly string[], name: string): boolean {
+  return only.length === 0 || only.includes(name);
+}
+
+function noneCalled(kind: string, only: readonly string[], names: readonly string[]): string {
+  return `no ${kind} is called ${only.join(" or ")}; there are: ${names.join("; ")}`;
+}
+
 interface CompareOptions {
   readonly against: readonly string[];
-  readonly only?: string | undefined;
+  readonly only: readonly string[];
   readonly rounds: string;
   readonly write: boolean;
 }
 
 async function compare({ against, only, rounds, write }: CompareOptions): Promise<number> {
   if (!isBuilt(HEDDLE)) throw new Error("this build does not exist: run npm run build first");
-  const operations = (Object.keys(OPERATIONS) as Operation[]).filter(
-    (operation) => only === undefined || operation === only,
+  const operations = (Object.keys(OPERATIONS) as Operation[]).filter((operation) =>
+    isWanted(only, operation),
   );
-  if (operations.length === 0)
-    throw new Error(`no operation is called ${only}; there are: ${Object.keys(OPERATIONS).join("; ")}`);
+  if (operations.length === 0) throw new Error(noneCalled("operation", only, Object.keys(OPERATIONS)));
   const programs = [...against.map((revision) => buildCommit(CACHE, revision)), HEDDLE];
   const homes = await makeHomesFolder();
   try {
