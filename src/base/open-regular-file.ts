@@ -3,8 +3,18 @@
  * until its other end is open, and opening a device may have side effects. The flags never block, so a path that is
  * replaced between the check and the open cannot block either; the opened descriptor is checked again.
  */
-import fs, { closeSync, constants, fstatSync, openSync, type Stats, statSync, writeFileSync } from "node:fs";
+import fs, {
+  closeSync,
+  constants,
+  fstatSync,
+  open,
+  openSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import { promisify } from "node:util";
 import { AppError, osErrorText } from "./errors.ts";
 
 export interface FileRefusal {
@@ -81,7 +91,20 @@ export function openToAppendSync(
   mode: number,
   { followsLink = true }: { readonly followsLink?: boolean } = {},
 ): number {
-  const file = openSync(path, APPEND_FLAGS | (followsLink ? 0 : (constants.O_NOFOLLOW ?? 0)), mode);
+  return expectRegular(
+    path,
+    openSync(path, APPEND_FLAGS | (followsLink ? 0 : (constants.O_NOFOLLOW ?? 0)), mode),
+  );
+}
+
+const openInPool = promisify(open);
+
+/** The same in the thread pool, for a file that is most likely missing: its creation can take a third of a millisecond. */
+export async function openToAppend(path: string, mode: number): Promise<number> {
+  return expectRegular(path, await openInPool(path, APPEND_FLAGS, mode));
+}
+
+function expectRegular(path: string, file: number): number {
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
   throw new AppError("file.notRegular", `cannot write to ${path}: ${NOT_REGULAR}`);

@@ -38,20 +38,33 @@ export function once<T>(create: () => Promise<T>): Once<T> {
   };
 }
 
-/** A value that is cached until the next tick: synchronous code in between cannot observe outside changes. */
-export interface TickCache<T> {
+/** A value that is cached for a short time. */
+export interface BriefCache<T> {
   readonly get: () => T;
   /** Recomputes the value, for callers that have just changed it. */
   readonly refresh: () => T;
 }
 
-export function oncePerTick<T>(compute: () => T): TickCache<T> {
+/** Cached until the next tick: synchronous code in between cannot observe outside changes. */
+export function oncePerTick<T>(compute: () => T): BriefCache<T> {
+  return cacheBriefly(compute, (clear) => process.nextTick(clear));
+}
+
+/**
+ * Cached until the event loop turns: no event that arrives after an outside change gets a value from before it. The
+ * events that have arrived together, such as the responses of many threads, share the value.
+ */
+export function oncePerLoopTurn<T>(compute: () => T): BriefCache<T> {
+  return cacheBriefly(compute, setImmediate);
+}
+
+function cacheBriefly<T>(compute: () => T, clearLater: (clear: () => void) => void): BriefCache<T> {
   let cachedValue: { readonly value: T } | null = null;
   const clear = (): void => {
     cachedValue = null;
   };
   function refresh(): T {
-    if (cachedValue === null) process.nextTick(clear);
+    if (cachedValue === null) clearLater(clear);
     cachedValue = { value: compute() };
     return cachedValue.value;
   }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createDeferred } from "../../base/tasks.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import { openToAppend } from "../../store/files/rollout/writable-file.ts";
+import { openWritable } from "../../store/files/rollout/writable-file.ts";
 import { RolloutWriter } from "../../store/files/rollout/writer.ts";
 import type { Journal } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
@@ -171,7 +171,7 @@ test("with fsync, what is shown as finished is on a disk that takes its time", a
     clock: { now: () => 0 },
     durability: "fsync",
     async openFile(file) {
-      const opened = await openToAppend(file);
+      const opened = await openWritable(file);
       return {
         ...opened,
         async datasync() {

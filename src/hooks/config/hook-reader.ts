@@ -6,7 +6,7 @@ import path from "node:path";
 import { type Awaitable, whenReady } from "../../base/awaitable.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type FileStats, isSettled, stampOf, statOrNull } from "../../base/file-stamp.ts";
-import { oncePerTick } from "../../base/tasks.ts";
+import { oncePerLoopTurn } from "../../base/tasks.ts";
 import { checkMountResponsive } from "../../base/thread-pool.ts";
 import type { ConfigResult } from "../../config/config-error.ts";
 import type { ParsedFiles } from "../../config/file-cache.ts";
@@ -91,8 +91,8 @@ export function createHookReader(options: HookReaderOptions): HookReader {
     cached = {
       hooks,
       snapshot: snapshotOf(watched, clock),
-      // A turn has five events, most of which follow one another within one tick.
-      takeSnapshot: oncePerTick(() => snapshotOf(watched, clock)).get,
+      // A turn has five events, most of which follow one another at once, and many threads share these hooks.
+      takeSnapshot: oncePerLoopTurn(() => snapshotOf(watched, clock)).get,
       takenAt,
     };
     return hooks;

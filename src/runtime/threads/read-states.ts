@@ -74,6 +74,8 @@ async function keepReadState(
   threadId: string,
   readState: ThreadReadState,
 ): Promise<void> {
+  // Most states that are stored are the first of their thread.
+  if (await threadStore.setReadState(threadId, readState, null)) return;
   const before = (await threadStore.readStates([threadId])).get(threadId) ?? null;
   await threadStore.setReadState(threadId, readState, before?.revision ?? null);
 }

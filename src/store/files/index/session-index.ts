@@ -10,7 +10,7 @@ import { isObject } from "../../../base/json-object.ts";
 import { CHANGE_FLAGS, openRegularFile } from "../../../base/open-regular-file.ts";
 import { yieldToEventLoop } from "../../../base/time-slices.ts";
 import { forwardLines } from "../rollout/raw-lines.ts";
-import { openToAppend } from "../rollout/writable-file.ts";
+import { openWritable } from "../rollout/writable-file.ts";
 import type { HistoryIndex } from "./history-index.ts";
 import { statusOf } from "./rollout-folders.ts";
 
@@ -96,7 +96,7 @@ export function namingLine(threadId: string, name: string, atMs: number): string
 
 /** A line that a full disk cut off must not swallow this one. */
 async function appendLine(path: string, line: string, durability: "os" | "fsync"): Promise<void> {
-  const file = await openToAppend(path);
+  const file = await openWritable(path);
   try {
     const { size } = await file.stat();
     const last = Buffer.alloc(1);

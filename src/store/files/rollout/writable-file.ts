@@ -14,7 +14,7 @@ import { link, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { syncFolder } from "../../../base/file-system.ts";
-import { openToAppendSync } from "../../../base/open-regular-file.ts";
+import { openToAppend, openToAppendSync } from "../../../base/open-regular-file.ts";
 import type { ReadableFile } from "./raw-lines.ts";
 
 /** The part of an open file that the writer needs. */
@@ -40,12 +40,15 @@ export const DIRECT_WRITE_BYTES = 64 * 1024;
 const writeLong = promisify(write);
 const datasync = promisify(fdatasync);
 
+/** Readable by the owner only. */
+const MODE = 0o600;
+
 /**
- * The file is readable by its owner only. Short writes are synchronous: they take a few microseconds each to the page
+ * A missing file is created. Short writes are synchronous: they take a few microseconds each to the page
  * cache, where a thread pool round trip takes fifty.
  */
-export async function openToAppend(path: string): Promise<WritableFile> {
-  const file = openToAppendSync(path, 0o600);
+export async function openWritable(path: string): Promise<WritableFile> {
+  const file = existsSync(path) ? openToAppendSync(path, MODE) : await openToAppend(path, MODE);
   return {
     read: async (buffer, offset, length, position) => ({
       bytesRead: readSync(file, buffer, offset, length, position),

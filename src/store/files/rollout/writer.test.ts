@@ -16,7 +16,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createDeferred } from "../../../base/tasks.ts";
 import { completed, started } from "../../lines/lines.fixture.ts";
 import { clock, fileText, meta, ordinalsOf, readAll, temporaryFolder } from "./rollout.fixture.ts";
-import { openToAppend, type SyncFile, type WritableFile } from "./writable-file.ts";
+import { openWritable, type SyncFile, type WritableFile } from "./writable-file.ts";
 import { RolloutWriter, type WriteOutcome, type WriterOptions } from "./writer.ts";
 
 function newPath(): string {
@@ -40,7 +40,7 @@ function failure(code: string, errno: number): NodeJS.ErrnoException {
 /** Opens the real file, with some of its calls replaced. */
 function opening(change: (file: WritableFile) => Partial<WritableFile>) {
   return async (path: string): Promise<WritableFile> => {
-    const { sync: _sync, ...file } = await openToAppend(path);
+    const { sync: _sync, ...file } = await openWritable(path);
     return { ...file, ...change(file) };
   };
 }
@@ -60,7 +60,7 @@ function stopping(
 /** The real file, whose synchronous writes stop after twenty bytes while the switch is on. */
 function stoppingNow(failing: { on: boolean }, error: NodeJS.ErrnoException, change: Partial<SyncFile> = {}) {
   return async (path: string): Promise<WritableFile> => {
-    const { sync, ...file } = await openToAppend(path);
+    const { sync, ...file } = await openWritable(path);
     if (sync === undefined) throw new Error("the file has no synchronous operations");
     return {
       ...file,

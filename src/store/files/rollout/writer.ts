@@ -17,7 +17,7 @@ import { inspectTail } from "./tail.ts";
 import {
   DIRECT_WRITE_BYTES,
   makeFolder,
-  openToAppend,
+  openWritable,
   restoreFile,
   type SyncFile,
   tryTruncate,
@@ -203,7 +203,7 @@ export class RolloutWriter {
 
   async #open(): Promise<OpenFile> {
     const {
-      openFile = openToAppend,
+      openFile = openWritable,
       firstOrdinal = 0,
       legacy = false,
       durability,
@@ -240,7 +240,7 @@ export class RolloutWriter {
 
   /** False if the file must not be restored. */
   async #restore(file: OpenFile): Promise<boolean> {
-    const { restore, openFile = openToAppend, durability = "os" } = this.#options;
+    const { restore, openFile = openWritable, durability = "os" } = this.#options;
     const { handle: from, size } = file;
     if (restore === undefined || (await from.stat()).size !== size || !(await restore.may())) return false;
     const handle = await restoreFile({ path: this.path, from, size, durability, openFile });

@@ -27,6 +27,11 @@ export interface Connection {
   prepare(sql: string): SqlStatement;
   /** Runs the work in an exclusive transaction. */
   write<T>(work: () => T): T;
+  /**
+   * Changes with every commit of another connection, in this process or elsewhere. A removed or replaced file is not
+   * detected.
+   */
+  commitMark(): string;
   /** How long a statement blocks this process while another one holds the lock. */
   setBusyTimeout(ms: number): void;
   /** Whether the failed call can be retried, because the file was damaged and has been replaced. Not within `write`. */
@@ -62,6 +67,8 @@ class SqliteConnection implements Connection {
   readonly file: string;
   readonly #options: ConnectionOptions;
   readonly #statements = new Map<string, SqlStatement>();
+  /** SQLite counts the commits of other connections that this one has noticed. */
+  #dataVersion: SqlStatement | null = null;
   /** The database in which each error occurred. */
   readonly #failedIn = new WeakMap<object, Database>();
   #opened: OpenFile;
@@ -117,6 +124,13 @@ class SqliteConnection implements Connection {
       this.#inUse = false;
     }
   };
+
+  readonly commitMark = (): string =>
+    this.#attempt(() => {
+      this.#dataVersion ??= this.#opened.database.prepare("PRAGMA data_version");
+      const [row] = this.#dataVersion.all() as { data_version: number }[];
+      return `${this.#epoch}:${row?.data_version}`;
+    });
 
   setBusyTimeout(ms: number): void {
     this.#busyTimeoutMs = ms;
@@ -178,6 +192,7 @@ class SqliteConnection implements Connection {
       throw error;
     }
     this.#statements.clear();
+    this.#dataVersion = null;
     this.#opened.database.close();
     this.#opened = next;
     this.#epoch += 1;

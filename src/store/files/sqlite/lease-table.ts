@@ -3,7 +3,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import type { WriterFence } from "../../leases.ts";
 import { LEASE_MS, type LeaseTable } from "../index/history-index.ts";
-import { createCommitCache, createCommitWatch } from "./commit-watch.ts";
+import { createCommitCache } from "./commit-cache.ts";
 import type { Connection } from "./connection.ts";
 
 const NOW_MS = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
@@ -44,7 +44,7 @@ export function createLeaseTable(connection: Connection, clock: Clock): LeaseTab
   const ownerOf = (threadId: string): string | null =>
     (connection.prepare(HOLDER).get(threadId) as { owner: string } | undefined)?.owner ?? null;
   const markOf = (threadId: string): Mark => connection.prepare(MARK).get(threadId) as Mark;
-  const marks = createCommitCache<Mark>(createCommitWatch(connection.file, clock), clock);
+  const marks = createCommitCache<Mark>(connection, clock);
 
   return {
     async acquireLease({ threadId, owner, ignoring = [] }) {
@@ -52,6 +52,7 @@ export function createLeaseTable(connection: Connection, clock: Clock): LeaseTab
         const other = ownerOf(threadId);
         if (other !== null && other !== owner && !ignoring.includes(other))
           return { kind: "elsewhere", owner: other };
+        marks.clear();
         const { epoch } = connection.prepare(TAKE).get(threadId, owner) as { epoch: number };
         return { kind: "held", epoch };
       });
@@ -73,6 +74,7 @@ export function createLeaseTable(connection: Connection, clock: Clock): LeaseTab
         .all(owner)
         .map((row) => (row as { thread_id: string }).thread_id),
     async releaseLease(threadId, owner, epoch) {
+      marks.clear();
       connection.prepare(RELEASE).run(threadId, owner, epoch);
     },
   };
