@@ -99,7 +99,7 @@ export function openToAppendSync(
 
 const openInPool = promisify(open);
 
-/** The same in the thread pool, for a file that is most likely missing: its creation can take a third of a millisecond. */
+/** The same in the thread pool: the creation of a file can take a third of a millisecond. */
 export async function openToAppend(path: string, mode: number): Promise<number> {
   return expectRegular(path, await openInPool(path, APPEND_FLAGS, mode));
 }

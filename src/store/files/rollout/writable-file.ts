@@ -14,7 +14,7 @@ import { link, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { syncFolder } from "../../../base/file-system.ts";
-import { openToAppend, openToAppendSync } from "../../../base/open-regular-file.ts";
+import { openToAppend } from "../../../base/open-regular-file.ts";
 import type { ReadableFile } from "./raw-lines.ts";
 
 /** The part of an open file that the writer needs. */
@@ -44,11 +44,11 @@ const datasync = promisify(fdatasync);
 const MODE = 0o600;
 
 /**
- * A missing file is created. Short writes are synchronous: they take a few microseconds each to the page
+ * Opens or creates a file. Short writes are synchronous: they take a few microseconds each to the page
  * cache, where a thread pool round trip takes fifty.
  */
 export async function openWritable(path: string): Promise<WritableFile> {
-  const file = existsSync(path) ? openToAppendSync(path, MODE) : await openToAppend(path, MODE);
+  const file = await openToAppend(path, MODE);
   return {
     read: async (buffer, offset, length, position) => ({
       bytesRead: readSync(file, buffer, offset, length, position),
