@@ -19,19 +19,25 @@ export const MAX_TIMER_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  after(delayMs, task, { keepsAlive = true } = {}) {
-    let timer: NodeJS.Timeout;
-    const wait = (remainingMs: number): void => {
-      timer =
-        remainingMs <= MAX_TIMER_MS
-          ? setTimeout(task, remainingMs)
-          : setTimeout(() => wait(remainingMs - MAX_TIMER_MS), MAX_TIMER_MS);
-      if (!keepsAlive) timer.unref();
-    };
-    wait(delayMs);
+  after(delayMs, task, options) {
+    if (delayMs > MAX_TIMER_MS) return afterLong(delayMs, task, options);
+    const timer = setTimeout(task, delayMs);
+    if (options?.keepsAlive === false) timer.unref();
     return () => clearTimeout(timer);
   },
 };
+
+/** A delay of several Node timers, one after the other. */
+function afterLong(delayMs: number, task: () => void, options: TimerOptions | undefined): () => void {
+  let cancel = systemClock.after(
+    MAX_TIMER_MS,
+    () => {
+      cancel = systemClock.after(delayMs - MAX_TIMER_MS, task, options);
+    },
+    options,
+  );
+  return () => cancel();
+}
 
 /**
  * A start time and the time elapsed since. The wall clock may be adjusted meanwhile: timestamps taken from one stopwatch

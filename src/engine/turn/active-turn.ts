@@ -1,4 +1,4 @@
-import { createSharedAbort } from "../../base/shared-abort.ts";
+import { createSharedAbort, type SharedAbort } from "../../base/shared-abort.ts";
 import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { SubmittedItems } from "../history/thread-history.ts";
 import { FROM_USER, type TurnOrigin } from "../state/turn-origin.ts";
@@ -18,7 +18,7 @@ export interface ActiveTurn {
   readonly workId: string;
   readonly kind: TurnKind;
   readonly origin: TurnOrigin;
-  readonly abort: AbortController;
+  readonly abort: SharedAbort;
   /** Input that has arrived since the turn began and has not entered the history. */
   readonly pending: PendingInput;
   /** User texts that have entered the history in this turn. */

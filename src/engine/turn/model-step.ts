@@ -184,15 +184,15 @@ async function withAbortOnSteer<T>(
   const controller = new AbortController();
   const stop = () => controller.abort();
   if (abort.signal.aborted) stop();
-  abort.signal.addEventListener("abort", stop, { once: true });
-  const unsubscribe = pending.onMessage(({ isUrgent }) => {
+  const releaseAbort = abort.onAbort(stop);
+  const releaseMessages = pending.onMessage(({ isUrgent }) => {
     if (isUrgent) stop();
   });
   try {
     return await task(controller.signal);
   } finally {
-    unsubscribe();
-    abort.signal.removeEventListener("abort", stop);
+    releaseMessages();
+    releaseAbort();
   }
 }
 

@@ -67,11 +67,11 @@ export class TerminalRegistry implements BackgroundTerminals {
       .filter(({ exitCode }) => exitCode === null)
       .map(({ options }) => options)
       .sort((one, other) => one.processId - other.processId)
-      .map(({ itemId, processId, script, cwd }) => ({
-        itemId,
+      .map(({ item, processId, script }) => ({
+        itemId: item.id,
         processId: String(processId),
         command: redactSecrets(script),
-        cwd,
+        cwd: item.cwd,
       }));
   }
 

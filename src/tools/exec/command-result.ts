@@ -35,7 +35,7 @@ export function commandResult({ terminal, collected, wallMs, budget, random }: C
   };
   const value: CommandValue = {
     kind: "command",
-    callId: options.itemId,
+    callId: options.item.id,
     command: options.script,
     output: collected.text,
     exitCode,

@@ -4,7 +4,7 @@
  */
 import { osErrorText } from "../../base/errors.ts";
 import { denialHint } from "../../sandbox/sandbox.ts";
-import type { CommandSubject, PermissionAnswer } from "../permission.ts";
+import type { CommandItem, CommandSubject, PermissionAnswer } from "../permission.ts";
 import {
   HISTORY_LOST,
   refuseCall,
@@ -53,10 +53,11 @@ async function execCommand(parts: ExecParts, call: ToolCall, context: ToolContex
   const request = readRequest(parts, call, context);
   if ("refusal" in request) return refuseCall(request.refusal);
   const { argv, cwd } = request;
+  const item = beginCommandItem({ id: call.callId, argv, cwd, source: "agent", processId: null });
   const subject: CommandSubject = {
     kind: "command",
     call: describeCommand(call),
-    item: beginCommandItem({ id: call.callId, argv, cwd, source: "agent", processId: null }),
+    item,
     argv,
     cwd,
     tty: request.tty,
@@ -75,13 +76,15 @@ async function execCommand(parts: ExecParts, call: ToolCall, context: ToolContex
     }
     const { sandboxed, retry } = answer;
     const again = async () => run(await context.permissions.request({ ...subject, afterDenial: retry }));
-    return start(parts, { ...request, sandboxed, onStopped: retry === null ? null : again }, call, context);
+    const onStopped = retry === null ? null : again;
+    return start(parts, { ...request, item, sandboxed, onStopped }, context);
   };
   return run(await context.permissions.request(subject));
 }
 
 /** A permitted command, with its sandbox state and what happens if the sandbox stops it. */
 interface Cleared extends ExecRequest {
+  readonly item: CommandItem;
   readonly sandboxed: boolean;
   readonly onStopped: (() => Promise<ToolResult>) | null;
 }
@@ -89,10 +92,9 @@ interface Cleared extends ExecRequest {
 async function start(
   { deps, terminals, logins }: ExecParts,
   request: Cleared,
-  { callId }: ToolCall,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const { script, argv, cwd, tty, settings, onStopped } = request;
+  const { item, script, tty, settings, onStopped } = request;
   const { threadId, signal, sandbox } = context;
   const held = onStopped === null ? null : bufferItems(context.items);
   const items = held?.items ?? context.items;
@@ -100,10 +102,8 @@ async function start(
   const terminal = new Terminal({
     processId,
     threadId,
-    itemId: callId,
+    item,
     script,
-    argv,
-    cwd,
     tty,
     items,
     clock: deps.clock,
@@ -120,7 +120,7 @@ async function start(
   };
   const policy = request.sandboxed ? sandbox : null;
   const plan = await planRun(
-    { ...request, confined: isBounded(policy), threadId, callId },
+    { ...request, confined: isBounded(policy), threadId, callId: item.id },
     settings,
     deps,
     logins,

@@ -10,7 +10,7 @@ import type { ProcessExit, RunningProcess } from "../../process/process-host.ts"
 import { untilDrained } from "../../process/trailing-output.ts";
 import type { CommandItem } from "../permission.ts";
 import type { ItemLog } from "../tool.ts";
-import { beginCommandItem, createDeltaWriter, endCommandItem } from "./command-item.ts";
+import { createDeltaWriter, endCommandItem } from "./command-item.ts";
 
 /** Retained output per command, head and tail together. */
 export const MAX_OUTPUT_BYTES = 1 << 20;
@@ -20,11 +20,10 @@ const ENDED_BY_US = -1;
 export interface TerminalOptions {
   readonly processId: number;
   readonly threadId: string;
-  readonly itemId: string;
+  /** The item of the requested command, as it was judged. */
+  readonly item: CommandItem;
   /** The script as the model wrote it. */
   readonly script: string;
-  readonly argv: readonly string[];
-  readonly cwd: string;
   readonly tty: boolean;
   readonly items: ItemLog;
   readonly clock: Clock;
@@ -61,7 +60,7 @@ export class Terminal {
     this.ended = this.#ended.promise;
     this.completed = this.#completed.promise;
     this.lastUsed = options.clock.monotonic();
-    this.#deltas = createDeltaWriter((delta) => options.items.outputDelta(options.itemId, delta));
+    this.#deltas = createDeltaWriter((delta) => options.items.outputDelta(options.item.id, delta));
   }
 
   /** Null while it runs. */
@@ -164,8 +163,11 @@ export class Terminal {
   }
 
   #item(processId: number | null): CommandItem {
-    const { itemId, argv, cwd } = this.options;
-    return beginCommandItem({ id: itemId, argv, cwd, source: "unifiedExecStartup", processId });
+    return {
+      ...this.options.item,
+      source: "unifiedExecStartup",
+      processId: processId === null ? null : String(processId),
+    };
   }
 }
 

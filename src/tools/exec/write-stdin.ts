@@ -68,7 +68,7 @@ async function interact(
   { chars, yieldMs, maxTokens }: Interaction,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const { tty, itemId, processId } = terminal.options;
+  const { tty, item, processId } = terminal.options;
   const settings = deps.settingsOf(context.threadId);
   terminal.lastUsed = deps.clock.monotonic();
   if (chars !== "" && tty) {
@@ -86,7 +86,7 @@ async function interact(
   const wallMs = deps.clock.monotonic() - startedAt;
   if (terminal.exitCode !== null) terminals.remove(terminal);
   if (chars !== "" || terminal.exitCode === null) {
-    context.items.terminalInteraction(itemId, String(processId), chars);
+    context.items.terminalInteraction(item.id, String(processId), chars);
   }
   const budget = { maxTokens, truncation: settings.truncation };
   return commandResult({ terminal, collected, wallMs, budget, random: deps.random });
