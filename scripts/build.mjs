@@ -2,12 +2,13 @@
 // declarations.
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bundleProgram } from "./bundle-program.mjs";
+import { shareObjectShapes } from "./share-object-shapes.mjs";
 
 const root = join(fileURLToPath(import.meta.url), "..", "..");
 const dist = join(root, "dist");
@@ -122,6 +123,10 @@ await build({
   splitting: true,
   packages: "external",
 });
+for (const name of readdirSync(join(dist, "esm"), { recursive: true })) {
+  const path = join(dist, "esm", name);
+  if (name.endsWith(".js")) writeFileSync(path, shareObjectShapes(readFileSync(path, "utf8"), null).text);
+}
 writeFileSync(join(dist, "esm", "package.json"), '{ "type": "module" }\n');
 for (const file of ["web-tree-sitter/web-tree-sitter.wasm", "tree-sitter-bash/tree-sitter-bash.wasm"]) {
   cpSync(join(root, "node_modules", file), join(dist, "grammar", file.split("/")[1]));

@@ -12,6 +12,7 @@ import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Script } from "node:vm";
 import { build } from "esbuild";
+import { shareObjectShapes } from "./share-object-shapes.mjs";
 
 const MAIN = "src/cli/main.ts";
 const SERVER = "src/cli/commands/app-server.ts";
@@ -49,7 +50,10 @@ async function splitIntoChunks(dist, options) {
     Object.entries(metafile.outputs)
       .map(([path, output]) => [basename(path), output])
       .filter(([file]) => file.endsWith(".js"))
-      .map(([file, output]) => [file, { ...output, text: texts.get(file), map: texts.get(`${file}.map`) }]),
+      .map(([file, output]) => [
+        file,
+        { ...output, ...shareObjectShapes(texts.get(file), texts.get(`${file}.map`)) },
+      ]),
   );
 }
 
