@@ -69,6 +69,25 @@ const READS_AMBIENT: Readonly<Record<string, string>> = {
   "testing/index.ts": "the environment of the test is the default",
 };
 
+/** Files with accessors in object literals, each with the reason. */
+const HAS_ACCESSORS: Readonly<Record<string, string>> = {
+  "base/lanes.ts": "a server has one",
+  "base/thread-pool.ts": "a process has one",
+  "client/client.ts": "a program of the SDK has few connections",
+  "client/connection.ts": "a program of the SDK has few connections",
+  "config/effective-config.ts": "computed for `config/read` only, once for each set of layers",
+  "config/layer.ts": "computed for `config/read` only, once for each file",
+  "config/schema/kind.ts": "the schema refers to itself, and is made once",
+  "hooks/config/pattern/pattern-reader.ts": "lives while one pattern is read",
+  "runtime/configuration/identity.ts": "a server has one",
+  "server/mcp-server/app-session.ts": "a session has one",
+  "server/observation/server-events.ts": "a server has one",
+  "store/files/import/import-transcript.ts": "lives while one transcript is read",
+  "store/files/sqlite/sqlite-index.ts": "a database has one",
+  "store/memory/memory-journal.ts": "threads of the memory backend are few",
+  "transport/tls-files.ts": "a listener has one",
+};
+
 const OPENING =
   /\b(?:readFile|readFileSync|open|openSync|createReadStream|createWriteStream|copyFile|copyFileSync|appendFile|appendFileSync)\b/;
 
@@ -235,6 +254,15 @@ describe("the house", () => {
       (file) => isProduct(file) && !file.startsWith("cli/") && ambient.test(withoutComments(read(file))),
     );
     expect(offenders.sort()).toEqual(Object.keys(READS_AMBIENT).sort());
+  });
+
+  test("keeps accessors out of object literals", () => {
+    const inLiteral = /^ {4,}(?:get|set) \w+\(/m;
+    const offenders = files.filter((file) => isProduct(file) && inLiteral.test(read(file)));
+    expect(
+      offenders.filter((file) => !file.startsWith("cli/")).sort(),
+      "V8 keeps the second and all further objects of such a literal as dictionaries: use a method or a class",
+    ).toEqual(Object.keys(HAS_ACCESSORS).sort());
   });
 
   test("throws no refusal below the handlers", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createFifo, createLanes, type LaneAccess } from "./lanes.ts";
+import { createLanes, Fifo, type LaneAccess } from "./lanes.ts";
 import { createDeferred } from "./tasks.ts";
 
 test("synchronous work runs immediately and leaves no lane behind", () => {
@@ -92,7 +92,7 @@ test("a long queue behind one slow task does not overflow the stack", async () =
 test("behaves as an array does, under any operations", () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.nat(), fc.constant("shift" as const)), { maxLength: 5000 }), (steps) => {
-      const fifo = createFifo<number>();
+      const fifo = new Fifo<number>();
       const model: number[] = [];
       for (const step of steps) {
         if (step === "shift") expect(fifo.shift()).toBe(model.shift());
@@ -108,7 +108,7 @@ test("behaves as an array does, under any operations", () => {
 });
 
 test("retains no reference to removed items", () => {
-  const fifo = createFifo<number>();
+  const fifo = new Fifo<number>();
   let right = 0;
   for (let i = 0; i < 100_000; i++) {
     fifo.push(i);

@@ -55,7 +55,7 @@ export function createLanes(): Lanes {
     run(key, access, task) {
       size += 1;
       let lane = lanes.get(key);
-      if (lane === undefined) lanes.set(key, (lane = { running: 0, exclusive: false, queued: createFifo() }));
+      if (lane === undefined) lanes.set(key, (lane = { running: 0, exclusive: false, queued: new Fifo() }));
       lane.queued.push({ access, task });
       pump(key, lane);
     },
@@ -70,35 +70,34 @@ function isFree(lane: Lane, access: LaneAccess | undefined): boolean {
   return lane.running === 0 || (access === "shared" && !lane.exclusive);
 }
 
-/** A queue with operations in amortized constant time, unlike `Array.prototype.shift`. */
-export interface Fifo<T> {
-  push(item: T): void;
-  peek(): T | undefined;
-  shift(): T | undefined;
-  readonly size: number;
-}
-
 /** Consumed slots are freed once there are this many of them and they outnumber the items. */
 const MIN_SLACK = 1024;
 
-export function createFifo<T>(): Fifo<T> {
-  let items: (T | undefined)[] = [];
-  let head = 0;
-  return {
-    push: (item) => void items.push(item),
-    peek: () => items[head],
-    shift() {
-      if (head === items.length) return undefined;
-      const item = items[head];
-      items[head++] = undefined;
-      if (head >= MIN_SLACK && head * 2 > items.length) {
-        items = items.slice(head);
-        head = 0;
-      }
-      return item;
-    },
-    get size() {
-      return items.length - head;
-    },
-  };
+/** A queue with operations in amortized constant time, unlike `Array.prototype.shift`. */
+export class Fifo<T> {
+  #items: (T | undefined)[] = [];
+  #head = 0;
+
+  get size(): number {
+    return this.#items.length - this.#head;
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  peek(): T | undefined {
+    return this.#items[this.#head];
+  }
+
+  shift(): T | undefined {
+    if (this.size === 0) return undefined;
+    const item = this.#items[this.#head];
+    this.#items[this.#head++] = undefined;
+    if (this.#head >= MIN_SLACK && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
 }

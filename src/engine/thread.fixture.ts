@@ -182,7 +182,7 @@ function createSetup(
 ): TurnSetup {
   return {
     model,
-    info: modelInfo("m", info),
+    info: () => modelInfo("m", info),
     tools: async () => tools.map(toTool),
     hostedTools: [],
     decisions: createDecisionLog(),

@@ -35,7 +35,7 @@ import { toThreadView } from "./thread-view.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
 import { recordContext } from "./turn/model-context.ts";
 import { readMessage, submit, type UserMessage } from "./turn/submission.ts";
-import { createThreadCore, type ThreadCore } from "./turn/thread-core.ts";
+import { createThreadCore, type OwnCore, type ThreadCore } from "./turn/thread-core.ts";
 import { type AcceptOptions, ThreadTurns } from "./turn/turn.ts";
 import { createTurnSetups, type TurnSetups } from "./turn/turn-setup.ts";
 import {
@@ -59,11 +59,10 @@ export class LoadedThread implements Thread {
   readonly #records: TurnRecords;
   readonly #publisher: Publisher;
   readonly #setups: TurnSetups;
-  readonly #core: ThreadCore;
+  readonly #core: OwnCore;
   readonly #turns: ThreadTurns;
   readonly #createdAtMs: number;
   readonly #publishStatus: () => void;
-  #settings: ThreadSettings;
   #updatedAtMs: number;
   #preview: string;
   /** The last turn that has ended in this session. */
@@ -77,7 +76,6 @@ export class LoadedThread implements Thread {
     this.warnings = options.warnings;
     this.configOverrides = options.configOverrides;
     this.#options = options;
-    this.#settings = settings;
     this.#createdAtMs = resumed?.createdAtMs ?? clock.now();
     this.#updatedAtMs = resumed?.updatedAtMs ?? this.#createdAtMs;
     this.#preview = resumed?.preview ?? "";
@@ -105,7 +103,7 @@ export class LoadedThread implements Thread {
       options,
       publisher: this.#publisher,
       commits: this.#records.commits,
-      settings: () => this.#settings,
+      settings,
       setup: (requested) => this.#setups.of(requested),
       onQuestion: this.#publishStatus,
       onPrompt: (turn, message) => this.#onPrompt(turn, message),
@@ -126,7 +124,7 @@ export class LoadedThread implements Thread {
   }
 
   get settings(): ThreadSettings {
-    return this.#settings;
+    return this.#core.settings;
   }
 
   get turnSettings(): ThreadSettings {
@@ -155,14 +153,18 @@ export class LoadedThread implements Thread {
   }
 
   status(): ThreadStatus {
-    const { pendingApprovals, pendingQuestions } = this.#core.questions;
-    const { isRunning, hasFailed } = this.#turns;
-    return deriveStatus({ turnRunning: isRunning, pendingApprovals, pendingQuestions, failed: hasFailed });
+    const { questions } = this.#core;
+    return deriveStatus({
+      turnRunning: this.#turns.isRunning,
+      pendingApprovals: questions.pendingApprovals(),
+      pendingQuestions: questions.pendingQuestions(),
+      failed: this.#turns.hasFailed,
+    });
   }
 
   view(): ThreadView {
     return toThreadView(
-      { ...this.#options, settings: this.#settings },
+      { ...this.#options, settings: this.settings },
       {
         createdAtMs: this.#createdAtMs,
         updatedAtMs: this.#updatedAtMs,
@@ -179,15 +181,15 @@ export class LoadedThread implements Thread {
 
   usage(): ThreadTokenUsage | null {
     const { usage } = this.#core.history;
-    return usage.isKnown ? usage.read(this.#setups.latest.info.usableContextWindow) : null;
+    return usage.isKnown ? usage.read(this.#setups.latest().info().usableContextWindow) : null;
   }
 
   async changeSettings(change: SettingsChange): Promise<Accepted<null>> {
-    const settings = changeSettings(this.#settings, change);
-    const before = this.#settings;
+    const before = this.settings;
+    const settings = changeSettings(before, change);
     if (settings === before) return accepted(null);
     await this.#records.changeSettings(settings);
-    this.#settings = settings;
+    this.#core.settings = settings;
     const threadSettings = toSettingsView(settings);
     if (isDeepStrictEqual(threadSettings, toSettingsView(before))) return accepted(null);
     return accepted(null, () =>
@@ -200,7 +202,7 @@ export class LoadedThread implements Thread {
   }
 
   persistSettings(): Promise<void> {
-    return this.#records.persistSettings(this.#settings);
+    return this.#records.persistSettings(this.settings);
   }
 
   accept(request: TurnRequest, options?: AcceptOptions): Promise<Accepted<Turn>> {

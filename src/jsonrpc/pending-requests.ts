@@ -14,7 +14,7 @@ export interface PendingRequests {
   reject(id: RequestId, error: ErrorObject): boolean;
   /** Rejects all pending requests, and all later ones. */
   close(reason: string): void;
-  readonly size: number;
+  size(): number;
 }
 
 export function createPendingRequests(firstId = 0): PendingRequests {
@@ -60,9 +60,7 @@ export function createPendingRequests(firstId = 0): PendingRequests {
       closeReason ??= reason;
       for (const id of pending.keys()) take(id)?.reject(new RequestAbandoned(reason));
     },
-    get size() {
-      return pending.size;
-    },
+    size: () => pending.size,
   };
 }
 

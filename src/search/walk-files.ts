@@ -4,7 +4,7 @@
  */
 import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createFifo } from "../base/lanes.ts";
+import { Fifo } from "../base/lanes.ts";
 import { readTextSync } from "../base/read-regular-file.ts";
 import { type IgnoreRules, parseIgnoreRules } from "./ignore-rules.ts";
 
@@ -49,7 +49,7 @@ export function* walkFiles(root: string, { userIgnoreFile }: FileWalkOptions): G
   const user = userIgnoreFile === null ? [] : readRules(userIgnoreFile, root);
   const noRules: IgnoreContext = { ignore: [], git: [], exclude: [], isInGit: false };
   const above = ancestorsOf(root).reduce((context, folder) => enter(context, folder, null), noRules);
-  const folders = createFifo<Folder>();
+  const folders = new Fifo<Folder>();
   folders.push({ path: root, real, parent: null, context: above });
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
     const { path } = folder;

@@ -9,62 +9,61 @@ import { modePreset } from "./instructions.ts";
  * Tracks the context messages that are in the model's history. A section is sent once, and again only after it has
  * changed: messages are appended and never rewritten, so that the provider's prompt cache keeps hitting.
  */
-export interface ContextLog {
-  /** Returns the messages for the sections that differ from those sent before. */
-  update(sections: ContextSections): ResponseItem[];
-  /** Returns the messages for the client's additional context that is new since the last call. */
-  add(context: AdditionalContext): ResponseItem[];
-  /** Clears the log after the history that held the messages was replaced. */
-  reset(): void;
-  /** Sets the sections that a restored history already contains. */
-  restore(sections: ContextSections | null): void;
-  /** The sections that were sent last; null before the first update and after a reset. */
-  readonly sent: ContextSections | null;
-}
+export class ContextLog {
+  readonly #createId: () => string;
+  #added: AdditionalContext = {};
+  #sent: ContextSections | null = null;
 
-export function createContextLog(createId: () => string): ContextLog {
-  let added: AdditionalContext = {};
-  let sent: ContextSections | null = null;
-
-  function toMessage(role: string, texts: readonly string[]): ResponseItem[] {
-    if (texts.length === 0) return [];
-    const content = texts.map((text) => ({ type: "input_text" as const, text }));
-    return [{ type: "message", id: newMessageId(createId), role, content }];
+  constructor(createId: () => string) {
+    this.#createId = createId;
   }
 
-  return {
-    get sent() {
-      return sent;
-    },
-    update(sections) {
-      const before = sent;
-      sent = sections;
-      const environment =
-        sections.environment === null
-          ? null
-          : describeEnvironment(sections.environment, before?.environment ?? null);
-      const docs = sections.docs === (before?.docs ?? null) ? null : sections.docs;
-      return [
-        ...toMessage("developer", [...modelChange(sections, before), ...ruleChanges(sections, before)]),
-        ...toMessage(
-          "user",
-          [docs, environment].filter((text) => text !== null),
-        ),
-      ];
-    },
-    add(context) {
-      const messages = toContextMessages(context, added);
-      added = context;
-      return messages;
-    },
-    restore(sections) {
-      sent = sections;
-    },
-    reset() {
-      sent = null;
-      added = {};
-    },
-  };
+  /** The sections that were sent last; null before the first update and after a reset. */
+  get sent(): ContextSections | null {
+    return this.#sent;
+  }
+
+  /** Returns the messages for the sections that differ from those sent before. */
+  update(sections: ContextSections): ResponseItem[] {
+    const before = this.#sent;
+    this.#sent = sections;
+    const environment =
+      sections.environment === null
+        ? null
+        : describeEnvironment(sections.environment, before?.environment ?? null);
+    const docs = sections.docs === (before?.docs ?? null) ? null : sections.docs;
+    return [
+      ...this.#toMessage("developer", [...modelChange(sections, before), ...ruleChanges(sections, before)]),
+      ...this.#toMessage(
+        "user",
+        [docs, environment].filter((text) => text !== null),
+      ),
+    ];
+  }
+
+  /** Returns the messages for the client's additional context that is new since the last call. */
+  add(context: AdditionalContext): ResponseItem[] {
+    const messages = toContextMessages(context, this.#added);
+    this.#added = context;
+    return messages;
+  }
+
+  /** Sets the sections that a restored history already contains. */
+  restore(sections: ContextSections | null): void {
+    this.#sent = sections;
+  }
+
+  /** Clears the log after the history that held the messages was replaced. */
+  reset(): void {
+    this.#sent = null;
+    this.#added = {};
+  }
+
+  #toMessage(role: string, texts: readonly string[]): ResponseItem[] {
+    if (texts.length === 0) return [];
+    const content = texts.map((text) => ({ type: "input_text" as const, text }));
+    return [{ type: "message", id: newMessageId(this.#createId), role, content }];
+  }
 }
 
 function modelChange({ model }: ContextSections, before: ContextSections | null): string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ThreadSettings } from "../state/settings.ts";
-import { createContextLog } from "./context-log.ts";
+import { ContextLog } from "./context-log.ts";
 import { type ContextSources, describeContext } from "./context-sections.ts";
 import { environmentFacts } from "./environment-context.ts";
 
@@ -28,7 +28,7 @@ const settings: ThreadSettings = {
 const wanted = { permissions: true, mode: true, environment: true, time: true };
 
 const firstMessages = (sources: ContextSources) =>
-  createContextLog(() => "id").update(describeContext(sources));
+  new ContextLog(() => "id").update(describeContext(sources));
 
 test("rules stand before facts, each part on its own", () => {
   const items = firstMessages({

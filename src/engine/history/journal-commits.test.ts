@@ -4,7 +4,7 @@ import { createDeferred } from "../../base/tasks.ts";
 import type { AppendFailure, AppendOutcome } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 import { createTestJournal } from "./journal.fixture.ts";
-import { createJournalCommits } from "./journal-commits.ts";
+import { ThreadCommits } from "./journal-commits.ts";
 
 const FULL: AppendFailure = { kind: "unavailable", reason: "noSpace", message: "the disk is full" };
 const WRITTEN: AppendOutcome = { kind: "kept", firstSeq: 0 };
@@ -19,7 +19,7 @@ function open(...outcomes: readonly (AppendOutcome | Promise<AppendOutcome>)[]) 
   });
   const faults: AppendFailure[] = [];
   return {
-    commits: createJournalCommits(journal, { clock: systemClock, onFault: (fault) => faults.push(fault) }),
+    commits: new ThreadCommits(journal, { clock: systemClock, onFault: (fault) => faults.push(fault) }),
     faults,
   };
 }
@@ -72,7 +72,7 @@ test("an exception of the journal is reported as a failed append", async () => {
 
 test("a journal that need not wait settles a group before flush returns", () => {
   const journal = createTestJournal({ append: () => WRITTEN });
-  const commits = createJournalCommits(journal, { clock: systemClock, onFault() {} });
+  const commits = new ThreadCommits(journal, { clock: systemClock, onFault() {} });
   const commit = commits.append(LINE, LINE);
   expect(commit.fault).toBeUndefined();
   expect(commits.flush()).toBeNull();
@@ -87,7 +87,7 @@ test("the lines of one tick are one group, in order, and reach the journal witho
       return WRITTEN;
     },
   });
-  const commits = createJournalCommits(journal, { clock: systemClock, onFault() {} });
+  const commits = new ThreadCommits(journal, { clock: systemClock, onFault() {} });
   const other: LineBody = { type: "event_msg", payload: { type: "task_complete" } };
   commits.append(LINE);
   await commits.append(other).settled;
@@ -100,7 +100,7 @@ test("notifies of groups in order although the second one settles first", async 
   const first = createDeferred<AppendOutcome>();
   const outcomes: (AppendOutcome | Promise<AppendOutcome>)[] = [first.promise, WRITTEN];
   const journal = createTestJournal({ append: () => outcomes.shift() ?? WRITTEN });
-  const commits = createJournalCommits(journal, { clock: systemClock, onFault() {} });
+  const commits = new ThreadCommits(journal, { clock: systemClock, onFault() {} });
   const one = commits.append(LINE);
   void commits.flush();
   const two = commits.append(LINE);

@@ -95,39 +95,43 @@ export interface JournalCommitsOptions {
 }
 
 /** Appends to the journal, and counts failures. */
-function createAppender(
-  journal: Journal,
-  { onFault, onWarning, onAppended, clock, refusal = () => null }: JournalCommitsOptions,
-) {
-  let failures = 0;
-  let lastFault: AppendFailure | null = null;
+class Appender {
+  readonly #journal: Journal;
+  readonly #options: JournalCommitsOptions;
+  #failures = 0;
+  #lastFault: AppendFailure | null = null;
 
-  function lose(fault: AppendFailure): AppendFailure {
-    failures += 1;
-    lastFault = fault;
-    return fault;
+  constructor(journal: Journal, options: JournalCommitsOptions) {
+    this.#journal = journal;
+    this.#options = options;
   }
 
-  return {
-    append(lines: readonly LineBody[], effects: readonly Effect[]): Awaitable<AppendFailure | null> {
-      const refused = refusal();
-      if (refused !== null) return lose(refused);
-      const startedAt = clock.monotonic();
-      return whenReady(appendTo(journal, lines, effects), (outcome) => {
-        const isPersisted = outcome.kind === "kept";
-        if (isPersisted && outcome.warning !== undefined) onWarning?.(outcome.warning);
-        onAppended?.(isPersisted, clock.monotonic() - startedAt);
-        if (isPersisted) return null;
-        onFault(lose(outcome));
-        return outcome;
-      });
-    },
-    /** Returns a function that yields the last failure since this call; null where there was none. */
-    watch(): () => AppendFailure | null {
-      const before = failures;
-      return () => (failures > before ? lastFault : null);
-    },
-  };
+  append(lines: readonly LineBody[], effects: readonly Effect[]): Awaitable<AppendFailure | null> {
+    const { onFault, onWarning, onAppended, clock, refusal } = this.#options;
+    const refused = refusal?.() ?? null;
+    if (refused !== null) return this.#lose(refused);
+    const startedAt = clock.monotonic();
+    return whenReady(appendTo(this.#journal, lines, effects), (outcome) => {
+      const isPersisted = outcome.kind === "kept";
+      if (isPersisted && outcome.warning !== undefined) onWarning?.(outcome.warning);
+      onAppended?.(isPersisted, clock.monotonic() - startedAt);
+      if (isPersisted) return null;
+      onFault(this.#lose(outcome));
+      return outcome;
+    });
+  }
+
+  /** Returns a function that yields the last failure since this call; null where there was none. */
+  watch(): () => AppendFailure | null {
+    const before = this.#failures;
+    return () => (this.#failures > before ? this.#lastFault : null);
+  }
+
+  #lose(fault: AppendFailure): AppendFailure {
+    this.#failures += 1;
+    this.#lastFault = fault;
+    return fault;
+  }
 }
 
 /** An exception of the journal is a failed append. */
@@ -148,82 +152,92 @@ function toFailure(error: unknown): AppendFailure {
   return { kind: "unavailable", reason: "other", message: messageOf(error) };
 }
 
-export function createJournalCommits(journal: Journal, options: JournalCommitsOptions): JournalCommits {
-  const appender = createAppender(journal, options);
-  let last: Commit = NOTHING_TO_KEEP;
+/** The appends to the journal of a thread. */
+export class ThreadCommits implements JournalCommits {
+  readonly #appender: Appender;
+  #last: Commit = NOTHING_TO_KEEP;
   /** The newest commit that was passed to the journal. */
-  let written: Commit = NOTHING_TO_KEEP;
-  let notifySettled = () => {};
-  let open: CommitGroup | null = null;
-  let later: LineBody[] = [];
+  #written: Commit = NOTHING_TO_KEEP;
+  #open: CommitGroup | null = null;
+  #later: LineBody[] = [];
+  #notifySettled = (): void => {};
 
-  function openGroup(): CommitGroup {
-    const group = new CommitGroup(later);
-    later = [];
-    open = group;
-    last = group;
-    process.nextTick(writeOpen);
+  constructor(journal: Journal, options: JournalCommitsOptions) {
+    this.#appender = new Appender(journal, options);
+  }
+
+  get last(): Commit {
+    return this.#last;
+  }
+
+  append(...lines: readonly LineBody[]): Commit {
+    if (lines.length === 0) return this.#last;
+    const group = this.#open ?? this.#openGroup();
+    for (const line of lines) group.lines.push(line);
     return group;
   }
 
-  function writeOpen(effects: readonly Effect[] = NO_EFFECTS): void {
-    const group = open;
+  appendLater(...lines: readonly LineBody[]): void {
+    const group = this.#open?.lines ?? this.#later;
+    for (const line of lines) group.push(line);
+  }
+
+  together(work: () => void, effects?: readonly Effect[]): Commit {
+    const group = this.#open ?? this.#openGroup();
+    work();
+    this.#writeOpen(effects);
+    return group;
+  }
+
+  onSettled(listener: () => void): void {
+    this.#notifySettled = listener;
+  }
+
+  flushGroup(): Promise<unknown> | null {
+    this.#writeOpen();
+    return this.#last.fault === undefined ? this.#last.settled : null;
+  }
+
+  flush(): Promise<unknown> | null {
+    if (this.#open === null && this.#later.length > 0) this.#openGroup();
+    return this.flushGroup();
+  }
+
+  watch(): () => Promise<void> {
+    const failure = this.#appender.watch();
+    return async () => {
+      await this.flush();
+      const fault = failure();
+      if (fault !== null) throw new AppError(fault.reason, fault.message);
+    };
+  }
+
+  #openGroup(): CommitGroup {
+    const group = new CommitGroup(this.#later);
+    this.#later = [];
+    this.#open = group;
+    this.#last = group;
+    process.nextTick(ThreadCommits.#writeOpenOf, this);
+    return group;
+  }
+
+  static #writeOpenOf(this: void, commits: ThreadCommits): void {
+    commits.#writeOpen();
+  }
+
+  #writeOpen(effects: readonly Effect[] = NO_EFFECTS): void {
+    const group = this.#open;
     if (group === null) return;
-    open = null;
-    const before = written;
-    written = group;
+    this.#open = null;
+    const before = this.#written;
+    this.#written = group;
     const settle = (fault: AppendFailure | null): void => {
       group.settle(fault);
-      notifySettled();
+      this.#notifySettled();
     };
-    void whenReady(appender.append(group.lines, effects), (fault) => {
+    void whenReady(this.#appender.append(group.lines, effects), (fault) => {
       // A refused append fails immediately, while an earlier one may still be pending.
       void whenReady(faultOf(before), () => settle(fault));
     });
   }
-
-  function flushGroup(): Promise<unknown> | null {
-    writeOpen();
-    return last.fault === undefined ? last.settled : null;
-  }
-
-  function flush(): Promise<unknown> | null {
-    if (open === null && later.length > 0) openGroup();
-    return flushGroup();
-  }
-
-  return {
-    append(...lines) {
-      if (lines.length === 0) return last;
-      const group = open ?? openGroup();
-      for (const line of lines) group.lines.push(line);
-      return group;
-    },
-    appendLater(...lines) {
-      const group = open?.lines ?? later;
-      for (const line of lines) group.push(line);
-    },
-    together(work, effects) {
-      const group = open ?? openGroup();
-      work();
-      writeOpen(effects);
-      return group;
-    },
-    get last() {
-      return last;
-    },
-    onSettled(listener) {
-      notifySettled = listener;
-    },
-    flushGroup,
-    flush,
-    watch() {
-      const failure = appender.watch();
-      return async () => {
-        await flush();
-        const fault = failure();
-        if (fault !== null) throw new AppError(fault.reason, fault.message);
-      };
-    },
-  };
 }

@@ -9,7 +9,7 @@ import { callEvent, completed, messageEvents } from "../scripted-model.fixture.t
 import type { ThreadEvent } from "../state/events.ts";
 import { startThread } from "../thread.fixture.ts";
 import { createTestJournal } from "./journal.fixture.ts";
-import { createJournalCommits, type JournalCommits, NO_COMMITS } from "./journal-commits.ts";
+import { type JournalCommits, NO_COMMITS, ThreadCommits } from "./journal-commits.ts";
 import { createPublisher, createRawEvents, MAX_HELD_NOTICES } from "./publisher.ts";
 
 const WRITTEN: AppendOutcome = { kind: "kept", firstSeq: 0 };
@@ -25,7 +25,7 @@ function open() {
       return write.promise;
     },
   });
-  return { ...openWith(createJournalCommits(journal, { clock: systemClock, onFault() {} })), writes };
+  return { ...openWith(new ThreadCommits(journal, { clock: systemClock, onFault() {} })), writes };
 }
 
 function openWith(commits: JournalCommits) {

@@ -3,7 +3,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { WorldState } from "../../store/lines/line.ts";
 import { createTestJournal } from "./journal.fixture.ts";
-import { createJournalCommits, NO_COMMITS } from "./journal-commits.ts";
+import { NO_COMMITS, ThreadCommits } from "./journal-commits.ts";
 import { NO_RAW_EVENTS, type RawEvents } from "./publisher.ts";
 import { type SubmittedItems, ThreadHistory, type UserItem } from "./thread-history.ts";
 
@@ -44,7 +44,7 @@ function open(submitted: readonly SubmittedItems[] = [], raw: RawEvents = NO_RAW
   });
   let ids = 0;
   const history = new ThreadHistory({
-    commits: createJournalCommits(journal, { clock: systemClock, onFault() {} }),
+    commits: new ThreadCommits(journal, { clock: systemClock, onFault() {} }),
     raw,
     createId: () => `id-${ids++}`,
     recall: async () => ({ items: [message("msg_0", "old")], submitted, sentContext: null, window: null }),

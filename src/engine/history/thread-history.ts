@@ -1,13 +1,13 @@
 import type { ResponseItem, ThreadItem, ThreadTokenUsage } from "../../protocol/generated/types.ts";
 import { compacted, inputSettled, inputSubmitted } from "../../store/lines/thread-lines.ts";
-import { type ContextLog, createContextLog } from "../context/context-log.ts";
+import { ContextLog } from "../context/context-log.ts";
 import type { ContextSections } from "../context/context-sections.ts";
 import { prepareMedia } from "../input/prepare-media.ts";
 import { withId } from "../items/response-items.ts";
 import type { JournalCommits } from "./journal-commits.ts";
 import { NO_RAW_EVENTS, type RawEvents } from "./publisher.ts";
 import { toItemLines } from "./turn-lines.ts";
-import { createUsageCounter, type UsageCounter } from "./usage.ts";
+import { UsageCounter } from "./usage.ts";
 
 /** The history of a stored thread. */
 export interface RestoredHistory {
@@ -66,8 +66,8 @@ export class ThreadHistory {
   constructor(options: ThreadHistoryOptions) {
     const { commits, raw, createId, usage = null, usageTurnId = null } = options;
     this.#options = options;
-    this.context = createContextLog(createId);
-    this.usage = createUsageCounter(usage, usageTurnId);
+    this.context = new ContextLog(createId);
+    this.usage = new UsageCounter(usage, usageTurnId);
     this.commits = commits;
     this.raw = raw;
     const first = createId();

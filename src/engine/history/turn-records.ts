@@ -15,13 +15,7 @@ import type { ThreadSettings } from "../state/settings.ts";
 import { type StoredContext, toStoredContext } from "../state/stored-settings.ts";
 import type { OriginatedTurn } from "../state/turn-origin.ts";
 import { appendFailureOf, failedWith, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
-import {
-  type Commit,
-  createJournalCommits,
-  faultOf,
-  type JournalCommits,
-  NO_COMMITS,
-} from "./journal-commits.ts";
+import { type Commit, faultOf, type JournalCommits, NO_COMMITS, ThreadCommits } from "./journal-commits.ts";
 import { settingsApplied, type TurnOpening, turnClosed, turnOpened, turnSettings } from "./turn-lines.ts";
 
 export interface JournaledTurn extends OriginatedTurn {
@@ -60,7 +54,7 @@ export class TurnRecords {
     this.commits =
       journal === null
         ? NO_COMMITS
-        : createJournalCommits(journal, {
+        : new ThreadCommits(journal, {
             clock,
             onFault: (fault) => this.#onFault(fault),
             onWarning: (message) => emit("warning", { threadId, message }),

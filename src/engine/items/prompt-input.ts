@@ -40,7 +40,7 @@ export function createPromptInput(): PromptInput {
         converted.push(withoutForeignId(omitUnsupported(item, supported)));
         pairs.add(item);
       }
-      return pairs.isComplete ? converted.slice() : addMissingOutputs(converted, pairs, added);
+      return pairs.isComplete() ? converted.slice() : addMissingOutputs(converted, pairs, added);
     },
   };
 }

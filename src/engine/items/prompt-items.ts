@@ -26,7 +26,7 @@ export interface CallPairs {
   add(item: ResponseItem): void;
   readonly called: ReadonlySet<string>;
   readonly answered: ReadonlySet<string>;
-  readonly isComplete: boolean;
+  isComplete(): boolean;
 }
 
 export function createCallPairs(): CallPairs {
@@ -44,9 +44,7 @@ export function createCallPairs(): CallPairs {
     },
     called,
     answered,
-    get isComplete() {
-      return unpaired === 0;
-    },
+    isComplete: () => unpaired === 0,
   };
 }
 

@@ -81,14 +81,19 @@ describe("a response that arrives", () => {
       "msg_id1",
     ]);
     expect(reader.items).toStrictEqual([message("msg_id1", "x")].map((item) => ({ ...item })));
-    expect(reader.lastMessage).toMatchObject({ id: "msg_id1", text: "x", startedAtMs: 5, completedAtMs: 5 });
+    expect(reader.lastMessage()).toMatchObject({
+      id: "msg_id1",
+      text: "x",
+      startedAtMs: 5,
+      completedAtMs: 5,
+    });
   });
 
   it("ends with the last message that answers", () => {
     const { reader } = openReader();
     const commentary = { ...message("m3", "Looking"), phase: "commentary" } as ResponseItem;
     for (const item of [message("m1", "Answer"), message("m2", " "), commentary]) reader.read(done(item));
-    expect(reader.lastMessage).toMatchObject({ id: "m1", text: "Answer" });
+    expect(reader.lastMessage()).toMatchObject({ id: "m1", text: "Answer" });
   });
 
   it("hides citations, and holds back what may become one", () => {

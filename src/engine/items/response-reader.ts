@@ -19,9 +19,9 @@ export interface ResponseReader {
   /** The finished items of the response, for the history; shown items have the id that clients know. */
   readonly items: readonly ResponseItem[];
   /** The last agent message that is not blank and not commentary. */
-  readonly lastMessage: ThreadItem | null;
+  lastMessage(): ThreadItem | null;
   /** Whether the response has more than `MAX_RESPONSE_ITEMS` items. */
-  readonly isOverfull: boolean;
+  isOverfull(): boolean;
 }
 
 /** Limits the started items and the finished items of one response separately. */
@@ -108,12 +108,8 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
 
   return {
     items,
-    get lastMessage() {
-      return lastMessage;
-    },
-    get isOverfull() {
-      return Math.max(added, items.length) > MAX_RESPONSE_ITEMS;
-    },
+    lastMessage: () => lastMessage,
+    isOverfull: () => Math.max(added, items.length) > MAX_RESPONSE_ITEMS,
     read(event) {
       if (event.type === "textDelta") ownerOf(event.itemId)?.text?.push(event.delta);
       else if (event.type === "itemAdded") begin(event.item);

@@ -42,7 +42,7 @@ function policyWith(grammar: () => Promise<ShellGrammar>, sandbox = enforced, ch
     sandbox,
     places: { note() {}, contains: () => false, list: () => [], version: () => "" },
     guard: NO_GUARD,
-    rules: async () => ({ rules: NO_RULES, faults: [], allow: async () => {} }),
+    rules: async () => ({ rules: () => NO_RULES, faults: [], allow: async () => {} }),
     grants,
     granted: createPermissionGrants(),
     trustsReadOnlyCommands: true,

@@ -70,7 +70,7 @@ export function createPermissionPolicy(settings: ThreadSettings, options: Policy
   return {
     allowsRetries: decideRetry(approvalPolicy, false).kind !== "forbid",
     async command(subject) {
-      const [sandboxAbility, { rules }] = await Promise.all([abilityFor(sandbox, options), options.rules()]);
+      const [sandboxAbility, book] = await Promise.all([abilityFor(sandbox, options), options.rules()]);
       const { argv, tty, shell, escalated, wantedPrefix, afterDenial } = subject;
       const command = {
         argv,
@@ -83,7 +83,7 @@ export function createPermissionPolicy(settings: ThreadSettings, options: Policy
         escalated,
         justification: subject.reason,
         wantedPrefix,
-        rules,
+        rules: book.rules(),
         sessionGrants: grants,
         trustsReadOnlyCommands,
         canBeHijacked,

@@ -39,7 +39,7 @@ function open() {
     timeoutMs: 60_000,
     whenFlushed: () => behind.shift() ?? null,
     emit: (method, params) => log.push(`${method} ${JSON.stringify(params)}`),
-    onChange: () => log.push(`waits for ${questions.pendingApprovals} and ${questions.pendingQuestions}`),
+    onChange: () => log.push(`waits for ${questions.pendingApprovals()} and ${questions.pendingQuestions()}`),
   });
   const answer = (id: number, result: object) =>
     requests[id]?.resolve({ kind: "answered", result: result as never });
@@ -104,7 +104,7 @@ describe("a question", () => {
     const asked = questions.ask(APPROVAL, approval, new AbortController().signal);
     clock.advance(59_999);
     await Promise.resolve();
-    expect(questions.pendingApprovals).toBe(1);
+    expect(questions.pendingApprovals()).toBe(1);
     clock.advance(1);
     expect(await asked).toEqual({
       kind: "unanswered",
@@ -135,7 +135,7 @@ describe("a question", () => {
     answer(0, { decision: "accept" });
     const { resolve } = await asked;
     expect(log).toEqual(["waits for 1 and 0", "waiting", `asked ${APPROVAL}`]);
-    resolve(() => log.push(`resolved, ${questions.pendingApprovals} open`));
+    resolve(() => log.push(`resolved, ${questions.pendingApprovals()} open`));
     expect(log.slice(3)).toEqual([resolved(0), "resolved, 1 open", "waits for 0 and 0"]);
   });
 
@@ -150,13 +150,13 @@ describe("a question", () => {
     const { signal } = new AbortController();
     const first = questions.ask(APPROVAL, approval, signal);
     const second = questions.ask(APPROVAL, approval, signal);
-    expect(questions.pendingApprovals).toBe(2);
+    expect(questions.pendingApprovals()).toBe(2);
     answer(1, { decision: "decline" });
     await second;
-    expect(questions.pendingApprovals).toBe(1);
+    expect(questions.pendingApprovals()).toBe(1);
     answer(0, { decision: "accept" });
     await first;
-    expect(questions.pendingApprovals).toBe(0);
+    expect(questions.pendingApprovals()).toBe(0);
   });
 });
 
@@ -172,7 +172,7 @@ describe("the end of a turn", () => {
     turn.abort();
     expect(await Promise.all(asked)).toEqual([{ kind: "abandoned" }, { kind: "abandoned" }]);
     expect(log).toEqual(["withdrawn 0", "withdrawn 1"]);
-    expect([questions.pendingApprovals, questions.pendingQuestions]).toEqual([0, 0]);
+    expect([questions.pendingApprovals(), questions.pendingQuestions()]).toEqual([0, 0]);
     log.length = 0;
     questions.resolveAbandoned();
     questions.resolveAbandoned();
@@ -204,7 +204,9 @@ test("clients are asked when they know what was told before, and not after the e
   expect(log.filter((line) => line.startsWith("asked"))).toEqual([]);
   told.resolve();
   expect(await second).toEqual({ kind: "abandoned" });
-  expect([log.filter((line) => line.startsWith("asked")).length, questions.pendingApprovals]).toEqual([1, 1]);
+  expect([log.filter((line) => line.startsWith("asked")).length, questions.pendingApprovals()]).toEqual([
+    1, 1,
+  ]);
   answer(0, { decision: "accept" });
   await first;
 });

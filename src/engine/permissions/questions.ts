@@ -42,8 +42,8 @@ export interface Questions {
     /** Called when the thread's status shows the wait, before clients are asked. */
     onWaiting?: () => void,
   ): Promise<AnsweredQuestion<Result<M>>>;
-  readonly pendingApprovals: number;
-  readonly pendingQuestions: number;
+  pendingApprovals(): number;
+  pendingQuestions(): number;
   /** Notifies clients that the questions of an ended turn are resolved; called after the notification of its end. */
   resolveAbandoned(): void;
 }
@@ -121,12 +121,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
   }
 
   return {
-    get pendingApprovals() {
-      return pending.approval;
-    },
-    get pendingQuestions() {
-      return pending.question;
-    },
+    pendingApprovals: () => pending.approval,
+    pendingQuestions: () => pending.question,
     open,
     async ask(method, params, signal) {
       const { answer, resolve } = await open(method, params, signal);

@@ -187,7 +187,7 @@ test("the window that clients are told of is that of the model that answers now"
     ],
     [],
     {
-      setupFor: ({ model }) => ({ info: modelInfo(model, { contextWindow: 1000 }) }),
+      setupFor: ({ model }) => ({ info: () => modelInfo(model, { contextWindow: 1000 }) }),
     },
   );
   await begin("One");

@@ -44,14 +44,14 @@ function create() {
 const unread = (turnId: string) => ({ type: "turn" as const, turnId });
 
 test("of a new thread nothing is known", () => {
-  expect(create().current).toBeNull();
+  expect(create().current()).toBeNull();
 });
 
 test("the first answer that was not seen stays the first", () => {
   const state = create();
   expect(state.markUnread("a")).toEqual({ firstUnread: unread("a"), revision: "r0" });
   expect(state.markUnread("b")).toEqual({ firstUnread: unread("a"), revision: "r1" });
-  expect(state.current).toEqual({ firstUnread: unread("a"), revision: "r1" });
+  expect(state.current()).toEqual({ firstUnread: unread("a"), revision: "r1" });
 });
 
 test("a user who has read everything begins anew with the next answer", () => {

@@ -39,7 +39,7 @@ export function createStatusPublisher(
 /** The unread state of a thread. */
 export interface ReadState {
   /** Null while it is unknown. */
-  readonly current: ThreadReadState | null;
+  current(): ThreadReadState | null;
   /** Marks a turn as unread; an earlier unread turn stays the first one. */
   markUnread(turnId: string): ThreadReadState;
   /** Sets a state that was read from the store or chosen by a client. */
@@ -49,9 +49,7 @@ export interface ReadState {
 export function createReadState(createRevision: () => string): ReadState {
   let current: ThreadReadState | null = null;
   return {
-    get current() {
-      return current;
-    },
+    current: () => current,
     markUnread(turnId) {
       const firstUnread = current?.firstUnread ?? { type: "turn", turnId };
       current = { firstUnread, revision: createRevision() };

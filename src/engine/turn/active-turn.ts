@@ -42,14 +42,33 @@ interface RequestState {
 }
 
 /** Persisted input that has not entered the history, in arrival order. */
-export interface PendingInput {
-  readonly isEmpty: boolean;
-  readonly hasMessage: boolean;
-  add(input: Submission | SubmittedItems): void;
+export class PendingInput {
+  readonly #inputs: (Submission | SubmittedItems)[] = [];
+  readonly #listeners = new Set<(submission: Submission) => void>();
+
+  get isEmpty(): boolean {
+    return this.#inputs.length === 0;
+  }
+
+  get hasMessage(): boolean {
+    return this.#inputs.some((input) => "message" in input);
+  }
+
+  add(input: Submission | SubmittedItems): void {
+    this.#inputs.push(input);
+    if ("message" in input) for (const listener of this.#listeners) listener(input);
+  }
+
   /** Removes and returns all pending input. */
-  take(): readonly (Submission | SubmittedItems)[];
+  take(): readonly (Submission | SubmittedItems)[] {
+    return this.#inputs.splice(0);
+  }
+
   /** Subscribes to user messages; returns the unsubscribe function. */
-  onMessage(listener: (submission: Submission) => void): () => void;
+  onMessage(listener: (submission: Submission) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
 }
 
 export function createActiveTurn(
@@ -58,46 +77,22 @@ export function createActiveTurn(
   id: string = createId(),
   origin: TurnOrigin = FROM_USER,
 ): ActiveTurn {
-  let state = ACCEPTED;
-  return {
+  const turn: ActiveTurn & { state: TurnState } = {
     id,
     workId: kind === "review" ? createId() : id,
     kind,
     origin,
     abort: createSharedAbort(),
-    pending: createPendingInput(),
+    pending: new PendingInput(),
     prompts: [],
     requestState: { clientMetadata: {}, providerState: null },
     stopped: createDeferred(),
     interruptions: [],
     ended: createDeferred(),
-    get state() {
-      return state;
-    },
+    state: ACCEPTED,
     advance(event) {
-      state = nextTurnState(state, event);
+      turn.state = nextTurnState(turn.state, event);
     },
   };
-}
-
-function createPendingInput(): PendingInput {
-  const inputs: (Submission | SubmittedItems)[] = [];
-  const listeners = new Set<(submission: Submission) => void>();
-  return {
-    get isEmpty() {
-      return inputs.length === 0;
-    },
-    get hasMessage() {
-      return inputs.some((input) => "message" in input);
-    },
-    add(input) {
-      inputs.push(input);
-      if ("message" in input) for (const listener of listeners) listener(input);
-    },
-    take: () => inputs.splice(0),
-    onMessage(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
+  return turn;
 }

@@ -34,7 +34,7 @@ export type CompactionOutcome =
 
 /** Whether the last request has reached the model's auto-compact limit. */
 export function isFull({ history }: ThreadCore, { info }: TurnSetup): boolean {
-  return history.usage.lastTokens >= info.autoCompactTokenLimit;
+  return history.usage.lastTokens >= info().autoCompactTokenLimit;
 }
 
 /** Compacts the history if it has reached the auto-compact limit. A non-null outcome ends the turn. */
@@ -77,7 +77,7 @@ async function replaceHistory(
   const report = createItemReporter({ threadId, turnId: turn.id, emit, clock });
   const item: ThreadItem = { type: "contextCompaction", id: createId() };
   report.begin(item);
-  const window = setup.info.usableContextWindow;
+  const window = setup.info().usableContextWindow;
   const summarised = history.items.length;
   const answer = await askForSummary(core, turn, setup);
   if (answer.kind !== "answered") return answer;
@@ -95,7 +95,7 @@ async function replaceHistory(
       context: context.update(sections),
       summary: answer.summary,
       messageId: newMessageId(createId),
-      contextWindow: setup.info.contextWindow,
+      contextWindow: setup.info().contextWindow,
     }),
     // Items that arrived while the summary was written are not part of it.
     ...history.items.slice(summarised),
@@ -141,7 +141,7 @@ async function askForSummary(core: ThreadCore, turn: ActiveTurn, setup: TurnSetu
   for (;;) {
     const request: ModelRequest = {
       ...toModelRequest(core, [...remaining, prompt], core.origin(turn), {
-        info: setup.info,
+        info: setup.info(),
         tools: [],
         kind: "compaction",
       }),
@@ -151,7 +151,7 @@ async function askForSummary(core: ThreadCore, turn: ActiveTurn, setup: TurnSetu
       collectSummary({ core, turn, onModelEvent }, setup, request),
     );
     const isOverflow = answer.kind === "failed" && answer.error.codexErrorInfo === "contextWindowExceeded";
-    const shorter = isOverflow ? dropOldest(remaining, setup.info.contextWindow) : null;
+    const shorter = isOverflow ? dropOldest(remaining, setup.info().contextWindow) : null;
     if (shorter === null) return answer;
     remaining = shorter;
   }
@@ -183,7 +183,7 @@ async function collectSummary(
       }
       if (event.type === "accepted") {
         limits = event.rateLimits;
-        if (history.usage.isKnown) reportUsage(core, turn.id, info.usableContextWindow);
+        if (history.usage.isKnown) reportUsage(core, turn.id, info().usableContextWindow);
         reportLimits(core, limits);
       }
       if (event.type === "itemDone") {

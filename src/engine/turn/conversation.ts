@@ -33,7 +33,7 @@ export async function converse(conversation: Conversation, turn: ActiveTurn): Pr
     const outcome =
       (await takeStep(core, turn, steps, stopHooks)) ?? (await compactIfNeeded(core, turn, setup));
     if (outcome !== null) return outcome;
-    if (!(await startSession(core, turn))) return ended(turn, steps.lastMessage);
+    if (!(await startSession(core, turn))) return ended(turn, steps.lastMessage());
   }
 }
 
@@ -76,14 +76,14 @@ async function takeStep(
   const hasCalled = await steps.runCalls(answer);
   const outcome = await steps.account(answer);
   if (outcome !== null) return outcome;
-  if (turn.state.isStopping) return ended(turn, steps.lastMessage);
+  if (turn.state.isStopping) return ended(turn, steps.lastMessage());
   if (answer.kind === "broken") return null;
   const shouldContinue =
     (await applyPendingInput(core, turn)) ||
     hasCalled ||
     answer.completed.endTurn === false ||
-    (await stopHooks.shouldContinue(steps.lastMessage));
-  return shouldContinue ? null : ended(turn, steps.lastMessage);
+    (await stopHooks.shouldContinue(steps.lastMessage()));
+  return shouldContinue ? null : ended(turn, steps.lastMessage());
 }
 
 /** An interrupt during the last hooks still makes the turn an interrupted one. */

@@ -42,7 +42,7 @@ export interface ModelSteps {
   /** Records the usage; after a broken stream, waits for the retry delay. A non-null outcome ends the turn. */
   account(answer: Answered): Promise<TurnOutcome | null>;
   /** The last message that answers the user. */
-  readonly lastMessage: ThreadItem | null;
+  lastMessage(): ThreadItem | null;
 }
 
 export function createModelSteps(
@@ -62,9 +62,7 @@ export function createModelSteps(
   const failures = createFailures(core, setup);
 
   return {
-    get lastMessage() {
-      return lastMessage;
-    },
+    lastMessage: () => lastMessage,
 
     async ask() {
       const reminded = remindOfTime(core, turn, setup);
@@ -73,7 +71,7 @@ export function createModelSteps(
       const tools = await setup.tools();
       const request = toModelRequest(core, history.items, core.origin(turn), {
         ...options,
-        info: setup.info,
+        info: setup.info(),
         tools,
         hostedTools: setup.hostedTools,
         kind: turn.kind === "review" ? "review" : "turn",
@@ -213,9 +211,9 @@ function createFailures(core: ThreadCore, setup: TurnSetup) {
         return { kind: "overflow" };
       }
       // A full window makes the next request, of this turn or a later one, start with a compaction.
-      history.usage.estimate(setup.info.contextWindow);
+      history.usage.estimate(setup.info().contextWindow);
       if (overflows > 1) return { kind: "stopped", outcome: answer };
-      notify("warning", { threadId, message: overflowWarning(setup.info) });
+      notify("warning", { threadId, message: overflowWarning(setup.info()) });
       return { kind: "overflow" };
     },
     /** Called after a successful response. */
@@ -243,7 +241,7 @@ function recordUsage(
 ): void {
   const { id: threadId, history } = core;
   history.usage.belongsTo(turn.id);
-  const counter = { counter: history.usage, modelContextWindow: info.usableContextWindow };
+  const counter = { counter: history.usage, modelContextWindow: info().usableContextWindow };
   history.commits.append(...usageLines({ threadId, sessionId: core.sessionId }, turn, completed, counter));
 }
 
@@ -253,6 +251,6 @@ function report(
   { info }: TurnSetup,
   limits: readonly RateLimitSnapshot[],
 ): void {
-  if (core.history.usage.isKnown) reportUsage(core, turn.id, info.usableContextWindow);
+  if (core.history.usage.isKnown) reportUsage(core, turn.id, info().usableContextWindow);
   reportLimits(core, limits);
 }

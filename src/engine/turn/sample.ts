@@ -71,7 +71,7 @@ async function read(
       const step = sampling.take(events, taken);
       if (typeof step !== "number") return step;
       taken = step;
-      if (sampling.isSliceOver) await slices.next();
+      if (sampling.isSliceOver()) await slices.next();
     }
     const paced = options.pace();
     if (paced !== null) await paced;
@@ -103,8 +103,13 @@ function createSampling(options: SampleOptions, signal: AbortSignal, hooks: Samp
     head = null;
   };
   const answer = (): Answer => {
-    const { items, lastMessage } = reader;
-    return { items, lastMessage, rateLimits: head?.rateLimits ?? [], turnState: head?.turnState ?? null };
+    const lastMessage = reader.lastMessage();
+    return {
+      items: reader.items,
+      lastMessage,
+      rateLimits: head?.rateLimits ?? [],
+      turnState: head?.turnState ?? null,
+    };
   };
 
   function takeOne(event: ModelEvent): Sample | null {
@@ -133,7 +138,7 @@ function createSampling(options: SampleOptions, signal: AbortSignal, hooks: Samp
         return { kind: "answered", ...answer(), completed: event };
       default:
         reader.read(event);
-        if (!reader.isOverfull) return null;
+        if (!reader.isOverfull()) return null;
         lose();
         hooks.onModelEvent({ type: "failed", error: TOO_MANY });
         return { kind: "failed", error: TOO_MANY };
@@ -153,9 +158,7 @@ function createSampling(options: SampleOptions, signal: AbortSignal, hooks: Samp
       }
       return index;
     },
-    get isSliceOver() {
-      return isSliceOver;
-    },
+    isSliceOver: () => isSliceOver,
     lose,
   };
 }

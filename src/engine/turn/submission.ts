@@ -50,7 +50,7 @@ type Draft = Omit<Submission, "id">;
 /** Reads the files and skills that a message refers to, so that their current content is submitted. */
 export async function readMessage(core: ThreadCore, setup: TurnSetup, message: UserMessage): Promise<Draft> {
   const { input } = message;
-  const reading = toModelMessage(setup.info.isFallback ? input.map(withSupportedDetail) : input);
+  const reading = toModelMessage(setup.info().isFallback ? input.map(withSupportedDetail) : input);
   const modelMessage = reading instanceof Promise ? await reading : reading;
   const skills = input.some(mayMentionSkill) ? await readMentionedSkills(input, setup, core.log) : [];
   const { clock, createId } = core;

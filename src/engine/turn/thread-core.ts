@@ -76,12 +76,14 @@ export interface ThreadCoreOptions {
   readonly transcriptPath: () => string | null;
 }
 
+/** The core of a thread, whose settings the thread changes. */
+export type OwnCore = ThreadCore & { settings: ThreadSettings };
+
 export interface ThreadCoreParts {
   readonly options: ThreadCoreOptions;
   readonly publisher: Publisher;
   readonly commits: JournalCommits;
-  /** The current settings of the thread. */
-  readonly settings: () => ThreadSettings;
+  readonly settings: ThreadSettings;
   readonly setup: (settings: ThreadSettings) => Awaitable<TurnSetup>;
   /** Called when a question is asked or resolved. */
   readonly onQuestion: () => void;
@@ -94,25 +96,23 @@ const SESSION_SOURCES: Readonly<Record<RequestOrigin["beginning"], SessionStartS
   warm_fork: "fork",
 };
 
-export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
-  const { options, publisher, commits, settings, setup, onQuestion, onPrompt } = parts;
+export function createThreadCore(parts: ThreadCoreParts): OwnCore {
+  const { options, publisher, commits, setup, onQuestion, onPrompt } = parts;
   const { id, clock, createId, log, onEvent, clients, resumed, rawEvents, firstSetup } = options;
   const { emit, notify, pace, whenFlushed } = publisher;
   const raw = rawEvents ? createRawEvents(id, emit) : NO_RAW_EVENTS;
   const history = new ThreadHistory({ ...resumed, commits, raw, createId });
   const { hooks: ports, transcriptPath, beginning } = options;
-  return {
+  const core: OwnCore = {
     id,
     sessionId: options.agent?.sessionId ?? id,
-    get settings() {
-      return settings();
-    },
+    settings: parts.settings,
     history,
     reusedParts: createReusedParts(),
     hooks: createThreadHooks({
       threadId: id,
       ports,
-      settings,
+      settings: () => core.settings,
       transcriptPath,
       history,
       emit,
@@ -140,10 +140,11 @@ export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
     createId,
     log,
     onEvent,
-    setup: (requested) => setup(requested ?? settings()),
+    setup: (requested) => setup(requested ?? core.settings),
     origin: (turn) => originOf(turn, options, history),
     onPrompt,
   };
+  return core;
 }
 
 /** The core of one turn, which fixes the current settings for as long as it runs. */

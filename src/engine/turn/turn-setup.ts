@@ -32,8 +32,8 @@ export interface TimeSettings {
 /** The dependencies of a turn. They are derived from the thread's settings, and created anew when these change. */
 export interface TurnSetup {
   readonly model: Model;
-  /** Read at each use, because the provider may report another context window. */
-  readonly info: ModelInfo;
+  /** Called at each use, because the provider may report another context window. */
+  readonly info: () => ModelInfo;
   /** Called before each request, because the set of tools may change. */
   readonly tools: () => Promise<readonly Tool[]>;
   /** Request entries for tools that the provider itself runs. */
@@ -70,7 +70,7 @@ export interface TurnSetup {
 export interface TurnSetups {
   of(settings: ThreadSettings): Awaitable<TurnSetup>;
   /** The setup that was created last. */
-  readonly latest: TurnSetup;
+  latest(): TurnSetup;
 }
 
 export interface TurnSetupsOptions {
@@ -88,9 +88,7 @@ export function createTurnSetups({ settings, firstSetup, setup }: TurnSetupsOpti
   };
 
   return {
-    get latest() {
-      return latest;
-    },
+    latest: () => latest,
     of(requested) {
       if (requested === cached.settings) return cached.created;
       const previous = cached;

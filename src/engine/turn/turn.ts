@@ -115,7 +115,7 @@ export class ThreadTurns {
       const draft = request.kind === "user" ? await readMessage(core, setup, request.message) : null;
       let submission: Submission | null = null;
       const { settings } = core;
-      const opening = { atMs: core.clock.now(), modelContextWindow: info.usableContextWindow, settings };
+      const opening = { atMs: core.clock.now(), modelContextWindow: info().usableContextWindow, settings };
       const submitDraft = () => {
         submission = draft === null ? null : submit(core, turn.id, draft);
       };

@@ -22,7 +22,7 @@ import type { RulesFault } from "./rules-fault.ts";
 
 /** The rules of one thread: loaded once, and extended by permanent approvals of its user. */
 export interface RuleBook {
-  readonly rules: RuleSet;
+  rules(): RuleSet;
   readonly faults: readonly RulesFault[];
   /** Allows a command prefix, now and for later threads. The file is written before the rules in memory change. */
   allow(prefix: readonly string[]): Promise<void>;
@@ -56,9 +56,7 @@ export async function openRuleBook(options: RuleBookOptions): Promise<RuleBook> 
   }
 
   return {
-    get rules() {
-      return rules;
-    },
+    rules: () => rules,
     faults: loaded.faults,
     allow(prefix) {
       const done = pendingWrite.then(() => write(prefix));

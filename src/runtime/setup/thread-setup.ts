@@ -77,10 +77,7 @@ export async function createTurnSetup(
     ...tools,
     ...context,
     model,
-    // A getter, because the provider may report the context window at any time.
-    get info() {
-      return readInfo(model);
-    },
+    info: () => readInfo(model),
     permissionPolicy,
     time: readTimeSettings(values, features),
     decisions: decisionLogOf(async () => (await deps.store.get()).decisions, base.writerFence),

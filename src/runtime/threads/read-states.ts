@@ -30,7 +30,7 @@ export async function readStatesOf(
 ): Promise<Record<string, ThreadReadState>> {
   const ids = entries.filter(isReadByUser).map(({ threadId }) => threadId);
   const known = await threadStore.readStates(ids);
-  const stateOf = (id: string) => engine.find(id)?.readState.current ?? known.get(id) ?? untouched(id);
+  const stateOf = (id: string) => engine.find(id)?.readState.current() ?? known.get(id) ?? untouched(id);
   return Object.fromEntries(ids.map((id) => [id, stateOf(id)]));
 }
 

@@ -108,7 +108,7 @@ describe("a request of the server", () => {
       expect(answer(client, request.id, { decision: "accept" })).toBe(false);
       expect(refuse(client, request.id, "no")).toBe(false);
     }
-    expect(pending.size).toBe(1);
+    expect(pending.size()).toBe(1);
     expect(refuse(asked, request.id, "not now")).toBe(true);
     expect(await request.answer).toEqual({ kind: "unanswered", reason: "not now" });
   });
@@ -169,7 +169,7 @@ describe("a request of the server", () => {
     const { id, answer, withdraw } = requests.open("thread", METHOD, params);
     withdraw();
     expect(await answer).toEqual({ kind: "unanswered", reason: "the request was cancelled" });
-    expect([pending.resolve(id, { decision: "accept" }), pending.size]).toEqual([false, 0]);
+    expect([pending.resolve(id, { decision: "accept" }), pending.size()]).toEqual([false, 0]);
   });
 });
 

@@ -63,7 +63,8 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
       });
       const { value: reloaded, begin } = unwrap(resumed);
       // The stored revision may be older than the one that clients know.
-      if (thread.readState.current !== null) reloaded.readState.set(thread.readState.current);
+      const readState = thread.readState.current();
+      if (readState !== null) reloaded.readState.set(readState);
       if (reverted.kind === "done") await forgetUnread(threadStore, threadId);
       notifier.toAll("thread/status/changed", { threadId, status: reloaded.status() });
       afterResponse(begin);
