@@ -1,3 +1,4 @@
+import { systemClock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { createDeferred, inBackground } from "../../base/tasks.ts";
 import { type Heddle, openHeddle } from "../../server/heddle.ts";
@@ -58,7 +59,7 @@ export const appServer: Command = {
       prefetches: true,
       onPrefetched: collectAfterPrefetch,
       onFirstUse() {
-        tuneV8();
+        tuneV8(systemClock);
         // A stdio server starts no work before the first request of its client.
         inBackground(log, "continuing queues", heddle.continueQueues(false));
       },

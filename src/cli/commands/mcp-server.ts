@@ -29,7 +29,7 @@ export const mcpServer: Command = {
       env: process.env,
       cwd,
       log,
-      onFirstUse: tuneV8,
+      onFirstUse: () => tuneV8(systemClock),
     });
     const transport = openStdio({
       input: process.stdin,

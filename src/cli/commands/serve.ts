@@ -86,7 +86,7 @@ export const serve: Command = {
       secretFiles,
       prefetches: true,
       onPrefetched: collectAfterPrefetch,
-      onFirstUse: tuneV8,
+      onFirstUse: () => tuneV8(systemClock),
     });
     const readiness = createReadiness(heddle, log);
     try {

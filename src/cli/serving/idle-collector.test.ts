@@ -45,7 +45,7 @@ test("a busy process is left alone until it is idle", () => {
 
 test("little growth is not worth it", () => {
   const { clock, state } = open();
-  state.committed = 33 * MB;
+  state.committed = 26 * MB;
   clock.advance(600_000);
   expect(state.collections).toBe(0);
 });

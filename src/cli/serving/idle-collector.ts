@@ -17,8 +17,8 @@ const CHECK_INTERVAL_MS = 5_000;
 /** A collection blocks the event loop for tens of milliseconds, so it runs only while the server is idle. */
 const IDLE_SHARE = 0.02;
 /** The growth over the size after the last collection, or at the start, that justifies a collection. */
-const GROWTH_FACTOR = 1.25;
-const GROWTH_BYTES = 8 * 1024 * 1024;
+const GROWTH_FACTOR = 1.1;
+const GROWTH_BYTES = 4 * 1024 * 1024;
 
 /** Checks periodically for the life of the process, without keeping it alive. */
 export function collectWhenIdle(clock: Clock, heap: Heap): void {
