@@ -29,7 +29,7 @@ const TURNS_EACH = 5;
 /** Until then a server that was just started has come to rest. */
 const START_REST_MS = 2_000;
 /** Until then a collector has given back what an idle thread does not need. */
-const REST_MS = 12_000;
+const REST_MS = 16_000;
 
 export const MEASURES: Readonly<Record<LineId, (bench: Bench) => Promise<number>>> = {
   "start-new-home": async (bench) => withHome(bench, (home) => startTime(bench.program, home)),

@@ -7,10 +7,11 @@ const MB = 1024 * 1024;
 /** A heap whose size the test sets; a collection leaves 20 MB. */
 function open() {
   const clock = createFakeClock();
-  const state = { committed: 20 * MB, busy: 0, collections: 0 };
+  const state = { committed: 20 * MB, busy: 0, young: 0, collections: 0 };
   collectWhenIdle(clock, {
     committedBytes: () => state.committed,
     busyShare: () => state.busy,
+    collectYoung: () => (state.young += 1),
     collect() {
       state.collections += 1;
       state.committed = Math.min(state.committed, 20 * MB);
@@ -23,13 +24,15 @@ test("an idle process that has grown is collected once", () => {
   const { clock, state } = open();
   state.committed = 100 * MB;
   clock.advance(4_999);
-  expect(state.collections).toBe(0);
+  expect(state.young).toBe(0);
   clock.advance(1);
-  expect(state).toMatchObject({ collections: 1, committed: 20 * MB });
+  expect(state).toMatchObject({ young: 1, collections: 0 });
+  clock.advance(5_000);
+  expect(state).toMatchObject({ young: 1, collections: 1, committed: 20 * MB });
   clock.advance(600_000);
   expect(state.collections).toBe(1);
   state.committed = 50 * MB;
-  clock.advance(5_000);
+  clock.advance(10_000);
   expect(state.collections).toBe(2);
 });
 
@@ -40,7 +43,12 @@ test("a busy process is left alone until it is idle", () => {
   expect(state.collections).toBe(0);
   state.busy = 0.019;
   clock.advance(5_000);
-  expect(state.collections).toBe(1);
+  state.busy = 0.02;
+  clock.advance(5_000);
+  expect(state).toMatchObject({ young: 1, collections: 0 });
+  state.busy = 0.019;
+  clock.advance(10_000);
+  expect(state).toMatchObject({ young: 2, collections: 1 });
 });
 
 test("little growth is not worth it", () => {
@@ -56,6 +64,7 @@ test("what cannot be collected is not collected again and again", () => {
   collectWhenIdle(clock, {
     committedBytes: () => committed,
     busyShare: () => 0,
+    collectYoung() {},
     collect: () => (collections += 1),
   });
   committed = 200 * MB;
