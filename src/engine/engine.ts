@@ -79,7 +79,7 @@ export function createEngine(options: EngineOptions): Engine {
         onEvent: (event) => publish(own.id, event),
       });
       threads.set(thread.id, thread);
-      publish(own.id, { type: "loaded" });
+      publish(own.id, { type: "loaded", isNew: own.resumed === null });
       return thread;
     },
     find: (threadId) => threads.get(threadId),

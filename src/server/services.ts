@@ -120,11 +120,17 @@ function prefetch(
   const run = (steps: readonly IdleStep[], quietMs: number) =>
     runWhenIdle(steps, { ...host, isIdle, busyShare: createCpuShare(host.clock), quietMs });
   const lists = [run([...idleSteps.beforeThreads, async () => onPrefetched()], 20)];
-  const stopWaiting = threads.onEvent((_threadId, { type }) => {
-    if (type !== "loaded") return;
-    stopWaiting();
-    // The response to the request that loaded the thread is sent first.
-    lists.push(runOnceIdle(startHelper, { ...host, isIdle }), run(idleSteps.beforeCommands, 100));
+  let hasThread = false;
+  const stopWaiting = threads.onEvent((_threadId, event) => {
+    if (event.type === "loaded" && !hasThread) {
+      hasThread = true;
+      lists.push(run([startHelper, ...idleSteps.beforeCommands], 100));
+    }
+    // A new thread is used at once, and the client of a resumed one reads its history first.
+    if ((event.type === "loaded" && event.isNew) || event.type === "turnStarted") {
+      stopWaiting();
+      lists.push(runOnceIdle(startHelper, { ...host, isIdle }));
+    }
   });
   return async () => {
     stopWaiting();

@@ -26,7 +26,7 @@ export type EmitFor = <M extends keyof ServerNotifications>(
 export type ThreadEvent = StateEvent | WorkEvent;
 
 type StateEvent =
-  | { readonly type: "loaded" }
+  | { readonly type: "loaded"; readonly isNew: boolean }
   | { readonly type: "turnStarted"; readonly turnId: string; readonly kind: TurnKind }
   /** The end of the turn is persisted. */
   | {
