@@ -18,7 +18,11 @@ export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  // `performance` loads half a millisecond of modules on its first use, which would be during the start.
+  monotonic() {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1e3 + nanoseconds / 1e6;
+  },
   after(delayMs, task, options) {
     if (delayMs > MAX_TIMER_MS) return afterLong(delayMs, task, options);
     const timer = setTimeout(task, delayMs);

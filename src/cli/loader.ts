@@ -5,7 +5,6 @@
 // Must be the first import.
 import "./require-node.ts";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
@@ -33,7 +32,6 @@ interface Program {
 
 function openProgram(folder: string): { readonly program: Program; writeCaches(): void } {
   const start = join(folder, "heddle.cjs");
-  const requireModule = createRequire(start);
   const scripts = new Map<string, { readonly script: Script; readonly content: ScriptContent }>();
   const modules = new Map<string, Exports>();
   const imports = new Map<string, Promise<Exports>>();
@@ -49,7 +47,7 @@ function openProgram(folder: string): { readonly program: Program; writeCaches()
       filename,
       ...(cachedData === undefined ? {} : { cachedData }),
     });
-    const content: ScriptContent = script.runInThisContext()(requireModule, pathToFileURL(start).href);
+    const content: ScriptContent = script.runInThisContext()(require, pathToFileURL(start).href);
     const first = scripts.get("start");
     if (first !== undefined && first.content.buildId !== content.buildId)
       throw new Error("Heddle was replaced by another version while it was starting; start it again");
@@ -79,7 +77,7 @@ function openProgram(folder: string): { readonly program: Program; writeCaches()
   }
 
   function importModule(path: string): Promise<Exports> {
-    return Promise.resolve(path).then(requireModule).then(asModule);
+    return Promise.resolve(path).then(require).then(asModule);
   }
 
   return {

@@ -1,5 +1,5 @@
 /** CPU time of a process from `/proc`, which other load on the machine changes far less than wall time. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** Milliseconds of CPU time. */
 export interface Cpu {
@@ -8,24 +8,28 @@ export interface Cpu {
   readonly other: number;
 }
 
-/** The threads of the process that are alive; its children do not count. */
-export async function readCpu(pid: number): Promise<Cpu> {
+/** The threads of the process that are alive; its children do not count. At once, because the process may be running. */
+export function readCpu(pid: number): Cpu {
   const folder = `/proc/${pid}/task`;
-  const times = await Promise.all(
-    (await readdir(folder)).map(async (thread) => {
-      const text = await readFile(`${folder}/${thread}/schedstat`, "utf8").catch(() => "0");
-      return { isMain: thread === String(pid), milliseconds: Number(text.split(" ")[0]) / 1e6 };
-    }),
-  );
-  const sum = (isMain: boolean): number =>
-    times.reduce((total, each) => total + (each.isMain === isMain ? each.milliseconds : 0), 0);
-  return { main: sum(true), other: sum(false) };
+  const cpu = { main: 0, other: 0 };
+  for (const thread of readdirSync(folder))
+    cpu[thread === String(pid) ? "main" : "other"] += readMilliseconds(`${folder}/${thread}/schedstat`);
+  return cpu;
+}
+
+/** Zero for a thread that has ended. */
+function readMilliseconds(schedstat: string): number {
+  try {
+    return Number(readFileSync(schedstat, "utf8").split(" ")[0]) / 1e6;
+  } catch {
+    return 0;
+  }
 }
 
 /** The CPU time that a process spends while something happens. */
 export async function cpuDuring(pid: number, act: () => Promise<unknown>): Promise<Cpu> {
-  const before = await readCpu(pid);
+  const before = readCpu(pid);
   await act();
-  const after = await readCpu(pid);
+  const after = readCpu(pid);
   return { main: after.main - before.main, other: after.other - before.other };
 }

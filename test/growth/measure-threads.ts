@@ -29,10 +29,12 @@ export function measureTurns(side: Side, size: number) {
       const page = () => client.result("thread/turns/list", { threadId, limit: PAGE_OF_TURNS });
       await runTurn(client, threadId);
       await page();
+      // Before the operations below, whose number is that of a time and not of a size.
+      const memory = await keptMemory(home);
       return {
         turn: await operationTime(() => runTurn(client, threadId)),
         page: await operationTime(page),
-        memory: await keptMemory(home),
+        memory,
       };
     },
     {
@@ -53,10 +55,12 @@ export function measureThreads(side: Side, size: number) {
       await warmUp(client);
       const list = () => client.result("thread/list", { limit: PAGE_OF_THREADS });
       await operationTime(list);
+      // Before the operations below, whose number is that of a time and not of a size.
+      const memory = await keptMemory(home);
       return {
         list: await operationTime(list),
         start: await operationTime(() => startThread(client)),
-        memory: await keptMemory(home),
+        memory,
       };
     },
     { env: PROBE_ENVIRONMENT, prepare: ({ home }) => makeThreads(home, size) },
@@ -77,9 +81,11 @@ export function measureLoaded(side: Side, size: number) {
       await runTurn(measuring, threadId);
       await loadThreads(client, Math.ceil(size / 2) - 1);
       await pause(UNTIL_LOCKED_MS);
+      // Before the operations below, whose number is that of a time and not of a size.
+      const memory = await keptMemory(server.home);
       return {
         turn: await operationTime(() => runTurn(measuring, threadId)),
-        memory: await keptMemory(server.home),
+        memory,
         descriptors: (await descriptorsOf(server.child.pid)).length,
       };
     },

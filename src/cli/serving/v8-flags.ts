@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import type { Clock } from "../../base/clock.ts";
 
 /**
@@ -25,6 +24,7 @@ const FEW_CORES = 4;
 
 export function tuneV8(clock: Pick<Clock, "after">): void {
   const { setFlagsFromString } = process.getBuiltinModule("node:v8");
+  const { availableParallelism } = process.getBuiltinModule("node:os");
   for (const flag of SERVER_FLAGS) setFlagsFromString(flag);
   if (!V8_OF_NODE_20.test(process.versions.v8) || availableParallelism() > FEW_CORES) return;
   setFlagsFromString(PATIENT.flag);
