@@ -10,6 +10,8 @@ export type InitializeCapabilities = {
   mcpServerOpenaiFormElicitation?: boolean;
   optOutNotificationMethods?: string[] | null;
   extensions?: { [key: string]: unknown } | null;
+  /** Durable notifications of threads carry `seq`, the position from which the client can continue after a reconnect. */
+  resumableEvents?: boolean;
   /** Ask for approvals with the requests and events of the first generation of the protocol. */
   legacyApprovals?: boolean;
 };
@@ -603,6 +605,8 @@ export type ThreadResumeParams = {
   developerInstructions?: string | null;
   personality?: Personality | null;
   excludeTurns?: boolean;
+  /** Send the durable events after this position, for clients with the capability `resumableEvents`. */
+  afterSeq?: string | null;
   /** Take the thread from another process that has it open. */
   takeOver?: boolean;
 };
@@ -2700,7 +2704,13 @@ export type ThreadClosedNotification = { threadId: string };
 export type ThreadNameUpdatedNotification = { threadId: string; threadName?: string };
 
 /** Params of `thread/tokenUsage/updated`: A model response was accounted for. */
-export type ThreadTokenUsageUpdatedNotification = { threadId: string; turnId: string; tokenUsage: ThreadTokenUsage };
+export type ThreadTokenUsageUpdatedNotification = {
+  threadId: string;
+  turnId: string;
+  tokenUsage: ThreadTokenUsage;
+  /** The position after this event, for clients with the capability `resumableEvents`. */
+  seq?: string;
+};
 
 export type ThreadTokenUsage = {
   total: TokenUsageBreakdown;
@@ -2721,10 +2731,20 @@ export type TokenUsageBreakdown = {
 export type ErrorNotification = { error: TurnError; willRetry: boolean; threadId: string; turnId: string };
 
 /** Params of `turn/started`: A turn began. */
-export type TurnStartedNotification = { threadId: string; turn: Turn };
+export type TurnStartedNotification = {
+  threadId: string;
+  turn: Turn;
+  /** The position after this event, for clients with the capability `resumableEvents`. */
+  seq?: string;
+};
 
 /** Params of `turn/completed`: A turn ended, with any status. */
-export type TurnCompletedNotification = { threadId: string; turn: Turn };
+export type TurnCompletedNotification = {
+  threadId: string;
+  turn: Turn;
+  /** The position after this event, for clients with the capability `resumableEvents`. */
+  seq?: string;
+};
 
 /** Params of `turn/diff/updated`: The changes of the turn so far, as one diff. */
 export type TurnDiffUpdatedNotification = { threadId: string; turnId: string; diff: string };
@@ -2740,7 +2760,14 @@ export type TurnPlanStepStatus = "pending" | "inProgress" | "completed";
 export type ItemStartedNotification = { item: ThreadItem; threadId: string; turnId: string; startedAtMs: number };
 
 /** Params of `item/completed`: An item ended; this is its final state. */
-export type ItemCompletedNotification = { item: ThreadItem; threadId: string; turnId: string; completedAtMs: number };
+export type ItemCompletedNotification = {
+  item: ThreadItem;
+  threadId: string;
+  turnId: string;
+  completedAtMs: number;
+  /** The position after this event, for clients with the capability `resumableEvents`. */
+  seq?: string;
+};
 
 /** Params of `rawResponseItem/completed`: A model item as it came from the provider. */
 export type RawResponseItemCompletedNotification = { threadId: string; turnId: string; item: ResponseItem };
@@ -2814,7 +2841,13 @@ export type ThreadGoalClearedNotification = { threadId: string };
 export type HookStartedNotification = { threadId: string; turnId: string | null; run: HookRunSummary };
 
 /** Params of `hook/completed`: A hook ended, with its result. */
-export type HookCompletedNotification = { threadId: string; turnId: string | null; run: HookRunSummary };
+export type HookCompletedNotification = {
+  threadId: string;
+  turnId: string | null;
+  run: HookRunSummary;
+  /** The position after this event, for clients with the capability `resumableEvents`. */
+  seq?: string;
+};
 
 /** Params of `serverRequest/resolved`: A request of the server no longer needs a response. */
 export type ServerRequestResolvedNotification = { threadId: string; requestId: RequestId };

@@ -5,13 +5,15 @@ import { createDeferred } from "../base/tasks.ts";
 import { exits, type FakeHook, fakeHooks } from "../hooks/hooks.fixture.ts";
 import type { HandlerResult } from "../hooks/outcome.ts";
 import { createEngine, type Engine } from "./engine.ts";
+import { NO_FOLLOWERS } from "./history/durable-events.ts";
 
-const FULL = { close: () => Promise.reject(new Error("a full disk")) };
+const FULL = { next: () => null, close: () => Promise.reject(new Error("a full disk")) };
 
 /** An engine with one thread, whose journal fails to close unless another one is given. */
 function open({ journal = FULL, hooks = [] }: { journal?: object | null; hooks?: readonly FakeHook[] } = {}) {
   const heard: string[] = [];
   const engine = createEngine({
+    followers: NO_FOLLOWERS,
     emit: (_threadId, method) => void heard.push(method),
     clock: systemClock,
     createId: () => "id",

@@ -9,7 +9,7 @@ export interface Engine {
   start(
     options: Omit<
       ThreadOptions,
-      "emit" | "onEvent" | "clock" | "createId" | "createRevision" | "clients" | "log"
+      "emit" | "onEvent" | "clock" | "createId" | "createRevision" | "clients" | "followers" | "log"
     >,
   ): Thread;
   find(threadId: string): Thread | undefined;
@@ -30,7 +30,7 @@ export interface Engine {
 }
 
 export interface EngineOptions
-  extends Pick<ThreadOptions, "clock" | "createId" | "createRevision" | "clients" | "log"> {
+  extends Pick<ThreadOptions, "clock" | "createId" | "createRevision" | "clients" | "followers" | "log"> {
   readonly emit: EmitFor;
 }
 

@@ -9,8 +9,11 @@ import type {
   Thread as ThreadView,
   Turn,
 } from "../protocol/generated/types.ts";
+import type { EventToken } from "../store/event-token.ts";
 import type { Journal } from "../store/journal.ts";
 import type { Ask } from "../tools/tool.ts";
+import type { EventFollowers } from "./history/durable-events.ts";
+import type { OpenNotice } from "./history/open-items.ts";
 import type { RestoredHistory } from "./history/thread-history.ts";
 import type { Accepted } from "./state/accepted.ts";
 import type { Emit } from "./state/events.ts";
@@ -41,10 +44,14 @@ export interface Thread {
   /** The id under which the running turn is steered and interrupted. */
   readonly activeTurnId: string | null;
   readonly activeKind: TurnKind | null;
+  /** The place after its last durable event; null for a thread whose history has no positions. */
+  eventsEnd(): EventToken | null;
   /** The wire view of the running turn. */
   activeTurn(): Turn | null;
   /** Items of the running turn that have started and not completed. */
   openItems(): ThreadItem[];
+  /** The notifications that show these items, and what was streamed of them so far. */
+  openNotices(): readonly OpenNotice[];
   status(): ThreadStatus;
   view(): ThreadView;
   /** The token usage so far; null before the first response. */
@@ -93,6 +100,7 @@ export interface ThreadOptions extends ThreadCoreOptions, Pick<Thread, "configOv
   /** Called when another process has acquired the thread's lease. */
   readonly onTakenOver: () => void;
   readonly emit: Emit;
+  readonly followers: EventFollowers;
   /** Returns a random id that carries no order. */
   readonly createRevision: () => string;
 }

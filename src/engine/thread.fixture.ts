@@ -6,6 +6,7 @@ import { type ModelInfoOverrides, modelInfo } from "../model/catalog/model-info.
 import type { Journal } from "../store/journal.ts";
 import { type PlainTool, toTool } from "../tools/plain-tool.fixture.ts";
 import type { ContextSections, ModelContext } from "./context/context-sections.ts";
+import { type EventFollowers, NO_FOLLOWERS } from "./history/durable-events.ts";
 import type { HookPorts } from "./hooks/run-configured.ts";
 import { createDecisionLog } from "./permissions/decision-log.fixture.ts";
 import type { Clients } from "./permissions/questions.ts";
@@ -58,6 +59,7 @@ interface SeenEvent {
 }
 
 interface StartOptions {
+  readonly followers?: EventFollowers;
   readonly info?: ModelInfoOverrides;
   /** Overrides of the default turn setup. */
   readonly setup?: Partial<TurnSetup>;
@@ -129,6 +131,7 @@ export function startThread(
         withdraw() {},
       }),
     },
+    followers: options.followers ?? NO_FOLLOWERS,
     emit(method, params) {
       seen.push({ method, params });
       onEvent({ method, params });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { inBackground, logFailure } from "../base/tasks.ts";
+import { notificationRows } from "../protocol/generated/table.ts";
 import type {
   ResponseItem,
   ThreadItem,
@@ -8,7 +9,10 @@ import type {
   Thread as ThreadView,
   Turn,
 } from "../protocol/generated/types.ts";
+import type { EventToken } from "../store/event-token.ts";
 import { type Ask, HISTORY_LOST } from "../tools/tool.ts";
+import { DurableEvents } from "./history/durable-events.ts";
+import type { OpenNotice } from "./history/open-items.ts";
 import { createPublisher, type Publisher } from "./history/publisher.ts";
 import type { SubmittedItems } from "./history/thread-history.ts";
 import { TurnRecords } from "./history/turn-records.ts";
@@ -58,6 +62,7 @@ export class LoadedThread implements Thread {
   readonly #options: ThreadOptions;
   readonly #records: TurnRecords;
   readonly #publisher: Publisher;
+  readonly #events: DurableEvents;
   readonly #setups: TurnSetups;
   readonly #core: OwnCore;
   readonly #turns: ThreadTurns;
@@ -79,6 +84,9 @@ export class LoadedThread implements Thread {
     this.#createdAtMs = resumed?.createdAtMs ?? clock.now();
     this.#updatedAtMs = resumed?.updatedAtMs ?? this.#createdAtMs;
     this.#preview = resumed?.preview ?? "";
+    const { emit, journal, followers } = options;
+    const events = new DurableEvents({ threadId: id, next: journal?.next() ?? null, followers });
+    this.#events = events;
     this.#records = new TurnRecords({
       ...options,
       threadId: id,
@@ -88,9 +96,18 @@ export class LoadedThread implements Thread {
         this.#turns.active?.advance({ type: "appendFailed", failure });
         this.#turns.active?.abort.abort(HISTORY_LOST);
       },
+      onKept: (lines, firstSeq) => events.kept(lines, firstSeq),
       onTakenOver: () => inBackground(log, "releasing a thread after a takeover", this.#stopAfterTakeover()),
     });
-    this.#publisher = createPublisher({ send: options.emit, commits: this.#records.commits, onEvent, log });
+    this.#publisher = createPublisher({
+      send(method, params) {
+        emit(method, params);
+        if (notificationRows[method].isDurable === true) events.notified(method, params);
+      },
+      commits: this.#records.commits,
+      onEvent,
+      log,
+    });
     this.#publishStatus = createStatusPublisher(
       () => this.status(),
       (status) => {
@@ -116,6 +133,10 @@ export class LoadedThread implements Thread {
       onEnd: (turn, outcome) => this.#onEnd(turn, outcome),
       onEnded: (core, turn, outcome) => this.#onEnded(core, turn, outcome),
     });
+  }
+
+  eventsEnd(): EventToken | null {
+    return this.#events.end();
   }
 
   get ask(): Ask {
@@ -145,6 +166,10 @@ export class LoadedThread implements Thread {
 
   openItems(): ThreadItem[] {
     return this.#publisher.openItems();
+  }
+
+  openNotices(): readonly OpenNotice[] {
+    return this.#publisher.openNotices();
   }
 
   activeTurn(): Turn | null {

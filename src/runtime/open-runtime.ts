@@ -4,6 +4,7 @@ import type { IdleStep } from "../base/idle-steps.ts";
 import type { Lanes } from "../base/lanes.ts";
 import { closeAll, type Once, once } from "../base/tasks.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
+import type { EventFollowers } from "../engine/history/durable-events.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
 import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
 import type { Decisions } from "../store/decisions.ts";
@@ -43,6 +44,8 @@ export interface RuntimeOptions {
   readonly limits: () => Pick<Limits, "idleThreadMs">;
   /** Notifies the clients of a thread. */
   readonly emit: EmitFor;
+  /** Sends durable events to the clients that follow a thread. */
+  readonly followers: EventFollowers;
   /** Asks the clients of a thread. */
   readonly clients: Clients;
   readonly subscribers: ThreadSubscribers;
@@ -80,6 +83,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     log,
     createRevision: randomUUID,
     emit: options.emit,
+    followers: options.followers,
     clients: { open: (...request) => lifetimes.denyUnattended(options.clients).open(...request) },
   });
   const store = once(() => openObservedStore(options));

@@ -90,6 +90,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   let opened: Services | null = null;
   const subscriptions = createThreadSubscriptions({
     onChange: (threadId) => opened?.runtime.lifetimes.subscribersChanged(threadId),
+    eventsEnd: (threadId) => opened?.runtime.deps.engine.find(threadId)?.eventsEnd() ?? null,
     ancestorThreadIds: (threadId) => opened?.ancestorThreadIds(threadId) ?? [],
   });
   const services = once(async () => {

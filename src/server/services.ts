@@ -76,6 +76,7 @@ export function openServices(options: ServicesOptions): Services {
     hidden: options.hidden,
     limits: limits.current,
     emit: server.notifier.ofThread,
+    followers: server.followers,
     clients: server.requests,
     subscribers: subscriptions,
     onEvent: reports.onThreadEvent,

@@ -2,6 +2,7 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import type { TurnError } from "../protocol/generated/types.ts";
 import type { Fence } from "./leases.ts";
+import type { LinePosition } from "./line-position.ts";
 import type { LineBody } from "./lines/line.ts";
 
 export interface Journal {
@@ -10,6 +11,8 @@ export interface Journal {
   readonly location: string | null;
   /** The current fence; null before the first append of a new thread. */
   readonly fence: Fence | null;
+  /** The position of the next line; null for a history whose lines have no positions of their own. */
+  next(): LinePosition | null;
   /** Makes a thread durable before its first line, and returns the fence for writing to it. */
   persist(): Promise<PersistOutcome>;
   /**

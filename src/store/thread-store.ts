@@ -18,6 +18,7 @@ import type {
   TurnItemsView,
 } from "../protocol/generated/types.ts";
 import type { Journal } from "./journal.ts";
+import type { LinePosition } from "./line-position.ts";
 import type { LineBody, RolloutLine } from "./lines/line.ts";
 import type { ModelHistory } from "./lines/model-history.ts";
 import type { ThreadFacts } from "./lines/thread-facts.ts";
@@ -61,6 +62,8 @@ export interface ThreadStore {
    * late position costs no more than a read from the turn before it.
    */
   lines(threadId: string, range?: LineRange): AsyncIterable<StoredLine>;
+  /** The position of the next line; null for a missing thread, and for one whose lines have no positions of their own. */
+  end(threadId: string): Promise<LinePosition | null>;
 
   archive(threadId: string): Promise<MoveOutcome>;
   unarchive(threadId: string): Promise<MoveOutcome>;
@@ -213,20 +216,11 @@ export interface Items {
   readonly data: readonly ThreadItemEntry[];
 }
 
-/** The position of a line, ordered by `comparePositions`. No two lines that a thread ever had share one. */
-export interface LinePosition {
-  /** 0, plus one for each revert; a fork has the generation of the segment that it continues. */
-  readonly generation: number;
-  readonly seq: number;
-}
-
-export function comparePositions(one: LinePosition, other: LinePosition): number {
-  return one.generation - other.generation || one.seq - other.seq;
-}
-
 /** The lines from a position on; all of them by default. */
 export interface LineRange {
   readonly from?: LinePosition;
+  /** Begins with the turn that the position is in, so that what depends on a whole turn can be derived. */
+  readonly wholeTurn?: boolean;
 }
 
 export interface StoredLine extends LinePosition {

@@ -10,6 +10,7 @@ import { silentLogger } from "../../src/base/logger.ts";
 import { isRefusal } from "../../src/base/refusal.ts";
 import { createDeferred } from "../../src/base/tasks.ts";
 import { createUuidSource } from "../../src/base/uuid.ts";
+import { NO_FOLLOWERS } from "../../src/engine/history/durable-events.ts";
 import type { Thread } from "../../src/engine/thread-options.ts";
 import type { ModelFunction } from "../../src/model/custom/custom-model.ts";
 import { openConfigSource } from "../../src/runtime/configuration/config-source.ts";
@@ -45,6 +46,7 @@ async function openRuntime(model: ModelFunction = () => "Done", onFirstUse = () 
     storeAddress: home,
     hidden: { secretFiles: [], ports: [] },
     limits: () => ({ idleThreadMs: 60_000 }),
+    followers: NO_FOLLOWERS,
     emit() {},
     clients: {
       open: () => ({

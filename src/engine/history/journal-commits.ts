@@ -87,6 +87,8 @@ export interface JournalCommitsOptions {
   readonly onFault: (fault: AppendFailure) => void;
   /** Called with warnings of the journal for the user. */
   readonly onWarning?: (message: string) => void;
+  /** Called with lines that were kept, and the sequence number of the first one. */
+  readonly onKept?: (lines: readonly LineBody[], firstSeq: number) => void;
   /** Called after each append that reached the journal, with its duration. */
   readonly onAppended?: (isPersisted: boolean, durationMs: number) => void;
   readonly clock: Pick<Clock, "monotonic">;
@@ -107,13 +109,14 @@ class Appender {
   }
 
   append(lines: readonly LineBody[], effects: readonly Effect[]): Awaitable<AppendFailure | null> {
-    const { onFault, onWarning, onAppended, clock, refusal } = this.#options;
+    const { onFault, onWarning, onKept, onAppended, clock, refusal } = this.#options;
     const refused = refusal?.() ?? null;
     if (refused !== null) return this.#lose(refused);
     const startedAt = clock.monotonic();
     return whenReady(appendTo(this.#journal, lines, effects), (outcome) => {
       const isPersisted = outcome.kind === "kept";
       if (isPersisted && outcome.warning !== undefined) onWarning?.(outcome.warning);
+      if (isPersisted) onKept?.(lines, outcome.firstSeq);
       onAppended?.(isPersisted, clock.monotonic() - startedAt);
       if (isPersisted) return null;
       onFault(this.#lose(outcome));

@@ -6,6 +6,7 @@ export function createTestJournal(members: Partial<Journal> = {}): Journal {
     threadId: "thread",
     location: "/rollout.jsonl",
     fence: null,
+    next: () => null,
     append: async () => ({ kind: "kept", firstSeq: 0 }),
     persist: async () => ({ kind: "persisted", fence: { threadId: "thread", epoch: 1 } }),
     deferTurnEnd() {},

@@ -18,6 +18,7 @@ import type { LineBody } from "../../store/lines/line.ts";
 import { itemCompleted } from "../../store/lines/turn-lines.ts";
 import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { Commit, JournalCommits } from "./journal-commits.ts";
+import { OpenItems, type OpenNotice, type Piece } from "./open-items.ts";
 
 export interface Publisher {
   /** Notifies clients, and appends completed items to the journal. */
@@ -30,6 +31,8 @@ export interface Publisher {
   pace(): Promise<void> | null;
   /** Items that clients have seen start and not complete, for clients that subscribe during a turn. */
   openItems(): ThreadItem[];
+  /** The notifications that show the open items and what was streamed of them so far, one delta for each text. */
+  openNotices(): readonly OpenNotice[];
   /** Clears the open items at the end of a turn. */
   endItems(): void;
 }
@@ -47,14 +50,6 @@ interface HeldNotice {
   readonly requiresCommit: boolean;
 }
 
-/** Items that are streamed as deltas, which new subscribers receive instead of an open item. */
-const STREAMED_TYPES: ReadonlySet<ThreadItem["type"]> = new Set([
-  "agentMessage",
-  "reasoning",
-  "plan",
-  "userMessage",
-]);
-
 export interface PublisherOptions {
   /** Sends a notification to clients. */
   readonly send: Emit;
@@ -68,18 +63,16 @@ export function createPublisher({ send, commits, onEvent, log }: PublisherOption
   let sentCount = 0;
   /** Ids of items whose `item/started` is held. */
   const unannounced = new Set<string>();
-  const open = new Map<string, ThreadItem>();
+  const open = new OpenItems();
   let flushed: Deferred<void> | null = null;
 
   function deliver(method: Method, params: ServerNotifications[Method]): void {
-    if (method === "item/started") {
-      const { item } = params as ItemStartedNotification;
-      if (!STREAMED_TYPES.has(item.type)) open.set(item.id, item);
-    } else if (method === "item/completed") {
+    if (method === "item/started") open.start(params as ItemStartedNotification);
+    else if (method === "item/completed") {
       const { item } = params as ItemCompletedNotification;
-      open.delete(item.id);
+      open.complete(item.id);
       onEvent({ type: "itemCompleted", item });
-    }
+    } else if (notificationRows[method].isPiece === true) open.add(method, params as Piece);
     send(method, params);
   }
 
@@ -144,7 +137,8 @@ export function createPublisher({ send, commits, onEvent, log }: PublisherOption
     notify,
     whenFlushed,
     pace: () => (held.length - sentCount > MAX_HELD_NOTICES ? whenFlushed() : null),
-    openItems: () => [...open.values()],
+    openItems: () => open.items(),
+    openNotices: () => open.notices(),
     endItems: () => open.clear(),
   };
 }

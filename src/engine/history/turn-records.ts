@@ -15,7 +15,14 @@ import type { ThreadSettings } from "../state/settings.ts";
 import { type StoredContext, toStoredContext } from "../state/stored-settings.ts";
 import type { OriginatedTurn } from "../state/turn-origin.ts";
 import { appendFailureOf, failedWith, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
-import { type Commit, faultOf, type JournalCommits, NO_COMMITS, ThreadCommits } from "./journal-commits.ts";
+import {
+  type Commit,
+  faultOf,
+  type JournalCommits,
+  type JournalCommitsOptions,
+  NO_COMMITS,
+  ThreadCommits,
+} from "./journal-commits.ts";
 import { settingsApplied, type TurnOpening, turnClosed, turnOpened, turnSettings } from "./turn-lines.ts";
 
 export interface JournaledTurn extends OriginatedTurn {
@@ -36,6 +43,8 @@ export interface TurnRecordsOptions {
   readonly onAppendFailed: (turn: JournaledTurn, fault: AppendFailure) => void;
   /** Called when another process has acquired the thread's lease. */
   readonly onTakenOver: () => void;
+  /** Called with lines that were kept. */
+  readonly onKept: NonNullable<JournalCommitsOptions["onKept"]>;
 }
 
 /** Writes the beginning, the end and the settings of a thread's turns to the journal. */
@@ -56,6 +65,7 @@ export class TurnRecords {
         ? NO_COMMITS
         : new ThreadCommits(journal, {
             clock,
+            onKept: options.onKept,
             onFault: (fault) => this.#onFault(fault),
             onWarning: (message) => emit("warning", { threadId, message }),
             onAppended: (isPersisted, durationMs) => onEvent({ type: "appended", isPersisted, durationMs }),

@@ -1,5 +1,6 @@
 import type { HookRunSummary, ThreadItem, Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { AppendFailure } from "../../store/journal.ts";
+import { withSummary } from "../../store/lines/thread-events.ts";
 import { type OriginatedTurn, rootTurnIdOf } from "./turn-origin.ts";
 
 export type TurnKind = "user" | "compact" | "review" | "shell";
@@ -85,7 +86,7 @@ export function nextTurnState(state: TurnState, event: TurnStateEvent): TurnStat
   if (state.phase !== "ended") {
     if (event.type === "appendFailed")
       return { ...state, appendFailure: state.appendFailure ?? event.failure };
-    if (event.type === "hookRun") return { ...state, hookRuns: withRun(state.hookRuns, event.run) };
+    if (event.type === "hookRun") return { ...state, hookRuns: withSummary(state.hookRuns, event.run) };
     if (event.type === "stop") return { ...state, isStopping: true };
   }
   if (state.phase === "accepted" && event.type === "begin") {
@@ -105,12 +106,6 @@ export function nextTurnState(state: TurnState, event: TurnStateEvent): TurnStat
 /** The failed append of a turn that has not ended. */
 export function appendFailureOf(state: TurnState): AppendFailure | null {
   return state.phase === "ended" ? null : state.appendFailure;
-}
-
-/** Keeps runs in start order, which is the order of their ids: silent runs are added only when they have ended. */
-function withRun(runs: readonly HookRunSummary[], run: HookRunSummary): readonly HookRunSummary[] {
-  const at = runs.findLastIndex(({ runId }) => runId <= run.runId);
-  return runs[at]?.runId === run.runId ? runs.with(at, run) : runs.toSpliced(at + 1, 0, run);
 }
 
 /** A failure with the error kind `other`. */

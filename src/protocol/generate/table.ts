@@ -37,6 +37,8 @@ export interface NotificationRow {
   readonly audience: "all" | "thread" | "family" | "connection";
   /** Whether it is a delta of the item that \`itemId\` names. */
   readonly isPiece?: true;
+  /** Whether it follows from the lines of a thread. */
+  readonly isDurable?: true;
   /** Whether the completed item contains it. */
   readonly isRepeatedLater?: true;
 }
@@ -60,6 +62,7 @@ export function writeTable(catalog: Catalog): string {
       stability: row.stability,
       audience: row.audience,
       isPiece: row.isPiece,
+      isDurable: row.isDurable,
       isRepeatedLater: row.isRepeatedLater,
     }),
   );

@@ -12,6 +12,7 @@ export const idempotentMethods: Readonly<Record<string, true | string>> = {
   "thread/items/list": true,
   "thread/items/read": true,
   "thread/timeline/list": true,
+  "thread/subscribe": true,
   "thread/queue/add": "clientUserMessageId",
   "thread/queue/list": true,
   "thread/goal/get": true,

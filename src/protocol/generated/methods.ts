@@ -186,6 +186,8 @@ import type {
   ThreadStartParams,
   ThreadStartResponse,
   ThreadSubmitResponse,
+  ThreadSubscribeParams,
+  ThreadSubscribeResponse,
   ThreadTimelineListParams,
   ThreadTimelineListResponse,
   ThreadTurnsListParams,
@@ -277,6 +279,8 @@ export interface Methods {
       /** Pages through turns and items in the order in which they were recorded. @experimental */
       list(params: ThreadTimelineListParams, signal?: AbortSignal): Promise<ThreadTimelineListResponse>;
     };
+    /** Sends the durable events of a thread after a position, then `thread/synced`, then new ones. Does not load the thread. @experimental */
+    subscribe(params: ThreadSubscribeParams, signal?: AbortSignal): Promise<ThreadSubscribeResponse>;
     readonly queue: {
       /** Appends a turn to a thread's queue; it starts when the thread is free. @experimental */
       add(params: ThreadQueueAddParams, signal?: AbortSignal): Promise<ThreadQueueAddResponse>;

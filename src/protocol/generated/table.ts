@@ -35,6 +35,8 @@ export interface NotificationRow {
   readonly audience: "all" | "thread" | "family" | "connection";
   /** Whether it is a delta of the item that `itemId` names. */
   readonly isPiece?: true;
+  /** Whether it follows from the lines of a thread. */
+  readonly isDurable?: true;
   /** Whether the completed item contains it. */
   readonly isRepeatedLater?: true;
 }
@@ -55,6 +57,7 @@ export type ThreadMethod =
   | "thread/readState/update"
   | "thread/revert"
   | "thread/inject_items"
+  | "thread/subscribe"
   | "turn/start"
   | "turn/settings/update"
   | "turn/steer"
@@ -110,6 +113,7 @@ export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRo
   "thread/items/read": {"stability":"experimental","order":{"kind":"free"},"params":"ThreadItemsReadParams"},
   "thread/inject_items": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadInjectItemsParams"},
   "thread/timeline/list": {"stability":"experimental","order":{"kind":"free"},"params":"ThreadTimelineListParams"},
+  "thread/subscribe": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadSubscribeParams"},
   "turn/start": {"stability":"stable","order":{"kind":"thread"},"params":"TurnStartParams","removed":{"name":"permissionProfile","instead":"use `permissions` with a named profile id instead"}},
   "turn/settings/update": {"stability":"experimental","order":{"kind":"thread"},"params":"TurnSettingsUpdateParams"},
   "turn/steer": {"stability":"stable","order":{"kind":"thread"},"params":"TurnSteerParams"},
@@ -198,6 +202,7 @@ export const lazyRequests = {
   "thread-lists": ["thread/list","thread/read","thread/search","getConversationSummary"],
   "thread-pages": ["thread/searchOccurrences","thread/turns/list","thread/items/list","thread/items/read","thread/timeline/list"],
   "thread-revert": ["thread/revert"],
+  "thread-subscribe": ["thread/subscribe"],
   "queue": ["thread/queue/add","thread/queue/list","thread/queue/update","thread/queue/delete","thread/queue/reorder","thread/queue/start","thread/queue/pause","thread/queue/resume","thread/submit"],
   "thread-goals": ["thread/goal/set","thread/goal/get","thread/goal/clear"],
   "hooks": ["hooks/list"],
@@ -240,17 +245,19 @@ export const notificationRows: { readonly [Method in keyof ServerNotifications]:
   "thread/closed": {"stability":"stable","audience":"all"},
   "thread/name/updated": {"stability":"stable","audience":"all"},
   "thread/settings/updated": {"stability":"experimental","audience":"thread"},
-  "thread/tokenUsage/updated": {"stability":"stable","audience":"thread"},
+  "thread/tokenUsage/updated": {"stability":"stable","audience":"thread","isDurable":true},
   "thread/readState/changed": {"stability":"experimental","audience":"thread"},
-  "thread/reverted": {"stability":"experimental","audience":"all"},
+  "thread/reverted": {"stability":"experimental","audience":"all","isDurable":true},
+  "thread/synced": {"stability":"experimental","audience":"connection"},
+  "thread/resync": {"stability":"experimental","audience":"connection"},
   "error": {"stability":"stable","audience":"thread"},
-  "turn/started": {"stability":"stable","audience":"thread"},
-  "turn/completed": {"stability":"stable","audience":"thread"},
+  "turn/started": {"stability":"stable","audience":"thread","isDurable":true},
+  "turn/completed": {"stability":"stable","audience":"thread","isDurable":true},
   "turn/diff/updated": {"stability":"stable","audience":"thread"},
   "turn/plan/updated": {"stability":"stable","audience":"thread"},
   "turn/moderationMetadata": {"stability":"experimental","audience":"thread"},
   "item/started": {"stability":"stable","audience":"thread"},
-  "item/completed": {"stability":"stable","audience":"thread"},
+  "item/completed": {"stability":"stable","audience":"thread","isDurable":true},
   "rawResponseItem/completed": {"stability":"stable","audience":"thread"},
   "rawResponse/completed": {"stability":"stable","audience":"thread"},
   "item/agentMessage/delta": {"stability":"stable","audience":"thread","isPiece":true},
@@ -267,7 +274,7 @@ export const notificationRows: { readonly [Method in keyof ServerNotifications]:
   "thread/goal/updated": {"stability":"stable","audience":"all"},
   "thread/goal/cleared": {"stability":"stable","audience":"all"},
   "hook/started": {"stability":"stable","audience":"thread"},
-  "hook/completed": {"stability":"stable","audience":"thread"},
+  "hook/completed": {"stability":"stable","audience":"thread","isDurable":true},
   "lifecycle/event": {"stability":"experimental","audience":"connection"},
   "serverRequest/resolved": {"stability":"stable","audience":"family"},
   "item/autoApprovalReview/started": {"stability":"stable","audience":"thread"},
@@ -368,7 +375,7 @@ export const definitions: Readonly<Record<string, string>> = {
   "GrantedPermissionProfile": '{"type":"object","properties":{"network":{"anyOf":[{"$ref":"AdditionalNetworkPermissions"},{"type":"null"}]},"fileSystem":{"anyOf":[{"$ref":"AdditionalFileSystemPermissions"},{"type":"null"}]}}}',
   "HooksListParams": '{"type":"object","properties":{"cwds":{"type":"array","items":{"type":"string","format":"path"}},"threadId":{"anyOf":[{"type":"string"},{"type":"null"}]}}}',
   "ImageDetail": '{"enum":["auto","low","high","original"],"type":"string"}',
-  "InitializeCapabilities": '{"type":"object","properties":{"explicitGatewayOauth":{"type":"boolean"},"experimentalApi":{"type":"boolean"},"requestAttestation":{"type":"boolean"},"mcpServerOpenaiFormElicitation":{"type":"boolean"},"optOutNotificationMethods":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]},"extensions":{"anyOf":[{"type":"object","additionalProperties":{}},{"type":"null"}]},"legacyApprovals":{"type":"boolean","x-heddle":true}}}',
+  "InitializeCapabilities": '{"type":"object","properties":{"explicitGatewayOauth":{"type":"boolean"},"experimentalApi":{"type":"boolean"},"requestAttestation":{"type":"boolean"},"mcpServerOpenaiFormElicitation":{"type":"boolean"},"optOutNotificationMethods":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]},"extensions":{"anyOf":[{"type":"object","additionalProperties":{}},{"type":"null"}]},"resumableEvents":{"type":"boolean","x-heddle":true},"legacyApprovals":{"type":"boolean","x-heddle":true}}}',
   "InitializeParams": '{"type":"object","properties":{"clientInfo":{"$ref":"ClientInfo"},"capabilities":{"anyOf":[{"$ref":"InitializeCapabilities"},{"type":"null"}]}},"required":["clientInfo"]}',
   "InternalChatMessageMetadataPassthrough": '{"type":"object","properties":{"turn_id":{"anyOf":[{"type":"string"},{"type":"null"}]}}}',
   "LegacyDynamicToolSpec": '{"type":"object","not":{"required":["type"]},"properties":{"namespace":{"anyOf":[{"type":"string"},{"type":"null"}]},"name":{"type":"string"},"description":{"type":"string"},"inputSchema":{},"deferLoading":{"anyOf":[{"type":"boolean"},{"type":"null"}]},"exposeToContext":{"anyOf":[{"type":"boolean"},{"type":"null"}]}},"required":["name","description","inputSchema"]}',
@@ -470,7 +477,7 @@ export const definitions: Readonly<Record<string, string>> = {
   "ThreadReadStateOperation": '{"discriminator":{"propertyName":"type"},"anyOf":[{"type":"object","properties":{"type":{"type":"string","const":"read"}},"required":["type"]},{"type":"object","properties":{"type":{"type":"string","const":"unread"}},"required":["type"]}]}',
   "ThreadReadStateUpdateParams": '{"type":"object","properties":{"threadId":{"type":"string"},"operation":{"$ref":"ThreadReadStateOperation"},"expectedRevision":{"type":"string"}},"required":["threadId","operation","expectedRevision"]}',
   "ThreadResumeInitialTurnsPageParams": '{"type":"object","properties":{"limit":{"anyOf":[{"type":"integer","format":"uint32","minimum":0,"maximum":4294967295},{"type":"null"}]},"sortDirection":{"anyOf":[{"$ref":"SortDirection"},{"type":"null"}]},"itemsView":{"anyOf":[{"$ref":"TurnItemsView"},{"type":"null"}]}}}',
-  "ThreadResumeParams": '{"type":"object","properties":{"threadId":{"type":"string"},"history":{"x-experimental":"thread/resume.history","anyOf":[{"type":"array","items":{"$ref":"ResponseItem"}},{"type":"null"}]},"path":{"x-experimental":"thread/resume.path","anyOf":[{"type":"string","format":"path"},{"type":"null"}]},"model":{"anyOf":[{"type":"string"},{"type":"null"}]},"modelProvider":{"anyOf":[{"type":"string"},{"type":"null"}]},"serviceTier":{"anyOf":[{"type":"string"},{"type":"null"}]},"cwd":{"anyOf":[{"type":"string"},{"type":"null"}]},"runtimeWorkspaceRoots":{"x-experimental":"thread/resume.runtimeWorkspaceRoots","anyOf":[{"type":"array","items":{"type":"string","format":"absolute-path"}},{"type":"null"}]},"approvalPolicy":{"anyOf":[{"$ref":"AskForApproval"},{"type":"null"}]},"approvalsReviewer":{"anyOf":[{"$ref":"ApprovalsReviewer"},{"type":"null"}]},"sandbox":{"anyOf":[{"$ref":"SandboxMode"},{"type":"null"}]},"permissions":{"x-experimental":"thread/resume.permissions","anyOf":[{"type":"string"},{"type":"null"}]},"config":{"anyOf":[{"type":"object","additionalProperties":{}},{"type":"null"}]},"baseInstructions":{"anyOf":[{"type":"string"},{"type":"null"}]},"developerInstructions":{"anyOf":[{"type":"string"},{"type":"null"}]},"personality":{"anyOf":[{"$ref":"Personality"},{"type":"null"}]},"excludeTurns":{"type":"boolean"},"initialTurnsPage":{"x-experimental":"thread/resume.initialTurnsPage","anyOf":[{"$ref":"ThreadResumeInitialTurnsPageParams"},{"type":"null"}]},"takeOver":{"type":"boolean","x-heddle":true}},"required":["threadId"]}',
+  "ThreadResumeParams": '{"type":"object","properties":{"threadId":{"type":"string"},"history":{"x-experimental":"thread/resume.history","anyOf":[{"type":"array","items":{"$ref":"ResponseItem"}},{"type":"null"}]},"path":{"x-experimental":"thread/resume.path","anyOf":[{"type":"string","format":"path"},{"type":"null"}]},"model":{"anyOf":[{"type":"string"},{"type":"null"}]},"modelProvider":{"anyOf":[{"type":"string"},{"type":"null"}]},"serviceTier":{"anyOf":[{"type":"string"},{"type":"null"}]},"cwd":{"anyOf":[{"type":"string"},{"type":"null"}]},"runtimeWorkspaceRoots":{"x-experimental":"thread/resume.runtimeWorkspaceRoots","anyOf":[{"type":"array","items":{"type":"string","format":"absolute-path"}},{"type":"null"}]},"approvalPolicy":{"anyOf":[{"$ref":"AskForApproval"},{"type":"null"}]},"approvalsReviewer":{"anyOf":[{"$ref":"ApprovalsReviewer"},{"type":"null"}]},"sandbox":{"anyOf":[{"$ref":"SandboxMode"},{"type":"null"}]},"permissions":{"x-experimental":"thread/resume.permissions","anyOf":[{"type":"string"},{"type":"null"}]},"config":{"anyOf":[{"type":"object","additionalProperties":{}},{"type":"null"}]},"baseInstructions":{"anyOf":[{"type":"string"},{"type":"null"}]},"developerInstructions":{"anyOf":[{"type":"string"},{"type":"null"}]},"personality":{"anyOf":[{"$ref":"Personality"},{"type":"null"}]},"excludeTurns":{"type":"boolean"},"initialTurnsPage":{"x-experimental":"thread/resume.initialTurnsPage","anyOf":[{"$ref":"ThreadResumeInitialTurnsPageParams"},{"type":"null"}]},"afterSeq":{"x-heddle":true,"anyOf":[{"type":"string"},{"type":"null"}]},"takeOver":{"type":"boolean","x-heddle":true}},"required":["threadId"]}',
   "ThreadRevertParams": '{"type":"object","properties":{"threadId":{"type":"string"},"beforeTurnId":{"type":"string"}},"required":["threadId","beforeTurnId"]}',
   "ThreadSearchOccurrencesParams": '{"type":"object","properties":{"threadId":{"type":"string"},"searchTerm":{"type":"string"},"cursor":{"anyOf":[{"type":"string"},{"type":"null"}]},"limit":{"anyOf":[{"type":"integer","format":"uint32","minimum":0,"maximum":4294967295},{"type":"null"}]}},"required":["threadId","searchTerm"]}',
   "ThreadSearchParams": '{"type":"object","properties":{"cursor":{"anyOf":[{"type":"string"},{"type":"null"}]},"limit":{"anyOf":[{"type":"integer","format":"uint32","minimum":0,"maximum":4294967295},{"type":"null"}]},"sortKey":{"anyOf":[{"$ref":"ThreadSearchSortKey"},{"type":"null"}]},"sortDirection":{"anyOf":[{"$ref":"SortDirection"},{"type":"null"}]},"sourceKinds":{"anyOf":[{"type":"array","items":{"$ref":"ThreadSourceKind"}},{"type":"null"}]},"archived":{"anyOf":[{"type":"boolean"},{"type":"null"}]},"searchTerm":{"type":"string"}},"required":["searchTerm"]}',
@@ -483,6 +490,7 @@ export const definitions: Readonly<Record<string, string>> = {
   "ThreadSourceKind": '{"enum":["cli","vscode","exec","appServer","subAgent","subAgentReview","subAgentCompact","subAgentThreadSpawn","subAgentOther","unknown"],"type":"string"}',
   "ThreadStartParams": '{"type":"object","properties":{"model":{"anyOf":[{"type":"string"},{"type":"null"}]},"modelProvider":{"anyOf":[{"type":"string"},{"type":"null"}]},"allowProviderModelFallback":{"type":"boolean","x-experimental":"thread/start.allowProviderModelFallback"},"serviceTier":{"anyOf":[{"type":"string"},{"type":"null"}]},"cwd":{"anyOf":[{"type":"string"},{"type":"null"}]},"runtimeWorkspaceRoots":{"x-experimental":"thread/start.runtimeWorkspaceRoots","anyOf":[{"type":"array","items":{"type":"string","format":"absolute-path"}},{"type":"null"}]},"approvalPolicy":{"anyOf":[{"$ref":"AskForApproval"},{"type":"null"}]},"approvalsReviewer":{"anyOf":[{"$ref":"ApprovalsReviewer"},{"type":"null"}]},"sandbox":{"anyOf":[{"$ref":"SandboxMode"},{"type":"null"}]},"permissions":{"x-experimental":"thread/start.permissions","anyOf":[{"type":"string"},{"type":"null"}]},"config":{"anyOf":[{"type":"object","additionalProperties":{}},{"type":"null"}]},"serviceName":{"anyOf":[{"type":"string"},{"type":"null"}]},"baseInstructions":{"anyOf":[{"type":"string"},{"type":"null"}]},"developerInstructions":{"anyOf":[{"type":"string"},{"type":"null"}]},"personality":{"anyOf":[{"$ref":"Personality"},{"type":"null"}]},"multiAgentMode":{"x-experimental":"thread/start.multiAgentMode","anyOf":[{"$ref":"MultiAgentMode"},{"type":"null"}]},"ephemeral":{"anyOf":[{"type":"boolean"},{"type":"null"}]},"historyMode":{"x-experimental":"thread/start.historyMode","anyOf":[{"$ref":"ThreadHistoryMode"},{"type":"null"}]},"sessionStartSource":{"anyOf":[{"$ref":"ThreadStartSource"},{"type":"null"}]},"threadSource":{"anyOf":[{"$ref":"ThreadSource"},{"type":"null"}]},"projectId":{"x-experimental":"thread/start.projectId","anyOf":[{"type":"string"},{"type":"null"}]},"daybreakEnabled":{"x-experimental":"thread/start.daybreakEnabled","anyOf":[{"type":"boolean"},{"type":"null"}]},"environments":{"x-experimental":"thread/start.environments","anyOf":[{"type":"array","items":{"$ref":"TurnEnvironmentParams"}},{"type":"null"}]},"dynamicTools":{"x-experimental":"thread/start.dynamicTools","anyOf":[{"type":"array","items":{"x-tag":"type","anyOf":[{"$ref":"DynamicToolSpec"},{"$ref":"LegacyDynamicToolSpec"}]}},{"type":"null"}]},"selectedCapabilityRoots":{"x-experimental":"thread/start.selectedCapabilityRoots","anyOf":[{"type":"array","items":{"$ref":"SelectedCapabilityRoot"}},{"type":"null"}]},"mockExperimentalField":{"x-experimental":"thread/start.mockExperimentalField","anyOf":[{"type":"string"},{"type":"null"}]},"experimentalRawEvents":{"type":"boolean","x-experimental":"thread/start.experimentalRawEvents"}}}',
   "ThreadStartSource": '{"enum":["startup","clear"],"type":"string"}',
+  "ThreadSubscribeParams": '{"type":"object","properties":{"threadId":{"type":"string"},"afterSeq":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["threadId"]}',
   "ThreadTimelineListParams": '{"type":"object","properties":{"threadId":{"type":"string"},"cursor":{"anyOf":[{"type":"string"},{"type":"null"}]},"limit":{"anyOf":[{"type":"integer","format":"uint32","minimum":0,"maximum":4294967295},{"type":"null"}]}},"required":["threadId"]}',
   "ThreadTurnsListParams": '{"type":"object","properties":{"threadId":{"type":"string"},"cursor":{"anyOf":[{"type":"string"},{"type":"null"}]},"limit":{"anyOf":[{"type":"integer","format":"uint32","minimum":0,"maximum":4294967295},{"type":"null"}]},"sortDirection":{"anyOf":[{"$ref":"SortDirection"},{"type":"null"}]},"itemsView":{"anyOf":[{"$ref":"TurnItemsView"},{"type":"null"}]}},"required":["threadId"]}',
   "ThreadUnarchiveParams": '{"type":"object","properties":{"threadId":{"type":"string"}},"required":["threadId"]}',

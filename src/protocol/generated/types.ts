@@ -12,6 +12,8 @@ export type InitializeCapabilities = {
   mcpServerOpenaiFormElicitation?: boolean;
   optOutNotificationMethods?: string[] | null;
   extensions?: { [key: string]: unknown } | null;
+  /** Durable notifications of threads carry `seq`, the position from which the client can continue after a reconnect. */
+  resumableEvents?: boolean;
   /** Ask for approvals with the requests and events of the first generation of the protocol. */
   legacyApprovals?: boolean;
 };
@@ -724,6 +726,8 @@ export type ThreadResumeParams = {
   excludeTurns?: boolean;
   /** @experimental */
   initialTurnsPage?: ThreadResumeInitialTurnsPageParams | null;
+  /** Send the durable events after this position, for clients with the capability `resumableEvents`. */
+  afterSeq?: string | null;
   /** Take the thread from another process that has it open. */
   takeOver?: boolean;
 };
@@ -1274,6 +1278,12 @@ export type ThreadTimelineEntry =
       completedAt: number | null;
       durationMs: number | null;
     };
+
+/** Params of `thread/subscribe`: Sends the durable events of a thread after a position, then `thread/synced`, then new ones. Does not load the thread. */
+export type ThreadSubscribeParams = { threadId: string; afterSeq?: string | null };
+
+/** Result of `thread/subscribe`. */
+export type ThreadSubscribeResponse = { threadId: string; afterSeq: string };
 
 /** Params of `turn/start`: Starts a turn with the user's input; if a turn is running, the input is added to it. */
 export type TurnStartParams = {
@@ -3474,7 +3484,13 @@ export type ThreadSettings = {
 };
 
 /** Params of `thread/tokenUsage/updated`: A model response was accounted for. */
-export type ThreadTokenUsageUpdatedNotification = { threadId: string; turnId: string; tokenUsage: ThreadTokenUsage };
+export type ThreadTokenUsageUpdatedNotification = {
+  threadId: string;
+  turnId: string;
+  tokenUsage: ThreadTokenUsage;
+  /** The position after this event, for clients with the capability `resumableEvents`. */
+  seq?: string;
+};
 
 export type ThreadTokenUsage = {
   total: TokenUsageBreakdown;
@@ -3495,16 +3511,40 @@ export type TokenUsageBreakdown = {
 export type ThreadReadStateChangedNotification = { threadId: string; readState: ThreadReadState };
 
 /** Params of `thread/reverted`: A thread was reverted to an earlier state; copies of clients are stale. */
-export type ThreadRevertedNotification = { threadId: string };
+export type ThreadRevertedNotification = {
+  threadId: string;
+  /** Events after this position and before `seq` were taken back. */
+  keptUpTo?: string;
+  /** The position after this event, for clients with the capability `resumableEvents`. */
+  seq?: string;
+};
+
+/** Params of `thread/synced`: All durable events up to a position were sent; those that follow are new. */
+export type ThreadSyncedNotification = { threadId: string; throughSeq: string };
+
+/** Params of `thread/resync`: The thread has no event at the position that a client asked for: what the client has after `fromSeq` is stale. */
+export type ThreadResyncNotification = { threadId: string; fromSeq: string; reason: ThreadResyncReason };
+
+export type ThreadResyncReason = "beyondEnd" | "noPositions";
 
 /** Params of `error`: A turn failed, or is about to retry. */
 export type ErrorNotification = { error: TurnError; willRetry: boolean; threadId: string; turnId: string };
 
 /** Params of `turn/started`: A turn began. */
-export type TurnStartedNotification = { threadId: string; turn: Turn };
+export type TurnStartedNotification = {
+  threadId: string;
+  turn: Turn;
+  /** The position after this event, for clients with the capability `resumableEvents`. */
+  seq?: string;
+};
 
 /** Params of `turn/completed`: A turn ended, with any status. */
-export type TurnCompletedNotification = { threadId: string; turn: Turn };
+export type TurnCompletedNotification = {
+  threadId: string;
+  turn: Turn;
+  /** The position after this event, for clients with the capability `resumableEvents`. */
+  seq?: string;
+};
 
 /** Params of `turn/diff/updated`: The changes of the turn so far, as one diff. */
 export type TurnDiffUpdatedNotification = { threadId: string; turnId: string; diff: string };
@@ -3523,7 +3563,14 @@ export type TurnModerationMetadataNotification = { threadId: string; turnId: str
 export type ItemStartedNotification = { item: ThreadItem; threadId: string; turnId: string; startedAtMs: number };
 
 /** Params of `item/completed`: An item ended; this is its final state. */
-export type ItemCompletedNotification = { item: ThreadItem; threadId: string; turnId: string; completedAtMs: number };
+export type ItemCompletedNotification = {
+  item: ThreadItem;
+  threadId: string;
+  turnId: string;
+  completedAtMs: number;
+  /** The position after this event, for clients with the capability `resumableEvents`. */
+  seq?: string;
+};
 
 /** Params of `rawResponseItem/completed`: A model item as it came from the provider. */
 export type RawResponseItemCompletedNotification = { threadId: string; turnId: string; item: ResponseItem };
@@ -3610,7 +3657,13 @@ export type ThreadGoalClearedNotification = { threadId: string };
 export type HookStartedNotification = { threadId: string; turnId: string | null; run: HookRunSummary };
 
 /** Params of `hook/completed`: A hook ended, with its result. */
-export type HookCompletedNotification = { threadId: string; turnId: string | null; run: HookRunSummary };
+export type HookCompletedNotification = {
+  threadId: string;
+  turnId: string | null;
+  run: HookRunSummary;
+  /** The position after this event, for clients with the capability `resumableEvents`. */
+  seq?: string;
+};
 
 /** `sequence` counts the receipts of the subscription from 1; it is null, as `receiptId`, where no receipt could be kept. */
 export type LifecycleEventNotification = {
@@ -3902,6 +3955,8 @@ export type ClientRequests = {
   "thread/inject_items": { params: ThreadInjectItemsParams; result: ThreadInjectItemsResponse };
   /** Pages through turns and items in the order in which they were recorded. */
   "thread/timeline/list": { params: ThreadTimelineListParams; result: ThreadTimelineListResponse };
+  /** Sends the durable events of a thread after a position, then `thread/synced`, then new ones. Does not load the thread. */
+  "thread/subscribe": { params: ThreadSubscribeParams; result: ThreadSubscribeResponse };
   /** Starts a turn with the user's input; if a turn is running, the input is added to it. */
   "turn/start": { params: TurnStartParams; result: TurnStartResponse };
   /** Changes the settings of the running turn. */
@@ -4116,6 +4171,10 @@ export type ServerNotifications = {
   "thread/readState/changed": ThreadReadStateChangedNotification;
   /** A thread was reverted to an earlier state; copies of clients are stale. */
   "thread/reverted": ThreadRevertedNotification;
+  /** All durable events up to a position were sent; those that follow are new. */
+  "thread/synced": ThreadSyncedNotification;
+  /** The thread has no event at the position that a client asked for: what the client has after `fromSeq` is stale. */
+  "thread/resync": ThreadResyncNotification;
   /** A turn failed, or is about to retry. */
   error: ErrorNotification;
   /** A turn began. */

@@ -31,6 +31,10 @@ export const InitializeCapabilities = define(
     mcpServerOpenaiFormElicitation: optional(boolean()),
     optOutNotificationMethods: nullable(array(string())),
     extensions: nullable(map(anyJson())),
+    resumableEvents: heddle(
+      "Durable notifications of threads carry `seq`, the position from which the client can continue after a reconnect.",
+      optional(boolean()),
+    ),
     legacyApprovals: heddle(
       "Ask for approvals with the requests and events of the first generation of the protocol.",
       optional(boolean()),

@@ -19,6 +19,7 @@ import {
   u64,
   usize,
 } from "./shape.ts";
+import { seq } from "./stream.ts";
 
 export const HooksListParams = define(
   "HooksListParams",
@@ -81,7 +82,7 @@ export const HookStartedNotification = define(
 );
 export const HookCompletedNotification = define(
   "HookCompletedNotification",
-  object({ threadId: string(), turnId: nullable(string()), run: HookRunSummary }),
+  object({ threadId: string(), turnId: nullable(string()), run: HookRunSummary, seq: seq() }),
 );
 
 export const hooksRequests = {
@@ -108,5 +109,6 @@ export const hooksNotifications = {
     stability: "stable",
     params: HookCompletedNotification,
     audience: "thread",
+    isDurable: true,
   }),
 };

@@ -46,6 +46,7 @@ import {
   tagged,
   u64,
 } from "./shape.ts";
+import { seq } from "./stream.ts";
 import { TokenUsageBreakdown } from "./token-usage.ts";
 
 export const ThreadItem = define(
@@ -149,7 +150,7 @@ export const ItemStartedNotification = define(
 );
 export const ItemCompletedNotification = define(
   "ItemCompletedNotification",
-  object({ item: ThreadItem, threadId: string(), turnId: string(), completedAtMs: i64() }),
+  object({ item: ThreadItem, threadId: string(), turnId: string(), completedAtMs: i64(), seq: seq() }),
 );
 export const RawResponseItemCompletedNotification = define(
   "RawResponseItemCompletedNotification",
@@ -222,6 +223,7 @@ export const itemNotifications = {
     stability: "stable",
     params: ItemCompletedNotification,
     audience: "thread",
+    isDurable: true,
   }),
   "rawResponseItem/completed": notification({
     summary: "A model item as it came from the provider.",

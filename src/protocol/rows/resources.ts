@@ -31,6 +31,7 @@ import { requirementRequests } from "./requirement.ts";
 import { reviewRequests } from "./review.ts";
 import type { NotificationRow, RequestRow, ServerRequestRow } from "./row.ts";
 import { skillsNotifications, skillsRequests } from "./skills.ts";
+import { streamNotifications, streamRequests } from "./stream.ts";
 import { threadNotifications, threadRequests } from "./thread.ts";
 import { threadHistoryNotifications, threadHistoryRequests } from "./thread-history.ts";
 import { threadListNotifications, threadListRequests } from "./thread-list.ts";
@@ -67,6 +68,7 @@ export const resources: readonly ResourceGroup[] = [
     notifications: threadListNotifications,
   },
   { title: "History", requests: threadHistoryRequests, notifications: threadHistoryNotifications },
+  { title: "Resumable events", requests: streamRequests, notifications: streamNotifications },
   {
     title: "Turns",
     requests: { ...turnRequests, ...reviewRequests },

@@ -74,6 +74,8 @@ export interface NotificationRow {
   readonly audience: Audience;
   /** Whether it is a delta of the item that `itemId` names. */
   readonly isPiece?: true;
+  /** Whether it follows from the lines of a thread, so that a client which comes back can be sent it again. */
+  readonly isDurable?: true;
   /** Whether the completed item contains it, so that a slow client can do without it. */
   readonly isRepeatedLater?: true;
 }

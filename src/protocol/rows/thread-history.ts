@@ -2,7 +2,22 @@
 
 import { ThreadItem } from "./item.ts";
 import { byThread, emptyResult, free, notification, request } from "./row.ts";
-import { anyJson, anyOf, array, define, i64, nullable, object, string, tagged, u32, u64 } from "./shape.ts";
+import {
+  anyJson,
+  anyOf,
+  array,
+  define,
+  heddle,
+  i64,
+  nullable,
+  object,
+  optional,
+  string,
+  tagged,
+  u32,
+  u64,
+} from "./shape.ts";
+import { seq } from "./stream.ts";
 import { SortDirection, Thread } from "./thread-record.ts";
 import { Turn, TurnError, TurnItemsView, TurnStatus } from "./turn-record.ts";
 
@@ -108,7 +123,11 @@ export const ThreadTimelineListResponse = define(
 );
 export const ThreadRevertedNotification = define(
   "ThreadRevertedNotification",
-  object({ threadId: string() }),
+  object({
+    threadId: string(),
+    keptUpTo: heddle("Events after this position and before `seq` were taken back.", optional(string())),
+    seq: seq(),
+  }),
 );
 
 export const threadHistoryRequests = {
@@ -172,5 +191,6 @@ export const threadHistoryNotifications = {
     stability: "experimental",
     params: ThreadRevertedNotification,
     audience: "all",
+    isDurable: true,
   }),
 };

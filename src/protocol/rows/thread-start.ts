@@ -133,6 +133,10 @@ export const ThreadResumeParams = define(
       "thread/resume.initialTurnsPage",
       nullable(ThreadResumeInitialTurnsPageParams),
     ),
+    afterSeq: heddle(
+      "Send the durable events after this position, for clients with the capability `resumableEvents`.",
+      optional(nullable(string())),
+    ),
     takeOver: heddle("Take the thread from another process that has it open.", optional(boolean())),
   }),
 );

@@ -2,6 +2,7 @@
 
 import { notification } from "./row.ts";
 import { define, i64, nullable, object, string } from "./shape.ts";
+import { seq } from "./stream.ts";
 
 export const TokenUsageBreakdown = define(
   "TokenUsageBreakdown",
@@ -20,7 +21,7 @@ export const ThreadTokenUsage = define(
 );
 export const ThreadTokenUsageUpdatedNotification = define(
   "ThreadTokenUsageUpdatedNotification",
-  object({ threadId: string(), turnId: string(), tokenUsage: ThreadTokenUsage }),
+  object({ threadId: string(), turnId: string(), tokenUsage: ThreadTokenUsage, seq: seq() }),
 );
 
 export const tokenUsageNotifications = {
@@ -29,5 +30,6 @@ export const tokenUsageNotifications = {
     stability: "stable",
     params: ThreadTokenUsageUpdatedNotification,
     audience: "thread",
+    isDurable: true,
   }),
 };

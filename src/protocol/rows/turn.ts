@@ -28,6 +28,7 @@ import {
   optional,
   string,
 } from "./shape.ts";
+import { seq } from "./stream.ts";
 import { Turn, TurnError } from "./turn-record.ts";
 
 export const TurnToolOutput = define(
@@ -143,11 +144,11 @@ export const ErrorNotification = define(
 );
 export const TurnStartedNotification = define(
   "TurnStartedNotification",
-  object({ threadId: string(), turn: Turn }),
+  object({ threadId: string(), turn: Turn, seq: seq() }),
 );
 export const TurnCompletedNotification = define(
   "TurnCompletedNotification",
-  object({ threadId: string(), turn: Turn }),
+  object({ threadId: string(), turn: Turn, seq: seq() }),
 );
 export const TurnDiffUpdatedNotification = define(
   "TurnDiffUpdatedNotification",
@@ -213,12 +214,14 @@ export const turnNotifications = {
     stability: "stable",
     params: TurnStartedNotification,
     audience: "thread",
+    isDurable: true,
   }),
   "turn/completed": notification({
     summary: "A turn ended, with any status.",
     stability: "stable",
     params: TurnCompletedNotification,
     audience: "thread",
+    isDurable: true,
   }),
   "turn/diff/updated": notification({
     summary: "The changes of the turn so far, as one diff.",

@@ -14,6 +14,7 @@ import type {
 import type { Journal } from "../../store/journal.ts";
 import { noFacts } from "../../store/lines/thread-facts.ts";
 import type { ThreadOrigin } from "../../store/lines/thread-lines.ts";
+import { turnInterrupted } from "../../store/lines/turn-lines.ts";
 import type { OpenedThread, ThreadStore } from "../../store/thread-store.ts";
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { storeOutcome, type ThreadRefusal } from "../configuration/thread-refusal.ts";
@@ -193,6 +194,7 @@ async function recall(opened: OpenedThread, threadId: string, overrides: ThreadO
   // The process that asked these questions has ended; otherwise the thread could not have been opened.
   const { fence } = opened.journal;
   if (fence !== null) await (await deps.store.get()).decisions.closeUnanswered(fence);
+  await endCutTurn(opened);
   const recalled = recallThread(opened, overrides);
   const known = await withKnownProvider(recalled.overrides, deps);
   if (isRefusal(known)) return known;
@@ -223,6 +225,13 @@ async function recall(opened: OpenedThread, threadId: string, overrides: ThreadO
     },
     readState: (await (await deps.store.get()).threads.readStates([threadId])).get(threadId),
   };
+}
+
+/** Ends a turn that was cut off with its process, so that clients which follow the thread learn of the end. */
+async function endCutTurn({ journal, unfinishedTurnId }: OpenedThread): Promise<void> {
+  if (unfinishedTurnId === null) return;
+  // Where it cannot be written, the turn still reads as interrupted.
+  await journal.append([turnInterrupted({ turnId: unfinishedTurnId, rootTurnId: null, startedAt: null })]);
 }
 
 /** Creates a thread with a part of another one's history and with its permissions. */

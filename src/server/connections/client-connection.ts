@@ -15,6 +15,7 @@ import {
 } from "../../transport/transport.ts";
 import { delayNotices, type Outgoing } from "./delay-notices.ts";
 import type { Handshake } from "./handshake.ts";
+import type { ThreadFollow } from "./thread-follow.ts";
 
 /** The connection of one client. */
 export interface ClientConnection {
@@ -22,6 +23,8 @@ export interface ClientConnection {
   /** The subject of its token; null without a token or without a subject. */
   readonly subject: string | null;
   handshake: Handshake;
+  /** The threads whose durable events this client follows; null without the capability `resumableEvents`. */
+  follows: Map<string, ThreadFollow> | null;
   /** Set while the client is sent its first notifications. Requests wait until it resolves. */
   greeting: Promise<void> | null;
   /** Requests that were admitted and not answered yet. */
@@ -68,6 +71,7 @@ export function openClientConnection(options: ClientConnectionOptions): ClientCo
     id,
     subject: transport.origin?.subject ?? null,
     handshake: { phase: "new" },
+    follows: null,
     greeting: null,
     inFlight: 0,
     onIdle: () => {},

@@ -5,6 +5,7 @@ import type { NotificationMethod } from "../legacy/legacy-event.ts";
 import { type EncodedNotice, type LegacyGeneration } from "../legacy/legacy-generation.ts";
 import { type ClientConnection, canReceive, speaksLegacy } from "./client-connection.ts";
 import { createNoticeEncoder } from "./encode-notice.ts";
+import type { ThreadFollow } from "./thread-follow.ts";
 import type { ThreadSubscriptions } from "./thread-subscriptions.ts";
 
 /** Sends notifications to clients. A notification is encoded once per protocol generation, not once per client. */
@@ -58,12 +59,25 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
         events ??= legacy.events(method, params, threadId);
         sendAll(connection, events);
       }
+      if (
+        connection.follows !== null &&
+        threadId !== null &&
+        isSkipped(connection.follows.get(threadId), method)
+      )
+        continue;
       if (!connection.accepts(method)) continue;
       text ??= encode(method, params, clock.now());
       connection.send(text, "notice");
     }
   }
   return notifier;
+}
+
+/** Durable events of a followed thread are sent by its stream, and nothing but stored events during a replay. */
+function isSkipped(follow: ThreadFollow | undefined, method: NotificationMethod): boolean {
+  if (follow === undefined) return false;
+  follow.sentMeanwhile?.add(method);
+  return follow.isReplaying || notificationRows[method].isDurable === true;
 }
 
 function sendAll(connection: ClientConnection, notices: readonly EncodedNotice[]): void {

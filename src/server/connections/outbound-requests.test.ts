@@ -48,6 +48,7 @@ function setup(ancestorThreadIds?: (threadId: string) => readonly string[]) {
     const connection: ClientConnection = {
       id: connections++,
       subject: null,
+      follows: null,
       handshake,
       greeting: null,
       inFlight: 0,

@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Lanes } from "../../base/lanes.ts";
 import type { Logger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
+import type { EventFollowers } from "../../engine/history/durable-events.ts";
 import type { RequestMessage } from "../../jsonrpc/message.ts";
 import type { Responder } from "../../jsonrpc/peer.ts";
 import { createPendingRequests } from "../../jsonrpc/pending-requests.ts";
@@ -11,6 +12,7 @@ import type { CloseReason, Transport } from "../../transport/transport.ts";
 import { createLegacyGeneration } from "../legacy/legacy-generation.ts";
 import { type ClientConnection, openClientConnection } from "./client-connection.ts";
 import { createRequestDispatcher, type RequestDispatcherOptions } from "./dispatch.ts";
+import { createEventSender } from "./event-sender.ts";
 import { createNotifier, type Notifier } from "./notifier.ts";
 import { createOutboundRequests, type OutboundRequests } from "./outbound-requests.ts";
 import type { ThreadSubscriptions } from "./thread-subscriptions.ts";
@@ -46,6 +48,7 @@ export interface Server {
   connect(transport: Transport): void;
   readonly connections: ReadonlySet<ClientConnection>;
   readonly notifier: Notifier;
+  readonly followers: EventFollowers;
   readonly requests: OutboundRequests;
   /** Closes every connection after its queued messages were sent. */
   close(): Promise<void>;
@@ -90,6 +93,7 @@ export function createServer({
   return {
     connections,
     notifier,
+    followers: createEventSender({ subscriptions, clock }),
     requests,
     connect(transport) {
       if (closing) return transport.close();

@@ -1,7 +1,10 @@
+import type { EventToken } from "../../store/event-token.ts";
 import type { ClientConnection } from "./client-connection.ts";
+import { BEFORE_ALL } from "./thread-follow.ts";
 
 /** The connections that receive the notifications of each thread. */
 export interface ThreadSubscriptions {
+  /** A client with resumable events follows the thread from now on, unless it already does. */
   add(threadId: string, connection: ClientConnection): void;
   /** False if there was no such subscription. */
   remove(threadId: string, connection: ClientConnection): boolean;
@@ -17,6 +20,8 @@ export interface ThreadSubscriptions {
 export interface ThreadSubscriptionsOptions {
   /** Called with the id of each thread whose subscribers have changed. */
   readonly onChange?: (threadId: string) => void;
+  /** The place after the last durable event of a loaded thread; null if it has none. */
+  readonly eventsEnd?: (threadId: string) => EventToken | null;
   /** The threads that spawned a thread. */
   readonly ancestorThreadIds?: (threadId: string) => readonly string[];
 }
@@ -25,6 +30,7 @@ const NO_SUBSCRIBERS: ReadonlySet<ClientConnection> = new Set();
 
 export function createThreadSubscriptions({
   onChange = () => {},
+  eventsEnd = () => null,
   ancestorThreadIds = () => [],
 }: ThreadSubscriptionsOptions = {}): ThreadSubscriptions {
   const byThread = new Map<string, Set<ClientConnection>>();
@@ -35,6 +41,7 @@ export function createThreadSubscriptions({
   function remove(threadId: string, connection: ClientConnection): boolean {
     const subscribers = byThread.get(threadId);
     const removed = subscribers?.delete(connection) ?? false;
+    connection.follows?.delete(threadId);
     if (subscribers?.size === 0) byThread.delete(threadId);
     if (removed) onChange(threadId);
     return removed;
@@ -44,6 +51,10 @@ export function createThreadSubscriptions({
     add(threadId, connection) {
       const subscribers = byThread.get(threadId) ?? new Set();
       byThread.set(threadId, subscribers.add(connection));
+      if (connection.follows !== null && !connection.follows.has(threadId)) {
+        const through = eventsEnd(threadId) ?? BEFORE_ALL;
+        connection.follows.set(threadId, { through, isReplaying: false, sentMeanwhile: null });
+      }
       onChange(threadId);
     },
     remove,

@@ -17,6 +17,7 @@ import { unwrap } from "../connections/handler.ts";
 import type { ServerParts } from "../connections/server.ts";
 import type { ThreadSubscriptions } from "../connections/thread-subscriptions.ts";
 import type { LifecycleSubscriptions } from "../lifecycle/lifecycle-subscriptions.ts";
+import { createReplays, type Replays } from "../streams/replays.ts";
 import { createAccountHandlers } from "./account.ts";
 import { type ClientWorkParts, createClientWorkHandlers } from "./client-work.ts";
 import { createConfigHandlers, createPermissionHandlers } from "./config.ts";
@@ -48,8 +49,12 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
 }
 
 /** All handlers except that of `initialize`. Each row has a handler here or a reason in `unservedMethods`. */
-export function createHandlers(parts: HandlerParts): LateHandlers {
+export function createHandlers(given: HandlerParts): LateHandlers {
+  const parts = { ...given, replays: createReplays({ ...given, now: () => given.clock.now() }) };
   const { config, engine, connections } = parts;
+  parts.threads.onEvent((threadId, event) => {
+    if (event.type === "loaded") parts.replays.runAll(threadId);
+  });
   const defaultProvider = async () => unwrap(await parts.defaultProvider());
   const gauges = () => ({
     "app.requests.in_flight": [...connections].reduce((sum, { inFlight }) => sum + inFlight, 0),
@@ -102,7 +107,9 @@ export function createHandlers(parts: HandlerParts): LateHandlers {
 }
 
 /** Handlers for stored threads, whether or not they are loaded. */
-function createStoredThreadHandlers(parts: HandlerParts & { readonly createRevision: () => string }) {
+function createStoredThreadHandlers(
+  parts: HandlerParts & { readonly createRevision: () => string; readonly replays: Replays },
+) {
   return {
     ...lazyHandlers("thread-lists", async () =>
       (await import("./thread-lists.ts")).createThreadListHandlers(parts),
@@ -118,6 +125,9 @@ function createStoredThreadHandlers(parts: HandlerParts & { readonly createRevis
     ),
     ...lazyHandlers("thread-revert", async () =>
       (await import("./thread-revert.ts")).createThreadRevertHandlers(parts),
+    ),
+    ...lazyHandlers("thread-subscribe", async () =>
+      (await import("./thread-subscribe.ts")).createThreadSubscribeHandlers(parts),
     ),
     ...lazyHandlers("thread-goals", async () =>
       (await import("./thread-goals.ts")).createThreadGoalHandlers(parts),

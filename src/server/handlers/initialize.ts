@@ -1,4 +1,5 @@
 import { platform } from "node:os";
+import type { InitializeParams } from "../../protocol/generated/types.ts";
 import { type Identity, isHeaderValue } from "../../runtime/configuration/identity.ts";
 import { readClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { type ClientConnection, startGreeting } from "../connections/client-connection.ts";
@@ -24,18 +25,13 @@ export function createInitializeHandlers({
       if (!isHeaderValue(name)) {
         throw invalidRequest(`Invalid clientInfo.name: '${name}'. Must be a valid HTTP header value.`);
       }
+      connection.follows = wantsEvents(capabilities) ? new Map() : null;
       connection.handshake = {
         phase: "ready",
         clientName: name,
         clientVersion: version,
-        experimental: capabilities?.experimentalApi ?? false,
-        optedOut: new Set(capabilities?.optOutNotificationMethods ?? []),
-        legacyApprovals: capabilities?.legacyApprovals ?? false,
-        mcp: readClientExtensions(
-          capabilities?.extensions ?? null,
-          capabilities?.mcpServerOpenaiFormElicitation ?? false,
-        ),
-      } satisfies CompletedHandshake;
+        ...readCapabilities(capabilities),
+      };
       if (!quirksOf(name).isSupervisor) identity.adopt(name, version);
       afterResponse(() => startGreeting(connection, () => greet(connection)));
       return {
@@ -45,6 +41,25 @@ export function createInitializeHandlers({
         platformOs: PLATFORM_NAMES[platform()] ?? platform(),
       };
     },
+  };
+}
+
+function wantsEvents(capabilities: InitializeParams["capabilities"]): boolean {
+  if (capabilities?.resumableEvents !== true) return false;
+  if (capabilities.experimentalApi === true) return true;
+  throw invalidRequest("capabilities.resumableEvents needs capabilities.experimentalApi");
+}
+
+function readCapabilities(
+  capabilities: InitializeParams["capabilities"],
+): Omit<CompletedHandshake, "phase" | "clientName" | "clientVersion"> {
+  const { experimentalApi, optOutNotificationMethods, legacyApprovals, extensions, ...rest } =
+    capabilities ?? {};
+  return {
+    experimental: experimentalApi ?? false,
+    optedOut: new Set(optOutNotificationMethods ?? []),
+    legacyApprovals: legacyApprovals ?? false,
+    mcp: readClientExtensions(extensions ?? null, rest.mcpServerOpenaiFormElicitation ?? false),
   };
 }
 

@@ -26,6 +26,7 @@ import {
   showLoaded,
   withRunningHooks,
 } from "./stored-threads.ts";
+import { readPosition } from "./thread-subscribe.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 import { usageTurnOf } from "./usage-turn.ts";
 
@@ -63,6 +64,7 @@ export function createResumeHandler(
     /** A loaded thread is joined with its current settings. */
     async "thread/resume"(params, { connection, lane, afterResponse }) {
       const wantsTurns = params.excludeTurns !== true;
+      const after = readPosition(connection, "thread/resume", params.afterSeq ?? null);
       checkLoaded(engine, params);
       const threadId = await findStored(params);
       // The path may resolve to another thread than the one whose lane the request holds.
@@ -75,7 +77,8 @@ export function createResumeHandler(
       const resumed =
         loaded === undefined ? unwrap(await threads.resume(lane, params, how)) : accepted(loaded);
       const thread = resumed.value;
-      subscriptions.add(thread.id, connection);
+      if (after === null) subscriptions.add(thread.id, connection);
+      else options.replays.hold(connection, thread.id, after);
       const turns = wantsTurns ? await turnsOf(thread) : [];
       if (loaded === undefined) {
         notifier.toAll("thread/status/changed", { threadId, status: thread.status() });
@@ -96,6 +99,7 @@ export function createResumeHandler(
         if (usage !== null) notifier.to([connection], "thread/tokenUsage/updated", usage);
         if (goal === null) notifier.toAll("thread/goal/cleared", { threadId });
         else notifier.toAll("thread/goal/updated", { threadId, turnId: null, goal });
+        if (after !== null) return options.replays.run(connection, threadId);
         if (queue !== null) notifier.to([connection], "thread/queue/changed", queue);
         requests.replay(threadId, connection);
       });

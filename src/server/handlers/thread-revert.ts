@@ -71,7 +71,8 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
       unwrapStored(reverted);
       const cursors = await lastCursors(threadStore, threadId);
       const view = showLoaded(reloaded, await threadStore.read(threadId));
-      afterResponse(() => notifier.toAll("thread/reverted", { threadId }));
+      // Clients that follow the events of the thread are sent this one as a part of them.
+      afterResponse(() => notifier.ofThread(threadId, "thread/reverted", { threadId }));
       return { thread: view, ...cursors };
     },
   };

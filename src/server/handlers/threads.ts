@@ -16,6 +16,7 @@ import { type Handlers, invalidRequest, unwrap } from "../connections/handler.ts
 import type { Notifier } from "../connections/notifier.ts";
 import type { OutboundRequests } from "../connections/outbound-requests.ts";
 import type { ThreadSubscriptions } from "../connections/thread-subscriptions.ts";
+import type { Replays } from "../streams/replays.ts";
 import type { HistoryEncoding } from "./large-history.ts";
 import { createForkHandler } from "./thread-fork.ts";
 import { createResumeHandler } from "./thread-resume.ts";
@@ -30,6 +31,7 @@ export interface ThreadHandlersOptions extends HistoryEncoding {
   readonly store: () => Promise<Pick<Store, "threads" | "files">>;
   readonly config: Pick<ConfigSource, "writablePaths">;
   readonly queueNotice: QueuedTurns["noticeOf"];
+  readonly replays: Replays;
 }
 
 /** Shared by the handlers that create and load threads. */
@@ -112,8 +114,9 @@ export function createLoadedThreadHandlers({
 
     "thread/unsubscribe"({ threadId }, { connection }) {
       const id = unwrap(parseThreadId(threadId));
-      if (engine.find(id) === undefined) return { status: "notLoaded" };
-      return { status: subscriptions.remove(id, connection) ? "unsubscribed" : "notSubscribed" };
+      const isRemoved = subscriptions.remove(id, connection);
+      if (!isRemoved && engine.find(id) === undefined) return { status: "notLoaded" };
+      return { status: isRemoved ? "unsubscribed" : "notSubscribed" };
     },
   };
 }

@@ -40,6 +40,7 @@ function open() {
     const connection: ClientConnection = {
       id: 0,
       subject: null,
+      follows: null,
       handshake: {
         phase: "ready",
         clientName: "t",

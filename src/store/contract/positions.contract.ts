@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { textMember } from "../../base/json-members.ts";
-import { comparePositions, type LinePosition, type StoredLine, type ThreadStore } from "../thread-store.ts";
+import { comparePositions, type LinePosition } from "../line-position.ts";
+import type { StoredLine, ThreadStore } from "../thread-store.ts";
 import {
   accepted,
   type CreateHarness,
@@ -73,6 +74,40 @@ export function positionsContract(createHarness: CreateHarness): void {
       harness.advance(1000);
       accepted(await threads.revert(fork.journal.threadId, "f1"));
       expect((await linesOf(threads, fork.journal.threadId)).at(-1)?.generation).toBe(3);
+    });
+
+    test("of the end are that of the next line, whether or not the thread is open", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      expect(await threads.end("missing")).toBeNull();
+      const threadId = await createFinishedThread(harness, threads, ["t1", "t2"]);
+      const isAfterLast = async () => {
+        const { generation, seq } = (await linesOf(threads, threadId)).at(-1) as StoredLine;
+        expect(await threads.end(threadId)).toEqual({ generation, seq: seq + 1 });
+      };
+      await isAfterLast();
+      const journal = await opened(threads, threadId);
+      expect(journal.next()).toEqual(await threads.end(threadId));
+      await writeTurn(journal, "t3");
+      expect(journal.next()).toEqual(await threads.end(threadId));
+      await isAfterLast();
+      await journal.close();
+      harness.advance(1000);
+      accepted(await threads.revert(threadId, "t3"));
+      await isAfterLast();
+    });
+
+    test("within a turn can be read from with the whole turn", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const threadId = await createFinishedThread(harness, threads, ["t1", "t2"]);
+      const all = await linesOf(threads, threadId);
+      const started = all.findLastIndex(({ line }) => textMember(line.payload, "type") === "task_started");
+      for (const from of all.slice(started)) {
+        const lines: StoredLine[] = [];
+        for await (const line of threads.lines(threadId, { from, wholeTurn: true })) lines.push(line);
+        expect(lines).toEqual(all.slice(started));
+      }
     });
 
     test("of a thread that was reverted to its beginning are new", async () => {

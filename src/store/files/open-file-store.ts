@@ -172,6 +172,7 @@ function createForeignThreads(tenant: string): ThreadStore {
     timeline: missing,
     searchOccurrences: missing,
     async *lines() {},
+    end: async () => null,
     archive: missing,
     unarchive: async (threadId) =>
       storeRefusal("notArchived", `no archived rollout found for thread id ${threadId}`),

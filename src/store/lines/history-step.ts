@@ -177,7 +177,10 @@ function completeItem(state: HistoryState, event: JsonObject): HistoryStep {
 }
 
 /** The item of a line that does not depend on earlier ones; null for any other line. */
-export function readCompletedItem({ type, payload }: RolloutLine): ItemChange | null {
+export function readCompletedItem({
+  type,
+  payload,
+}: Pick<RolloutLine, "type" | "payload">): ItemChange | null {
   const isCompletion = type === "event_msg" && textMember(payload, "type") === "item_completed";
   return isCompletion ? itemChange(payload, null) : null;
 }

@@ -95,6 +95,7 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
       last = written;
       return written;
     },
+    next: () => ({ generation: thread.generation, seq: thread.lines.length }),
     async persist() {
       const outcome = meta === null ? null : await journal.append([]);
       if (outcome !== null && outcome.kind !== "kept") return outcome;

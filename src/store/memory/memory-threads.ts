@@ -1,6 +1,7 @@
 /** Threads in memory, for tests and for embedding without a home. */
 import type { Clock } from "../../base/clock.ts";
 import type { Effect } from "../journal.ts";
+import { comparePositions } from "../line-position.ts";
 import { sessionMeta } from "../lines/thread-lines.ts";
 import { END, type HistoryReader } from "../pages/history-reader.ts";
 import { itemsById, pageItems } from "../pages/page-items.ts";
@@ -16,7 +17,7 @@ import {
   type StoreRefusal,
   storeRefusal,
 } from "../refusal.ts";
-import { comparePositions, type OpenedThread, type ThreadStore } from "../thread-store.ts";
+import type { OpenedThread, StoredLine, ThreadStore } from "../thread-store.ts";
 import { createThreadChanges } from "./change-threads.ts";
 import { findForkSlice, forkMemory, recall, revertMemory } from "./fork-memory.ts";
 import { findSnippet, listed, listMemory } from "./list-threads.ts";
@@ -73,14 +74,26 @@ export function createMemoryThreads(options: MemoryThreadsOptions): MemoryThread
     timeline: (threadId, pageOptions = {}) => from(threadId, (reader) => pageTimeline(reader, pageOptions)),
     searchOccurrences: (threadId, term, pageOptions = {}) =>
       from(threadId, (reader) => searchOccurrences(reader, term, pageOptions)),
-    async *lines(threadId, { from } = {}) {
-      for (const line of threads.get(threadId)?.lines ?? [])
-        if (from === undefined || comparePositions(line, from) >= 0) yield line;
+    async end(threadId) {
+      const thread = threads.get(threadId);
+      return thread === undefined ? null : { generation: thread.generation, seq: thread.lines.length };
+    },
+    async *lines(threadId, { from, wholeTurn = false } = {}) {
+      const lines = threads.get(threadId)?.lines ?? [];
+      const at = from === undefined ? 0 : lines.findIndex((line) => comparePositions(line, from) >= 0);
+      const first = at === -1 ? lines.length : at;
+      yield* lines.slice(wholeTurn ? startOfTurn(lines, first) : first);
     },
     async close() {
       for (const journal of journals.values()) await journal.close();
     },
   };
+}
+
+/** The index of the line that began the turn which the line at an index is in; the index itself if there is none. */
+function startOfTurn(lines: readonly StoredLine[], at: number): number {
+  const start = lines.slice(0, at + 1).findLastIndex(({ line }) => line.payload["type"] === "task_started");
+  return start === -1 ? at : start;
 }
 
 type Writes = Pick<ThreadStore, "create" | "journal" | "open" | "fork" | "copy" | "revert">;

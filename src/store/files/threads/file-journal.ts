@@ -16,6 +16,7 @@ import {
   type PersistOutcome,
 } from "../../journal.ts";
 import type { Fence } from "../../leases.ts";
+import type { LinePosition } from "../../line-position.ts";
 import { type HistoryState, noHistory } from "../../lines/history-step.ts";
 import type { LineBody } from "../../lines/line.ts";
 import type { ThreadFacts } from "../../lines/thread-facts.ts";
@@ -29,6 +30,8 @@ import type { RolloutWriter, WrittenLine } from "../rollout/writer.ts";
 export interface FileJournalOptions {
   readonly row: RolloutRow;
   readonly state: HistoryState | null;
+  /** The generation of the file's lines. */
+  readonly generation: number;
   readonly writer: RolloutWriter;
   /** Whether the file has the legacy format. */
   readonly isLegacy: boolean;
@@ -92,6 +95,11 @@ export class FileJournal implements Journal {
 
   get fence(): Fence | null {
     return this.#options.fence();
+  }
+
+  next(): LinePosition | null {
+    const { isLegacy, generation } = this.#options;
+    return isLegacy ? null : { generation, seq: this.#nextSeq };
   }
 
   /** Turns that have ended without an end in the file. */

@@ -6,6 +6,7 @@ import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/logger.ts";
 import { closeAll } from "../../../base/tasks.ts";
 import type { FileFacet } from "../../file-facet.ts";
+import type { LinePosition } from "../../line-position.ts";
 import type { ThreadOrigin } from "../../lines/thread-lines.ts";
 import type { HistoryReader } from "../../pages/history-reader.ts";
 import { itemsById, pageItems } from "../../pages/page-items.ts";
@@ -22,9 +23,11 @@ import { createFaultList } from "../rollout/reader.ts";
 import { type RolloutFiles, UnpackedFiles } from "../rollout/rollout-files.ts";
 import { plainPath } from "../rollout/rollout-name.ts";
 import { renameThread, setGoal, updateMetadata } from "./change-thread.ts";
+import { isLegacy } from "./file-fork-point.ts";
 import type { FileJournal, FileJournalOptions } from "./file-journal.ts";
 import type { FileLeases } from "./file-leases.ts";
 import { copyFileThread, forkFileThread, revertFileThread } from "./fork-thread.ts";
+import { generationOf } from "./generations.ts";
 import { findThreads, listThreads } from "./list-threads.ts";
 import { archiveThread, deleteThread, type MoveContext, unarchiveThread } from "./move-threads.ts";
 import { createReader, findSpans, readSpans } from "./spans.ts";
@@ -111,6 +114,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     timeline: (threadId, wanted = {}) => from(threadId, (reader) => pageTimeline(reader, wanted)),
     searchOccurrences: (threadId, term, wanted = {}) =>
       from(threadId, (reader) => searchOccurrences(reader, term, wanted)),
+    end: (threadId) => endOf(threadId, { index, indexer, writer }),
     async *lines(threadId, range = {}) {
       await writer.flush(threadId);
       const found = await findSpans(indexer, threadId);
@@ -135,6 +139,21 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     whenIndexed: () => sweep.complete(),
     close: () => closeAll([() => sweep.close(), () => writer.close(), () => files.close()]),
   };
+}
+
+/** The position after the last line, of this process or of the index. */
+async function endOf(
+  threadId: string,
+  { index, indexer, writer }: Pick<FileThreadOptions, "index"> & { indexer: Indexer; writer: ThreadWriter },
+): Promise<LinePosition | null> {
+  const journal = writer.journal(threadId);
+  if (journal !== null) return journal.next();
+  const row = await indexer.currentRow(threadId);
+  const current = row === null ? null : await indexer.catchUp(row);
+  if (current === null || isLegacy(current)) return null;
+  const generation = await generationOf({ index, indexer }, current);
+  const lines = (await index.state(current.rolloutId))?.lines ?? 0;
+  return { generation, seq: (current.base?.end_ordinal_exclusive ?? 0) + lines };
 }
 
 async function refuseEffects(): Promise<void> {

@@ -2,7 +2,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { accepted, createFinishedThread, opened, writeTurn } from "../../contract/store-harness.fixture.ts";
-import type { LinePosition, ThreadStore } from "../../thread-store.ts";
+import type { LinePosition } from "../../line-position.ts";
+import type { ThreadStore } from "../../thread-store.ts";
 import { createHistoryHarness, sqliteIndex } from "./history.fixture.ts";
 
 /** All bytes that this process has read. */

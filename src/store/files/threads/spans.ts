@@ -2,11 +2,12 @@
 import type { Clock } from "../../../base/clock.ts";
 import { createTimeSlices, type TimeSlices } from "../../../base/time-slices.ts";
 import type { ThreadItem } from "../../../protocol/generated/types.ts";
+import { comparePositions, type LinePosition } from "../../line-position.ts";
 import { readCompletedItem } from "../../lines/history-step.ts";
 import { parseLine } from "../../lines/line.ts";
 import { END, type HistoryReader, type Span } from "../../pages/history-reader.ts";
 import { missingThread, type StoreRefusal, storeRefusal } from "../../refusal.ts";
-import { comparePositions, type LinePosition, type LineRange, type StoredLine } from "../../thread-store.ts";
+import type { LineRange, StoredLine } from "../../thread-store.ts";
 import type { FileItemRow, HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
 import { MAX_FILES } from "../index/read-head.ts";
@@ -111,7 +112,7 @@ export interface LineSource extends GenerationSource {
 /** The lines of a history with their positions. */
 export async function* readSpans(
   spans: readonly FileSpan[],
-  { from = FIRST }: LineRange,
+  { from = FIRST, wholeTurn = false }: LineRange,
   source: LineSource,
 ): AsyncGenerator<StoredLine> {
   const { files, faults } = source;
@@ -133,7 +134,8 @@ export async function* readSpans(
     for await (const { line } of readLineage(files, [segment], { onFault: (fault) => faults.line(fault) })) {
       const seq = line.ordinal ?? next;
       next = seq + 1;
-      if (comparePositions({ generation, seq }, from) >= 0) yield { generation, seq, line };
+      const isAsked = comparePositions({ generation, seq }, from) >= 0;
+      if (isAsked || (wholeTurn && start !== null)) yield { generation, seq, line };
     }
   }
 }

@@ -27,6 +27,7 @@ import { RolloutWriter, type WriterOptions } from "../rollout/writer.ts";
 import { isLegacy } from "./file-fork-point.ts";
 import { FileJournal, type FileJournalOptions } from "./file-journal.ts";
 import type { FileLeases } from "./file-leases.ts";
+import { generationOf } from "./generations.ts";
 import { unpackInPlace } from "./pack-thread.ts";
 import { recallHistory } from "./recall-history.ts";
 import { findSpans } from "./spans.ts";
@@ -82,7 +83,8 @@ export class ThreadWriter {
     const row = { ...newRow(path), base: historyBase };
     const writer = this.#openWriter(row, { firstOrdinal, legacy, knownSize: 0 });
     const state = { ...noHistory, facts };
-    return this.#keep(row, { state, meta: fileMeta(origin), writer, isLegacy: legacy });
+    const { generation = 0 } = origin;
+    return this.#keep(row, { state, generation, meta: fileMeta(origin), writer, isLegacy: legacy });
   }
 
   /** The journal of a thread that this process writes to. */
@@ -123,7 +125,9 @@ export class ThreadWriter {
     const folded = (await index.state(current.rolloutId)) ?? noHistory;
     const writer = this.#openWriter(current, { knownSize: current.indexedBytes });
     const state = { ...folded, facts: current.facts };
-    const journal = this.#keep(current, { state, meta: null, writer, isLegacy: isLegacy(current) });
+    const generation = await generationOf(this.#options, current);
+    const parts = { state, generation, meta: null, writer, isLegacy: isLegacy(current) };
+    const journal = this.#keep(current, parts);
     const facts = { ...current.facts, ...(meta === null ? {} : longFacts(meta)) };
     const recalled = await recallHistory(this.#options, { facts, spans, marker: null });
     if (recalled.unfinishedTurnId !== null) this.#unfinishedTurns.set(journal, recalled.unfinishedTurnId);
@@ -151,7 +155,7 @@ export class ThreadWriter {
 
   #keep(
     row: RolloutRow,
-    parts: Pick<FileJournalOptions, "state" | "meta" | "writer" | "isLegacy">,
+    parts: Pick<FileJournalOptions, "state" | "generation" | "meta" | "writer" | "isLegacy">,
   ): FileJournal {
     const { leases, index } = this.#options;
     const { threadId, rolloutId } = row;
