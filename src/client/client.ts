@@ -27,6 +27,7 @@ import { type Input, toUserInput } from "./input.ts";
 import { createListeners } from "./listeners.ts";
 import { createMissedEvents, noteFollowed } from "./missed-events.ts";
 import { createPatchWatch } from "./patch-watch.ts";
+import { createPositions } from "./positions.ts";
 import { createServerQuestions } from "./server-questions.ts";
 import { createFollowedThreads, type Following, notFollowed } from "./subscriptions.ts";
 import { createThread, type Thread } from "./thread.ts";
@@ -95,6 +96,7 @@ export async function openClient(
   const { approve, onWarning = warnOnConsole, onConnectionChange = () => {}, ...introduction } = options;
   const listeners = createListeners();
   const missed = createMissedEvents(listeners.emit);
+  const positions = createPositions();
   const patches = createPatchWatch(async (threadId) => (await request("thread/resume", { threadId })).thread);
   const questions = createServerQuestions(approve, onWarning, patches.changesOf);
   const origin = "open" in source ? source : { open: async () => source, reconnect: null };
@@ -102,6 +104,7 @@ export async function openClient(
   const subscriptions = createFollowedThreads({
     ...(firstDelayMs === undefined ? {} : { firstDelayMs }),
     ...(forMs === undefined ? {} : { forMs }),
+    positionOf: positions.of,
     onResubscribed: notifyFollowing,
     onUnsubscribed: (following) => listeners.notifyFollowing(following),
   });
@@ -110,18 +113,24 @@ export async function openClient(
 
   function notifyFollowing(following: Following): void {
     if (following.kind === "refused") onWarning(notFollowed(following));
-    // If the connection is lost meanwhile, the thread is resubscribed once more.
-    const caughtUp = missed.catchUp(following, request).then(
-      () => true,
-      () => false,
-    );
+    const { kind, threadId } = following;
+    const isResumed = kind === "followed" && positions.of(threadId) !== null;
+    // The server sends what was missed after a known position; otherwise it is read from the history. If the connection
+    // is lost meanwhile, the thread is resubscribed once more.
+    const caughtUp = isResumed
+      ? positions.whenSynced(threadId)
+      : missed.catchUp(following, request).then(
+          () => true,
+          () => false,
+        );
     listeners.notifyFollowing(following, caughtUp);
   }
 
   const connection = await openReconnectingConnection({
     ...origin,
-    introduction: { clientInfo: DEFAULT_INFO, ...introduction },
+    introduction: withEvents({ clientInfo: DEFAULT_INFO, ...introduction }),
     onNotification({ method, params }) {
+      if (!positions.take(method, params)) return;
       subscriptions.noteNotification(method, params);
       patches.note(method, params);
       missed.take(method, params);
@@ -132,7 +141,10 @@ export async function openClient(
     },
     onStateChange(state) {
       onConnectionChange(state);
-      if (state.kind === "reconnecting") missed.lose();
+      if (state.kind === "reconnecting") {
+        missed.lose((threadId) => positions.of(threadId) !== null);
+        positions.lose();
+      }
       if (state.kind === "closed") missed.end();
       if (state.kind !== "connected") return;
       for (const following of settled.splice(0)) notifyFollowing(following);
@@ -205,6 +217,12 @@ function ownMembers({ connection, port, listeners, questions }: Parts): Omit<Cli
     close: () => connection.close(),
     closed: connection.closed,
   };
+}
+
+/** A client with the experimental interface resumes events by their positions, unless it declines. */
+function withEvents({ capabilities, ...rest }: InitializeParams): InitializeParams {
+  if (capabilities?.experimentalApi !== true) return { ...rest, capabilities: capabilities ?? null };
+  return { ...rest, capabilities: { resumableEvents: true, ...capabilities } };
 }
 
 function warnOnConsole(message: string): void {

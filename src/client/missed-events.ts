@@ -14,8 +14,8 @@ export interface MissedEvents {
   forget(threadId: string): void;
   /** Handles a live notification: emits it immediately, or queues it. */
   take(method: string, params: unknown): void;
-  /** The connection was lost. */
-  lose(): void;
+  /** The connection was lost. The server sends what is missed of the threads for which the function returns true. */
+  lose(isResumed?: (threadId: string) => boolean): void;
   /** A thread was resubscribed, or cannot be. Rejects if the connection is lost again. */
   catchUp(following: Following, request: TurnPort["request"]): Promise<void>;
   /** The connection has ended permanently: queued notifications are emitted as they are. */
@@ -106,8 +106,9 @@ export function createMissedEvents(emit: Emit): MissedEvents {
       // Rather out of order than lost.
       if (queued.length >= MAX_QUEUED) release(thread);
     },
-    lose() {
-      for (const thread of threads.values()) {
+    lose(isResumed = () => false) {
+      for (const [threadId, thread] of threads) {
+        if (isResumed(threadId)) continue;
         thread.queued ??= [];
         thread.recovered.clear();
       }

@@ -22,6 +22,8 @@ export type Following =
 export interface SubscriptionOptions {
   /** The first delay; each is twice as long as the one before, up to five seconds. */
   readonly firstDelayMs?: number;
+  /** The position from which to continue a thread; null for none. */
+  readonly positionOf?: (threadId: string) => string | null;
   /** How long to retry a thread that is refused temporarily. */
   readonly forMs?: number;
   /** Called for each thread that was not available immediately. */
@@ -52,7 +54,7 @@ interface Waiting {
 }
 
 export function createFollowedThreads(options: SubscriptionOptions): FollowedThreads {
-  const { firstDelayMs = FIRST_DELAY_MS, forMs = FOR_MS, onResubscribed } = options;
+  const { firstDelayMs = FIRST_DELAY_MS, forMs = FOR_MS, positionOf = () => null, onResubscribed } = options;
   const threadIds = new Set<string>();
   const waiting = new Map<string, Waiting>();
   const closing = new AbortController();
@@ -72,7 +74,9 @@ export function createFollowedThreads(options: SubscriptionOptions): FollowedThr
 
   /** Null where a retry may succeed, perhaps over another link. */
   async function follow(link: Link, threadId: string): Promise<Following | null> {
-    const outcome = await link.ask("thread/resume", { threadId, excludeTurns: true });
+    const afterSeq = positionOf(threadId);
+    const position = afterSeq === null ? {} : { afterSeq };
+    const outcome = await link.ask("thread/resume", { threadId, excludeTurns: true, ...position });
     if (outcome.kind === "lost") return null;
     if (outcome.kind === "answered")
       return resolveFollowing({

@@ -9,6 +9,7 @@ import type {
   TurnStartParams,
 } from "../protocol/generated/types.ts";
 import { type Input, toUserInput } from "./input.ts";
+import { type EventsOptions, iterateEvents, type ThreadEvent } from "./thread-events.ts";
 import { type FollowOptions, followThread, iterateTurns, type TurnsOptions } from "./thread-views.ts";
 import {
   streamTurn,
@@ -39,6 +40,11 @@ export interface Thread {
    * ended meanwhile are emitted as `item/completed` and `turn/completed`; deltas are not repeated.
    */
   follow(options?: FollowOptions): AsyncIterableIterator<TurnEvent>;
+  /**
+   * The durable events after a position, each once and in order, over lost connections and restarts of the server: first
+   * those that are stored, then those that happen. Needs `experimentalApi`, and a thread in the current format.
+   */
+  events(options?: EventsOptions): AsyncIterableIterator<ThreadEvent>;
   /**
    * Queued turns that start when the thread is free, also across restarts of the server. Needs
    * `experimentalApi`.
@@ -89,6 +95,7 @@ export function createThread(port: TurnPort, description: ThreadDescription): Th
     },
     turns: (options = {}) => iterateTurns(port, threadId, options),
     follow: (options = {}) => followThread(port, threadId, options),
+    events: (options = {}) => iterateEvents(port, threadId, options),
     queue: createQueue(port, threadId),
     async hooks() {
       return (await port.request("hooks/list", { threadId })).data;

@@ -191,6 +191,8 @@ export const peerMethods: readonly string[] = [
 
 /** Methods that the peer does not have. */
 export const ownMethods: readonly string[] = [
+  "thread/subscribe",
+  "thread/events/list",
   "thread/queue/pause",
   "thread/queue/resume",
   "thread/submit",

@@ -13,6 +13,7 @@ export const idempotentMethods: Readonly<Record<string, true | string>> = {
   "thread/items/read": true,
   "thread/timeline/list": true,
   "thread/subscribe": true,
+  "thread/events/list": true,
   "thread/queue/add": "clientUserMessageId",
   "thread/queue/list": true,
   "thread/goal/get": true,

@@ -125,6 +125,8 @@ import type {
   ThreadDecrementElicitationResponse,
   ThreadDeleteParams,
   ThreadDeleteResponse,
+  ThreadEventsListParams,
+  ThreadEventsListResponse,
   ThreadForkParams,
   ThreadForkResponse,
   ThreadGoalClearParams,
@@ -281,6 +283,10 @@ export interface Methods {
     };
     /** Sends the durable events of a thread after a position, then `thread/synced`, then new ones. Does not load the thread. @experimental */
     subscribe(params: ThreadSubscribeParams, signal?: AbortSignal): Promise<ThreadSubscribeResponse>;
+    readonly events: {
+      /** Reads a page of the durable events of a thread after a position, the oldest first. @experimental */
+      list(params: ThreadEventsListParams, signal?: AbortSignal): Promise<ThreadEventsListResponse>;
+    };
     readonly queue: {
       /** Appends a turn to a thread's queue; it starts when the thread is free. @experimental */
       add(params: ThreadQueueAddParams, signal?: AbortSignal): Promise<ThreadQueueAddResponse>;

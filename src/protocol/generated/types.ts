@@ -1285,6 +1285,14 @@ export type ThreadSubscribeParams = { threadId: string; afterSeq?: string | null
 /** Result of `thread/subscribe`. */
 export type ThreadSubscribeResponse = { threadId: string; afterSeq: string };
 
+/** Params of `thread/events/list`: Reads a page of the durable events of a thread after a position, the oldest first. */
+export type ThreadEventsListParams = { threadId: string; afterSeq?: string | null; limit?: number | null };
+
+/** Result of `thread/events/list`. */
+export type ThreadEventsListResponse = { data: ThreadStoredEvent[]; nextSeq: string; isComplete: boolean };
+
+export type ThreadStoredEvent = { method: string; params: { [key: string]: unknown }; seq: string };
+
 /** Params of `turn/start`: Starts a turn with the user's input; if a turn is running, the input is added to it. */
 export type TurnStartParams = {
   threadId: string;
@@ -3957,6 +3965,8 @@ export type ClientRequests = {
   "thread/timeline/list": { params: ThreadTimelineListParams; result: ThreadTimelineListResponse };
   /** Sends the durable events of a thread after a position, then `thread/synced`, then new ones. Does not load the thread. */
   "thread/subscribe": { params: ThreadSubscribeParams; result: ThreadSubscribeResponse };
+  /** Reads a page of the durable events of a thread after a position, the oldest first. */
+  "thread/events/list": { params: ThreadEventsListParams; result: ThreadEventsListResponse };
   /** Starts a turn with the user's input; if a turn is running, the input is added to it. */
   "turn/start": { params: TurnStartParams; result: TurnStartResponse };
   /** Changes the settings of the running turn. */

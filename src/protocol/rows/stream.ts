@@ -1,7 +1,20 @@
 // The events of a thread from a position on, for clients with the capability `resumableEvents`.
 
-import { byThread, notification, request } from "./row.ts";
-import { choice, define, heddle, nullable, object, optional, string } from "./shape.ts";
+import { byThread, free, notification, request } from "./row.ts";
+import {
+  anyJson,
+  array,
+  boolean,
+  choice,
+  define,
+  heddle,
+  map,
+  nullable,
+  object,
+  optional,
+  string,
+  u32,
+} from "./shape.ts";
 
 /** The member of durable notifications; other notifications have none. */
 export const seq = () =>
@@ -28,6 +41,19 @@ export const ThreadResyncNotification = define(
   object({ threadId: string(), fromSeq: string(), reason: ThreadResyncReason }),
 );
 
+export const ThreadEventsListParams = define(
+  "ThreadEventsListParams",
+  object({ threadId: string(), afterSeq: nullable(string()), limit: nullable(u32()) }),
+);
+export const ThreadStoredEvent = define(
+  "ThreadStoredEvent",
+  object({ method: string(), params: map(anyJson()), seq: string() }),
+);
+export const ThreadEventsListResponse = define(
+  "ThreadEventsListResponse",
+  object({ data: array(ThreadStoredEvent), nextSeq: string(), isComplete: boolean() }),
+);
+
 export const streamRequests = {
   "thread/subscribe": request({
     summary:
@@ -36,6 +62,15 @@ export const streamRequests = {
     params: ThreadSubscribeParams,
     result: ThreadSubscribeResponse,
     order: byThread,
+    idempotent: true,
+    handlers: "thread-subscribe",
+  }),
+  "thread/events/list": request({
+    summary: "Reads a page of the durable events of a thread after a position, the oldest first.",
+    stability: "experimental",
+    params: ThreadEventsListParams,
+    result: ThreadEventsListResponse,
+    order: free,
     idempotent: true,
     handlers: "thread-subscribe",
   }),

@@ -70,6 +70,7 @@ export function createForkHandler(
           notifier.to([connection], "thread/tokenUsage/updated", usage);
         }
         notifier.toAll("thread/started", { thread: view });
+        options.replays.announce(connection, thread.id);
         sendWarnings(thread);
         if (goal !== null) notifier.toAll("thread/goal/updated", { threadId: thread.id, turnId: null, goal });
       });

@@ -100,6 +100,7 @@ export function createResumeHandler(
         if (goal === null) notifier.toAll("thread/goal/cleared", { threadId });
         else notifier.toAll("thread/goal/updated", { threadId, turnId: null, goal });
         if (after !== null) return options.replays.run(connection, threadId);
+        options.replays.announce(connection, threadId);
         if (queue !== null) notifier.to([connection], "thread/queue/changed", queue);
         requests.replay(threadId, connection);
       });

@@ -1,6 +1,7 @@
-// `thread/subscribe`: the durable events of a thread after a position, without loading it.
+// The durable events of a thread after a position, as notifications or as pages, without loading the thread.
 
 import type { Engine } from "../../engine/engine.ts";
+import { type EventPageLimits, readEventPage } from "../../runtime/events/event-page.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import { type EventPlace, eventToken, FIRST_PLACE, parseEventToken } from "../../store/event-token.ts";
 import { missingThread } from "../../store/refusal.ts";
@@ -8,6 +9,9 @@ import type { ThreadStore } from "../../store/thread-store.ts";
 import type { ClientConnection } from "../connections/client-connection.ts";
 import { type Handlers, invalidRequest, unwrap } from "../connections/handler.ts";
 import type { Replays } from "../streams/replays.ts";
+
+/** The limits of a page of events. */
+const MAX_PAGE: EventPageLimits = { events: 1000, bytes: 4 * 1024 * 1024 };
 
 export interface ThreadSubscribeOptions {
   readonly engine: Pick<Engine, "find">;
@@ -19,8 +23,24 @@ export function createThreadSubscribeHandlers({
   engine,
   threadStore,
   replays,
-}: ThreadSubscribeOptions): Handlers<"thread/subscribe"> {
+}: ThreadSubscribeOptions): Handlers<"thread/subscribe" | "thread/events/list"> {
   return {
+    async "thread/events/list"({ threadId: text, afterSeq, limit }) {
+      const threadId = unwrap(parseThreadId(text));
+      const after = parsePosition(afterSeq ?? null) ?? FIRST_PLACE;
+      const threads = await threadStore();
+      if ((await threads.end(threadId)) === null)
+        throw invalidRequest(`thread ${threadId} has no stored events that can be read by position`);
+      const events = Math.max(1, Math.min(limit ?? MAX_PAGE.events, MAX_PAGE.events));
+      const page = await readEventPage(threads, threadId, after, { ...MAX_PAGE, events });
+      const { isComplete, end } = page;
+      return {
+        data: page.events.map(({ method, params, seq }) => ({ method, params: { ...params }, seq })),
+        nextSeq: eventToken(end),
+        isComplete,
+      };
+    },
+
     async "thread/subscribe"({ threadId: text, afterSeq }, { connection, afterResponse }) {
       const threadId = unwrap(parseThreadId(text));
       const after = readPosition(connection, "thread/subscribe", afterSeq ?? null) ?? FIRST_PLACE;
@@ -42,6 +62,10 @@ export function readPosition(
 ): EventPlace | null {
   if (follows === null && (afterSeq !== null || method === "thread/subscribe"))
     throw invalidRequest(`${method} with \`afterSeq\` needs capabilities.resumableEvents in initialize`);
+  return parsePosition(afterSeq);
+}
+
+function parsePosition(afterSeq: string | null): EventPlace | null {
   if (afterSeq === null) return null;
   const place = parseEventToken(afterSeq);
   if (place !== null) return place;

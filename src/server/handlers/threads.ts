@@ -78,6 +78,7 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
       afterResponse(() => {
         begin();
         notifier.toAll("thread/started", { thread: view });
+        options.replays.announce(connection, thread.id);
         parts.sendWarnings(thread);
       });
       return { thread: view, ...describeSettings(thread) };

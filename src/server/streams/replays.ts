@@ -39,6 +39,8 @@ export interface ReplayOptions {
 export interface Replays {
   /** Subscribes a client and holds its notifications of the thread back until `run`. */
   hold(connection: ClientConnection, threadId: string, after: EventPlace): void;
+  /** Notifies a client that follows a thread from now on of its position. */
+  announce(connection: ClientConnection, threadId: string): void;
   /** Sends what the client has missed; it follows the thread when that is done. */
   run(connection: ClientConnection, threadId: string): void;
   /** Sends all followers what they have missed: a thread that was just loaded may have changed before, as by a revert. */
@@ -61,6 +63,11 @@ export function createReplays(options: ReplayOptions): Replays {
       subscriptions.add(threadId, connection);
       const through = eventToken(after);
       connection.follows?.set(threadId, { through, isReplaying: true, sentMeanwhile: null });
+    },
+    announce(connection, threadId) {
+      const throughSeq = connection.follows?.get(threadId)?.through ?? BEFORE_ALL;
+      if (throughSeq !== BEFORE_ALL)
+        options.notifier.to([connection], "thread/synced", { threadId, throughSeq });
     },
     run,
     runAll(threadId) {

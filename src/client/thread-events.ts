@@ -1,0 +1,60 @@
+/** Iterates over the durable events of a thread: those that are stored, page by page, and then those that happen. */
+import type { ThreadEventsListResponse } from "../protocol/generated/types.ts";
+import { createEventQueue } from "./event-queue.ts";
+import type { TurnEvent, TurnPort } from "./turn-stream.ts";
+
+export interface EventsOptions {
+  /** The `seq` of the last event that is known; all events by default. */
+  readonly afterSeq?: string | null;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal;
+}
+
+/** A durable event, with the position to continue from. */
+export interface ThreadEvent {
+  readonly method: TurnEvent["method"];
+  readonly params: TurnEvent["params"] & { readonly seq: string };
+  readonly seq: string;
+}
+
+/** Each event once and in order, also over lost connections. Fails when the connection has ended permanently. */
+export async function* iterateEvents(
+  port: Pick<TurnPort, "request" | "onEvent" | "onEnd">,
+  threadId: string,
+  { afterSeq = null, signal }: EventsOptions,
+): AsyncGenerator<ThreadEvent, void, void> {
+  const live = createEventQueue<ThreadEvent>();
+  const stops = [
+    port.onEvent((event) => {
+      const { seq } = event.params as { readonly seq?: string };
+      if (event.params.threadId === threadId && seq !== undefined)
+        live.push({ ...event, seq } as ThreadEvent);
+    }),
+    port.onEnd((error) => live.fail(error)),
+  ];
+  const end = (): void => live.end();
+  signal?.addEventListener("abort", end);
+  try {
+    let after = afterSeq;
+    let isComplete = false;
+    while (!isComplete) {
+      const page: ThreadEventsListResponse = await port.request("thread/events/list", {
+        threadId,
+        afterSeq: after,
+        limit: null,
+      });
+      for (const { method, params, seq } of page.data)
+        yield { method, params: { ...params, seq }, seq } as unknown as ThreadEvent;
+      ({ nextSeq: after } = page);
+      isComplete = page.isComplete || signal?.aborted === true;
+    }
+    for await (const event of live.values) {
+      if (event.seq <= (after ?? "")) continue;
+      after = event.seq;
+      yield event;
+    }
+  } finally {
+    signal?.removeEventListener("abort", end);
+    for (const stop of stops) stop();
+  }
+}
