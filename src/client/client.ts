@@ -119,10 +119,7 @@ export async function openClient(
     // is lost meanwhile, the thread is resubscribed once more.
     const caughtUp = isResumed
       ? positions.whenSynced(threadId)
-      : missed.catchUp(following, request).then(
-          () => true,
-          () => false,
-        );
+      : isFulfilled(missed.catchUp(following, request));
     listeners.notifyFollowing(following, caughtUp);
   }
 
@@ -224,6 +221,12 @@ function withEvents({ capabilities, ...rest }: InitializeParams): InitializePara
   if (capabilities?.experimentalApi !== true) return { ...rest, capabilities: capabilities ?? null };
   return { ...rest, capabilities: { resumableEvents: true, ...capabilities } };
 }
+
+const isFulfilled = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
 
 function warnOnConsole(message: string): void {
   // oxlint-disable-next-line no-console -- the place where a developer looks first

@@ -15,6 +15,6 @@ export { ConnectionError, type ConnectionFault } from "./connection-error.ts";
 export type { Input } from "./input.ts";
 export type { ConnectTarget } from "./target.ts";
 export type { AddedTurn, QueueOptions, RunOptions, Thread, ThreadQueue } from "./thread.ts";
-export type { EventsOptions, ThreadEvent } from "./thread-events.ts";
+export type { DurableThreadEvent, EventsOptions } from "./thread-events.ts";
 export type { FollowOptions, TurnsOptions } from "./thread-views.ts";
 export { type TurnEvent, TurnFailed, type TurnResult, type TurnStream } from "./turn-stream.ts";

@@ -11,7 +11,7 @@ export interface EventsOptions {
 }
 
 /** A durable event, with the position to continue from. */
-export interface ThreadEvent {
+export interface DurableThreadEvent {
   readonly method: TurnEvent["method"];
   readonly params: TurnEvent["params"] & { readonly seq: string };
   readonly seq: string;
@@ -22,13 +22,13 @@ export async function* iterateEvents(
   port: Pick<TurnPort, "request" | "onEvent" | "onEnd">,
   threadId: string,
   { afterSeq = null, signal }: EventsOptions,
-): AsyncGenerator<ThreadEvent, void, void> {
-  const live = createEventQueue<ThreadEvent>();
+): AsyncGenerator<DurableThreadEvent, void, void> {
+  const live = createEventQueue<DurableThreadEvent>();
   const stops = [
     port.onEvent((event) => {
       const { seq } = event.params as { readonly seq?: string };
       if (event.params.threadId === threadId && seq !== undefined)
-        live.push({ ...event, seq } as ThreadEvent);
+        live.push({ ...event, seq } as DurableThreadEvent);
     }),
     port.onEnd((error) => live.fail(error)),
   ];
@@ -44,7 +44,7 @@ export async function* iterateEvents(
         limit: null,
       });
       for (const { method, params, seq } of page.data)
-        yield { method, params: { ...params, seq }, seq } as unknown as ThreadEvent;
+        yield { method, params: { ...params, seq }, seq } as unknown as DurableThreadEvent;
       ({ nextSeq: after } = page);
       isComplete = page.isComplete || signal?.aborted === true;
     }

@@ -9,7 +9,7 @@ import type {
   TurnStartParams,
 } from "../protocol/generated/types.ts";
 import { type Input, toUserInput } from "./input.ts";
-import { type EventsOptions, iterateEvents, type ThreadEvent } from "./thread-events.ts";
+import { type DurableThreadEvent, type EventsOptions, iterateEvents } from "./thread-events.ts";
 import { type FollowOptions, followThread, iterateTurns, type TurnsOptions } from "./thread-views.ts";
 import {
   streamTurn,
@@ -44,7 +44,7 @@ export interface Thread {
    * The durable events after a position, each once and in order, over lost connections and restarts of the server: first
    * those that are stored, then those that happen. Needs `experimentalApi`, and a thread in the current format.
    */
-  events(options?: EventsOptions): AsyncIterableIterator<ThreadEvent>;
+  events(options?: EventsOptions): AsyncIterableIterator<DurableThreadEvent>;
   /**
    * Queued turns that start when the thread is free, also across restarts of the server. Needs
    * `experimentalApi`.

@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createConnection, createServer, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { connect, type ThreadEvent } from "../../src/client/index.ts";
+import { connect, type DurableThreadEvent } from "../../src/client/index.ts";
 import type { ThreadEventsListResponse } from "../../src/protocol/index.ts";
 import { modelConfig } from "../support/model-config.ts";
 import { functionCallDone, messageReply, reply, streamedReply } from "../support/model-events.ts";
@@ -82,7 +82,7 @@ test("each durable event arrives exactly once, whatever is cut or killed", { tim
   const follower = await connect(relay.url, options);
   onTestFinished(() => follower.close());
   const followed = await follower.resumeThread(thread.id);
-  const received: ThreadEvent[] = [];
+  const received: DurableThreadEvent[] = [];
   const stop = new AbortController();
   const following = (async () => {
     for await (const event of followed.events({ signal: stop.signal })) received.push(event);
