@@ -91,6 +91,15 @@ export const LINES = [
   line("queue-add", "thread/queue/add on a busy thread, 1,000 of them, p95", "ms", limit(5), 3),
   line("queue-growth", "the same with 100 in the queue against a page", "times", limit(1.5), 3),
   line("queue-drain", "100 queued turns of a thread", "turns/s", above(10, "peer"), 2),
+  line("events-replay", "replay of 10,000 stored events", "ms", limit(200), 3),
+  line(
+    "events-turn",
+    "main thread CPU of a turn with resumable events against without",
+    "times",
+    limit(1.05),
+    3,
+  ),
+  line("events-deltas", "the same of streamed deltas", "times", limit(1.05), 3),
 ] as const satisfies readonly Line[];
 
 export type LineId = (typeof LINES)[number]["id"];

@@ -11,6 +11,7 @@ import { within } from "../support/within.ts";
 import { type Bench, CLIENT, createBenchHome, pause, UNUSED_MODEL, withHome } from "./bench.ts";
 import type { LineId } from "./lines.ts";
 import { initialize, pump, shellReplies, takeTurnsAtOnce } from "./loads.ts";
+import { EVENT_MEASURES } from "./measure-events.ts";
 import { HISTORY_MEASURES } from "./measure-history.ts";
 import { HOOK_MEASURES } from "./measure-hooks.ts";
 import { LOAD_MEASURES } from "./measure-load.ts";
@@ -57,6 +58,7 @@ export const MEASURES: Readonly<Record<LineId, (bench: Bench) => Promise<number>
   ...LOAD_MEASURES,
   ...HOOK_MEASURES,
   ...QUEUE_MEASURES,
+  ...EVENT_MEASURES,
 };
 
 export async function prepareHome(homes: string, program: Program): Promise<TempHome> {
