@@ -21,7 +21,7 @@ export interface Route {
   answer(request: RouteRequest, params: RouteParams, holder: TokenHolder | null): Promise<HttpAnswer>;
 }
 
-export type HttpMethod = "GET" | "POST" | "OPTIONS";
+export type HttpMethod = "GET" | "POST" | "PUT" | "DELETE" | "OPTIONS";
 
 /** The decoded parameters of a path by their names. */
 export type RouteParams = Readonly<Record<string, string>>;
