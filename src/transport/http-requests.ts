@@ -4,7 +4,13 @@ import type { Socket } from "node:net";
 import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import { type Gate, isHttpRefusal } from "./gate.ts";
-import { type HttpAccess, type HttpRoutes, plainAnswer, type RouteRequest } from "./http-routes.ts";
+import {
+  type HttpAccess,
+  type HttpAnswer,
+  type HttpRoutes,
+  plainAnswer,
+  type RouteRequest,
+} from "./http-routes.ts";
 import type { HttpRefusal } from "./refusal.ts";
 import { sendHttpAnswer } from "./send-http-answer.ts";
 import type { TokenHolder } from "./signed-bearer.ts";
@@ -46,17 +52,16 @@ export function createHttpRequests(options: HttpRequestsOptions): HttpRequests {
     if (isHttpRefusal(judgement)) report(message, judgement);
     const answer = isHttpRefusal(judgement)
       ? plainAnswer(judgement.status, judgement.reason)
-      : await route.answer(judgement);
+      : await route.answer(judgement).catch(answerFault);
     const headers = { ...route.headers, ...answer.headers };
     const isHead = request.method === "HEAD";
-    await sendHttpAnswer(response, { ...answer, headers }, { isHead, stallMs, signal });
+    await sendHttpAnswer(response, { ...answer, headers }, { isHead, stallMs });
   }
 
   /** The path is not logged, because it may contain a secret. */
-  function onFault(error: unknown, response: ServerResponse): void {
+  function answerFault(error: unknown): HttpAnswer {
     log.error("a request could not be answered", { reason: messageOf(error) });
-    if (response.headersSent) response.destroy();
-    else response.writeHead(500, { "content-length": Buffer.byteLength(FAULT) }).end(FAULT);
+    return plainAnswer(500, FAULT);
   }
 
   return {
@@ -65,7 +70,11 @@ export function createHttpRequests(options: HttpRequestsOptions): HttpRequests {
       response.once("close", () => controller.abort());
       if (isEnding) controller.abort();
       const answered = respond(message, response, controller.signal)
-        .catch((error: unknown) => onFault(error, response))
+        .catch((error: unknown) => {
+          // The answer had begun; its reader sees that it was cut.
+          answerFault(error);
+          response.destroy();
+        })
         .finally(() => running.delete(controller));
       running.set(controller, answered);
     },

@@ -9,7 +9,6 @@ export interface SendingOptions {
   readonly isHead: boolean;
   /** How long a reader may take nothing before it is disconnected. */
   readonly stallMs: number;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -19,7 +18,7 @@ export interface SendingOptions {
 export async function sendHttpAnswer(
   response: ServerResponse,
   { status, headers, body }: HttpAnswer,
-  { isHead, stallMs, signal }: SendingOptions,
+  { isHead, stallMs }: SendingOptions,
 ): Promise<void> {
   const send = createSender(response, stallMs);
   if (body === null || typeof body === "string" || Buffer.isBuffer(body)) {
@@ -29,13 +28,9 @@ export async function sendHttpAnswer(
     return send.end();
   }
   response.writeHead(status, headers);
-  response.flushHeaders();
   if (isHead) return send.end();
-  for await (const part of body) {
-    if (!(await send.part(part))) return;
-    // The iterable ends itself, which may take one more part.
-    if (signal.aborted && response.destroyed) return;
-  }
+  // Leaving the loop ends the iterable.
+  for await (const part of body) if (!(await send.part(part))) return;
   return send.end();
 }
 

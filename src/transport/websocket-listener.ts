@@ -38,22 +38,19 @@ export interface WebSocketListenerOptions extends Omit<GateOptions, "isOnLoopbac
   readonly onRefused?: ((refused: RefusedRequest) => void) | undefined;
   /** Answers requests other than upgrades. */
   readonly routes: HttpRoutes;
+  /** Shorter in tests. */
+  readonly handshakeMs?: number;
 }
 
-/** The timeout for the request headers and the TLS handshake. */
+/** The timeout for receiving a request and for the TLS handshake; answers may take longer. */
 const HANDSHAKE_MS = 10_000;
 /** The maximum number of connections per listener, including those before the upgrade; further ones are closed. */
 const MAX_CONNECTIONS = 4096;
-const TIMEOUTS = {
-  headersTimeout: HANDSHAKE_MS,
-  requestTimeout: HANDSHAKE_MS,
-  connectionsCheckingInterval: HANDSHAKE_MS / 2,
-};
 
 /** Serves WebSocket connections, and the requests that the routes answer, on one HTTP listener. */
 export async function openWebSocketListener(options: WebSocketListenerOptions): Promise<Listener> {
   const { limits, log, routes, trustedProxies = null, onRefused, refuseCaller, onConnection } = options;
-  const server = createHttpServer(options.tls ?? null);
+  const server = createHttpServer(options.tls ?? null, options.handshakeMs ?? HANDSHAKE_MS);
   const websockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.messageBytes,
@@ -138,13 +135,18 @@ function holderFields(holder: TokenHolder | null): Pick<ConnectionOrigin, "subje
   return { expiresAtMs, ...(subject !== null && { subject }) };
 }
 
-function createHttpServer(tls: TlsFiles | null): Server {
+function createHttpServer(tls: TlsFiles | null, handshakeMs: number): Server {
+  const timeouts = {
+    headersTimeout: handshakeMs,
+    requestTimeout: handshakeMs,
+    connectionsCheckingInterval: handshakeMs / 2,
+  };
   if (tls === null) {
-    const server = createServer(TIMEOUTS);
+    const server = createServer(timeouts);
     server.maxConnections = MAX_CONNECTIONS;
     return server;
   }
-  const server = createTlsServer({ ...TIMEOUTS, ...tls.current, handshakeTimeout: HANDSHAKE_MS });
+  const server = createTlsServer({ ...timeouts, ...tls.current, handshakeTimeout: handshakeMs });
   server.maxConnections = MAX_CONNECTIONS;
   tls.onChange((pair) => server.setSecureContext(pair));
   return server;

@@ -18,7 +18,7 @@ import {
 export const ALLOWED_ORIGIN = "https://example.com";
 
 export interface StreamsOptions
-  extends Partial<Pick<WebSocketListenerOptions, "judgeUpgrade" | "refuseCaller">> {
+  extends Partial<Pick<WebSocketListenerOptions, "judgeUpgrade" | "refuseCaller" | "handshakeMs">> {
   readonly logs: EventLogs;
   /** Defaults to that of threads. */
   readonly path?: string;

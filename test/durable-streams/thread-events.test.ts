@@ -148,6 +148,27 @@ describe("refusals", () => {
     expect(response.headers.get("cross-origin-resource-policy")).toBe("same-origin");
   });
 
+  test("a fault of the log is an answer, which pages can read", async () => {
+    const { ask, log } = await open();
+    log.read = () => Promise.reject(new Error("a secret path"));
+    const response = await ask("", { headers: { origin: ALLOWED_ORIGIN } });
+    expect({ status: response.status, text: await response.text() }).toEqual({
+      status: 500,
+      text: "the server could not answer: its log says why",
+    });
+    expect(headersOf(response)).toMatchObject({ "access-control-allow-origin": ALLOWED_ORIGIN });
+  });
+
+  test("a fault during a stream cuts it", async () => {
+    const { ask, log } = await open();
+    const response = await ask("?offset=-1&live=sse");
+    await expect.poll(log.subscribers.bind(log)).toBe(2);
+    log.read = () => Promise.reject(new Error("a secret path"));
+    log.append("1");
+    await expect(response.text()).rejects.toThrow("terminated");
+    await expect.poll(log.subscribers.bind(log)).toBe(0);
+  });
+
   test("a reader over the limit has to try again", async () => {
     const { ask, log } = await open({ limits: { readers: 1 } });
     const first = new AbortController();
@@ -236,6 +257,22 @@ describe("live", () => {
       await answered;
       await expect.poll(log.subscribers.bind(log)).toBe(0);
     }
+  });
+
+  test("a stream may last longer than a request may take to arrive", async () => {
+    const handshakeMs = 100;
+    const { ask } = await open({
+      handshakeMs,
+      limits: { keepAliveMs: 4 * handshakeMs, longPollMs: 5 * handshakeMs },
+    });
+    const polled = ask("?offset=-1&live=long-poll");
+    const response = await ask("?offset=-1&live=sse");
+    let text = "";
+    for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += part;
+      if (text.includes(": keep-alive\n\n: keep-alive\n\n")) break;
+    }
+    expect((await polled).status).toBe(204);
   });
 
   test("a server that closes ends streams on the border of a message", async () => {

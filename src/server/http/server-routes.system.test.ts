@@ -17,15 +17,17 @@ interface ListenOptions {
   readonly hasToken?: boolean;
   readonly unreadiness?: () => Promise<string | null>;
   readonly routes?: readonly Route[];
+  readonly handshakeMs?: number;
 }
 
 /** Answers requests to a listener with every route. */
-async function listen({ hasToken = false, unreadiness, routes = [] }: ListenOptions = {}) {
+async function listen({ hasToken = false, unreadiness, routes = [], ...timeouts }: ListenOptions = {}) {
   const tickets = hasToken
     ? createTickets({ now: () => 0, randomBytes: (count) => Buffer.alloc(count, 1) })
     : null;
   const metrics = { contentType: "text/plain; version=0.0.4", read: async () => "heddle_up 1\n" };
   const listener = await openWebSocketListener({
+    ...timeouts,
     listen: (server) => server.listen(0, "127.0.0.1"),
     names: { hosts: [], origins: ["https://app.example"] },
     tickets,
@@ -42,7 +44,9 @@ async function listen({ hasToken = false, unreadiness, routes = [] }: ListenOpti
   return async (line: string, headers: Record<string, string> = {}, body = "") => {
     const [method = "", path = ""] = line.split(" ");
     const request = openRequest({ port, host: "127.0.0.1", method, path, headers, agent: false });
-    request.end(body);
+    request.on("error", () => {});
+    if (headers["content-length"] === undefined) request.end(body);
+    else request.write(body);
     const [response] = (await once(request, "response")) as [IncomingMessage];
     return { status: response.statusCode, body: await textOf(response), headers: response.headers };
   };
@@ -144,6 +148,11 @@ describe("routes of the caller", () => {
   ])("%s with %j and %j", async (line, headers, body, expected) => {
     const ask = await listen({ routes: [wake] });
     expect(await ask(line, headers, body)).toMatchObject(expected);
+  });
+
+  test("a body that does not arrive is given up", async () => {
+    const ask = await listen({ routes: [wake], handshakeMs: 100 });
+    expect(await ask("POST /wake/a", { "content-length": "10" }, "hello")).toMatchObject({ status: 408 });
   });
 
   test("the fault of a route is an answer, without its words", async () => {

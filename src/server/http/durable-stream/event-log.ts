@@ -42,6 +42,7 @@ export interface LogTail {
 
 /** Finds logs by the path of a request. */
 export interface EventLogs {
+  /** The id is any text that is not empty. */
   open(id: string, holder: TokenHolder | null): Promise<EventLog | EventLogAbsence>;
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from "../../../base/clock.ts";
 import type { HttpAnswer } from "../../../transport/http-routes.ts";
 import type { StreamRead } from "./answer-page.ts";
 import { encodeData, encodeEvent, isSentAsBase64 } from "./encode-messages.ts";
@@ -78,9 +79,11 @@ async function* generateParts(
   while (!signal.aborted && clock.monotonic() < endsAt) {
     let part = "";
     if (!page.isUpToDate || news.takeGrowth()) {
+      const live = news.takeLive();
       const next = await log.read(page.nextOffset, limits.pageBytes);
       if (next.kind === "gone") return;
-      part = news.takeLive();
+      // Before the messages, because an item is completed after its deltas; a reader that is behind gets none.
+      part = page.isUpToDate ? live : "";
       if (next.messages.length > 0 || isAtEnd(next)) {
         part += encodePage(log.contentType, next, cursors);
         sentOffset = next.nextOffset;
@@ -88,9 +91,7 @@ async function* generateParts(
       // The messages are not kept while their reader takes them.
       page = { ...next, messages: [] };
     } else {
-      const quietUntil = sentAt + limits.keepAliveMs;
-      part = news.takeLive() || (clock.monotonic() >= quietUntil ? KEEP_ALIVE : "");
-      if (part === "") await news.wait(Math.min(endsAt, quietUntil) - clock.monotonic());
+      part = await waitForLive(news, clock, { quietUntil: sentAt + limits.keepAliveMs, endsAt });
     }
     if (part !== "") {
       yield part;
@@ -100,6 +101,20 @@ async function* generateParts(
   }
   // The tail may have moved without a message.
   if (page.nextOffset !== sentOffset) yield encodePage(log.contentType, page, cursors);
+}
+
+/** The live texts that wait, or a sign of life when it is due; otherwise it waits for news and is empty. */
+async function waitForLive(
+  news: News,
+  clock: Clock,
+  { quietUntil, endsAt }: { readonly quietUntil: number; readonly endsAt: number },
+): Promise<string> {
+  const live = news.takeLive();
+  if (live !== "") return live;
+  const now = clock.monotonic();
+  if (now >= quietUntil) return KEEP_ALIVE;
+  await news.wait(Math.min(endsAt, quietUntil) - now);
+  return "";
 }
 
 function isAtEnd({ isClosed, isUpToDate }: LogPage): boolean {
