@@ -28,6 +28,17 @@ function openLog(...messages: readonly (string | null)[]) {
   return { log, clock, controller, ask };
 }
 
+/** Appends a message when the first page was read, before anything can subscribe to the log. */
+function appendAfterFirstRead(log: MemoryLog, message: string): void {
+  const read = log.read.bind(log);
+  log.read = async (...args) => {
+    log.read = read;
+    const page = await read(...args);
+    log.append(message);
+    return page;
+  };
+}
+
 /** Takes the parts of an answer one by one. */
 async function follow(answer: Promise<HttpAnswer>, clock: FakeClock) {
   const { body } = await answer;
@@ -82,6 +93,13 @@ describe("a long-poll", () => {
     expect(await answered).toMatchObject({ status: 204, headers: { "stream-next-offset": offsetOf(1) } });
   });
 
+  test("misses no message that comes before it waits", async () => {
+    const { log, ask } = openLog("1");
+    appendAfterFirstRead(log, "2");
+    const { status, body } = await ask(`offset=${offsetOf(1)}&live=long-poll`);
+    expect([status, body]).toEqual([200, Buffer.from("[2]")]);
+  });
+
   test("of a closed log answers at once", async () => {
     const { log, ask } = openLog("1");
     log.close();
@@ -126,6 +144,13 @@ describe("SSE", () => {
     );
     expect(await next()).toBeNull();
     expect([log.subscribers(), clock.waiting]).toEqual([0, []]);
+  });
+
+  test("misses no message that comes before it subscribes", async () => {
+    const { log, clock, ask } = openLog("1");
+    appendAfterFirstRead(log, "2");
+    const { next } = await follow(ask("offset=-1&live=sse"), clock);
+    expect([await next(), await next()]).toEqual([control(1), control(2)]);
   });
 
   test("goes through a long log page by page", async () => {
