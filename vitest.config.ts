@@ -31,6 +31,7 @@ const NEVER_RETRIED = [
 const SYSTEM_TESTS = [
   "src/**/*.system.test.ts",
   "test/support/**/*.test.ts",
+  "test/durable-streams/*.test.ts",
   "test/port-members.test.ts",
   "test/conformance/play.test.ts",
 ];

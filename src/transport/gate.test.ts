@@ -49,6 +49,15 @@ describe("access to a loopback listener", () => {
     expect(gateWith().refuse(requestOf(headers))?.status ?? null).toBe(status);
   });
 
+  test.each<[Partial<GateOptions>, Headers, string | null]>([
+    [{}, { origin: "https://APP.example" }, "https://APP.example"],
+    [{}, { origin: "https://evil.example" }, null],
+    [{}, {}, null],
+    [{ names: null }, { origin: "https://app.example" }, null],
+  ])("with %j and %j the page %s may read answers", (options, headers, page) => {
+    expect(gateWith(options).allowedOrigin(requestOf(headers))).toBe(page);
+  });
+
   test("on other addresses every host is served, and only allowed origins", () => {
     const gate = gateWith({ isOnLoopback: () => false });
     expect(gate.refuse(requestOf({ host: "any.example" }))).toBeNull();

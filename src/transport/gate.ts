@@ -28,6 +28,8 @@ export interface AllowedNames {
 export interface Gate {
   /** Checks any request. */
   refuse(request: IncomingMessage): HttpRefusal | null;
+  /** The origin of the web page whose scripts may read the answer; null if none was allowed by its name. */
+  allowedOrigin(request: IncomingMessage): string | null;
   /** Checks the token of a request: a refusal, the token's holder, or null if the token names none. */
   judgeBearer(request: IncomingMessage): HttpRefusal | TokenHolder | null;
   judgeUpgrade(request: IncomingMessage): HttpRefusal | TokenHolder | null;
@@ -66,6 +68,10 @@ export function createGate({ names, judgeUpgrade, tickets, isOnLoopback }: GateO
 
   return {
     refuse,
+    allowedOrigin({ headers: { origin } }) {
+      const isAllowed = origin !== undefined && names?.origins.includes(origin.toLowerCase()) === true;
+      return isAllowed ? origin : null;
+    },
     judgeBearer,
     judgeUpgrade(request) {
       const [ticket, second] = tickets === null ? [] : ticketsOf(request);

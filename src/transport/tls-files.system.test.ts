@@ -9,6 +9,7 @@ import { WebSocket } from "ws";
 import { systemClock } from "../base/clock.ts";
 import { type Logger, silentLogger } from "../base/logger.ts";
 import { CERTIFICATE, KEY, RENEWED_CERTIFICATE, RENEWED_KEY } from "../base/network/fixtures/certificates.ts";
+import { plainAnswer } from "./http-routes.ts";
 import { openTlsFiles } from "./tls-files.ts";
 import { defaultTransportLimits, type Transport } from "./transport.ts";
 import { openWebSocketListener } from "./websocket-listener.ts";
@@ -62,6 +63,7 @@ test("a renewed pair is used, an unusable one is not, and no client is disconnec
     judgeUpgrade: null,
     tickets: null,
     tls,
+    routes: { find: () => ({ access: "anyone", headers: {}, answer: async () => plainAnswer(400, "") }) },
     limits: defaultTransportLimits,
     log: silentLogger,
     onConnection(transport: Transport) {

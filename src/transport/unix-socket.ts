@@ -25,7 +25,7 @@ export function controlSocketPath(home: string): string {
 }
 
 export interface UnixListenerOptions
-  extends Pick<WebSocketListenerOptions, "limits" | "log" | "onConnection" | "unreadiness" | "metrics"> {
+  extends Pick<WebSocketListenerOptions, "limits" | "log" | "onConnection" | "routes"> {
   /** The folder of the actual socket, which sandboxes hide. */
   readonly folder: string;
 }

@@ -6,11 +6,13 @@ import { WebSocketServer } from "ws";
 import type { Logger } from "../base/logger.ts";
 import { originOf, type TrustedProxies } from "./caller.ts";
 import { createGate, type GateOptions, isHttpRefusal } from "./gate.ts";
+import { createHttpRequests } from "./http-requests.ts";
+import type { HttpRoutes } from "./http-routes.ts";
 import { isLoopback } from "./listen-address.ts";
 import type { HttpRefusal, RefusedRequest } from "./refusal.ts";
 import type { TokenHolder } from "./signed-bearer.ts";
 import { createTextFrameEncoder } from "./text-frames.ts";
-import { chooseProtocol, TICKET_MS } from "./tickets.ts";
+import { chooseProtocol } from "./tickets.ts";
 import type { TlsFiles } from "./tls-files.ts";
 import type { ConnectionOrigin, Transport, TransportLimits } from "./transport.ts";
 import { ClosingWebSocket, createWebSocketTransport } from "./websocket.ts";
@@ -18,7 +20,7 @@ import { ClosingWebSocket, createWebSocketTransport } from "./websocket.ts";
 export interface Listener {
   /** The bound address; for a unix socket its path, or null if a service manager handed over the socket. */
   readonly address: AddressInfo | string | null;
-  /** Stops accepting and waits for open WebSockets to end; other connections are closed. */
+  /** Stops accepting, ends answers, and waits for open WebSockets to end; other connections are closed. */
   close(): Promise<void>;
 }
 
@@ -34,34 +36,21 @@ export interface WebSocketListenerOptions extends Omit<GateOptions, "isOnLoopbac
   readonly log: Logger;
   readonly onConnection: (transport: Transport) => void;
   readonly onRefused?: ((refused: RefusedRequest) => void) | undefined;
-  /** Null, or why the server is not ready, for `/readyz`; if absent, a listening server is ready. Never rejects. */
-  readonly unreadiness?: (() => Promise<string | null>) | undefined;
-  /** The `/metrics` page, which requires the token if authentication is configured. Never rejects. */
-  readonly metrics?: MetricsPage | undefined;
+  /** Answers requests other than upgrades. */
+  readonly routes: HttpRoutes;
+  /** Shorter in tests. */
+  readonly handshakeMs?: number;
 }
 
-/** A text page that is generated per request. */
-export interface MetricsPage {
-  readonly contentType: string;
-  read(): Promise<string>;
-}
-
-const HEALTH_PATHS = new Set(["/readyz", "/healthz"]);
-
-/** The timeout for the request headers and the TLS handshake. */
+/** The timeout for receiving a request and for the TLS handshake; answers may take longer. */
 const HANDSHAKE_MS = 10_000;
 /** The maximum number of connections per listener, including those before the upgrade; further ones are closed. */
 const MAX_CONNECTIONS = 4096;
-const TIMEOUTS = {
-  headersTimeout: HANDSHAKE_MS,
-  requestTimeout: HANDSHAKE_MS,
-  connectionsCheckingInterval: HANDSHAKE_MS / 2,
-};
 
-/** Serves WebSocket connections, the two health probes, metrics and tickets on one HTTP listener. */
+/** Serves WebSocket connections, and the requests that the routes answer, on one HTTP listener. */
 export async function openWebSocketListener(options: WebSocketListenerOptions): Promise<Listener> {
-  const { limits, log, tickets, trustedProxies = null, onRefused, refuseCaller, onConnection } = options;
-  const server = createHttpServer(options.tls ?? null);
+  const { limits, log, routes, trustedProxies = null, onRefused, refuseCaller, onConnection } = options;
+  const server = createHttpServer(options.tls ?? null, options.handshakeMs ?? HANDSHAKE_MS);
   const websockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.messageBytes,
@@ -79,19 +68,9 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
     onRefused?.({ ...refusal, origin: originOf(request, trustedProxies), host, page });
   }
 
-  server.on("request", (request, response) => {
-    const judgement = gate.refuse(request) ?? (requiresToken(request) ? gate.judgeBearer(request) : null);
-    if (isHttpRefusal(judgement)) report(request, judgement);
-    void respondTo(request, judgement, options).then(({ status, body, headers }) =>
-      response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body),
-    );
-  });
-  /** Whether a request other than an upgrade requires the token. */
-  const requiresToken = ({ url, method }: IncomingMessage): boolean => {
-    const path = pathOf(url);
-    if (path === "/metrics") return options.metrics !== undefined;
-    return tickets !== null && method === "POST" && path === "/ticket";
-  };
+  const { stallMs } = limits;
+  const requests = createHttpRequests({ gate, routes, refuseCaller, stallMs, log, report });
+  server.on("request", requests.serve);
 
   server.on("upgrade", (request, socket, head) => {
     const judgement = gate.refuse(request) ?? gate.judgeUpgrade(request);
@@ -131,13 +110,14 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
   });
   return {
     address: server.address(),
-    close: () =>
-      new Promise((resolve) => {
-        options.tls?.close();
-        server.close(() => resolve());
-        // Otherwise `close` would wait for connections that never send a request.
-        server.closeAllConnections();
-      }),
+    async close() {
+      options.tls?.close();
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+      await requests.end();
+      // Otherwise `close` would wait for connections that never send a request.
+      server.closeAllConnections();
+      await closed;
+    },
   };
 }
 
@@ -155,13 +135,18 @@ function holderFields(holder: TokenHolder | null): Pick<ConnectionOrigin, "subje
   return { expiresAtMs, ...(subject !== null && { subject }) };
 }
 
-function createHttpServer(tls: TlsFiles | null): Server {
+function createHttpServer(tls: TlsFiles | null, handshakeMs: number): Server {
+  const timeouts = {
+    headersTimeout: handshakeMs,
+    requestTimeout: handshakeMs,
+    connectionsCheckingInterval: handshakeMs / 2,
+  };
   if (tls === null) {
-    const server = createServer(TIMEOUTS);
+    const server = createServer(timeouts);
     server.maxConnections = MAX_CONNECTIONS;
     return server;
   }
-  const server = createTlsServer({ ...TIMEOUTS, ...tls.current, handshakeTimeout: HANDSHAKE_MS });
+  const server = createTlsServer({ ...timeouts, ...tls.current, handshakeTimeout: handshakeMs });
   server.maxConnections = MAX_CONNECTIONS;
   tls.onChange((pair) => server.setSecureContext(pair));
   return server;
@@ -170,53 +155,6 @@ function createHttpServer(tls: TlsFiles | null): Server {
 function isBoundToLoopback(server: Server): boolean {
   const bound = server.address();
   return bound !== null && typeof bound !== "string" && isLoopback(bound.address);
-}
-
-interface PlainResponse {
-  readonly status: number;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-const PLAIN = { "content-type": "text/plain; charset=utf-8" };
-const EMPTY: PlainResponse = { status: 200, body: "", headers: {} };
-
-/** The response to a request that is not an upgrade. */
-async function respondTo(
-  { url, method }: IncomingMessage,
-  judgement: HttpRefusal | TokenHolder | null,
-  { tickets, unreadiness, metrics }: Pick<WebSocketListenerOptions, "tickets" | "unreadiness" | "metrics">,
-): Promise<PlainResponse> {
-  const plain = (status: number, body: string): PlainResponse => ({ status, body, headers: PLAIN });
-  if (isHttpRefusal(judgement)) return plain(judgement.status, judgement.reason);
-  const path = pathOf(url);
-  if (path === "/ticket" && tickets !== null)
-    return method === "POST" ? ticketResponse(tickets.issue(judgement)) : plain(405, "ask with POST");
-  const isMetrics = path === "/metrics" && metrics !== undefined;
-  if (!HEALTH_PATHS.has(path) && !isMetrics) return plain(400, "Connection header did not include 'upgrade'");
-  if (method !== "GET" && method !== "HEAD") return plain(405, "ask with GET or HEAD");
-  if (isMetrics) return metricsResponse(metrics);
-  const reason = path === "/readyz" ? ((await unreadiness?.()) ?? null) : null;
-  return reason === null ? EMPTY : plain(503, reason);
-}
-
-async function metricsResponse({ contentType, read }: MetricsPage): Promise<PlainResponse> {
-  return {
-    status: 200,
-    body: await read(),
-    headers: { "content-type": contentType, "cache-control": "no-store" },
-  };
-}
-
-function ticketResponse(ticket: string | null): PlainResponse {
-  if (ticket === null)
-    return { status: 429, body: "too many tickets wait to be used: try again later", headers: PLAIN };
-  const body = JSON.stringify({ ticket, expiresInSeconds: TICKET_MS / 1000 });
-  return { status: 200, body, headers: { "content-type": "application/json", "cache-control": "no-store" } };
-}
-
-function pathOf(url = ""): string {
-  return url.split("?", 1)[0] ?? "";
 }
 
 function refuse(socket: Duplex, { status, reason }: HttpRefusal): void {

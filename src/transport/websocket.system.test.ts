@@ -16,6 +16,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { silentLogger } from "../base/logger.ts";
 import { createDeferred } from "../base/tasks.ts";
+import { type HttpRoutes, plainAnswer } from "./http-routes.ts";
 import { transportContract } from "./transport.contract.ts";
 import {
   type CloseReason,
@@ -29,6 +30,15 @@ import { type Listener, openWebSocketListener } from "./websocket-listener.ts";
 
 type Accept = (transport: Transport) => void;
 
+/** A probe that anyone may ask, and a page for holders of a token. */
+const routes: HttpRoutes = {
+  find: ({ path }) => ({
+    access: path === "/page" ? "token" : "anyone",
+    headers: {},
+    answer: async () => plainAnswer(path === "/" ? 400 : 200, path === "/" ? "no page" : ""),
+  }),
+};
+
 function openTcp(
   limits: TransportLimits,
   onConnection: Accept,
@@ -39,6 +49,7 @@ function openTcp(
     names: { hosts: [], origins: [] },
     tickets: null,
     judgeUpgrade: typeof refuse === "string" ? () => refuse : refuse,
+    routes,
     limits,
     log: silentLogger,
     onConnection,
@@ -96,7 +107,7 @@ transportContract("unix socket", (limits) => {
   const path = join(temporaryFolder(), "run", "server.sock");
   return connectPair(
     (onConnection) =>
-      openUnixListener(path, { limits, log: silentLogger, onConnection, folder: temporaryFolder() }),
+      openUnixListener(path, { limits, log: silentLogger, onConnection, routes, folder: temporaryFolder() }),
     () => `ws+unix://${path}:/`,
   );
 });
@@ -117,10 +128,8 @@ describe("WebSocket listener", () => {
       403,
       expect.stringMatching(/^web pages are not served/u),
     ],
-    ["GET /", {}, 400, "Connection header did not include 'upgrade'"],
+    ["GET /", {}, 400, "no page"],
     ["GET /healthz", { Host: "evil.example" }, 403, expect.stringMatching(/^the Host of this request/u)],
-    ["POST /healthz", {}, 405, "ask with GET or HEAD"],
-    ["POST /ticket", {}, 400, "Connection header did not include 'upgrade'"],
     ["GET /healthz", { Host: "localhost:99" }, 200, ""],
     ["GET /healthz", { Host: "[::1]:99" }, 200, ""],
   ])("%s with %j answers %i", async (line, headers, status, body) => {
@@ -140,12 +149,14 @@ describe("WebSocket listener", () => {
     });
   });
 
-  test("a refused upgrade contains the reason, and health needs no token", async () => {
+  test("a refused upgrade or request contains the reason, and health needs no token", async () => {
     const port = await listen("missing websocket bearer token");
     expect(await httpRequest(port, "GET /", UPGRADE)).toEqual({
       status: 401,
       body: "missing websocket bearer token",
     });
+    const page = { status: 401, body: "missing websocket bearer token" };
+    expect(await httpRequest(port, "GET /page", {})).toEqual(page);
     expect(await httpRequest(port, "GET /readyz", {})).toEqual({ status: 200, body: "" });
   });
 
@@ -320,6 +331,7 @@ describe("unix socket", () => {
     limits: defaultTransportLimits,
     log: silentLogger,
     onConnection: () => {},
+    routes,
     folder: join(tmpdir(), `heddle-sockets-${process.pid}`),
   };
   afterAll(() => rmSync(options.folder, { recursive: true, force: true }));

@@ -8,9 +8,9 @@ import { joinWords } from "../../base/shlex.ts";
 import { type ConfigOrigin, openConfigSource } from "../../runtime/configuration/config-source.ts";
 import { configOutcome, orThrow } from "../../runtime/configuration/thread-refusal.ts";
 import { type Heddle, openHeddle } from "../../server/heddle.ts";
+import type { MetricsPage } from "../../server/http/server-routes.ts";
 import { parseListenUrl } from "../../transport/listen-address.ts";
 import { openWebSocketAuth, type WebSocketAuthFlags } from "../../transport/websocket-auth.ts";
-import type { MetricsPage } from "../../transport/websocket-listener.ts";
 import { type Command, UsageError } from "../command-line/command.ts";
 import {
   globalOptions,

@@ -7,6 +7,9 @@ import { AppError, osErrorText } from "../../base/errors.ts";
 import { statOf } from "../../base/file-system.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Heddle } from "../../server/heddle.ts";
+import { createRouteTable, type Route } from "../../server/http/route-table.ts";
+import { type ServerRoutesOptions, serverRoutes } from "../../server/http/server-routes.ts";
+import type { HttpRoutes } from "../../transport/http-routes.ts";
 import {
   formatSocketAddress,
   isLoopback,
@@ -14,24 +17,19 @@ import {
   socketFolder,
 } from "../../transport/listen-address.ts";
 import { findSocketFile } from "../../transport/socket-file.ts";
-import { createTickets } from "../../transport/tickets.ts";
+import { createTickets, type Tickets } from "../../transport/tickets.ts";
 import { controlSocketPath, openUnixListener } from "../../transport/unix-socket.ts";
 import type { JudgeUpgrade } from "../../transport/websocket-auth.ts";
-import {
-  type Listener,
-  type MetricsPage,
-  openWebSocketListener,
-} from "../../transport/websocket-listener.ts";
+import { type Listener, openWebSocketListener } from "../../transport/websocket-listener.ts";
 import { createCallerCheck } from "./caller-check.ts";
 import type { ListenerSettings } from "./listener-options.ts";
 import { createRefusalLog } from "./refusal-log.ts";
 
-export interface ListenOptions extends ListenerSettings {
+export interface ListenOptions extends ListenerSettings, Omit<ServerRoutesOptions, "tickets"> {
   readonly judgeUpgrade: JudgeUpgrade | null;
   readonly log: Logger;
-  /** The check behind `/readyz`; without it the endpoint only reports liveness. */
-  readonly unreadiness?: () => Promise<string | null>;
-  readonly metrics?: MetricsPage | undefined;
+  /** Routes besides those that every listener has. */
+  readonly routes?: readonly Route[];
 }
 
 /** The settings of a listener for programs on this machine, or for holders of a token. */
@@ -52,10 +50,10 @@ export async function listenOn(
   if (address.kind === "unix") {
     const path = address.path ?? controlSocketPath(heddle.home);
     const limits = await heddle.readLimits();
-    const { log, unreadiness, metrics } = options;
+    const { log } = options;
     const onConnection = heddle.connect;
     const folder = socketFolder(process.env);
-    const listening = { limits, log, onConnection, unreadiness, metrics, folder };
+    const listening = { limits, log, onConnection, routes: createRoutes(options, null), folder };
     const listener = await openUnixListener(path, listening);
     heddle.onClose(() => listener.close());
     return { url: `unix://${path}`, banner: "" };
@@ -106,16 +104,21 @@ export async function listenOnDescriptor(
 async function openListener(
   heddle: Heddle,
   listen: (server: Server) => void,
-  { judgeUpgrade, log, unreadiness, metrics, ...settings }: ListenOptions,
+  options: ListenOptions,
 ): Promise<Listener> {
+  const { judgeUpgrade, log, names, trustedProxies, tls } = options;
   const hasToken = judgeUpgrade !== null;
+  const tickets = hasToken ? createTickets({ now: () => systemClock.monotonic(), randomBytes }) : null;
   const refuseTcpCaller = createCallerCheck({ hasToken });
   const logRefused = createRefusalLog({ log, clock: systemClock });
   const listener = await openWebSocketListener({
     listen,
-    ...settings,
+    names,
+    trustedProxies,
+    tls,
     judgeUpgrade,
-    tickets: hasToken ? createTickets({ now: () => systemClock.monotonic(), randomBytes }) : null,
+    tickets,
+    routes: createRoutes(options, tickets),
     // Access to a socket file is controlled by its mode, and sandboxes hide the file.
     refuseCaller: async (socket) => (listener.address === null ? null : refuseTcpCaller(socket)),
     onRefused(refused) {
@@ -125,11 +128,14 @@ async function openListener(
     limits: await heddle.readLimits(),
     log,
     onConnection: heddle.connect,
-    unreadiness,
-    metrics,
   });
   heddle.onClose(() => listener.close());
   return listener;
+}
+
+function createRoutes(options: ListenOptions, tickets: Tickets | null): HttpRoutes {
+  const { unreadiness, metrics, routes = [] } = options;
+  return createRouteTable([...serverRoutes({ unreadiness, metrics, tickets }), ...routes]);
 }
 
 /** Rejects an address beyond this machine without authentication. */
