@@ -14,6 +14,7 @@ import type { RefusedRequest } from "../transport/refusal.ts";
 import type { Transport } from "../transport/transport.ts";
 import { createThreadSubscriptions } from "./connections/thread-subscriptions.ts";
 import { type Front, openFront } from "./front.ts";
+import type { EventLogs } from "./http/durable-stream/event-log.ts";
 import { createLifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createReports } from "./reports.ts";
@@ -46,6 +47,8 @@ export interface Heddle {
   /** Starts to count events; earlier events are not counted. */
   openMetrics(): Promise<Metrics>;
   readonly home: string;
+  /** The durable events of threads, for HTTP. */
+  readonly eventLogs: EventLogs;
   readonly connect: (transport: Transport) => void;
   /** The current limits: the defaults until the configuration has been read. */
   readonly limits: () => Limits;
@@ -120,6 +123,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
 
   return {
     home: config.home,
+    eventLogs: { open: async (...call) => (await services.get()).eventLogs.open(...call) },
     connect: server.connect,
     limits: limits.current,
     readLimits: limits.read,

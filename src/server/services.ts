@@ -4,7 +4,7 @@ import { createCpuShare } from "../base/cpu-share.ts";
 import { describeOsFault } from "../base/describe-os-fault.ts";
 import { AppError, messageOf } from "../base/errors.ts";
 import { type IdleStep, runOnceIdle, runWhenIdle } from "../base/idle-steps.ts";
-import { closeAll } from "../base/tasks.ts";
+import { closeAll, once } from "../base/tasks.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
 import type { ConfigSource } from "../runtime/configuration/config-source.ts";
 import type { Host } from "../runtime/configuration/host.ts";
@@ -28,6 +28,7 @@ import type { ThreadSubscriptions } from "./connections/thread-subscriptions.ts"
 import type { Front } from "./front.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import type { LateHandlers } from "./handlers/late-handlers.ts";
+import type { EventLogs } from "./http/durable-stream/event-log.ts";
 import type { LifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import type { Reports } from "./reports.ts";
 
@@ -57,6 +58,8 @@ export interface Services {
   /** Describes a fault of the store or of a file of the home; null for any other error. */
   readonly describeFault: ReadinessChecks["describeFault"];
   ancestorThreadIds(threadId: string): readonly string[];
+  /** The durable events of threads, for HTTP. */
+  readonly eventLogs: EventLogs;
   /** Closes everything that was opened, dependents first. */
   close(): Promise<void>;
 }
@@ -108,6 +111,7 @@ export function openServices(options: ServicesOptions): Services {
     checks,
     describeFault,
     ancestorThreadIds: (threadId) => ancestorThreadIds(deps.engine, threadId),
+    eventLogs: createEventLogs(deps),
     close: () => closeAll([runtime.close, models.close]),
   };
 }
@@ -144,6 +148,15 @@ function createModels({ host, config, reports, random, model }: ServicesOptions)
   const refuseProgram = createProgramCheck({ env, cwd, writablePaths: config.writablePaths });
   const onRetry = reports.onModelRetry;
   return createProviderModels({ env, clock, log, onRetry, random, refuseProgram }, model);
+}
+
+/** Loaded by the first request for events. */
+function createEventLogs({ engine, host, store }: RuntimeDeps): EventLogs {
+  const threadStore = async () => (await store.get()).threads;
+  const logs = once(async () =>
+    (await import("./streams/thread-logs.ts")).createThreadLogs({ engine, threadStore, clock: host.clock }),
+  );
+  return { open: async (...call) => (await logs.get()).open(...call) };
 }
 
 /** The parts of the runtime that handlers use, under the names of `HandlerParts`. */

@@ -9,6 +9,7 @@ import { type ConfigOrigin, openConfigSource } from "../../runtime/configuration
 import { configOutcome, orThrow } from "../../runtime/configuration/thread-refusal.ts";
 import { type Heddle, openHeddle } from "../../server/heddle.ts";
 import type { MetricsPage } from "../../server/http/server-routes.ts";
+import { threadEventRoutes } from "../../server/http/stream-routes.ts";
 import { parseListenUrl } from "../../transport/listen-address.ts";
 import { openWebSocketAuth, type WebSocketAuthFlags } from "../../transport/websocket-auth.ts";
 import { type Command, UsageError } from "../command-line/command.ts";
@@ -95,7 +96,8 @@ export const serve: Command = {
       const model = await heddle.describeModel();
       const hasMetrics = args.flag("metrics");
       const metrics = hasMetrics ? await openMetricsPage(heddle) : undefined;
-      const options = { ...settings, judgeUpgrade, log, unreadiness: readiness.reason, metrics };
+      const routes = threadEventRoutes({ logs: heddle.eventLogs, clock: systemClock, random: Math.random });
+      const options = { ...settings, judgeUpgrade, log, unreadiness: readiness.reason, metrics, routes };
       const urls: string[] = [];
       for (const socket of manager.sockets) urls.push(await listenOnDescriptor(heddle, socket, options));
       if (urls.length === 0) urls.push((await listenOn(heddle, address, options)).url);
