@@ -214,6 +214,11 @@ describe("WebSocket listener", () => {
     const flood = setInterval(() => transport.send("x".repeat(100_000), "notice"), 0);
     onTestFinished(() => clearInterval(flood));
     expect(await closed.promise).toMatchObject({ kind: "overflow" });
+    const reason = new Promise((resolve) => {
+      deaf.once("close", (code, text) => resolve([code, text.toString()]));
+    });
+    deaf.resume();
+    expect(await reason).toEqual([1013, "slow consumer: connect again and continue from the last seq"]);
   });
 
   describe("a client over the queue limit", () => {

@@ -8,6 +8,10 @@ import type { CloseReason, ConnectionOrigin, Transport, TransportLimits } from "
 /** How long a client may take to read queued messages and to close. */
 const CLOSE_TIMEOUT_MS = 2000;
 
+/** The close code and reason of a client that does not read. */
+const TRY_AGAIN_LATER = 1013;
+const SLOW_READER = "slow consumer: connect again and continue from the last seq";
+
 /** Emits `closing` when either end starts to close, because a client may keep the socket open long after its Close frame. */
 export class ClosingWebSocket extends WebSocket {
   override close(code?: number, data?: string | Buffer): void {
@@ -74,7 +78,8 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Tr
     if (ended) return;
     log.warn("disconnected a client that does not read", { waitingBytes });
     end({ kind: "overflow", waitingBytes });
-    websocket.terminate();
+    // The client reads the reason if it reads within the time for closing.
+    websocket.close(TRY_AGAIN_LATER, SLOW_READER);
   }
 
   websocket.once("closing", () => {
