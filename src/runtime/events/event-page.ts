@@ -1,12 +1,11 @@
 import type { StoredEvent } from "../../engine/history/durable-events.ts";
-import { type EventPlace, parseEventToken } from "../../store/event-token.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
-import { readStoredEvents } from "./stored-events.ts";
+import { type ReadPosition, readStoredEvents } from "./stored-events.ts";
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** The place to continue from. */
-  readonly end: EventPlace;
+  /** The position to continue from. */
+  readonly end: ReadPosition;
   /** Whether the page has the last event that was kept when it was read. */
   readonly isComplete: boolean;
 }
@@ -22,17 +21,17 @@ export interface EventPageLimits {
 export async function readEventPage(
   threads: Pick<ThreadStore, "lines">,
   threadId: string,
-  after: EventPlace,
+  start: ReadPosition,
   limits: EventPageLimits,
 ): Promise<EventPage> {
-  const stored = readStoredEvents(threads, threadId, after);
+  const stored = readStoredEvents(threads, threadId, start);
   const events: StoredEvent[] = [];
   let bytes = 0;
   for await (const event of stored.events()) {
     events.push(event);
     bytes += Buffer.byteLength(JSON.stringify(event.params));
     if (events.length >= limits.events || bytes >= limits.bytes)
-      return { events, end: parseEventToken(event.seq) ?? after, isComplete: false };
+      return { events, end: stored.end(), isComplete: false };
   }
   return { events, end: stored.end(), isComplete: true };
 }

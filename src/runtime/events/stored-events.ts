@@ -10,18 +10,26 @@ type LineReader = Pick<ThreadStore, "lines">;
 export interface StoredEvents {
   /** The events after a place, in order; they are read as they are taken. */
   events(): AsyncGenerator<StoredEvent>;
-  /** The place up to which they were taken: that after the last line, once all were. */
-  end(): EventPlace;
+  /** The place up to which they were taken, after the last line once all were, and the state with which to continue. */
+  end(): ReadPosition;
 }
 
-export function readStoredEvents(threads: LineReader, threadId: string, after: EventPlace): StoredEvents {
-  let end = after;
+export interface ReadPosition {
+  readonly place: EventPlace;
+  /** The state before the line of the place; absent if it has to be read from the beginning of the turn. */
+  readonly state?: EventState;
+}
+
+export function readStoredEvents(threads: LineReader, threadId: string, start: ReadPosition): StoredEvents {
+  const { place: after } = start;
+  let end = start;
 
   async function* events(): AsyncGenerator<StoredEvent> {
-    let state: EventState = null;
+    let state: EventState = start.state ?? null;
     let { generation } = after;
     let isFirst = after.generation === 0 && after.seq === 0;
-    for await (const stored of threads.lines(threadId, { from: after, wholeTurn: true })) {
+    const wholeTurn = start.state === undefined;
+    for await (const stored of threads.lines(threadId, { from: after, wholeTurn })) {
       const { line, seq } = stored;
       const isAfter = comparePositions(stored, after) >= 0;
       // A history whose beginning was taken back begins with a later generation.
@@ -32,11 +40,14 @@ export function readStoredEvents(threads: LineReader, threadId: string, after: E
       if (isAfter) ({ generation } = stored);
       const skipped = comparePositions(stored, after) === 0 ? after.index : 0;
       if (isAfter)
-        for (const [at, event] of eventsOf(threadId, state, line).entries())
-          if (at >= skipped)
-            yield { ...event, seq: eventToken({ generation: stored.generation, seq, index: at + 1 }) };
+        for (const [at, event] of eventsOf(threadId, state, line).entries()) {
+          if (at < skipped) continue;
+          const place = { generation, seq, index: at + 1 };
+          end = { place, state };
+          yield { ...event, seq: eventToken(place) };
+        }
       state = nextEventState(state, line);
-      if (isAfter) end = { generation: stored.generation, seq: seq + 1, index: 0 };
+      if (isAfter) end = { place: { generation, seq: seq + 1, index: 0 }, state };
       isFirst = false;
     }
   }

@@ -1,7 +1,8 @@
 // The durable events of a thread after a position, as notifications or as pages, without loading the thread.
 
 import type { Engine } from "../../engine/engine.ts";
-import { type EventPageLimits, readEventPage } from "../../runtime/events/event-page.ts";
+import type { EventPageLimits } from "../../runtime/events/event-page.ts";
+import { createEventReader } from "../../runtime/events/event-reader.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import { type EventPlace, eventToken, FIRST_PLACE, parseEventToken } from "../../store/event-token.ts";
 import { missingThread } from "../../store/refusal.ts";
@@ -24,6 +25,7 @@ export function createThreadSubscribeHandlers({
   threadStore,
   replays,
 }: ThreadSubscribeOptions): Handlers<"thread/subscribe" | "thread/events/list"> {
+  const reader = createEventReader(threadStore);
   return {
     async "thread/events/list"({ threadId: text, afterSeq, limit }) {
       const threadId = unwrap(parseThreadId(text));
@@ -32,11 +34,11 @@ export function createThreadSubscribeHandlers({
       if ((await threads.end(threadId)) === null)
         throw invalidRequest(`thread ${threadId} has no stored events that can be read by position`);
       const events = Math.max(1, Math.min(limit ?? MAX_PAGE.events, MAX_PAGE.events));
-      const page = await readEventPage(threads, threadId, after, { ...MAX_PAGE, events });
+      const page = await reader.read(threadId, after, { ...MAX_PAGE, events });
       const { isComplete, end } = page;
       return {
         data: page.events.map(({ method, params, seq }) => ({ method, params: { ...params }, seq })),
-        nextSeq: eventToken(end),
+        nextSeq: eventToken(end.place),
         isComplete,
       };
     },

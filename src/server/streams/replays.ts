@@ -7,7 +7,7 @@ import { inBackground } from "../../base/tasks.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { encodeNotification } from "../../jsonrpc/message.ts";
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
-import { readStoredEvents } from "../../runtime/events/stored-events.ts";
+import { type ReadPosition, readStoredEvents } from "../../runtime/events/stored-events.ts";
 import type { QueuedTurns } from "../../runtime/queue/queued-turns.ts";
 import { readStateOf } from "../../runtime/threads/read-states.ts";
 import {
@@ -98,23 +98,26 @@ async function send(replay: Replay, options: ReplayOptions): Promise<void> {
   const { engine, notifier, now } = options;
   const threads = await options.threadStore();
   const start = await findStart(replay, threads, options);
-  let after = start;
-  while (after !== null) {
-    const before = eventToken(after);
-    after = await sendEvents(replay, threads, after, now);
-    if (after === null) return;
+  let position: ReadPosition | null = start === null ? null : { place: start };
+  while (position !== null) {
+    position = await sendEvents(replay, threads, position, now);
+    if (position === null) return;
+    const after = eventToken(position.place);
     // Lines that were kept meanwhile are read as well. Nothing is awaited between this check and the change below.
     const stored = await threads.end(threadId);
-    const end = engine.find(threadId)?.eventsEnd() ?? (stored === null ? before : endToken(stored));
-    if (end <= eventToken(after)) break;
+    const end = engine.find(threadId)?.eventsEnd() ?? (stored === null ? after : endToken(stored));
+    if (end <= after) break;
   }
   if (!isCurrent()) return;
-  follow.through = after === null ? BEFORE_ALL : eventToken(after);
+  follow.through = position === null ? BEFORE_ALL : eventToken(position.place);
   follow.isReplaying = false;
   follow.sentMeanwhile = new Set();
   for (const { method, params } of engine.find(threadId)?.openNotices() ?? [])
     notifier.to([connection], method, params);
-  notifier.to([connection], "thread/synced", { threadId, throughSeq: eventToken(after ?? FIRST_PLACE) });
+  notifier.to([connection], "thread/synced", {
+    threadId,
+    throughSeq: eventToken(position?.place ?? FIRST_PLACE),
+  });
   await sendStates(replay, threads, options);
   follow.sentMeanwhile = null;
   if (connection.follows?.get(threadId) === follow) options.requests.replay(threadId, connection);
@@ -138,14 +141,14 @@ async function findStart(
   return last;
 }
 
-/** Sends the events at the speed of the reader, and returns the place after them; null if the client has left. */
+/** Sends the events at the speed of the reader, and returns the position after them; null if the client has left. */
 async function sendEvents(
   { connection, threadId, follow, isCurrent }: Replay,
   threads: ThreadStore,
-  after: EventPlace,
+  start: ReadPosition,
   now: () => number,
-): Promise<EventPlace | null> {
-  const stored = readStoredEvents(threads, threadId, after);
+): Promise<ReadPosition | null> {
+  const stored = readStoredEvents(threads, threadId, start);
   for await (const { method, params, seq } of stored.events()) {
     if (!isCurrent()) return null;
     follow.through = seq;

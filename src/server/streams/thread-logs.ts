@@ -5,7 +5,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { isRefusal } from "../../base/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { readEventPage } from "../../runtime/events/event-page.ts";
+import { createEventReader } from "../../runtime/events/event-reader.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import { eventToken, FIRST_PLACE, parseEventToken } from "../../store/event-token.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
@@ -23,6 +23,7 @@ const MAX_PAGE_EVENTS = 10_000;
 
 export function createThreadLogs({ engine, threadStore, clock }: ThreadLogsOptions): EventLogs {
   const changes = createChanges(engine, clock);
+  const reader = createEventReader(threadStore);
 
   async function endOf(threads: ThreadStore, threadId: string): Promise<string | null> {
     const loaded = engine.find(threadId);
@@ -37,13 +38,13 @@ export function createThreadLogs({ engine, threadStore, clock }: ThreadLogsOptio
       if (end === null || (offset ?? "") > end) return { kind: "gone" };
       const after = (offset === null ? null : parseEventToken(offset)) ?? FIRST_PLACE;
       const limits = { events: MAX_PAGE_EVENTS, bytes: maxBytes };
-      const page = await readEventPage(threads, threadId, after, limits);
+      const page = await reader.read(threadId, after, limits);
       return {
         kind: "page",
         messages: page.events.map(({ method, params, seq }) =>
           Buffer.from(JSON.stringify({ method, params: { ...params, seq } })),
         ),
-        nextOffset: eventToken(page.end),
+        nextOffset: eventToken(page.end.place),
         isUpToDate: page.isComplete,
         isClosed: false,
       };

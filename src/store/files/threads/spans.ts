@@ -12,7 +12,7 @@ import type { FileItemRow, HistoryIndex, RolloutRow } from "../index/history-ind
 import type { Indexer } from "../index/indexer.ts";
 import { MAX_FILES } from "../index/read-head.ts";
 import { DEFAULT_MAX_LINE_BYTES, readBytesAt, readBytesInto } from "../rollout/raw-lines.ts";
-import { type FaultList, readLineage } from "../rollout/reader.ts";
+import { type FaultList, type LocatedLine, readLineage } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { type GenerationSource, generationOf } from "./generations.ts";
 
@@ -124,18 +124,21 @@ export async function* readSpans(
       next = toSeq;
       continue;
     }
-    const start = generation === from.generation ? await startNear(source.index, span, from.seq) : null;
-    next = start?.seq ?? next;
-    const segment = {
-      path: row.path,
-      from: start?.offset ?? 0,
-      to: Math.min(toOffset, row.indexedBytes),
-    };
-    for await (const { line } of readLineage(files, [segment], { onFault: (fault) => faults.line(fault) })) {
+    const turn = generation === from.generation ? await turnBefore(source.index, span, from.seq) : null;
+    next = turn?.seq ?? next;
+    const to = Math.min(toOffset, row.indexedBytes);
+    const linesFrom = (offset: number) =>
+      readLineage(files, [{ path: row.path, from: offset, to }], { onFault: (fault) => faults.line(fault) });
+    let start = turn?.offset ?? 0;
+    if (turn !== null && !wholeTurn) {
+      const item = await itemBefore(source.index, span, from.seq);
+      if (item !== null && item > start && (await startsBefore(linesFrom(item), from.seq))) start = item;
+    }
+    for await (const { line } of linesFrom(start)) {
       const seq = line.ordinal ?? next;
       next = seq + 1;
       const isAsked = comparePositions({ generation, seq }, from) >= 0;
-      if (isAsked || (wholeTurn && start !== null)) yield { generation, seq, line };
+      if (isAsked || (wholeTurn && turn !== null)) yield { generation, seq, line };
     }
   }
 }
@@ -143,13 +146,29 @@ export async function* readSpans(
 const FIRST: LinePosition = { generation: 0, seq: 0 };
 
 /** The start of the last turn that begins at or before a position; null if there is none. */
-async function startNear(
+async function turnBefore(
   index: HistoryIndex,
   { segmentId, fromSeq }: FileSpan,
   seq: number,
 ): Promise<{ readonly seq: number; readonly offset: number } | null> {
   const query = { segmentId, fromSeq, toSeq: seq + 1, direction: "desc", limit: 1 } as const;
   return (await index.turns(query))[0] ?? null;
+}
+
+/** The offset of a line about the last item at or before a position; null if there is none. */
+async function itemBefore(
+  index: HistoryIndex,
+  { segmentId, fromSeq }: FileSpan,
+  seq: number,
+): Promise<number | null> {
+  const query = { segmentId, fromSeq, toSeq: seq + 1, direction: "desc", limit: 1 } as const;
+  return (await index.items(query))[0]?.offset ?? null;
+}
+
+/** Whether the first of some lines is at or before a position: an item may have been recorded again after it. */
+async function startsBefore(lines: AsyncIterable<LocatedLine>, seq: number): Promise<boolean> {
+  for await (const { line } of lines) return line.ordinal !== undefined && line.ordinal <= seq;
+  return false;
 }
 
 interface ItemSource {
