@@ -1,6 +1,8 @@
 /** Iterates over the durable events of a thread: those that are stored, page by page, and then those that happen. */
 import type { ThreadEventsListResponse } from "../protocol/generated/types.ts";
+import { ConnectionError } from "./connection-error.ts";
 import { createEventQueue } from "./event-queue.ts";
+import { notFollowed } from "./subscriptions.ts";
 import type { TurnEvent, TurnPort } from "./turn-stream.ts";
 
 export interface EventsOptions {
@@ -17,9 +19,9 @@ export interface DurableThreadEvent {
   readonly seq: string;
 }
 
-/** Each event once and in order, also over lost connections. Fails when the connection has ended permanently. */
+/** Each event once and in order, also over lost connections. Fails when the thread cannot be followed any more. */
 export async function* iterateEvents(
-  port: Pick<TurnPort, "request" | "onEvent" | "onEnd">,
+  port: Pick<TurnPort, "request" | "onEvent" | "onFollowing" | "onEnd">,
   threadId: string,
   { afterSeq = null, signal }: EventsOptions,
 ): AsyncGenerator<DurableThreadEvent, void, void> {
@@ -31,6 +33,10 @@ export async function* iterateEvents(
         live.push({ ...event, seq } as DurableThreadEvent);
     }),
     port.onEnd((error) => live.fail(error)),
+    port.onFollowing((following) => {
+      if (following.kind === "refused" && following.threadId === threadId)
+        live.fail(new ConnectionError("lost", notFollowed(following)));
+    }),
   ];
   const end = (): void => live.end();
   signal?.addEventListener("abort", end);

@@ -39,7 +39,7 @@ test("fifty clients that leave in the middle of a replay leave nothing behind", 
     wire.send(JSON.stringify({ id: 1, method: "initialize", params: { clientInfo, capabilities } }));
     wire.send(JSON.stringify({ id: 2, method: "thread/subscribe", params: { threadId, afterSeq: null } }));
     await enough;
-    await wire.close();
+    wire.close();
   }
 
   for (let index = 0; index < WARM_UP; index += 1) await readAndLeave();

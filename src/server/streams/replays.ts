@@ -95,32 +95,42 @@ interface Replay {
 
 async function send(replay: Replay, options: ReplayOptions): Promise<void> {
   const { connection, threadId, follow, isCurrent } = replay;
-  const { engine, notifier, now } = options;
+  const { engine, notifier } = options;
   const threads = await options.threadStore();
-  const start = await findStart(replay, threads, options);
-  let position: ReadPosition | null = start === null ? null : { place: start };
-  while (position !== null) {
-    position = await sendEvents(replay, threads, position, now);
-    if (position === null) return;
-    const after = eventToken(position.place);
-    // Lines that were kept meanwhile are read as well. Nothing is awaited between this check and the change below.
-    const stored = await threads.end(threadId);
-    const end = engine.find(threadId)?.eventsEnd() ?? (stored === null ? after : endToken(stored));
-    if (end <= after) break;
-  }
+  const place = await sendStored(replay, threads, options);
+  // Nothing is awaited between the last check of the end and this change.
   if (!isCurrent()) return;
-  follow.through = position === null ? BEFORE_ALL : eventToken(position.place);
+  follow.through = place === null ? BEFORE_ALL : eventToken(place);
   follow.isReplaying = false;
   follow.sentMeanwhile = new Set();
   for (const { method, params } of engine.find(threadId)?.openNotices() ?? [])
     notifier.to([connection], method, params);
-  notifier.to([connection], "thread/synced", {
-    threadId,
-    throughSeq: eventToken(position?.place ?? FIRST_PLACE),
-  });
+  notifier.to([connection], "thread/synced", { threadId, throughSeq: eventToken(place ?? FIRST_PLACE) });
   await sendStates(replay, threads, options);
   follow.sentMeanwhile = null;
   if (connection.follows?.get(threadId) === follow) options.requests.replay(threadId, connection);
+}
+
+/** Sends everything up to the end of the history, and returns that; null where the lines have no positions. */
+async function sendStored(
+  replay: Replay,
+  threads: ThreadStore,
+  options: ReplayOptions,
+): Promise<EventPlace | null> {
+  const { threadId } = replay;
+  const start = await findStart(replay, threads, options);
+  if (start === null) return null;
+  let position: ReadPosition = { place: start };
+  for (let reached = ""; replay.isCurrent(); ) {
+    position = await sendEvents(replay, threads, position, options.now);
+    const stored = await threads.end(threadId);
+    const after = eventToken(position.place);
+    const end = options.engine.find(threadId)?.eventsEnd() ?? (stored === null ? after : endToken(stored));
+    // Lines that were kept meanwhile are read as well. A second read that finds none has seen all that can be read.
+    if (end <= after || reached === `${end} ${after}`) break;
+    reached = `${end} ${after}`;
+  }
+  return position.place;
 }
 
 const endToken = (end: LinePosition): EventToken => eventToken({ ...end, index: 0 });
@@ -141,22 +151,22 @@ async function findStart(
   return last;
 }
 
-/** Sends the events at the speed of the reader, and returns the position after them; null if the client has left. */
+/** Sends the events at the speed of the reader, and returns the position after those that were sent. */
 async function sendEvents(
   { connection, threadId, follow, isCurrent }: Replay,
   threads: ThreadStore,
   start: ReadPosition,
   now: () => number,
-): Promise<ReadPosition | null> {
+): Promise<ReadPosition> {
   const stored = readStoredEvents(threads, threadId, start);
   for await (const { method, params, seq } of stored.events()) {
-    if (!isCurrent()) return null;
+    if (!isCurrent()) break;
     follow.through = seq;
     if (connection.accepts(method))
       connection.send(encodeNotification(method, { ...params, seq }, now()), "notice");
     if (connection.backlog.isBehind()) await connection.backlog.whenCaughtUp();
   }
-  return isCurrent() ? stored.end() : null;
+  return stored.end();
 }
 
 /** The states that are no part of the history, but for those that were sent since. */

@@ -115,32 +115,52 @@ export async function* readSpans(
   { from = FIRST, wholeTurn = false }: LineRange,
   source: LineSource,
 ): AsyncGenerator<StoredLine> {
-  const { files, faults } = source;
   let next = 0;
   for (const span of spans) {
-    const { row, toSeq, toOffset } = span;
+    const { row, toSeq } = span;
     const generation = await generationOf(source, row);
     if (comparePositions({ generation, seq: toSeq - 1 }, from) < 0) {
       next = toSeq;
       continue;
     }
-    const turn = generation === from.generation ? await turnBefore(source.index, span, from.seq) : null;
-    next = turn?.seq ?? next;
-    const to = Math.min(toOffset, row.indexedBytes);
-    const linesFrom = (offset: number) =>
-      readLineage(files, [{ path: row.path, from: offset, to }], { onFault: (fault) => faults.line(fault) });
-    let start = turn?.offset ?? 0;
-    if (turn !== null && !wholeTurn) {
-      const item = await itemBefore(source.index, span, from.seq);
-      if (item !== null && item > start && (await startsBefore(linesFrom(item), from.seq))) start = item;
-    }
-    for await (const { line } of linesFrom(start)) {
+    const start =
+      generation === from.generation ? await startBefore(source, span, from.seq, wholeTurn) : null;
+    next = start?.seq ?? next;
+    for await (const { line } of linesFrom(source, span, start?.offset ?? 0)) {
       const seq = line.ordinal ?? next;
       next = seq + 1;
       const isAsked = comparePositions({ generation, seq }, from) >= 0;
-      if (isAsked || (wholeTurn && turn !== null)) yield { generation, seq, line };
+      if (isAsked || (wholeTurn && start !== null)) yield { generation, seq, line };
     }
   }
+}
+
+function linesFrom({ files, faults }: LineSource, { row, toOffset }: FileSpan, from: number) {
+  const segment = { path: row.path, from, to: Math.min(toOffset, row.indexedBytes) };
+  return readLineage(files, [segment], { onFault: (fault) => faults.line(fault) });
+}
+
+interface StartingLine {
+  /** Of files without ordinals. */
+  readonly seq: number;
+  readonly offset: number;
+}
+
+/**
+ * A line at or before a position to read from: the beginning of its turn, or a later item, whose line is found by its
+ * ordinal. Null if there is none.
+ */
+async function startBefore(
+  source: LineSource,
+  span: FileSpan,
+  seq: number,
+  wholeTurn: boolean,
+): Promise<StartingLine | null> {
+  const turn = await turnBefore(source.index, span, seq);
+  if (turn === null || wholeTurn) return turn;
+  const offset = await itemBefore(source.index, span, seq);
+  if (offset === null || offset <= turn.offset) return turn;
+  return (await startsBefore(linesFrom(source, span, offset), seq)) ? { ...turn, offset } : turn;
 }
 
 const FIRST: LinePosition = { generation: 0, seq: 0 };
@@ -150,7 +170,7 @@ async function turnBefore(
   index: HistoryIndex,
   { segmentId, fromSeq }: FileSpan,
   seq: number,
-): Promise<{ readonly seq: number; readonly offset: number } | null> {
+): Promise<StartingLine | null> {
   const query = { segmentId, fromSeq, toSeq: seq + 1, direction: "desc", limit: 1 } as const;
   return (await index.turns(query))[0] ?? null;
 }
