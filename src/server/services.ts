@@ -31,6 +31,7 @@ import type { LateHandlers } from "./handlers/late-handlers.ts";
 import type { EventLogs } from "./http/durable-stream/event-log.ts";
 import type { LifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import type { Reports } from "./reports.ts";
+import { createLiveNotices, type LiveNotices } from "./streams/live-notices.ts";
 
 export interface ServicesOptions extends Pick<RuntimeOptions, "storeAddress" | "hidden" | "onFirstUse"> {
   readonly host: Host;
@@ -68,6 +69,7 @@ export function openServices(options: ServicesOptions): Services {
   const { host, config, identity, limits, lifecycle, subscriptions, reports, front } = options;
   const { server, lanes } = front;
   const models = createModels(options);
+  const live = createLiveNotices();
   const runtime = createRuntime({
     host,
     config,
@@ -78,7 +80,7 @@ export function openServices(options: ServicesOptions): Services {
     storeAddress: options.storeAddress,
     hidden: options.hidden,
     limits: limits.current,
-    emit: server.notifier.ofThread,
+    emit: live.observe(server.notifier.ofThread),
     followers: server.followers,
     clients: server.requests,
     subscribers: subscriptions,
@@ -111,7 +113,7 @@ export function openServices(options: ServicesOptions): Services {
     checks,
     describeFault,
     ancestorThreadIds: (threadId) => ancestorThreadIds(deps.engine, threadId),
-    eventLogs: createEventLogs(deps),
+    eventLogs: createEventLogs(deps, live),
     close: () => closeAll([runtime.close, models.close]),
   };
 }
@@ -151,10 +153,15 @@ function createModels({ host, config, reports, random, model }: ServicesOptions)
 }
 
 /** Loaded by the first request for events. */
-function createEventLogs({ engine, host, store }: RuntimeDeps): EventLogs {
+function createEventLogs({ engine, host, store }: RuntimeDeps, live: LiveNotices): EventLogs {
   const threadStore = async () => (await store.get()).threads;
   const logs = once(async () =>
-    (await import("./streams/thread-logs.ts")).createThreadLogs({ engine, threadStore, clock: host.clock }),
+    (await import("./streams/thread-logs.ts")).createThreadLogs({
+      engine,
+      threadStore,
+      live,
+      clock: host.clock,
+    }),
   );
   return { open: async (...call) => (await logs.get()).open(...call) };
 }

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../../src/client/index.ts";
 import { Child } from "../support/child.ts";
 import { modelConfig } from "../support/model-config.ts";
-import { messageReply } from "../support/model-events.ts";
+import { messageReply, streamedReply } from "../support/model-events.ts";
 import { openScriptedModel } from "../support/scripted-model.ts";
 import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
 import { createTempHome } from "../support/temp-home.ts";
@@ -107,7 +107,7 @@ test("a thread is an empty stream before its first turn, and an id that is none 
 });
 
 test("an event arrives over SSE as soon as its line is kept", async () => {
-  const server = await openServe();
+  const server = await openServe([streamedReply(["one ", "two"])]);
   await server.start();
   const client = await connect(server.address, { capabilities: { experimentalApi: true } });
   onTestFinished(() => client.close());
@@ -122,6 +122,8 @@ test("an event arrives over SSE as soon as its line is kept", async () => {
     if (text.includes("turn/completed")) break;
   }
   await turn;
+  expect(text).toContain('event: live\ndata:{"method":"item/agentMessage/delta"');
+  text = text.replaceAll(/event: live\ndata:.*\n\n/gu, "");
   const methods = [...text.matchAll(/"method":"([^"]+)"/gu)].map(([, method]) => method);
   expect(methods).toEqual([
     "turn/started",

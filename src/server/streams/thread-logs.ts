@@ -10,10 +10,12 @@ import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import { eventToken, FIRST_PLACE, parseEventToken } from "../../store/event-token.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import type { EventLog, EventLogs, LogGone, LogPage } from "../http/durable-stream/event-log.ts";
+import type { LiveNotices } from "./live-notices.ts";
 
 export interface ThreadLogsOptions {
   readonly engine: Pick<Engine, "find" | "onEvent">;
   readonly threadStore: () => Promise<ThreadStore>;
+  readonly live: Pick<LiveNotices, "on">;
   readonly clock: Pick<Clock, "after">;
 }
 
@@ -21,7 +23,7 @@ export interface ThreadLogsOptions {
 const RECHECK_MS = 2_000;
 const MAX_PAGE_EVENTS = 10_000;
 
-export function createThreadLogs({ engine, threadStore, clock }: ThreadLogsOptions): EventLogs {
+export function createThreadLogs({ engine, threadStore, live, clock }: ThreadLogsOptions): EventLogs {
   const changes = createChanges(engine, clock);
   const reader = createEventReader(threadStore);
 
@@ -59,6 +61,7 @@ export function createThreadLogs({ engine, threadStore, clock }: ThreadLogsOptio
         isClosed: false,
       }),
       onChange: (listener) => changes.on(threadId, listener),
+      onLive: (listener) => live.on(threadId, listener),
     };
   }
 
