@@ -27,10 +27,9 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function openServe() {
-  const replies = Array.from({ length: 40 }, (_, index) =>
-    messageReply(`Answer ${index}`, { id: `${index}` }),
-  );
+const ANSWERS = Array.from({ length: 40 }, (_, index) => messageReply(`Answer ${index}`, { id: `${index}` }));
+
+async function openServe(replies = ANSWERS) {
   const model = await openScriptedModel(replies);
   onTestFinished(() => model.close());
   const home = await createTempHome({ config: modelConfig(model.url) });
