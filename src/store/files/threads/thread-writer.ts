@@ -82,7 +82,8 @@ export class ThreadWriter {
     const row = { ...newRow(path), base: historyBase };
     const writer = this.#openWriter(row, { firstOrdinal, legacy, knownSize: 0 });
     const state = { ...noHistory, facts };
-    return this.#keep(row, { state, meta: fileMeta(origin), writer, isLegacy: legacy });
+    const mayExist = origin.mayExist === true;
+    return this.#keep(row, { state, meta: fileMeta(origin), writer, isLegacy: legacy }, mayExist);
   }
 
   /** The journal of a thread that this process writes to. */
@@ -106,6 +107,16 @@ export class ThreadWriter {
 
   async close(): Promise<void> {
     for (const journal of this.#journals.values()) await journal.close();
+  }
+
+  /** Acquires the lease of a thread that has no file. Whoever makes the file holds the lease, so the look is exact. */
+  async #claimUnmade(threadId: string): Promise<boolean> {
+    const { leases, indexer } = this.#options;
+    const lease = await leases.acquire(threadId, "ifFree");
+    if (lease.kind === "elsewhere") return false;
+    if ((await indexer.currentRow(threadId)) === null) return true;
+    await leases.release(lease.fence);
+    return false;
   }
 
   async #resume(threadId: string): Promise<OpenedThread | StoreRefusal> {
@@ -152,6 +163,7 @@ export class ThreadWriter {
   #keep(
     row: RolloutRow,
     parts: Pick<FileJournalOptions, "state" | "meta" | "writer" | "isLegacy">,
+    mayExist = false,
   ): FileJournal {
     const { leases, index } = this.#options;
     const { threadId, rolloutId } = row;
@@ -160,7 +172,11 @@ export class ThreadWriter {
       ...parts,
       row,
       fence: () => leases.fence(threadId),
-      claim: () => leases.claim(threadId),
+      claim: async () => {
+        if (mayExist) return this.#claimUnmade(threadId);
+        await leases.claim(threadId);
+        return true;
+      },
       onClose: async () => {
         if (this.#journals.get(threadId) === journal) this.#journals.delete(threadId);
         await leases.releaseHeld(threadId);
