@@ -1,11 +1,13 @@
-/** Loads and unloads threads without a request of a client: for due queues, and when they are idle. */
+/** Loads and unloads threads without a request of a client: for due queues and schedules, and when they are idle. */
 
+import { inBackground, once } from "../base/tasks.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
 import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
 import { createBackgroundQueues } from "./background-queues.ts";
 import type { Limits } from "./configuration/limits.ts";
 import { createQueuedTurns, type QueuedTurns } from "./queue/queued-turns.ts";
+import type { OpenSchedules } from "./schedules/open-schedules.ts";
 import type { RuntimeDeps } from "./setup/runtime-deps.ts";
 import type { ThreadService } from "./thread-service.ts";
 import type { RunningTurn } from "./threads/running-turn.ts";
@@ -18,6 +20,8 @@ export interface ThreadLifetimes {
     readonly holdOf: QueuedTurns["holdOf"];
     readonly queueNotice: QueuedTurns["noticeOf"];
   };
+  /** Loaded on first use: most servers have no schedules. */
+  readonly schedules: () => Promise<OpenSchedules>;
   readonly onEvent: OnEngineEvent;
   /** Called when subscribers were added to a thread or removed from it. */
   subscribersChanged(threadId: string): void;
@@ -86,7 +90,13 @@ export function createThreadLifetimes(
     isNeeded: (threadId) => !background.isOn() && queued.mayHaveRows(threadId),
   });
 
+  const schedules = once(async () => {
+    const { openSchedules } = await import("./schedules/open-schedules.ts");
+    return openSchedules(deps, { threads, queue: queued.get, emit });
+  });
+
   return {
+    schedules: schedules.get,
     queueHandlerParts: { queue: queued.get, holdOf: queued.holdOf, queueNotice: queued.noticeOf },
     onEvent(threadId, event) {
       queued.onEvent(threadId, event);
@@ -113,14 +123,18 @@ export function createThreadLifetimes(
       // Opens the queue, which then watches for rows of other processes.
       await queued.get();
       background.start();
+      const started = schedules.get().then((its) => its.background.start());
+      inBackground(log, "starting the schedules", started);
     },
     running: () => runningIn(engine),
     async drain() {
       queued.stop();
+      (await schedules.peek())?.background.stop();
       await Promise.all([background.stop(), engine.whenIdle()]);
     },
     async close() {
       unloading.close();
+      (await schedules.peek())?.background.stop();
       await background.stop();
       await queued.close();
     },

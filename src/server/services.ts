@@ -1,10 +1,11 @@
 /** Everything that requests after the handshake need: models, runtime and handlers. Loaded after `initialize`. */
 
+import { randomUUID } from "node:crypto";
 import { createCpuShare } from "../base/cpu-share.ts";
 import { describeOsFault } from "../base/describe-os-fault.ts";
 import { AppError, messageOf } from "../base/errors.ts";
 import { type IdleStep, runOnceIdle, runWhenIdle } from "../base/idle-steps.ts";
-import { closeAll } from "../base/tasks.ts";
+import { closeAll, once } from "../base/tasks.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
 import type { ConfigSource } from "../runtime/configuration/config-source.ts";
 import type { Host } from "../runtime/configuration/host.ts";
@@ -30,6 +31,7 @@ import { createHandlers } from "./handlers/handlers.ts";
 import type { LateHandlers } from "./handlers/late-handlers.ts";
 import type { LifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import type { Reports } from "./reports.ts";
+import type { AnswerWake } from "./wake/answer-wake.ts";
 
 export interface ServicesOptions extends Pick<RuntimeOptions, "storeAddress" | "hidden" | "onFirstUse"> {
   readonly host: Host;
@@ -53,6 +55,8 @@ export interface Services {
   readonly runtime: Runtime;
   /** The handlers of all methods except `initialize`. */
   createHandlers(parts: ServerParts): LateHandlers;
+  /** Answers a program that wakes a thread by HTTP. */
+  readonly answerWake: AnswerWake;
   readonly checks: Omit<ReadinessChecks, "describeFault">;
   /** Describes a fault of the store or of a file of the home; null for any other error. */
   readonly describeFault: ReadinessChecks["describeFault"];
@@ -97,6 +101,7 @@ export function openServices(options: ServicesOptions): Services {
         ...parts,
         ...handlerDeps(deps),
         ...lifetimes.queueHandlerParts,
+        schedules: lifetimes.schedules,
         threads,
         defaultProvider,
         lifecycle,
@@ -104,11 +109,32 @@ export function openServices(options: ServicesOptions): Services {
         onDisconnect: front.onDisconnect,
         onClose: front.onClose,
       }),
+    answerWake: createLateAnswerWake(runtime),
     checks,
     describeFault,
     ancestorThreadIds: (threadId) => ancestorThreadIds(deps.engine, threadId),
     close: () => closeAll([runtime.close, models.close]),
   };
+}
+
+/** Loaded with the first request. */
+function createLateAnswerWake({ deps, threads, lifetimes }: Runtime): AnswerWake {
+  const { engine, host, store } = deps;
+  const loaded = once(async () => {
+    const { createAnswerWake } = await import("./wake/answer-wake.ts");
+    const { queue } = lifetimes.queueHandlerParts;
+    const { clock, createId } = host;
+    return createAnswerWake({
+      engine,
+      threads,
+      queue,
+      clock,
+      createId,
+      store: store.get,
+      createNonce: randomUUID,
+    });
+  });
+  return async (request) => (await loaded.get())(request);
 }
 
 /** Returns the function that stops it. */
