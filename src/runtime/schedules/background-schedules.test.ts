@@ -24,29 +24,27 @@ function openHome() {
     const changed: string[] = [];
     let looks = 0;
     /** What happens to a run: it is completed, or the server dies before. */
-    const server = {
+    const runs = {
       complete: async (run: OpenRun): Promise<Completion> => {
         completed.push(`${owner} ${new Date(run.scheduledAtMs).toISOString().slice(11, 16)}`);
         const outcome = { kind: "queued", rowId: run.runKey } as const;
         await store.schedules.finish(run.runKey, outcome);
         return outcome;
       },
-      changed,
-      looks: () => looks,
-      background: createBackgroundSchedules({
-        async schedules() {
-          looks += 1;
-          return store.schedules;
-        },
-        complete: (run) => server.complete(run),
-        onChange: (scheduleId) => void changed.push(scheduleId),
-        clock,
-        createId,
-        log: silentLogger,
-      }),
     };
-    onTestFinished(() => server.background.stop());
-    return server;
+    const background = createBackgroundSchedules({
+      async schedules() {
+        looks += 1;
+        return store.schedules;
+      },
+      complete: (run) => runs.complete(run),
+      onChange: (scheduleId) => void changed.push(scheduleId),
+      clock,
+      createId,
+      log: silentLogger,
+    });
+    onTestFinished(() => background.stop());
+    return { background, runs, changed, looks: () => looks };
   }
 
   async function add(members: Partial<NewSchedule> = {}) {
@@ -168,7 +166,7 @@ test("what a dead server has claimed is completed by another one, and by the nex
   const { completed, openServer, add, pass } = openHome();
   await add();
   const dying = openServer("dying");
-  dying.complete = () => new Promise(() => {});
+  dying.runs.complete = () => new Promise(() => {});
   dying.background.start();
   const other = openServer("other");
   other.background.start();
@@ -183,7 +181,7 @@ test("what a dead server has claimed is completed by another one, and by the nex
   const again = openHome();
   await again.add();
   const dead = again.openServer("dead");
-  dead.complete = () => new Promise(() => {});
+  dead.runs.complete = () => new Promise(() => {});
   dead.background.start();
   await settled();
   await again.pass(NINE - START);
@@ -197,14 +195,14 @@ test("a run that cannot be completed is tried again", async () => {
   const { completed, openServer, add, pass } = openHome();
   await add({ when: { type: "once", atMs: NINE } });
   const server = openServer("one");
-  const { complete } = server;
-  server.complete = async () => {
+  const { complete } = server.runs;
+  server.runs.complete = async () => {
     throw new Error("the disk is full");
   };
   server.background.start();
   await settled();
   await pass(NINE - START);
-  server.complete = complete;
+  server.runs.complete = complete;
   await pass(ABANDONED_AFTER_MS + RECHECK_MS, 1000);
   expect(completed).toEqual(["one 09:00"]);
 });
