@@ -7,6 +7,8 @@ import { createUuidSource } from "../../src/base/uuid.ts";
 import type { Client } from "../../src/client/client.ts";
 import { createHeddle } from "../../src/index.ts";
 import { openFileStore } from "../../src/store/files/open-file-store.ts";
+import { databaseOf } from "../../src/store/files/sqlite/database-file.ts";
+import { openDatabase } from "../../src/store/files/sqlite/driver.ts";
 import type { NewSchedule } from "../../src/store/schedules.ts";
 import { Child } from "../support/child.ts";
 import { createRandom } from "../support/random.ts";
@@ -51,6 +53,21 @@ async function serve(home: TempHome): Promise<Child> {
   return child;
 }
 
+/** Waits until a server has claimed runs, if any are left, and then a little. */
+async function whileRunsAreOpen({ home }: TempHome, moreMs: number): Promise<void> {
+  const database = openDatabase(databaseOf(home));
+  try {
+    const open = database.prepare("SELECT 1 FROM schedule_runs WHERE work IS NOT NULL");
+    const left = database.prepare("SELECT 1 FROM schedules WHERE next_at_ms IS NOT NULL");
+    const hasRow = (statement: typeof open) => statement.all().length > 0;
+    for (const end = Date.now() + DEADLINE; Date.now() < end; await sleep(1))
+      if (hasRow(open) || !hasRow(left)) break;
+  } finally {
+    database.close();
+  }
+  await sleep(moreMs);
+}
+
 /** How often a text is in a thread: as a turn that has started, or as one that waits or could not start. */
 async function countIn(client: Client, threadId: string, text: string): Promise<number> {
   const { thread } = await client.request("thread/read", { threadId, includeTurns: true });
@@ -91,7 +108,7 @@ test("runs of servers that are killed again and again are each there once", {
   await sleep(Math.max(0, at * 1000 - Date.now()));
   for (let round = 0; round < ROUNDS; round += 1) {
     const child = await serve(home);
-    await sleep(random.below(120));
+    await whileRunsAreOpen(home, random.below(40 * (round + 1)));
     await child.stop();
   }
   const { client } = await openClient(home, true);
