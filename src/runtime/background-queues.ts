@@ -2,13 +2,14 @@
  * Drains queues without a client: a thread is loaded when its queue is due, and its rows start as in any loaded thread.
  * Several servers may serve one home: the lease of a thread decides which of them loads it, and the others retry later.
  */
+
+import { createAlarm } from "../base/alarm.ts";
 import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import { inBackground, logFailure } from "../base/tasks.ts";
 import { ATTENDED_MS, type Queue } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
-import { createAlarm } from "./alarm.ts";
 import type { ThreadService } from "./thread-service.ts";
 
 export interface BackgroundQueues {

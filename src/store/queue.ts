@@ -93,7 +93,7 @@ export interface NewRow {
   readonly params: JsonObject;
   /** Null to start as soon as possible. */
   readonly notBeforeMs: number | null;
-  /** What added it; absent if a client or a command did. */
+  /** The origin of the row; absent if a client or a command added it. */
   readonly source?: RowSource;
 }
 

@@ -12,13 +12,13 @@ export interface Schedules {
   /** In the order of their creation. */
   list(page: SchedulePage): Promise<ScheduleList>;
   /** Null if there is no such schedule. */
-  read(scheduleId: string): Promise<Schedule | null>;
+  read(scheduleId: string): Promise<StoredSchedule | null>;
   /** Replaces the plan; null if the schedule is gone or was changed since `revision` was read. */
-  update(scheduleId: string, revision: number, plan: SchedulePlan): Promise<Schedule | null>;
+  update(scheduleId: string, revision: number, plan: SchedulePlan): Promise<StoredSchedule | null>;
   /** Removes a schedule with its open runs; false if there is none. */
   remove(scheduleId: string): Promise<boolean>;
   /** The active schedules whose time has come, longest due first. */
-  due(limit: number): Promise<readonly Schedule[]>;
+  due(limit: number): Promise<readonly StoredSchedule[]>;
   /** The earliest next run of all active schedules, which may be past; null if there is none. */
   nextAtMs(): Promise<number | null>;
   /**
@@ -35,9 +35,9 @@ export interface Schedules {
 /** Everything about a schedule that its owner decides, and what follows from it. */
 export interface SchedulePlan {
   readonly name: string | null;
-  readonly when: ScheduleTime;
+  readonly when: ScheduledTime;
   readonly work: ScheduledWork;
-  readonly missed: MissedRuns;
+  readonly missed: MissedPolicy;
   readonly state: ScheduleState;
   /** Null unless the schedule is active. */
   readonly nextAtMs: number | null;
@@ -47,21 +47,21 @@ export interface NewSchedule extends SchedulePlan {
   readonly scheduleId: string;
 }
 
-export interface Schedule extends NewSchedule {
+export interface StoredSchedule extends NewSchedule {
   /** Grows with each change. */
   readonly revision: number;
   /** The latest run; null before the first one. */
-  readonly lastRun: ScheduleRun | null;
+  readonly lastRun: StoredRun | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
 
-export type ScheduleTime =
+export type ScheduledTime =
   | { readonly type: "cron"; readonly expression: string; readonly timeZone: string }
   | { readonly type: "once"; readonly atMs: number };
 
-/** What happens with runs whose time has passed while no server was there. */
-export type MissedRuns = "skip" | "once" | "all";
+/** The treatment of runs whose time has passed while no server was there. */
+export type MissedPolicy = "skip" | "once" | "all";
 
 export type ScheduleState =
   | { readonly kind: "active" | "paused" }
@@ -72,12 +72,12 @@ export type ScheduleState =
 
 /** A turn, and the thread that it runs in. */
 export interface ScheduledWork {
-  readonly target: ScheduleTarget;
+  readonly target: ScheduledTarget;
   /** The params of the turn, in wire form, without a thread. */
   readonly turn: JsonObject;
 }
 
-export type ScheduleTarget =
+export type ScheduledTarget =
   | { readonly type: "thread"; readonly threadId: string }
   /** Each run gets a new thread; the params are those of `thread/start`, in wire form. */
   | { readonly type: "newThread"; readonly params: JsonObject };
@@ -97,7 +97,7 @@ export interface ScheduleClaim {
   readonly nextAtMs: number | null;
 }
 
-export interface ScheduleRun extends NewRun {
+export interface StoredRun extends NewRun {
   readonly claimedAtMs: number;
   /** Null while the run is open. */
   readonly outcome: RunOutcome | null;
@@ -115,7 +115,7 @@ export type RunOutcome =
   { readonly kind: "queued"; readonly rowId: string } | { readonly kind: "failed"; readonly message: string };
 
 export type AddScheduleOutcome =
-  | { readonly kind: "added"; readonly schedule: Schedule }
+  | { readonly kind: "added"; readonly schedule: StoredSchedule }
   | { readonly kind: "full" };
 
 export interface SchedulePage {
@@ -124,7 +124,7 @@ export interface SchedulePage {
 }
 
 export interface ScheduleList {
-  readonly schedules: readonly Schedule[];
+  readonly schedules: readonly StoredSchedule[];
   readonly total: number;
 }
 

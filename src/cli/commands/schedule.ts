@@ -12,7 +12,7 @@ import {
 import { globalOptions, jsonOption } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
 import { withClient } from "../home/with-client.ts";
-import { planOptions, readParts, readPlan } from "../schedule/read-schedule.ts";
+import { planOptions, readNewSchedule, readParts } from "../schedule/read-schedule.ts";
 import { renderRun, renderSchedule } from "../schedule/render-schedule.ts";
 
 interface ScheduleCall {
@@ -48,7 +48,7 @@ const subcommands: readonly Subcommand[] = [
       "heddle schedule create --at +2h --thread ID -- Look at the build again": "Once",
     },
     async run({ args, chain, client }) {
-      const plan = await readPlan(args, chain);
+      const plan = await readNewSchedule(args, chain);
       const { schedule } = await client.request("schedule/create", { ...plan, paused: args.flag("paused") });
       print(args, schedule);
     },

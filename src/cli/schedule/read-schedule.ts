@@ -63,7 +63,10 @@ export async function readParts(
 }
 
 /** Everything that a new schedule needs. */
-export async function readPlan(args: ParsedArguments, chain: readonly ParsedArguments[]): Promise<Plan> {
+export async function readNewSchedule(
+  args: ParsedArguments,
+  chain: readonly ParsedArguments[],
+): Promise<Plan> {
   const { schedule, target, input, ...others } = await readParts(args, args.operands, chain);
   if (schedule === undefined) throw new UsageError("one of '--cron' and '--at' is needed");
   if (target === undefined) throw new UsageError("one of '--thread' and '--new' is needed");

@@ -7,7 +7,7 @@ import { clip } from "../command-line/terminal-text.ts";
 const MAX_TEXT_LENGTH = 100;
 const MAX_REASON_LENGTH = 300;
 
-/** What it says, when and where it runs, and its last and next runs. */
+/** The text of a schedule, its time and place, and its last and next runs. */
 export function renderSchedule(schedule: Schedule, paint: Paint): string {
   const { id, name, input, missedRuns, lastRun } = schedule;
   const text = clip((inputPreview(input) ?? "").split("\n", 1)[0] ?? "", MAX_TEXT_LENGTH);

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { orThrow } from "../../runtime/configuration/thread-refusal.ts";
 import { makeWakeToken, wakePath } from "../../runtime/wake/wake-tokens.ts";
-import type { WakeToken } from "../../store/wake-tokens.ts";
+import type { StoredWakeToken } from "../../store/wake-tokens.ts";
 import { type CommandEntry, type CommandSpec, declareCommand } from "../command-line/command.ts";
 import { globalOptions, jsonOption } from "../command-line/options.ts";
 import { clip } from "../command-line/terminal-text.ts";
@@ -97,7 +97,7 @@ function toEntry({ options = [], example, run, ...declared }: TokenCommand): Com
   });
 }
 
-const show = ({ tokenId, threadId, name, createdAtMs }: WakeToken) => ({
+const show = ({ tokenId, threadId, name, createdAtMs }: StoredWakeToken) => ({
   id: tokenId,
   threadId,
   name,

@@ -10,7 +10,7 @@ export interface TargetParts {
 }
 
 /** Null if turns can be queued for the thread. */
-export async function refuseTarget(
+export async function refuseQueueTarget(
   threadId: string,
   { engine, store }: TargetParts,
 ): Promise<ThreadRefusal | null> {

@@ -2,12 +2,13 @@
  * Runs schedules without a client: claims what is due, and completes what it or a dead server has claimed. One timer
  * serves all schedules. Several servers may serve one home: the claim decides which of them runs a time.
  */
+
+import { createAlarm } from "../../base/alarm.ts";
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { inBackground } from "../../base/tasks.ts";
-import type { OpenRun, Schedule, Schedules } from "../../store/schedules.ts";
-import { createAlarm } from "../alarm.ts";
+import type { OpenRun, Schedules, StoredSchedule } from "../../store/schedules.ts";
 import { claimDue } from "./claim-runs.ts";
 import type { Completion } from "./complete-run.ts";
 
@@ -78,7 +79,7 @@ export function createBackgroundSchedules(options: BackgroundSchedulesOptions): 
   }
 
   async function claimAll(schedules: Schedules): Promise<void> {
-    let due: readonly Schedule[];
+    let due: readonly StoredSchedule[];
     do {
       due = await schedules.due(DUE_AT_ONCE);
       for (const schedule of due) {

@@ -1,10 +1,10 @@
 /** Claims the runs of schedules: those that are due, and one that a client asks for now. */
 import type { Clock } from "../../base/clock.ts";
 import { isRefusal } from "../../base/refusal.ts";
-import type { NewRun, OpenRun, Schedule, ScheduleClaim, Schedules } from "../../store/schedules.ts";
+import type { NewRun, OpenRun, ScheduleClaim, Schedules, StoredSchedule } from "../../store/schedules.ts";
 import type { ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { type CronTimes, readCron } from "./cron-times.ts";
-import { ONCE, planRuns } from "./plan-runs.ts";
+import { ONCE, planScheduledRuns } from "./plan-runs.ts";
 
 export interface ClaimParts {
   readonly schedules: Pick<Schedules, "claim">;
@@ -14,14 +14,14 @@ export interface ClaimParts {
 
 /** The times of a schedule; a refusal if it has none from now on. */
 export async function timesOf(
-  { when }: Pick<Schedule, "when">,
+  { when }: Pick<StoredSchedule, "when">,
   nowMs: number,
 ): Promise<CronTimes | ThreadRefusal> {
   return when.type === "once" ? ONCE : readCron(when, nowMs);
 }
 
 /** The runs of a due schedule; none if another server has claimed them. */
-export async function claimDue(schedule: Schedule, parts: ClaimParts): Promise<readonly OpenRun[]> {
+export async function claimDue(schedule: StoredSchedule, parts: ClaimParts): Promise<readonly OpenRun[]> {
   const { nextAtMs: dueAtMs, missed } = schedule;
   const nowMs = parts.clock.now();
   if (dueAtMs === null || dueAtMs > nowMs) return [];
@@ -32,7 +32,7 @@ export async function claimDue(schedule: Schedule, parts: ClaimParts): Promise<r
     const state = { kind: "disabled", reason: times.message } as const;
     return claim(schedule, { runs: [], state, nextAtMs: null }, parts);
   }
-  const planned = planRuns({ dueAtMs, missed, times }, nowMs);
+  const planned = planScheduledRuns({ dueAtMs, missed, times }, nowMs);
   const runs = planned.times.map((at) => runOf(schedule, at, new Date(at).toISOString(), parts));
   const { nextAtMs } = planned;
   const state = { kind: nextAtMs === null ? "finished" : "active" } as const;
@@ -40,7 +40,7 @@ export async function claimDue(schedule: Schedule, parts: ClaimParts): Promise<r
 }
 
 /** A run beside the times of the schedule; null if it was changed meanwhile. */
-export async function claimNow(schedule: Schedule, parts: ClaimParts): Promise<OpenRun | null> {
+export async function claimNow(schedule: StoredSchedule, parts: ClaimParts): Promise<OpenRun | null> {
   const { state, nextAtMs } = schedule;
   const run = runOf(schedule, parts.clock.now(), `now:${parts.createId()}`, parts);
   const [open] = await claim(schedule, { runs: [run], state, nextAtMs }, parts);
@@ -48,7 +48,7 @@ export async function claimNow(schedule: Schedule, parts: ClaimParts): Promise<O
 }
 
 async function claim(
-  { scheduleId, revision, work }: Schedule,
+  { scheduleId, revision, work }: StoredSchedule,
   wanted: ScheduleClaim,
   { schedules }: ClaimParts,
 ): Promise<readonly OpenRun[]> {
@@ -57,7 +57,7 @@ async function claim(
 }
 
 function runOf(
-  { scheduleId, work }: Schedule,
+  { scheduleId, work }: StoredSchedule,
   scheduledAtMs: number,
   tick: string,
   parts: ClaimParts,

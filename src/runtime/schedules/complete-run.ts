@@ -6,17 +6,26 @@
 import type { Logger } from "../../base/logger.ts";
 import { isRefusal } from "../../base/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { Accepted } from "../../engine/state/accepted.ts";
+import type { Thread } from "../../engine/thread-options.ts";
 import type { ThreadStartParams } from "../../protocol/generated/types.ts";
 import type { OpenRun, RunOutcome } from "../../store/schedules.ts";
 import type { Store } from "../../store/store.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
-import { refuseTarget } from "../queue/queue-target.ts";
+import type { ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { refuseQueueTarget } from "../queue/queue-target.ts";
 import type { TurnQueue } from "../queue/turn-queue.ts";
-import type { ThreadService } from "../thread-service.ts";
+import type { LaneHolder } from "../threads/lane.ts";
+import type { ThreadLoader } from "../threads/thread-loader.ts";
+
+/** Creates threads, as the thread service does. */
+export interface ThreadMaker {
+  create(...call: Parameters<ThreadLoader["start"]>): Promise<Accepted<Thread> | ThreadRefusal>;
+}
 
 export interface RunParts {
   readonly engine: Pick<Engine, "find" | "unload">;
-  readonly threads: Pick<ThreadService, "create" | "withLane">;
+  readonly threads: ThreadMaker & LaneHolder;
   readonly store: () => Promise<Store>;
   readonly queue: () => Promise<Pick<TurnQueue, "add">>;
   readonly createId: () => string;
@@ -32,7 +41,7 @@ export async function completeRun(run: OpenRun, parts: RunParts): Promise<Comple
   const found = target.type === "newThread" ? await makeThread(run, target.params, parts) : null;
   if (found?.kind === "open") return found;
   if (found !== null) return close(run, found, parts);
-  const refused = await refuseTarget(run.threadId, parts);
+  const refused = await refuseQueueTarget(run.threadId, parts);
   if (refused !== null) {
     if (target.type === "thread") await disable(run, refused.message, parts);
     return close(run, { kind: "failed", message: refused.message }, parts);
@@ -64,7 +73,7 @@ async function close(run: OpenRun, outcome: RunOutcome, { store, log }: RunParts
   return outcome;
 }
 
-/** Each further run would fail as well, until somebody changes the thread or the schedule. */
+/** Each further run would fail as well, until the thread or the schedule is changed. */
 async function disable(
   { scheduleId, threadId }: OpenRun,
   reason: string,
@@ -82,7 +91,7 @@ async function disable(
 /** Makes the thread of a run with its settings, unless it exists; null once it does. */
 async function makeThread(
   { threadId, scheduleId }: OpenRun,
-  params: object,
+  params: ThreadStartParams,
   { engine, threads, store, log }: RunParts,
 ): Promise<Completion | null> {
   if (engine.find(threadId) !== undefined) return null;
@@ -91,7 +100,7 @@ async function makeThread(
     extensions: NO_EXTENSIONS,
     warn: ({ summary }: { readonly summary: string }) => log.warn(summary, { scheduleId, threadId }),
   };
-  const made = await threads.create(params as ThreadStartParams, client, { threadId });
+  const made = await threads.create(params, client, { threadId });
   if (isRefusal(made)) return { kind: "failed", message: made.message };
   try {
     await made.value.persistSettings();

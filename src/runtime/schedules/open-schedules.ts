@@ -4,9 +4,9 @@ import type { EmitFor } from "../../engine/state/events.ts";
 import type { OpenRun } from "../../store/schedules.ts";
 import type { QueuedTurns } from "../queue/queued-turns.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
-import type { ThreadService } from "../thread-service.ts";
+import type { LaneHolder } from "../threads/lane.ts";
 import { type BackgroundSchedules, createBackgroundSchedules } from "./background-schedules.ts";
-import { completeRun } from "./complete-run.ts";
+import { completeRun, type ThreadMaker } from "./complete-run.ts";
 import { createScheduleService, type ScheduleService } from "./schedule-service.ts";
 import { showSchedule } from "./schedule-view.ts";
 
@@ -18,7 +18,7 @@ export interface OpenSchedules {
 }
 
 export interface OpenSchedulesOptions {
-  readonly threads: ThreadService;
+  readonly threads: ThreadMaker & LaneHolder;
   readonly queue: QueuedTurns["get"];
   readonly emit: EmitFor;
 }

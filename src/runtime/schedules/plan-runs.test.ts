@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isRefusal } from "../../base/refusal.ts";
 import { readCron } from "./cron-times.ts";
-import { ONCE, planRuns } from "./plan-runs.ts";
+import { ONCE, planScheduledRuns } from "./plan-runs.ts";
 import { MAX_MISSED_RUNS, MISSED_AFTER_MS } from "./schedule-limits.ts";
 
 const HOUR = 3_600_000;
@@ -19,18 +19,18 @@ test.each([
   ["all", [DUE, DUE + HOUR, DUE + 2 * HOUR]],
 ] as const)("a server that was down over three times runs them as `%s` says", async (missed, expected) => {
   const plan = { dueAtMs: DUE, missed, times: await hourly() };
-  expect(planRuns(plan, DUE + 2.5 * HOUR)).toEqual({ times: expected, nextAtMs: DUE + 3 * HOUR });
+  expect(planScheduledRuns(plan, DUE + 2.5 * HOUR)).toEqual({ times: expected, nextAtMs: DUE + 3 * HOUR });
 });
 
 test.each(["skip", "once", "all"] as const)("a run in time is no missed one with `%s`", async (missed) => {
   const plan = { dueAtMs: DUE, missed, times: await hourly() };
-  expect(planRuns(plan, DUE)).toEqual({ times: [DUE], nextAtMs: DUE + HOUR });
-  expect(planRuns(plan, DUE + MISSED_AFTER_MS).times).toEqual([DUE]);
+  expect(planScheduledRuns(plan, DUE)).toEqual({ times: [DUE], nextAtMs: DUE + HOUR });
+  expect(planScheduledRuns(plan, DUE + MISSED_AFTER_MS).times).toEqual([DUE]);
 });
 
 test("`all` is bounded: the latest runs are caught up", async () => {
   const plan = { dueAtMs: DUE, missed: "all", times: await hourly() } as const;
-  const { times, nextAtMs } = planRuns(plan, DUE + 1000 * HOUR);
+  const { times, nextAtMs } = planScheduledRuns(plan, DUE + 1000 * HOUR);
   expect([times.length, times[0], times.at(-1), nextAtMs]).toEqual([
     MAX_MISSED_RUNS,
     DUE + (1001 - MAX_MISSED_RUNS) * HOUR,
@@ -40,7 +40,8 @@ test("`all` is bounded: the latest runs are caught up", async () => {
 });
 
 test("a single time is skipped if it was missed, and runs late otherwise", () => {
-  const at = (missed: "skip" | "once" | "all") => planRuns({ dueAtMs: DUE, missed, times: ONCE }, DUE + HOUR);
+  const at = (missed: "skip" | "once" | "all") =>
+    planScheduledRuns({ dueAtMs: DUE, missed, times: ONCE }, DUE + HOUR);
   expect([at("skip"), at("once"), at("all")]).toEqual([
     { times: [], nextAtMs: null },
     { times: [DUE], nextAtMs: null },

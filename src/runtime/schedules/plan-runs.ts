@@ -1,5 +1,5 @@
 /** Which runs of a due schedule are started, and when it runs next. Always asked from the last scheduled time. */
-import type { MissedRuns } from "../../store/schedules.ts";
+import type { MissedPolicy } from "../../store/schedules.ts";
 import type { CronTimes } from "./cron-times.ts";
 import { MAX_MISSED_RUNS, MISSED_AFTER_MS } from "./schedule-limits.ts";
 
@@ -14,12 +14,12 @@ export interface PlannedRuns {
 export const ONCE: CronTimes = { next: () => null, last: (firstMs) => firstMs };
 
 /** `dueAtMs` is the scheduled time that has come, and perhaps others after it. */
-export function planRuns(
+export function planScheduledRuns(
   {
     dueAtMs,
     missed,
     times,
-  }: { readonly dueAtMs: number; readonly missed: MissedRuns; readonly times: CronTimes },
+  }: { readonly dueAtMs: number; readonly missed: MissedPolicy; readonly times: CronTimes },
   nowMs: number,
 ): PlannedRuns {
   const last = times.last(dueAtMs, nowMs);

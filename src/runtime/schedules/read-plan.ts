@@ -6,14 +6,14 @@ import type {
   ScheduleTarget as TargetParams,
   ScheduleTime as TimeParams,
 } from "../../protocol/generated/types.ts";
-import type { SchedulePlan, ScheduleTarget, ScheduleTime } from "../../store/schedules.ts";
+import type { ScheduledTarget, ScheduledTime, SchedulePlan } from "../../store/schedules.ts";
 import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { readQueuedInput } from "../queue/queue-entry.ts";
-import { refuseTarget, type TargetParts } from "../queue/queue-target.ts";
+import { refuseQueueTarget, type TargetParts } from "../queue/queue-target.ts";
 import { type ResolutionDeps, resolveThread } from "../threads/resolve-thread.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 import { timesOf } from "./claim-runs.ts";
-import { MAX_NAME_LENGTH, MAX_SCHEDULE_BYTES } from "./schedule-limits.ts";
+import { MAX_SCHEDULE_BYTES, MAX_SCHEDULE_NAME } from "./schedule-limits.ts";
 
 export interface PlanParts extends TargetParts {
   readonly resolution: ResolutionDeps;
@@ -59,11 +59,11 @@ export async function readPlan(
 /** An empty name is none. */
 export function readName(given: string | null): string | null | ThreadRefusal {
   const name = given?.trim() || null;
-  if (name === null || name.length <= MAX_NAME_LENGTH) return name;
-  return refuseInvalid(`the name is too long: it may have ${MAX_NAME_LENGTH} characters`);
+  if (name === null || name.length <= MAX_SCHEDULE_NAME) return name;
+  return refuseInvalid(`the name is too long: it may have ${MAX_SCHEDULE_NAME} characters`);
 }
 
-function readTime(given: TimeParams): ScheduleTime {
+function readTime(given: TimeParams): ScheduledTime {
   if (given.type === "once") return { type: "once", atMs: given.at * 1000 };
   return { type: "cron", expression: given.expression.trim(), timeZone: given.timeZone };
 }
@@ -72,7 +72,7 @@ function readTime(given: TimeParams): ScheduleTime {
 const MAX_TIME_MS = 253_402_300_799_000;
 
 async function findNext(
-  when: ScheduleTime,
+  when: ScheduledTime,
   lastAtMs: number,
   nowMs: number,
 ): Promise<number | ThreadRefusal> {
@@ -87,11 +87,11 @@ async function findNext(
   return times.next(after) ?? refuseInvalid(`the cron line \`${when.expression}\` never runs again`);
 }
 
-async function readTarget(given: TargetParams, parts: PlanParts): Promise<ScheduleTarget | ThreadRefusal> {
+async function readTarget(given: TargetParams, parts: PlanParts): Promise<ScheduledTarget | ThreadRefusal> {
   if (given.type === "thread") {
     const threadId = parseThreadId(given.threadId);
     if (isRefusal(threadId)) return threadId;
-    return (await refuseTarget(threadId, parts)) ?? { type: "thread", threadId };
+    return (await refuseQueueTarget(threadId, parts)) ?? { type: "thread", threadId };
   }
   const { threadStartParams: params } = given;
   if (params.ephemeral === true)

@@ -1,11 +1,13 @@
 /** Schedules of a home: made, changed and deleted by clients, and run by whichever server looks first. */
 import { isRefusal, refusal } from "../../base/refusal.ts";
+import type { ScheduleCreateParams, ScheduleUpdateParams } from "../../protocol/generated/types.ts";
 import type {
-  ScheduleCreateParams,
-  ScheduleUpdateParams,
-  Schedule as ScheduleView,
-} from "../../protocol/generated/types.ts";
-import type { OpenRun, Schedule, ScheduleList, SchedulePage, ScheduleRun } from "../../store/schedules.ts";
+  OpenRun,
+  ScheduleList,
+  SchedulePage,
+  StoredRun,
+  StoredSchedule,
+} from "../../store/schedules.ts";
 import type { Store } from "../../store/store.ts";
 import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
@@ -16,13 +18,13 @@ import { MAX_SCHEDULES } from "./schedule-limits.ts";
 import { showSchedule } from "./schedule-view.ts";
 
 export interface ScheduleService {
-  create(params: ScheduleCreateParams): Promise<Schedule | ThreadRefusal>;
+  create(params: ScheduleCreateParams): Promise<StoredSchedule | ThreadRefusal>;
   list(page: SchedulePage): Promise<ScheduleList>;
-  update(params: ScheduleUpdateParams): Promise<Schedule | ThreadRefusal>;
+  update(params: ScheduleUpdateParams): Promise<StoredSchedule | ThreadRefusal>;
   /** False if there is no such schedule. */
   remove(scheduleId: string): Promise<boolean>;
   /** Queues a run beside the times of the schedule. */
-  runNow(scheduleId: string): Promise<ScheduleRun | ThreadRefusal>;
+  runNow(scheduleId: string): Promise<StoredRun | ThreadRefusal>;
 }
 
 export interface ScheduleServiceOptions {
@@ -47,7 +49,7 @@ export function createScheduleService({ deps, store, complete }: ScheduleService
 
   async function attempt<T>(
     scheduleId: string,
-    change: (schedule: Schedule) => Promise<T | null>,
+    change: (schedule: StoredSchedule) => Promise<T | null>,
   ): Promise<T | ThreadRefusal> {
     for (let left = MAX_TRIES; left > 0; left -= 1) {
       const schedule = await (await schedules()).read(scheduleId);
@@ -68,7 +70,7 @@ export function createScheduleService({ deps, store, complete }: ScheduleService
     },
     list: async (page) => (await schedules()).list(page),
     update: ({ scheduleId, ...change }) =>
-      attempt(scheduleId, async (schedule): Promise<Schedule | ThreadRefusal | null> => {
+      attempt(scheduleId, async (schedule): Promise<StoredSchedule | ThreadRefusal | null> => {
         const plan = await changePlan(schedule, change, read);
         return isRefusal(plan) ? plan : (await schedules()).update(scheduleId, schedule.revision, plan);
       }),
@@ -87,36 +89,35 @@ export function createScheduleService({ deps, store, complete }: ScheduleService
 
 type Read = (params: PlanParams, lastAtMs: number) => ReturnType<typeof readPlan>;
 
-/** What does not run is not read again: a paused schedule may be renamed although its thread is gone. */
-async function changePlan(
-  schedule: Schedule,
-  change: Omit<ScheduleUpdateParams, "scheduleId">,
-  read: Read,
-): ReturnType<typeof readPlan> {
-  const { paused, name } = change;
-  const isStopped = schedule.state.kind !== "active";
-  const isReplaced = change.schedule != null || change.target != null || change.input != null;
-  const isPaused = paused ?? isStopped;
-  const missed = change.missedRuns ?? schedule.missed;
-  const given = name == null ? schedule.name : readName(name);
-  if (isRefusal(given)) return given;
-  const renamed = { name: given, missed };
-  if (!isReplaced && (isPaused || !isStopped)) {
-    if (!isPaused || paused !== true) return { ...schedule, ...renamed };
-    return { ...schedule, ...renamed, state: { kind: "paused" }, nextAtMs: null };
-  }
-  const now = showSchedule(schedule) satisfies ScheduleView;
-  const plan = await read(
-    {
-      name: renamed.name,
-      schedule: change.schedule ?? now.schedule,
-      target: change.target ?? now.target,
-      input: change.input ?? now.input,
-      missedRuns: missed,
-      isPaused,
-    },
-    schedule.lastRun?.scheduledAtMs ?? 0,
-  );
-  // What the server has stopped stays so until it is resumed.
-  return isRefusal(plan) || !isPaused || paused === true ? plan : { ...plan, state: schedule.state };
+type Change = Omit<ScheduleUpdateParams, "scheduleId">;
+
+async function changePlan(schedule: StoredSchedule, change: Change, read: Read): ReturnType<typeof readPlan> {
+  const name = change.name == null ? schedule.name : readName(change.name);
+  if (isRefusal(name)) return name;
+  const kept = { ...schedule, name, missed: change.missedRuns ?? schedule.missed };
+  if (needsReading(schedule, change)) return readChange(kept, change, read);
+  return change.paused === true ? { ...kept, state: { kind: "paused" }, nextAtMs: null } : kept;
+}
+
+/** A schedule that does not begin to run is not checked again: it may be renamed although its thread is gone. */
+function needsReading({ state }: StoredSchedule, { schedule, target, input, paused }: Change): boolean {
+  const isResumed = paused === false && state.kind !== "active";
+  return isResumed || schedule != null || target != null || input != null;
+}
+
+async function readChange(schedule: StoredSchedule, change: Change, read: Read): ReturnType<typeof readPlan> {
+  const isPaused = change.paused ?? schedule.state.kind !== "active";
+  const present = showSchedule(schedule);
+  const params = {
+    name: schedule.name,
+    schedule: change.schedule ?? present.schedule,
+    target: change.target ?? present.target,
+    input: change.input ?? present.input,
+    missedRuns: schedule.missed,
+    isPaused,
+  };
+  const plan = await read(params, schedule.lastRun?.scheduledAtMs ?? 0);
+  // A schedule that the server has stopped stays stopped until it is resumed.
+  const keepsState = isPaused && change.paused !== true;
+  return isRefusal(plan) || !keepsState ? plan : { ...plan, state: schedule.state };
 }

@@ -9,15 +9,22 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type {
   RunOutcome,
-  Schedule,
-  ScheduleRun,
-  ScheduleTarget,
-  ScheduleTime,
+  ScheduledTarget,
+  ScheduledTime,
+  StoredRun,
+  StoredSchedule,
 } from "../../store/schedules.ts";
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);
 
-export function showSchedule({ scheduleId, when, work, state, lastRun, ...rest }: Schedule): ScheduleView {
+export function showSchedule({
+  scheduleId,
+  when,
+  work,
+  state,
+  lastRun,
+  ...rest
+}: StoredSchedule): ScheduleView {
   const { name, missed, nextAtMs, createdAtMs, updatedAtMs } = rest;
   return {
     id: scheduleId,
@@ -35,7 +42,7 @@ export function showSchedule({ scheduleId, when, work, state, lastRun, ...rest }
   };
 }
 
-export function showRun(run: ScheduleRun): RunView {
+export function showRun(run: StoredRun): RunView {
   return {
     scheduledAt: seconds(run.scheduledAtMs),
     claimedAt: seconds(run.claimedAtMs),
@@ -52,11 +59,11 @@ function showOutcome(outcome: RunOutcome | null): RunView["status"] {
     : { type: "failed", message: outcome.message };
 }
 
-function showTime(when: ScheduleTime): TimeView {
+function showTime(when: ScheduledTime): TimeView {
   return when.type === "cron" ? when : { type: "once", at: seconds(when.atMs) };
 }
 
-function showTarget(target: ScheduleTarget): TargetView {
+function showTarget(target: ScheduledTarget): TargetView {
   if (target.type === "thread") return target;
   return { type: "newThread", threadStartParams: target.params as unknown as ThreadStartParams };
 }

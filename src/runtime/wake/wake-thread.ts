@@ -1,11 +1,10 @@
 /** Queues a turn for an event from outside. The key makes it one turn, however often the event is delivered. */
-import type { JsonObject } from "../../base/json-object.ts";
 import { isRefusal } from "../../base/refusal.ts";
 import type { UserInput } from "../../protocol/generated/types.ts";
 import type { NewRow } from "../../store/queue.ts";
 import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { readQueuedInput } from "../queue/queue-entry.ts";
-import { refuseTarget, type TargetParts } from "../queue/queue-target.ts";
+import { refuseQueueTarget, type TargetParts } from "../queue/queue-target.ts";
 import type { AddedRow, FullQueue, StartedBefore, TurnQueue } from "../queue/turn-queue.ts";
 import type { LaneHeld } from "../threads/lane.ts";
 import { MAX_WAKE_KEY } from "./wake-limits.ts";
@@ -34,7 +33,7 @@ export async function wakeThread(
 ): Promise<Woken | ThreadRefusal> {
   if (key === "" || key.length > MAX_WAKE_KEY)
     return refuseInvalid(`the key of an event must have 1 to ${MAX_WAKE_KEY} characters`);
-  const refused = await refuseTarget(lane.check(), parts);
+  const refused = await refuseQueueTarget(lane.check(), parts);
   if (refused !== null) return refused;
   const kept = await readQueuedInput(input);
   if (isRefusal(kept)) return kept;
@@ -42,7 +41,7 @@ export async function wakeThread(
   const row: NewRow = {
     rowId: parts.createId(),
     clientUserMessageId,
-    params: { input: kept, clientUserMessageId } as unknown as JsonObject,
+    params: { input: kept, clientUserMessageId },
     notBeforeMs: null,
     source: "event",
   };

@@ -1,6 +1,6 @@
-/** Makes tokens that wake a thread. Whoever reads the database cannot use them: it has their hashes alone. */
+/** Creates tokens that wake a thread. A reader of the database cannot use them, because it only has their hashes. */
 import { createHash } from "node:crypto";
-import type { WakeToken, WakeTokens } from "../../store/wake-tokens.ts";
+import type { StoredWakeToken, WakeTokens } from "../../store/wake-tokens.ts";
 import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { MAX_TOKEN_NAME, MAX_WAKE_TOKENS } from "./wake-limits.ts";
 
@@ -11,7 +11,7 @@ export interface TokenParts {
 }
 
 export interface MadeToken {
-  readonly token: WakeToken;
+  readonly token: StoredWakeToken;
   /** Shown once. */
   readonly secret: string;
 }
@@ -40,7 +40,7 @@ export async function makeWakeToken(
 export async function findWakeToken(
   secret: string,
   wakeTokens: Pick<WakeTokens, "find">,
-): Promise<WakeToken | null> {
+): Promise<StoredWakeToken | null> {
   return SECRET.test(secret) ? wakeTokens.find(hashOf(secret)) : null;
 }
 

@@ -2,13 +2,13 @@
 
 import type { Engine } from "../../engine/engine.ts";
 import { toQueuedTurn } from "../../runtime/queue/queue-entry.ts";
-import { refuseTarget } from "../../runtime/queue/queue-target.ts";
+import { refuseQueueTarget } from "../../runtime/queue/queue-target.ts";
 import type { TurnQueue } from "../../runtime/queue/turn-queue.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import { wakeThread } from "../../runtime/wake/wake-thread.ts";
 import { makeWakeToken, wakePath } from "../../runtime/wake/wake-tokens.ts";
 import type { Store } from "../../store/store.ts";
-import type { WakeToken } from "../../store/wake-tokens.ts";
+import type { StoredWakeToken } from "../../store/wake-tokens.ts";
 import { type Handlers, invalidRequest, type RequestMethod, unwrap } from "../connections/handler.ts";
 
 type WakeMethod = Extract<RequestMethod, `thread/wake${string}`>;
@@ -47,7 +47,7 @@ export function createWakeHandlers(options: WakeHandlersOptions): Handlers<WakeM
 
     async "thread/wakeToken/create"({ threadId, name }) {
       const id = unwrap(parseThreadId(threadId));
-      const refused = await refuseTarget(id, options);
+      const refused = await refuseQueueTarget(id, options);
       if (refused !== null) unwrap(refused);
       const parts = { wakeTokens: await wakeTokens(), createId, randomBytes };
       const { token, secret } = unwrap(await makeWakeToken(id, name ?? null, parts));
@@ -66,6 +66,6 @@ export function createWakeHandlers(options: WakeHandlersOptions): Handlers<WakeM
   };
 }
 
-function show({ tokenId, threadId, name, createdAtMs }: WakeToken) {
+function show({ tokenId, threadId, name, createdAtMs }: StoredWakeToken) {
   return { id: tokenId, threadId, name, createdAt: Math.floor(createdAtMs / 1000) };
 }

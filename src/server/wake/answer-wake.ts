@@ -12,7 +12,7 @@ import { MAX_WAKE_BODY, MAX_WAKE_KEY } from "../../runtime/wake/wake-limits.ts";
 import { type WakeParts, wakeThread } from "../../runtime/wake/wake-thread.ts";
 import { findWakeToken } from "../../runtime/wake/wake-tokens.ts";
 import type { Store } from "../../store/store.ts";
-import type { WakeToken } from "../../store/wake-tokens.ts";
+import type { StoredWakeToken } from "../../store/wake-tokens.ts";
 import { createWakeRate } from "./wake-rate.ts";
 
 export interface WakeRequest {
@@ -20,7 +20,7 @@ export interface WakeRequest {
   readonly token: string;
   /** With names in lower case, as Node has them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Whoever reads it may stop after `MAX_WAKE_BODY` and one more byte. */
+  /** The reader may stop after `MAX_WAKE_BODY` and one more byte. */
   readonly body: Uint8Array;
 }
 
@@ -37,7 +37,7 @@ export interface AnswerWakeOptions extends Omit<WakeParts, "store"> {
   readonly store: () => Promise<Pick<Store, "threads" | "wakeTokens">>;
   readonly threads: LaneHolder;
   readonly clock: Pick<Clock, "monotonic">;
-  /** A word that nobody can guess. */
+  /** Returns a word that cannot be guessed. */
   readonly createNonce: () => string;
 }
 
@@ -48,7 +48,7 @@ export function createAnswerWake(options: AnswerWakeOptions): AnswerWake {
   const { store, threads, createNonce } = options;
   const rate = createWakeRate(options.clock);
 
-  async function wake(token: WakeToken, key: string, text: string): Promise<WakeAnswer> {
+  async function wake(token: StoredWakeToken, key: string, text: string): Promise<WakeAnswer> {
     // The tokens of a thread have keys of their own, so that none can use up the keys of another.
     const source = `wake-token:${token.tokenId}`;
     const input = [{ type: "text" as const, text: delimitUntrusted(text, createNonce) }];

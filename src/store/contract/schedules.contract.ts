@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { NewSchedule, Schedule, Schedules } from "../schedules.ts";
+import type { NewSchedule, Schedules, StoredSchedule } from "../schedules.ts";
 import { THREAD_DELETED } from "../schedules.ts";
 import type { CreateHarness } from "./store-harness.fixture.ts";
 
@@ -23,7 +23,7 @@ function newSchedule(scheduleId: string, members: Partial<NewSchedule> = {}): Ne
   };
 }
 
-async function added(schedules: Schedules, schedule: NewSchedule): Promise<Schedule> {
+async function added(schedules: Schedules, schedule: NewSchedule): Promise<StoredSchedule> {
   const outcome = await schedules.add(schedule, 100);
   if (outcome.kind === "full") throw new Error("there is no room");
   return outcome.schedule;

@@ -48,16 +48,6 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
 
   if (isClaimed) leases.watch(thread.id);
 
-  /** Acquires the lease of a new thread; false if another store has made it, or does. */
-  async function claimNew(): Promise<boolean> {
-    // Without `isMade`, no other store knows the thread yet.
-    const lease = await leases.acquire(thread.id, options.isMade === undefined ? "takeOver" : "ifFree");
-    if (lease.kind === "elsewhere") return false;
-    if (options.isMade?.() !== true) return true;
-    await leases.release(lease.fence);
-    return false;
-  }
-
   async function write(given: readonly LineBody[], effects: readonly Effect[]): Promise<AppendOutcome> {
     if (isClosed)
       return {
@@ -66,7 +56,7 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
         message: `the journal of thread ${thread.id} is closed`,
       };
     if (!isClaimed) {
-      if (!(await claimNew())) return madeElsewhere(thread.id);
+      if (!(await claimNew(options))) return madeElsewhere(thread.id);
       leases.watch(thread.id);
       isClaimed = true;
     }
@@ -128,6 +118,16 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
     },
   };
   return journal;
+}
+
+/** Acquires the lease of a new thread; false if another store has made it, or does. */
+async function claimNew({ thread, leases, isMade }: MemoryJournalOptions): Promise<boolean> {
+  // Without `isMade`, no other store knows the thread yet.
+  const lease = await leases.acquire(thread.id, isMade === undefined ? "takeOver" : "ifFree");
+  if (lease.kind === "elsewhere") return false;
+  if (isMade?.() !== true) return true;
+  await leases.release(lease.fence);
+  return false;
 }
 
 function takenOver(threadId: string): AppendFailure {

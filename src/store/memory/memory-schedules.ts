@@ -2,22 +2,22 @@
 import type { Clock } from "../../base/clock.ts";
 import {
   type OpenRun,
-  type Schedule,
   type ScheduledWork,
   type SchedulePlan,
-  type ScheduleRun,
   type Schedules,
+  type StoredRun,
+  type StoredSchedule,
   THREAD_DELETED,
 } from "../schedules.ts";
 
-interface LoggedRun extends ScheduleRun {
+interface LoggedRun extends StoredRun {
   readonly scheduleId: string;
   /** Null once it is closed. */
   readonly work: ScheduledWork | null;
 }
 
 export interface ScheduleMemory {
-  readonly schedules: Map<string, Omit<Schedule, "lastRun">>;
+  readonly schedules: Map<string, Omit<StoredSchedule, "lastRun">>;
   /** In the order in which they were claimed. */
   runs: readonly LoggedRun[];
 }
@@ -26,7 +26,7 @@ export const emptyScheduleMemory = (): ScheduleMemory => ({ schedules: new Map()
 
 export function createMemorySchedules(memory: ScheduleMemory, clock: Pick<Clock, "now">): Schedules {
   const { schedules } = memory;
-  const show = (schedule: Omit<Schedule, "lastRun">): Schedule => {
+  const show = (schedule: Omit<StoredSchedule, "lastRun">): StoredSchedule => {
     const last = memory.runs.findLast(({ scheduleId }) => scheduleId === schedule.scheduleId);
     return copy({ ...schedule, lastRun: last === undefined ? null : toRun(last) });
   };
@@ -105,9 +105,9 @@ export function disableSchedules(memory: ScheduleMemory, clock: Pick<Clock, "now
 function change(
   { schedules }: ScheduleMemory,
   clock: Pick<Clock, "now">,
-  { scheduleId, revision }: Pick<Schedule, "scheduleId" | "revision">,
+  { scheduleId, revision }: Pick<StoredSchedule, "scheduleId" | "revision">,
   plan: Partial<SchedulePlan>,
-): Omit<Schedule, "lastRun"> | null {
+): Omit<StoredSchedule, "lastRun"> | null {
   const before = schedules.get(scheduleId);
   if (before?.revision !== revision) return null;
   const changed = { ...before, ...copy(plan), revision: revision + 1, updatedAtMs: clock.now() };
@@ -115,7 +115,7 @@ function change(
   return changed;
 }
 
-function toRun({ runKey, scheduledAtMs, threadId, claimedAtMs, outcome }: LoggedRun): ScheduleRun {
+function toRun({ runKey, scheduledAtMs, threadId, claimedAtMs, outcome }: LoggedRun): StoredRun {
   return { runKey, scheduledAtMs, threadId, claimedAtMs, outcome };
 }
 

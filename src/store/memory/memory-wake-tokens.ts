@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
-import type { WakeToken, WakeTokens } from "../wake-tokens.ts";
+import type { StoredWakeToken, WakeTokens } from "../wake-tokens.ts";
 
 /** Tokens by their hash, in the order of their creation. */
-export type WakeTokenMemory = Map<string, WakeToken>;
+export type WakeTokenMemory = Map<string, StoredWakeToken>;
 
 export function createMemoryWakeTokens(memory: WakeTokenMemory, clock: Pick<Clock, "now">): WakeTokens {
   const list = (threadId: string) => [...memory.values()].filter((token) => token.threadId === threadId);

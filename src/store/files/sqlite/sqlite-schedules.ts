@@ -3,12 +3,12 @@ import {
   type NewSchedule,
   type OpenRun,
   type RunOutcome,
-  type Schedule,
   type ScheduleClaim,
   type SchedulePlan,
-  type ScheduleRun,
   type ScheduleState,
   type Schedules,
+  type StoredRun,
+  type StoredSchedule,
   THREAD_DELETED,
 } from "../../schedules.ts";
 import type { Connection } from "./connection.ts";
@@ -77,7 +77,7 @@ interface RunRow {
   readonly outcome: string | null;
 }
 
-/** What is kept as JSON: no query needs it. */
+/** Kept as JSON, because no query needs it. */
 type StoredPlan = Pick<SchedulePlan, "name" | "when" | "work" | "missed">;
 
 /** Schedules in the tables `schedules` and `schedule_runs`. */
@@ -85,13 +85,13 @@ export function createSqliteSchedules(
   connection: Pick<Connection, "prepare" | "write">,
   clock: Pick<Clock, "now">,
 ): SqliteSchedules {
-  const toSchedule = (found: unknown): Schedule => {
+  const toSchedule = (found: unknown): StoredSchedule => {
     const row = found as ScheduleRow;
     const run = connection.prepare(LAST_RUN).get(row.schedule_id) as RunRow | undefined;
     return { ...readRow(row), lastRun: run === undefined ? null : toRun(run) };
   };
 
-  function add(schedule: NewSchedule, maxSchedules: number): Schedule | null {
+  function add(schedule: NewSchedule, maxSchedules: number): StoredSchedule | null {
     const { total } = connection.prepare(COUNT).get() as { readonly total: number };
     if (total >= maxSchedules) return null;
     const now = clock.now();
@@ -168,7 +168,7 @@ function columnsOf({ name, when, work, missed, state, nextAtMs }: SchedulePlan) 
   return [threadId, JSON.stringify(plan), state.kind, reasonOf(state), nextAtMs];
 }
 
-function readRow(row: ScheduleRow): Omit<Schedule, "lastRun"> {
+function readRow(row: ScheduleRow): Omit<StoredSchedule, "lastRun"> {
   const { name, when, work, missed } = JSON.parse(row.plan) as StoredPlan;
   return {
     scheduleId: row.schedule_id,
@@ -184,7 +184,7 @@ function readRow(row: ScheduleRow): Omit<Schedule, "lastRun"> {
   };
 }
 
-function toRun(row: RunRow): ScheduleRun {
+function toRun(row: RunRow): StoredRun {
   return {
     runKey: row.run_key,
     scheduledAtMs: row.scheduled_at_ms,

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../base/clock.ts";
-import type { WakeToken, WakeTokens } from "../../wake-tokens.ts";
+import type { StoredWakeToken, WakeTokens } from "../../wake-tokens.ts";
 import type { Connection } from "./connection.ts";
 
 export interface SqliteWakeTokens {
@@ -48,7 +48,7 @@ export function createSqliteWakeTokens(
   };
 }
 
-function toToken(found: unknown): WakeToken {
+function toToken(found: unknown): StoredWakeToken {
   const row = found as TokenRow;
   return {
     tokenId: row.token_id,

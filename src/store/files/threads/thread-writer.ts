@@ -109,7 +109,10 @@ export class ThreadWriter {
     for (const journal of this.#journals.values()) await journal.close();
   }
 
-  /** Acquires the lease of a thread that has no file. Whoever makes the file holds the lease, so the look is exact. */
+  /**
+   * Acquires the lease of a thread that has no file. The process that makes the file holds the lease, so the check is
+   * exact.
+   */
   async #claimUnmade(threadId: string): Promise<boolean> {
     const { leases, indexer } = this.#options;
     const lease = await leases.acquire(threadId, "ifFree");

@@ -1,4 +1,4 @@
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "./clock.ts";
 
 export interface Alarm {
   /** Replaces the time; `Infinity` for none. */
