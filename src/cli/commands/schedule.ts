@@ -1,3 +1,4 @@
+import { printable } from "../../base/printable.ts";
 import type { Client } from "../../client/client.ts";
 import type { Schedule, ScheduleUpdateParams } from "../../protocol/generated/types.ts";
 import {
@@ -177,8 +178,10 @@ async function find(client: Client, { operands: [word = ""] }: ParsedArguments):
   const exact = all.filter(({ id, name }) => id === word || name === word);
   const found = exact.length > 0 ? exact : all.filter(({ id }) => word !== "" && id.startsWith(word));
   const [only, ...others] = found;
-  if (only === undefined) throw new Error(`there is no schedule '${word}': heddle schedule list shows them`);
-  if (others.length > 0) throw new Error(`${found.length} schedules match '${word}': use the id of one`);
+  if (only === undefined)
+    throw new Error(`there is no schedule '${printable(word)}': heddle schedule list shows them`);
+  if (others.length > 0)
+    throw new Error(`${found.length} schedules match '${printable(word)}': use the id of one`);
   return only.id;
 }
 
