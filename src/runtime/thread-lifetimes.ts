@@ -1,5 +1,6 @@
 /** Loads and unloads threads without a request of a client: for due queues and schedules, and when they are idle. */
 
+import { randomUUID } from "node:crypto";
 import { inBackground, once } from "../base/tasks.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
@@ -12,6 +13,7 @@ import type { RuntimeDeps } from "./setup/runtime-deps.ts";
 import type { ThreadService } from "./thread-service.ts";
 import type { RunningTurn } from "./threads/running-turn.ts";
 import { createUnloading, type ThreadSubscribers } from "./unloading.ts";
+import type { WakeByHook } from "./wake/wake-by-hook.ts";
 
 export interface ThreadLifetimes {
   /** The parts that queue handlers use. */
@@ -95,12 +97,23 @@ export function createThreadLifetimes(
     return openSchedules(deps, { threads, queue: queued.get, emit });
   });
 
+  /** Loaded on first use: few hooks wake threads. */
+  const hookWakes = once(async () => {
+    const { createWakeByHook } = await import("./wake/wake-by-hook.ts");
+    const { createId } = deps.host;
+    const parts = { engine, threads, clock, log, createId, createNonce: randomUUID };
+    return createWakeByHook({ ...parts, store: deps.store.get, queue: queued.get });
+  });
+  const wakeByHook: WakeByHook = async (...wake) => (await hookWakes.get())(...wake);
+
   return {
     schedules: schedules.get,
     queueHandlerParts: { queue: queued.get, holdOf: queued.holdOf, queueNotice: queued.noticeOf },
     onEvent(threadId, event) {
       queued.onEvent(threadId, event);
       if (event.type === "loaded" || event.type === "statusChanged") unloading.changed(threadId);
+      if (event.type === "hookWoke")
+        inBackground(log, "waking a thread by a hook", wakeByHook(threadId, event));
       if (event.type === "turnStarted") background.turnStarted(threadId);
       if (event.type !== "unloaded") return;
       unloading.changed(threadId);

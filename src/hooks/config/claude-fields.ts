@@ -8,7 +8,7 @@ import { describeFieldValue, type HandlerFields } from "./handler-fields.ts";
 
 /** Handler members that differ between dialects. */
 export interface DialectFields {
-  readonly members: Pick<ConfiguredHook, "timeoutSeconds" | "condition" | "endsTurn">;
+  readonly members: Pick<ConfiguredHook, "timeoutSeconds" | "condition" | "endsTurn" | "wakes">;
   /** The part of them that is hashed into the handler's identity. */
   readonly identity: TomlTable;
   readonly warnings: readonly string[];
@@ -30,7 +30,9 @@ export function readClaudeFields(
   const ignore = (name: string, reason: string) =>
     warnings.push(`ignoring ${name} for ${event} hook in ${where}: ${reason}`);
   if (fields.flag("once")) ignore("once", "the hook runs each time");
-  if (fields.flag("asyncRewake")) ignore("asyncRewake", "no hook begins a turn here");
+  const wakes = fields.flag("asyncRewake") && type === "command" && fields.flag("async");
+  if (fields.flag("asyncRewake") && !wakes)
+    ignore("asyncRewake", "only a command with `async` wakes a thread");
   const continuesOnBlock = fields.flag("continueOnBlock");
   const shell = fields.optionalText("shell");
   if (shell !== null && shell !== "bash") {
@@ -45,12 +47,14 @@ export function readClaudeFields(
       timeoutSeconds,
       ...(condition !== null && { condition }),
       ...(type === "prompt" && !continuesOnBlock && { endsTurn: true }),
+      ...(wakes && { wakes }),
     },
     warnings,
     identity: {
       timeout: Number.isSafeInteger(timeoutSeconds) ? BigInt(timeoutSeconds) : timeoutSeconds,
       ...(written !== null && { if: written }),
       ...(type === "prompt" && continuesOnBlock && { continueOnBlock: true }),
+      ...(wakes && { asyncRewake: true }),
     },
   };
 }

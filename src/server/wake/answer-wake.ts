@@ -9,11 +9,11 @@ import { isRefusal } from "../../base/refusal.ts";
 import type { LaneHolder } from "../../runtime/threads/lane.ts";
 import { delimitUntrusted } from "../../runtime/wake/delimit-untrusted.ts";
 import { MAX_WAKE_BODY, MAX_WAKE_KEY } from "../../runtime/wake/wake-limits.ts";
+import { createWakeRate } from "../../runtime/wake/wake-rate.ts";
 import { type WakeParts, wakeThread } from "../../runtime/wake/wake-thread.ts";
 import { findWakeToken } from "../../runtime/wake/wake-tokens.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoredWakeToken } from "../../store/wake-tokens.ts";
-import { createWakeRate } from "./wake-rate.ts";
 
 export interface WakeRequest {
   /** The last part of the path. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
-import { MAX_WAKES_PER_MINUTE } from "../../runtime/wake/wake-limits.ts";
+import { MAX_WAKES_PER_MINUTE } from "./wake-limits.ts";
 import { createWakeRate } from "./wake-rate.ts";
 
 test("a token may be used so often at once, and then as fast as its bucket refills", () => {
