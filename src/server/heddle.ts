@@ -18,7 +18,7 @@ import { createLifecycleSubscriptions } from "./lifecycle/lifecycle-subscription
 import type { Metrics } from "./metrics/metrics.ts";
 import { createReports } from "./reports.ts";
 import type { Services } from "./services.ts";
-import type { AnswerWake } from "./wake/answer-wake.ts";
+import type { AnswerWake } from "./wake/wake-request.ts";
 
 export interface HeddleOptions extends ConfigOrigin {
   readonly log: Logger;

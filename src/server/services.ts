@@ -31,7 +31,7 @@ import { createHandlers } from "./handlers/handlers.ts";
 import type { LateHandlers } from "./handlers/late-handlers.ts";
 import type { LifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import type { Reports } from "./reports.ts";
-import type { AnswerWake } from "./wake/answer-wake.ts";
+import type { AnswerWake } from "./wake/wake-request.ts";
 
 export interface ServicesOptions extends Pick<RuntimeOptions, "storeAddress" | "hidden" | "onFirstUse"> {
   readonly host: Host;

@@ -14,24 +14,7 @@ import { type WakeParts, wakeThread } from "../../runtime/wake/wake-thread.ts";
 import { findWakeToken } from "../../runtime/wake/wake-tokens.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoredWakeToken } from "../../store/wake-tokens.ts";
-
-export interface WakeRequest {
-  /** The last part of the path. */
-  readonly token: string;
-  /** With names in lower case, as Node has them. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The reader may stop after `MAX_WAKE_BODY` and one more byte. */
-  readonly body: Uint8Array;
-}
-
-export interface WakeAnswer {
-  readonly status: 202 | 400 | 404 | 409 | 413 | 429 | 503;
-  readonly headers: Readonly<Record<string, string>>;
-  /** JSON. */
-  readonly body: string;
-}
-
-export type AnswerWake = (request: WakeRequest) => Promise<WakeAnswer>;
+import type { AnswerWake, WakeAnswer, WakeRequest } from "./wake-request.ts";
 
 export interface AnswerWakeOptions extends Omit<WakeParts, "store"> {
   readonly store: () => Promise<Pick<Store, "threads" | "wakeTokens">>;
