@@ -17,9 +17,13 @@ export interface SqliteSchedules {
   readonly schedules: Schedules;
   /** Disables the schedules of a deleted thread, within the caller's transaction. */
   drop(threadId: string): void;
+  /** The threads that schedules run in, or will once they are resumed. */
+  threads(): readonly string[];
 }
 
 const COUNT = "SELECT COUNT(*) AS total FROM schedules";
+const THREADS = `
+  SELECT DISTINCT thread_id FROM schedules WHERE thread_id IS NOT NULL AND state IN ('active', 'paused')`;
 const INSERT = `
   INSERT INTO schedules
     (schedule_id, thread_id, plan, state, reason, next_at_ms, revision, created_at_ms, updated_at_ms)
@@ -119,6 +123,11 @@ export function createSqliteSchedules(
   }
 
   return {
+    threads: () =>
+      connection
+        .prepare(THREADS)
+        .all()
+        .map((row) => (row as { readonly thread_id: string }).thread_id),
     drop: (threadId) => void connection.prepare(DISABLE).run(THREAD_DELETED, clock.now(), threadId),
     schedules: {
       async add(schedule, maxSchedules) {

@@ -21,6 +21,8 @@ export interface SqliteTables {
   readonly queue: Queue;
   readonly schedules: Schedules;
   readonly wakeTokens: WakeTokens;
+  /** The threads that schedules run in, or will once they are resumed. */
+  scheduledThreads(): Promise<readonly string[]>;
   readonly receipts: ReceiptLedger;
   /** Deletes the queue and the tokens of a thread and disables its schedules, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
@@ -69,6 +71,7 @@ export function openSqliteTables(
     queue: recovering(queue.queue),
     schedules: recovering(schedules.schedules),
     wakeTokens: recovering(wakeTokens.tokens),
+    scheduledThreads: async () => schedules.threads(),
     receipts: recovering(createSqliteReceipts(connection, clock)),
     forgetQueue: async (threadId) => connection.write(() => dropRelated(threadId)),
     async close() {
