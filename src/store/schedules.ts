@@ -106,6 +106,7 @@ export interface StoredRun extends NewRun {
 /** A claimed run whose turn may not be in the queue yet. */
 export interface OpenRun extends NewRun {
   readonly scheduleId: string;
+  readonly claimedAtMs: number;
   /** As it was when the run was claimed. */
   readonly work: ScheduledWork;
 }

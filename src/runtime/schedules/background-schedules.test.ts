@@ -4,7 +4,12 @@ import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
 import { createMemory, createMemoryStore } from "../../store/memory/memory-store.ts";
 import type { NewSchedule, OpenRun } from "../../store/schedules.ts";
-import { ABANDONED_AFTER_MS, createBackgroundSchedules, RECHECK_MS } from "./background-schedules.ts";
+import {
+  ABANDONED_AFTER_MS,
+  createBackgroundSchedules,
+  GIVE_UP_AFTER_MS,
+  RECHECK_MS,
+} from "./background-schedules.ts";
 import type { Completion } from "./complete-run.ts";
 
 const HOUR = 3_600_000;
@@ -205,4 +210,21 @@ test("a run that cannot be completed is tried again", async () => {
   server.runs.complete = complete;
   await pass(ABANDONED_AFTER_MS + RECHECK_MS, 1000);
   expect(completed).toEqual(["one 09:00"]);
+});
+
+test("a run that cannot be completed for an hour has failed, with the reason", async () => {
+  const { schedules, openServer, add, pass } = openHome();
+  const scheduleId = await add({ when: { type: "once", atMs: NINE } });
+  const server = openServer("one");
+  server.runs.complete = async () => {
+    throw new Error("the disk is full");
+  };
+  server.background.start();
+  await settled();
+  await pass(NINE - START);
+  await pass(GIVE_UP_AFTER_MS - 60_000, 60_000);
+  expect((await schedules.read(scheduleId))?.lastRun?.outcome).toBeNull();
+  await pass(120_000, 60_000);
+  const outcome = { kind: "failed", message: "the disk is full" };
+  expect((await schedules.read(scheduleId))?.lastRun?.outcome).toEqual(outcome);
 });

@@ -34,6 +34,8 @@ export interface BackgroundSchedulesOptions {
 export const RECHECK_MS = 5000;
 /** After this time an open run counts as abandoned. Completing it twice does no harm. */
 export const ABANDONED_AFTER_MS = 10_000;
+/** A run that could not be completed for so long has failed. */
+export const GIVE_UP_AFTER_MS = 3_600_000;
 /** Schedules that are read at a time. */
 const DUE_AT_ONCE = 50;
 /** Open runs that are taken over at a time. */
@@ -116,7 +118,7 @@ export function createBackgroundSchedules(options: BackgroundSchedulesOptions): 
 }
 
 /** Completes runs, `MAX_COMPLETING` at a time. One that stays open is found again once it counts as abandoned. */
-function createCompleting({ complete, onChange, log }: BackgroundSchedulesOptions) {
+function createCompleting({ schedules, complete, onChange, clock, log }: BackgroundSchedulesOptions) {
   const waiting = new Map<string, OpenRun>();
   const inProgress = new Set<string>();
   let isStopped = false;
@@ -126,17 +128,21 @@ function createCompleting({ complete, onChange, log }: BackgroundSchedulesOption
       await complete(open);
       onChange(open.scheduleId);
     } catch (error) {
-      const { scheduleId, threadId } = open;
-      if (!isStopped)
-        log.error("a scheduled run could not be completed", {
-          scheduleId,
-          threadId,
-          error: messageOf(error),
-        });
+      if (!isStopped) await failed(open, messageOf(error));
     } finally {
       inProgress.delete(open.runKey);
       begin();
     }
+  }
+
+  async function failed(
+    { runKey, scheduleId, threadId, claimedAtMs }: OpenRun,
+    message: string,
+  ): Promise<void> {
+    log.error("a scheduled run could not be completed", { scheduleId, threadId, error: message });
+    if (clock.now() - claimedAtMs < GIVE_UP_AFTER_MS) return;
+    await (await schedules()).finish(runKey, { kind: "failed", message });
+    onChange(scheduleId);
   }
 
   function begin(): void {

@@ -50,10 +50,11 @@ export async function claimNow(schedule: StoredSchedule, parts: ClaimParts): Pro
 async function claim(
   { scheduleId, revision, work }: StoredSchedule,
   wanted: ScheduleClaim,
-  { schedules }: ClaimParts,
+  { schedules, clock }: ClaimParts,
 ): Promise<readonly OpenRun[]> {
   const isOurs = await schedules.claim(scheduleId, revision, wanted);
-  return isOurs ? wanted.runs.map((run) => ({ ...run, scheduleId, work })) : [];
+  const claimedAtMs = clock.now();
+  return isOurs ? wanted.runs.map((run) => ({ ...run, scheduleId, claimedAtMs, work })) : [];
 }
 
 function runOf(

@@ -105,7 +105,7 @@ async function makeThread(
   try {
     await made.value.persistSettings();
   } catch (error) {
-    // Another process has made it, or does: its settings are there once it can be read.
+    // Another process has made it, with its settings, or the store cannot be written: the run is tried again.
     engine.unload(threadId);
     log.info("the thread of a scheduled run was not made here", {
       scheduleId,

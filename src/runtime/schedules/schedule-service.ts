@@ -79,10 +79,10 @@ export function createScheduleService({ deps, store, complete }: ScheduleService
       const parts = { schedules: await schedules(), clock, createId };
       const run = await attempt(scheduleId, (schedule) => claimNow(schedule, parts));
       if (isRefusal(run)) return run;
-      const { runKey, scheduledAtMs, threadId } = run;
+      const { runKey, scheduledAtMs, threadId, claimedAtMs } = run;
       const completion = await complete(run);
       const outcome = completion.kind === "open" ? null : completion;
-      return { runKey, scheduledAtMs, threadId, claimedAtMs: scheduledAtMs, outcome };
+      return { runKey, scheduledAtMs, threadId, claimedAtMs, outcome };
     },
   };
 }

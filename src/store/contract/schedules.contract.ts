@@ -132,7 +132,7 @@ export function schedulesContract(createHarness: CreateHarness): void {
       const { schedules } = await harness.open();
       await schedules.update("a", revision + 1, newSchedule("a", { missed: "skip", name: "changed" }));
       expect(await schedules.openRuns(OPEN)).toEqual(
-        runs.map((run) => ({ ...run, scheduleId: "a", work: before.work })),
+        runs.map((run) => ({ ...run, scheduleId: "a", claimedAtMs: harness.now(), work: before.work })),
       );
       expect(await schedules.openRuns({ minAgeMs: 0, limit: 1 })).toHaveLength(1);
       const claimedAtMs = harness.now();

@@ -119,8 +119,8 @@ function toRun({ runKey, scheduledAtMs, threadId, claimedAtMs, outcome }: Logged
   return { runKey, scheduledAtMs, threadId, claimedAtMs, outcome };
 }
 
-function toOpenRun({ runKey, scheduledAtMs, threadId, scheduleId, work }: LoggedRun): OpenRun[] {
-  return work === null ? [] : [{ runKey, scheduledAtMs, threadId, scheduleId, work }];
+function toOpenRun({ scheduleId, work, outcome: _closed, ...run }: LoggedRun): OpenRun[] {
+  return work === null ? [] : [{ ...run, scheduleId, work }];
 }
 
 /** A deep copy by JSON, so that later mutations by the caller have no effect. */

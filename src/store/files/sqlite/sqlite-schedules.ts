@@ -205,7 +205,7 @@ function toRun(row: RunRow): StoredRun {
 
 function toOpenRun(found: unknown): OpenRun {
   const row = found as RunRow;
-  const { runKey, scheduledAtMs, threadId } = toRun(row);
+  const { runKey, scheduledAtMs, threadId, claimedAtMs } = toRun(row);
   const work = JSON.parse(row.work ?? "null") as OpenRun["work"];
-  return { runKey, scheduledAtMs, threadId, scheduleId: row.schedule_id, work };
+  return { runKey, scheduledAtMs, threadId, claimedAtMs, scheduleId: row.schedule_id, work };
 }
