@@ -1,7 +1,7 @@
 /** Loads and unloads threads without a request of a client: for due queues and schedules, and when they are idle. */
 
 import { randomUUID } from "node:crypto";
-import { inBackground, once } from "../base/tasks.ts";
+import { inBackground, type Once, once } from "../base/tasks.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
 import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
@@ -22,7 +22,6 @@ export interface ThreadLifetimes {
     readonly holdOf: QueuedTurns["holdOf"];
     readonly queueNotice: QueuedTurns["noticeOf"];
   };
-  /** Loaded on first use: most servers have no schedules. */
   readonly schedules: () => Promise<OpenSchedules>;
   readonly onEvent: OnEngineEvent;
   /** Called when subscribers were added to a thread or removed from it. */
@@ -92,19 +91,9 @@ export function createThreadLifetimes(
     isNeeded: (threadId) => !background.isOn() && queued.mayHaveRows(threadId),
   });
 
-  const schedules = once(async () => {
-    const { openSchedules } = await import("./schedules/open-schedules.ts");
-    return openSchedules(deps, { threads, queue: queued.get, emit });
-  });
-
-  /** Loaded on first use: few hooks wake threads. */
-  const hookWakes = once(async () => {
-    const { createWakeByHook } = await import("./wake/wake-by-hook.ts");
-    const { createId } = deps.host;
-    const parts = { engine, threads, clock, log, createId, createNonce: randomUUID };
-    return createWakeByHook({ ...parts, store: deps.store.get, queue: queued.get });
-  });
-  const wakeByHook: WakeByHook = async (...wake) => (await hookWakes.get())(...wake);
+  const parts = { threads, emit, queue: queued.get };
+  const schedules = createLateSchedules(deps, parts);
+  const wakeByHook = createLateWakeByHook(deps, parts);
 
   return {
     schedules: schedules.get,
@@ -152,6 +141,26 @@ export function createThreadLifetimes(
       await queued.close();
     },
   };
+}
+
+type LateParts = Pick<ThreadLifetimesOptions, "threads" | "emit"> & { readonly queue: QueuedTurns["get"] };
+
+/** Loaded on first use: most servers have no schedules. */
+function createLateSchedules(deps: RuntimeDeps, parts: LateParts): Once<OpenSchedules> {
+  return once(async () => (await import("./schedules/open-schedules.ts")).openSchedules(deps, parts));
+}
+
+/** Loaded on first use: few hooks wake threads. */
+function createLateWakeByHook(
+  { engine, store, host: { clock, createId, log } }: RuntimeDeps,
+  { threads, queue }: LateParts,
+): WakeByHook {
+  const loaded = once(async () => {
+    const { createWakeByHook } = await import("./wake/wake-by-hook.ts");
+    const ports = { engine, threads, queue, store: store.get };
+    return createWakeByHook({ ...ports, clock, log, createId, createNonce: randomUUID });
+  });
+  return async (...wake) => (await loaded.get())(...wake);
 }
 
 function runningIn({ find, loaded }: Pick<Engine, "find" | "loaded">): RunningTurn[] {

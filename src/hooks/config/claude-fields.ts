@@ -30,9 +30,7 @@ export function readClaudeFields(
   const ignore = (name: string, reason: string) =>
     warnings.push(`ignoring ${name} for ${event} hook in ${where}: ${reason}`);
   if (fields.flag("once")) ignore("once", "the hook runs each time");
-  const wakes = fields.flag("asyncRewake") && type === "command" && fields.flag("async");
-  if (fields.flag("asyncRewake") && !wakes)
-    ignore("asyncRewake", "only a command with `async` wakes a thread");
+  const wakes = readWakes(fields, type, ignore);
   const continuesOnBlock = fields.flag("continueOnBlock");
   const shell = fields.optionalText("shell");
   if (shell !== null && shell !== "bash") {
@@ -47,7 +45,7 @@ export function readClaudeFields(
       timeoutSeconds,
       ...(condition !== null && { condition }),
       ...(type === "prompt" && !continuesOnBlock && { endsTurn: true }),
-      ...(wakes && { wakes }),
+      ...(wakes && { wakes: true as const }),
     },
     warnings,
     identity: {
@@ -57,6 +55,18 @@ export function readClaudeFields(
       ...(wakes && { asyncRewake: true }),
     },
   };
+}
+
+/** An event waits for a hook without `async`, whose exit code then blocks it. */
+function readWakes(
+  fields: HandlerFields,
+  type: HookHandler["type"],
+  ignore: (name: string, reason: string) => void,
+): boolean {
+  if (!fields.flag("asyncRewake")) return false;
+  const wakes = type === "command" && fields.flag("async");
+  if (!wakes) ignore("asyncRewake", "only a command with `async` wakes a thread");
+  return wakes;
 }
 
 /**
