@@ -68,6 +68,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import("./commands/queue.ts")).queueCommand,
   },
   {
+    name: "schedule",
+    summary: "Queue turns at given times: every night, on weekdays, or once",
+    load: async () => (await import("./commands/schedule.ts")).scheduleCommand,
+  },
+  {
     name: "lifecycle",
     summary: "Attach programs to every harness: read its hooks, render answers, install",
     load: async () => (await import("./commands/lifecycle.ts")).lifecycle,

@@ -30,6 +30,8 @@ export interface ConfiguredHook {
   readonly onFailure: "open" | "closed";
   /** Whether a denial also ends the turn, as prompt hooks do in Claude Code. Defaults to false. */
   readonly endsTurn?: boolean;
+  /** Whether exit code 2 of the asynchronous hook wakes the thread, as `asyncRewake` does in Claude Code. */
+  readonly wakes?: true;
   readonly source: HookSource;
   readonly sourcePath: string;
   /** Index among all hooks of the thread. */

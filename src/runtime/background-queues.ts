@@ -2,6 +2,8 @@
  * Drains queues without a client: a thread is loaded when its queue is due, and its rows start as in any loaded thread.
  * Several servers may serve one home: the lease of a thread decides which of them loads it, and the others retry later.
  */
+
+import { createAlarm } from "../base/alarm.ts";
 import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
@@ -37,10 +39,6 @@ export interface BackgroundQueuesOptions {
 
 /** Threads that are loaded concurrently. */
 export const MAX_LOADING = 4;
-/**
- * The wall clock may be set and timers do not advance while a machine sleeps, so due queues are checked at
- * least this often.
- */
 const RECHECK_MS = 60_000;
 const ATTEND_EVERY_MS = ATTENDED_MS / 3;
 /** The first retry delay of a thread that could not be loaded; it doubles up to the maximum. */
@@ -69,7 +67,7 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
   });
   let state: "off" | "on" | "stopped" = "off";
   let checking: "no" | "yes" | "again" = "no";
-  const alarm = createAlarm(clock, check);
+  const alarm = createAlarm(clock, { recheckMs: RECHECK_MS, onTime: check });
 
   /** Loads threads that are due, and sets the alarm for the next one. Checks that are requested meanwhile are coalesced. */
   async function checkNow(): Promise<void> {
@@ -142,19 +140,6 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
       loading.stop();
       await attendance.end();
     },
-  };
-}
-
-/** One timer for all threads. It fires at least every `RECHECK_MS`, to read the clock again. */
-function createAlarm(clock: Clock, onTime: () => void) {
-  let stop = (): void => {};
-  return {
-    set(timeMs: number): void {
-      stop();
-      const delayMs = Math.min(RECHECK_MS, Math.max(0, timeMs - clock.now()));
-      stop = clock.after(delayMs, onTime, { keepsAlive: false });
-    },
-    stop: (): void => stop(),
   };
 }
 

@@ -1,15 +1,19 @@
-/** Loads and unloads threads without a request of a client: for due queues, and when they are idle. */
+/** Loads and unloads threads without a request of a client: for due queues and schedules, and when they are idle. */
 
+import { randomUUID } from "node:crypto";
+import { inBackground, type Once, once } from "../base/tasks.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
 import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
 import { createBackgroundQueues } from "./background-queues.ts";
 import type { Limits } from "./configuration/limits.ts";
 import { createQueuedTurns, type QueuedTurns } from "./queue/queued-turns.ts";
+import type { OpenSchedules } from "./schedules/open-schedules.ts";
 import type { RuntimeDeps } from "./setup/runtime-deps.ts";
 import type { ThreadService } from "./thread-service.ts";
 import type { RunningTurn } from "./threads/running-turn.ts";
 import { createUnloading, type ThreadSubscribers } from "./unloading.ts";
+import type { WakeByHook } from "./wake/wake-by-hook.ts";
 
 export interface ThreadLifetimes {
   /** The parts that queue handlers use. */
@@ -18,6 +22,7 @@ export interface ThreadLifetimes {
     readonly holdOf: QueuedTurns["holdOf"];
     readonly queueNotice: QueuedTurns["noticeOf"];
   };
+  readonly schedules: () => Promise<OpenSchedules>;
   readonly onEvent: OnEngineEvent;
   /** Called when subscribers were added to a thread or removed from it. */
   subscribersChanged(threadId: string): void;
@@ -86,11 +91,18 @@ export function createThreadLifetimes(
     isNeeded: (threadId) => !background.isOn() && queued.mayHaveRows(threadId),
   });
 
+  const parts = { threads, emit, queue: queued.get };
+  const schedules = createLateSchedules(deps, parts);
+  const wakeByHook = createLateWakeByHook(deps, parts);
+
   return {
+    schedules: schedules.get,
     queueHandlerParts: { queue: queued.get, holdOf: queued.holdOf, queueNotice: queued.noticeOf },
     onEvent(threadId, event) {
       queued.onEvent(threadId, event);
       if (event.type === "loaded" || event.type === "statusChanged") unloading.changed(threadId);
+      if (event.type === "hookWoke")
+        inBackground(log, "waking a thread by a hook", wakeByHook(threadId, event));
       if (event.type === "turnStarted") background.turnStarted(threadId);
       if (event.type !== "unloaded") return;
       unloading.changed(threadId);
@@ -113,18 +125,42 @@ export function createThreadLifetimes(
       // Opens the queue, which then watches for rows of other processes.
       await queued.get();
       background.start();
+      const started = schedules.get().then((its) => its.background.start());
+      inBackground(log, "starting the schedules", started);
     },
     running: () => runningIn(engine),
     async drain() {
       queued.stop();
+      (await schedules.peek())?.background.stop();
       await Promise.all([background.stop(), engine.whenIdle()]);
     },
     async close() {
       unloading.close();
+      (await schedules.peek())?.background.stop();
       await background.stop();
       await queued.close();
     },
   };
+}
+
+type LateParts = Pick<ThreadLifetimesOptions, "threads" | "emit"> & { readonly queue: QueuedTurns["get"] };
+
+/** Loaded on first use: most servers have no schedules. */
+function createLateSchedules(deps: RuntimeDeps, parts: LateParts): Once<OpenSchedules> {
+  return once(async () => (await import("./schedules/open-schedules.ts")).openSchedules(deps, parts));
+}
+
+/** Loaded on first use: few hooks wake threads. */
+function createLateWakeByHook(
+  { engine, store, host: { clock, createId, log } }: RuntimeDeps,
+  { threads, queue }: LateParts,
+): WakeByHook {
+  const loaded = once(async () => {
+    const { createWakeByHook } = await import("./wake/wake-by-hook.ts");
+    const ports = { engine, threads, queue, store: store.get };
+    return createWakeByHook({ ...ports, clock, log, createId, createNonce: randomUUID });
+  });
+  return async (...wake) => (await loaded.get())(...wake);
 }
 
 function runningIn({ find, loaded }: Pick<Engine, "find" | "loaded">): RunningTurn[] {

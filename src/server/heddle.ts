@@ -19,6 +19,7 @@ import { createLifecycleSubscriptions } from "./lifecycle/lifecycle-subscription
 import type { Metrics } from "./metrics/metrics.ts";
 import { createReports } from "./reports.ts";
 import type { Services } from "./services.ts";
+import type { AnswerWake } from "./wake/wake-request.ts";
 
 export interface HeddleOptions extends ConfigOrigin {
   readonly log: Logger;
@@ -64,6 +65,8 @@ export interface Heddle {
    * configuration is set. `isDefault` applies where it is not.
    */
   continueQueues(isDefault: boolean): Promise<void>;
+  /** Answers `POST /wake/<token>`, with which a program wakes a thread. */
+  answerWake: AnswerWake;
   /** Stops starting queued turns, and resolves when no turn is running. */
   drain(): Promise<void>;
   running(): readonly RunningTurn[];
@@ -131,6 +134,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     onDisconnect: (listener) => front.onDisconnect(() => listener()),
     onClose: front.onClose,
     continueQueues: async (isDefault) => (await services.get()).runtime.lifetimes.continueQueues(isDefault),
+    answerWake: async (request) => (await services.get()).answerWake(request),
     drain: async () => (await services.get()).runtime.lifetimes.drain(),
     running: () => opened?.runtime.lifetimes.running() ?? [],
     describeModel: async () => (await services.get()).checks.describeModel(),

@@ -1,5 +1,6 @@
 /** Everything that requests after the handshake need: models, runtime and handlers. Loaded after `initialize`. */
 
+import { randomUUID } from "node:crypto";
 import { createCpuShare } from "../base/cpu-share.ts";
 import { describeOsFault } from "../base/describe-os-fault.ts";
 import { AppError, messageOf } from "../base/errors.ts";
@@ -32,6 +33,7 @@ import type { EventLogs } from "./http/durable-stream/event-log.ts";
 import type { LifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import type { Reports } from "./reports.ts";
 import { createLiveNotices, type LiveNotices } from "./streams/live-notices.ts";
+import type { AnswerWake } from "./wake/wake-request.ts";
 
 export interface ServicesOptions extends Pick<RuntimeOptions, "storeAddress" | "hidden" | "onFirstUse"> {
   readonly host: Host;
@@ -55,6 +57,8 @@ export interface Services {
   readonly runtime: Runtime;
   /** The handlers of all methods except `initialize`. */
   createHandlers(parts: ServerParts): LateHandlers;
+  /** Answers a program that wakes a thread by HTTP. */
+  readonly answerWake: AnswerWake;
   readonly checks: Omit<ReadinessChecks, "describeFault">;
   /** Describes a fault of the store or of a file of the home; null for any other error. */
   readonly describeFault: ReadinessChecks["describeFault"];
@@ -103,6 +107,7 @@ export function openServices(options: ServicesOptions): Services {
         ...parts,
         ...handlerDeps(deps),
         ...lifetimes.queueHandlerParts,
+        schedules: lifetimes.schedules,
         threads,
         defaultProvider,
         lifecycle,
@@ -110,12 +115,33 @@ export function openServices(options: ServicesOptions): Services {
         onDisconnect: front.onDisconnect,
         onClose: front.onClose,
       }),
+    answerWake: createLateAnswerWake(runtime),
     checks,
     describeFault,
     ancestorThreadIds: (threadId) => ancestorThreadIds(deps.engine, threadId),
     eventLogs: createEventLogs(deps, live),
     close: () => closeAll([runtime.close, models.close]),
   };
+}
+
+/** Loaded with the first request. */
+function createLateAnswerWake({ deps, threads, lifetimes }: Runtime): AnswerWake {
+  const { engine, host, store } = deps;
+  const loaded = once(async () => {
+    const { createAnswerWake } = await import("./wake/answer-wake.ts");
+    const { queue } = lifetimes.queueHandlerParts;
+    const { clock, createId } = host;
+    return createAnswerWake({
+      engine,
+      threads,
+      queue,
+      clock,
+      createId,
+      store: store.get,
+      createNonce: randomUUID,
+    });
+  });
+  return async (request) => (await loaded.get())(request);
 }
 
 /** Returns the function that stops it. */

@@ -52,6 +52,11 @@ export type AppendOutcome =
     }
   | AppendFailure;
 
+/** Another process has made a thread that `mayExist`. */
+export function madeElsewhere(threadId: string): AppendFailure {
+  return { kind: "fenced", reason: "takenOver", message: `thread ${threadId} was made by another process` };
+}
+
 /** Why lines were not stored; the message is the store's, worded for clients. */
 export type AppendFailure =
   /** Another writer holds the thread: this journal stores nothing more. */

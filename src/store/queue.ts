@@ -93,7 +93,12 @@ export interface NewRow {
   readonly params: JsonObject;
   /** Null to start as soon as possible. */
   readonly notBeforeMs: number | null;
+  /** The origin of the row; absent if a client or a command added it. */
+  readonly source?: RowSource;
 }
+
+/** An event outside of the server, or a schedule. */
+export type RowSource = "event" | "schedule";
 
 /** The given members of the params replace those of the row; absent ones are unchanged. */
 export type RowChange = Pick<NewRow, "params"> & Partial<Pick<NewRow, "notBeforeMs">>;

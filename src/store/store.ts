@@ -3,8 +3,10 @@ import type { Decisions } from "./decisions.ts";
 import type { FileFacet } from "./file-facet.ts";
 import type { Membership } from "./leases.ts";
 import type { Queue } from "./queue.ts";
+import type { Schedules } from "./schedules.ts";
 import type { Scope } from "./scope.ts";
 import type { ThreadStore } from "./thread-store.ts";
+import type { WakeTokens } from "./wake-tokens.ts";
 
 /**
  * All durable state, independent of the backend: files, memory, or a database that several machines share. A write
@@ -19,6 +21,9 @@ export interface Store {
   readonly threads: ThreadStore;
   readonly decisions: Decisions;
   readonly queue: Queue;
+  /** Deleting a thread disables the schedules that run in it. */
+  readonly schedules: Schedules;
+  readonly wakeTokens: WakeTokens;
   /** Receipts of the lifecycle layer. They belong to no thread, and no lease guards them. */
   readonly receipts: ReceiptLedger;
   /** File operations of a store whose threads are files; null for every other one. */

@@ -10,6 +10,7 @@ import { configOutcome, orThrow } from "../../runtime/configuration/thread-refus
 import { type Heddle, openHeddle } from "../../server/heddle.ts";
 import type { MetricsPage } from "../../server/http/server-routes.ts";
 import { threadEventRoutes } from "../../server/http/stream-routes.ts";
+import { wakeRoute } from "../../server/http/wake-route.ts";
 import { parseListenUrl } from "../../transport/listen-address.ts";
 import { openWebSocketAuth, type WebSocketAuthFlags } from "../../transport/websocket-auth.ts";
 import { type Command, UsageError } from "../command-line/command.ts";
@@ -96,7 +97,10 @@ export const serve: Command = {
       const model = await heddle.describeModel();
       const hasMetrics = args.flag("metrics");
       const metrics = hasMetrics ? await openMetricsPage(heddle) : undefined;
-      const routes = threadEventRoutes({ logs: heddle.eventLogs, clock: systemClock, random: Math.random });
+      const routes = [
+        ...threadEventRoutes({ logs: heddle.eventLogs, clock: systemClock, random: Math.random }),
+        wakeRoute(heddle.answerWake),
+      ];
       const options = { ...settings, judgeUpgrade, log, unreadiness: readiness.reason, metrics, routes };
       const urls: string[] = [];
       for (const socket of manager.sockets) urls.push(await listenOnDescriptor(heddle, socket, options));

@@ -10,6 +10,7 @@ import {
 } from "../threads/move-threads.ts";
 import { exportThreadCommand, showThreadCommand } from "../threads/show-thread.ts";
 import type { ThreadCommand } from "../threads/thread-command.ts";
+import { wakeTokenCommand } from "../threads/wake-tokens.ts";
 
 function toEntry({ run, options, ...declared }: ThreadCommand): CommandEntry {
   return declareCommand({
@@ -28,15 +29,18 @@ export const threads: Command = {
   details: "A thread is named by its id, the beginning of its id, or its name.",
   options: globalOptions,
   subcommands: [
-    listThreadsCommand,
-    searchThreadsCommand,
-    showThreadCommand,
-    exportThreadCommand,
-    archiveThreadsCommand,
-    unarchiveThreadsCommand,
-    renameThreadCommand,
-    deleteThreadsCommand,
-  ].map(toEntry),
+    ...[
+      listThreadsCommand,
+      searchThreadsCommand,
+      showThreadCommand,
+      exportThreadCommand,
+      archiveThreadsCommand,
+      unarchiveThreadsCommand,
+      renameThreadCommand,
+      deleteThreadsCommand,
+    ].map(toEntry),
+    wakeTokenCommand,
+  ],
   examples: [
     { command: "heddle threads list", description: "The newest ones" },
     { command: "heddle threads export ID --format markdown", description: "A whole thread, to read" },

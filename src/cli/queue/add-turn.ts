@@ -1,15 +1,11 @@
 /** `heddle queue add`: queues a turn for an existing or a new thread. */
-import { silentLogger } from "../../base/logger.ts";
-import { openClient } from "../../client/client.ts";
 import type { TurnStartParams } from "../../protocol/generated/types.ts";
 import { holdReason } from "../../runtime/queue/queue-hold.ts";
 import { explainFull } from "../../runtime/queue/queue-limits.ts";
-import { openHeddle } from "../../server/heddle.ts";
 import type { NewRow, QueueLimits, QueueRow } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";
-import { createMemoryTransports } from "../../transport/memory.ts";
 import { type ParsedArguments, UsageError } from "../command-line/command.ts";
-import { readGlobalSettings } from "../command-line/options.ts";
+import { withClient } from "../home/with-client.ts";
 import { composeRow, parseNotBefore } from "./compose-row.ts";
 import { explainHold, rowToJson } from "./render-queue.ts";
 import { readThreadState } from "./thread-state.ts";
@@ -72,29 +68,20 @@ async function composeFromArgs({ args, createId }: AddCall, text: readonly strin
   );
 }
 
-/** Starts a thread on an in-process server that drains, so that its first turn is queued and not started here. */
+/** Starts a thread, and queues its first turn there. */
 async function startThread(
   { chain }: Pick<AddCall, "chain">,
   row: NewRow,
   name: string | undefined,
 ): Promise<string> {
-  const { env } = process;
-  const cwd = process.cwd();
-  const heddle = await openHeddle({ ...readGlobalSettings(...chain), env, cwd, log: silentLogger });
-  try {
-    await heddle.drain();
-    const [serverTransport, clientTransport] = createMemoryTransports();
-    heddle.connect(serverTransport);
-    const client = await openClient(clientTransport, { capabilities: { experimentalApi: true } });
-    const { thread } = await client.request("thread/start", { cwd });
+  return withClient(chain, async (client) => {
+    const { thread } = await client.request("thread/start", { cwd: process.cwd() });
     const turnStartParams = { ...(row.params as unknown as TurnStartParams), threadId: thread.id };
     const notBefore = row.notBeforeMs === null ? {} : { notBefore: Math.ceil(row.notBeforeMs / 1000) };
     await client.request("thread/queue/add", { threadId: thread.id, turnStartParams, ...notBefore });
     if (name !== undefined) await client.request("thread/name/set", { threadId: thread.id, name });
     return thread.id;
-  } finally {
-    await heddle.close();
-  }
+  });
 }
 
 /** Whether a server will start the row, and what holds it up. */

@@ -13,6 +13,7 @@ import { contextsOf, type HookContext } from "../../hooks/events/finished-run.ts
 import { decide, type HookDecision, hookEventOf, subjectsOf } from "../../hooks/events/index.ts";
 import { readOutcome } from "../../hooks/events/read-outcome.ts";
 import type { HookEventName } from "../../hooks/hook-event.ts";
+import type { HandlerResult } from "../../hooks/outcome.ts";
 import { type CompletedRun, type HookReport, type RunHandler, runHooks } from "../../hooks/run/run-hooks.ts";
 import { spillHookText, type WriteSpilled } from "../../hooks/spill.ts";
 import type { ThreadHistory } from "../history/thread-history.ts";
@@ -131,10 +132,12 @@ function runLater({ hook, call }: PlannedRun, turn: HookedTurn, options: ThreadH
   const { ports, settings } = options;
   return async (signal, refusal) => {
     // The run may have been queued, and the hook's files may have changed since the first check.
-    const runHandler: RunHandler = async (planned, of) =>
-      refusal === null
-        ? ports.runHandler(await recheck(planned, of.cwd, ports), of, settings())
-        : { kind: "failed", message: refusal };
+    const runHandler: RunHandler = async (planned, of) => {
+      if (refusal !== null) return { kind: "failed", message: refusal };
+      const result = await ports.runHandler(await recheck(planned, of.cwd, ports), of, settings());
+      wakeAfter(planned, result, options);
+      return result;
+    };
     const report = createSilentReporter(turn, { ...options, callId: call.suffix });
     const runs = await runAll([{ hook, call: { ...call, signal } }], report, runHandler, options);
     const contexts = runs.flatMap(({ run, outcome }) => contextsOf([{ runId: run.id, hook, outcome }]));
@@ -143,6 +146,17 @@ function runLater({ hook, call }: PlannedRun, turn: HookedTurn, options: ThreadH
       warnings: runs.flatMap(lateWarnings),
     };
   };
+}
+
+/** Exit code 2 wakes the thread; the hook says on stderr why, or else on stdout. */
+function wakeAfter(
+  hook: ConfiguredHook,
+  result: HandlerResult,
+  { createId, onEvent }: Pick<ThreadHooksOptions, "createId" | "onEvent">,
+): void {
+  if (hook.wakes !== true || result.kind !== "exited" || result.exitCode !== 2) return;
+  const text = result.stderr.trim() || result.stdout.trim();
+  onEvent({ type: "hookWoke", key: createId(), text });
 }
 
 /** Plans the runs of an event, with the input of each. */

@@ -38,6 +38,8 @@ type StateEvent =
   /** No turn runs, and one can be accepted. */
   | { readonly type: "idle" }
   | { readonly type: "statusChanged"; readonly status: ThreadStatus }
+  /** An asynchronous hook wakes the thread with this text, which it has written; the key is that of its run. */
+  | { readonly type: "hookWoke"; readonly key: string; readonly text: string }
   | { readonly type: "readStateChanged"; readonly readState: ThreadReadState }
   | { readonly type: "unloaded" };
 

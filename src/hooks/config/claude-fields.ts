@@ -8,7 +8,7 @@ import { describeFieldValue, type HandlerFields } from "./handler-fields.ts";
 
 /** Handler members that differ between dialects. */
 export interface DialectFields {
-  readonly members: Pick<ConfiguredHook, "timeoutSeconds" | "condition" | "endsTurn">;
+  readonly members: Pick<ConfiguredHook, "timeoutSeconds" | "condition" | "endsTurn" | "wakes">;
   /** The part of them that is hashed into the handler's identity. */
   readonly identity: TomlTable;
   readonly warnings: readonly string[];
@@ -30,7 +30,7 @@ export function readClaudeFields(
   const ignore = (name: string, reason: string) =>
     warnings.push(`ignoring ${name} for ${event} hook in ${where}: ${reason}`);
   if (fields.flag("once")) ignore("once", "the hook runs each time");
-  if (fields.flag("asyncRewake")) ignore("asyncRewake", "no hook begins a turn here");
+  const wakes = readWakes(fields, type, ignore);
   const continuesOnBlock = fields.flag("continueOnBlock");
   const shell = fields.optionalText("shell");
   if (shell !== null && shell !== "bash") {
@@ -45,14 +45,28 @@ export function readClaudeFields(
       timeoutSeconds,
       ...(condition !== null && { condition }),
       ...(type === "prompt" && !continuesOnBlock && { endsTurn: true }),
+      ...(wakes && { wakes: true as const }),
     },
     warnings,
     identity: {
       timeout: Number.isSafeInteger(timeoutSeconds) ? BigInt(timeoutSeconds) : timeoutSeconds,
       ...(written !== null && { if: written }),
       ...(type === "prompt" && continuesOnBlock && { continueOnBlock: true }),
+      ...(wakes && { asyncRewake: true }),
     },
   };
+}
+
+/** An event waits for a hook without `async`, whose exit code then blocks it. */
+function readWakes(
+  fields: HandlerFields,
+  type: HookHandler["type"],
+  ignore: (name: string, reason: string) => void,
+): boolean {
+  if (!fields.flag("asyncRewake")) return false;
+  const wakes = type === "command" && fields.flag("async");
+  if (!wakes) ignore("asyncRewake", "only a command with `async` wakes a thread");
+  return wakes;
 }
 
 /**

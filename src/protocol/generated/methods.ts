@@ -101,6 +101,16 @@ import type {
   ProcessWriteStdinResponse,
   ReviewStartParams,
   ReviewStartResponse,
+  ScheduleCreateParams,
+  ScheduleCreateResponse,
+  ScheduleDeleteParams,
+  ScheduleDeleteResponse,
+  ScheduleListParams,
+  ScheduleListResponse,
+  ScheduleRunNowParams,
+  ScheduleRunNowResponse,
+  ScheduleUpdateParams,
+  ScheduleUpdateResponse,
   ServerDiagnosticsParams,
   ServerDiagnosticsResponse,
   SkillsConfigWriteParams,
@@ -198,6 +208,14 @@ import type {
   ThreadUnarchiveResponse,
   ThreadUnsubscribeParams,
   ThreadUnsubscribeResponse,
+  ThreadWakeParams,
+  ThreadWakeResponse,
+  ThreadWakeTokenCreateParams,
+  ThreadWakeTokenCreateResponse,
+  ThreadWakeTokenListParams,
+  ThreadWakeTokenListResponse,
+  ThreadWakeTokenRevokeParams,
+  ThreadWakeTokenRevokeResponse,
   TurnInterruptParams,
   TurnInterruptResponse,
   TurnSettingsUpdateParams,
@@ -307,6 +325,16 @@ export interface Methods {
     };
     /** Submits a turn in any state of the thread: it joins the running turn, starts, or waits in the queue. @experimental */
     submit(params: TurnStartParams, signal?: AbortSignal): Promise<ThreadSubmitResponse>;
+    /** Queues a turn for an event from outside, once for each key, whether or not the thread is loaded. @experimental */
+    wake(params: ThreadWakeParams, signal?: AbortSignal): Promise<ThreadWakeResponse>;
+    readonly wakeToken: {
+      /** Creates a token with which a program may wake the thread by HTTP. @experimental */
+      create(params: ThreadWakeTokenCreateParams, signal?: AbortSignal): Promise<ThreadWakeTokenCreateResponse>;
+      /** Lists the tokens that may wake the thread. @experimental */
+      list(params: ThreadWakeTokenListParams, signal?: AbortSignal): Promise<ThreadWakeTokenListResponse>;
+      /** Revokes a token at once. @experimental */
+      revoke(params: ThreadWakeTokenRevokeParams, signal?: AbortSignal): Promise<ThreadWakeTokenRevokeResponse>;
+    };
     readonly goal: {
       /** Creates or changes the goal that a thread works towards. */
       set(params: ThreadGoalSetParams, signal?: AbortSignal): Promise<ThreadGoalSetResponse>;
@@ -351,6 +379,18 @@ export interface Methods {
   readonly review: {
     /** Starts a review of changes, in the thread or in a new one. */
     start(params: ReviewStartParams, signal?: AbortSignal): Promise<ReviewStartResponse>;
+  };
+  readonly schedule: {
+    /** Creates a schedule: a cron line with a time zone or one time, where it runs, and what is said. @experimental */
+    create(params: ScheduleCreateParams, signal?: AbortSignal): Promise<ScheduleCreateResponse>;
+    /** Pages through the schedules of the home, with their last and next runs. @experimental */
+    list(params?: ScheduleListParams, signal?: AbortSignal): Promise<ScheduleListResponse>;
+    /** Changes, pauses or resumes a schedule. @experimental */
+    update(params: ScheduleUpdateParams, signal?: AbortSignal): Promise<ScheduleUpdateResponse>;
+    /** Deletes a schedule. Turns that it has queued stay. @experimental */
+    delete(params: ScheduleDeleteParams, signal?: AbortSignal): Promise<ScheduleDeleteResponse>;
+    /** Queues the turn of a schedule now, also of a paused one; its times stay as they are. @experimental */
+    runNow(params: ScheduleRunNowParams, signal?: AbortSignal): Promise<ScheduleRunNowResponse>;
   };
   readonly hooks: {
     /** Lists the hooks that apply in given folders, with their trust and any problems. */

@@ -72,6 +72,10 @@ export type ThreadMethod =
   | "thread/queue/pause"
   | "thread/queue/resume"
   | "thread/submit"
+  | "thread/wake"
+  | "thread/wakeToken/create"
+  | "thread/wakeToken/list"
+  | "thread/wakeToken/revoke"
   | "thread/goal/set"
   | "thread/goal/get"
   | "thread/goal/clear"
@@ -129,6 +133,15 @@ export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRo
   "thread/queue/pause": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueuePauseParams"},
   "thread/queue/resume": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadQueueResumeParams"},
   "thread/submit": {"stability":"experimental","order":{"kind":"thread"},"params":"TurnStartParams","removed":{"name":"permissionProfile","instead":"use `permissions` with a named profile id instead"}},
+  "schedule/create": {"stability":"experimental","order":{"kind":"global","lane":"schedules","access":"exclusive"},"params":"ScheduleCreateParams"},
+  "schedule/list": {"stability":"experimental","order":{"kind":"free"},"params":"ScheduleListParams"},
+  "schedule/update": {"stability":"experimental","order":{"kind":"global","lane":"schedules","access":"exclusive"},"params":"ScheduleUpdateParams"},
+  "schedule/delete": {"stability":"experimental","order":{"kind":"global","lane":"schedules","access":"exclusive"},"params":"ScheduleDeleteParams"},
+  "schedule/runNow": {"stability":"experimental","order":{"kind":"free"},"params":"ScheduleRunNowParams"},
+  "thread/wake": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadWakeParams"},
+  "thread/wakeToken/create": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadWakeTokenCreateParams"},
+  "thread/wakeToken/list": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadWakeTokenListParams"},
+  "thread/wakeToken/revoke": {"stability":"experimental","order":{"kind":"thread"},"params":"ThreadWakeTokenRevokeParams"},
   "thread/goal/set": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadGoalSetParams"},
   "thread/goal/get": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadGoalGetParams"},
   "thread/goal/clear": {"stability":"stable","order":{"kind":"thread"},"params":"ThreadGoalClearParams"},
@@ -205,6 +218,8 @@ export const lazyRequests = {
   "thread-revert": ["thread/revert"],
   "thread-subscribe": ["thread/subscribe","thread/events/list"],
   "queue": ["thread/queue/add","thread/queue/list","thread/queue/update","thread/queue/delete","thread/queue/reorder","thread/queue/start","thread/queue/pause","thread/queue/resume","thread/submit"],
+  "schedules": ["schedule/create","schedule/list","schedule/update","schedule/delete","schedule/runNow"],
+  "wake": ["thread/wake","thread/wakeToken/create","thread/wakeToken/list","thread/wakeToken/revoke"],
   "thread-goals": ["thread/goal/set","thread/goal/get","thread/goal/clear"],
   "hooks": ["hooks/list"],
   "lifecycle": ["lifecycle/subscribe","lifecycle/unsubscribe"],
@@ -272,6 +287,7 @@ export const notificationRows: { readonly [Method in keyof ServerNotifications]:
   "item/reasoning/summaryPartAdded": {"stability":"stable","audience":"thread","isPiece":true},
   "item/reasoning/textDelta": {"stability":"stable","audience":"thread","isPiece":true},
   "thread/queue/changed": {"stability":"experimental","audience":"thread"},
+  "schedule/changed": {"stability":"experimental","audience":"all"},
   "thread/goal/updated": {"stability":"stable","audience":"all"},
   "thread/goal/cleared": {"stability":"stable","audience":"all"},
   "hook/started": {"stability":"stable","audience":"thread"},
@@ -400,6 +416,7 @@ export const definitions: Readonly<Record<string, string>> = {
   "McpServerToolCallParams": '{"type":"object","properties":{"threadId":{"type":"string"},"server":{"type":"string"},"tool":{"type":"string"},"arguments":{},"_meta":{}},"required":["threadId","server","tool"]}',
   "MergeStrategy": '{"enum":["replace","upsert"],"type":"string"}',
   "MessagePhase": '{"enum":["commentary","partial_answer","final_answer"],"type":"string"}',
+  "MissedRuns": '{"enum":["skip","once","all"],"type":"string"}',
   "ModeKind": '{"enum":["plan","code","custom","default","execute","pair_programming"],"type":"string"}',
   "ModelListParams": '{"type":"object","properties":{"cursor":{"anyOf":[{"type":"string"},{"type":"null"}]},"limit":{"anyOf":[{"type":"integer","format":"uint32","minimum":0,"maximum":4294967295},{"type":"null"}]},"includeHidden":{"anyOf":[{"type":"boolean"},{"type":"null"}]}}}',
   "ModelProviderCapabilitiesReadParams": '{"type":"object"}',
@@ -430,6 +447,13 @@ export const definitions: Readonly<Record<string, string>> = {
   "ReviewTarget": '{"discriminator":{"propertyName":"type"},"anyOf":[{"type":"object","properties":{"type":{"type":"string","const":"uncommittedChanges"}},"required":["type"]},{"type":"object","properties":{"type":{"type":"string","const":"baseBranch"},"branch":{"type":"string"}},"required":["type","branch"]},{"type":"object","properties":{"type":{"type":"string","const":"commit"},"sha":{"type":"string"},"title":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["type","sha"]},{"type":"object","properties":{"type":{"type":"string","const":"custom"},"instructions":{"type":"string"}},"required":["type","instructions"]}]}',
   "SandboxMode": '{"enum":["read-only","workspace-write","danger-full-access"],"type":"string"}',
   "SandboxPolicy": '{"discriminator":{"propertyName":"type"},"title":"SandboxPolicyDeserialize","anyOf":[{"type":"object","properties":{"type":{"type":"string","const":"dangerFullAccess"}},"required":["type"]},{"type":"object","properties":{"type":{"type":"string","const":"readOnly"},"networkAccess":{"type":"boolean"}},"required":["type"]},{"type":"object","properties":{"type":{"type":"string","const":"externalSandbox"},"networkAccess":{"$ref":"NetworkAccess"}},"required":["type"]},{"type":"object","properties":{"type":{"type":"string","const":"workspaceWrite"},"writableRoots":{"type":"array","items":{"type":"string","format":"absolute-path"}},"networkAccess":{"type":"boolean"},"excludeTmpdirEnvVar":{"type":"boolean"},"excludeSlashTmp":{"type":"boolean"}},"required":["type"]}]}',
+  "ScheduleCreateParams": '{"type":"object","properties":{"name":{"anyOf":[{"type":"string"},{"type":"null"}]},"schedule":{"$ref":"ScheduleTime"},"target":{"$ref":"ScheduleTarget"},"input":{"type":"array","items":{"$ref":"UserInput"}},"missedRuns":{"anyOf":[{"$ref":"MissedRuns"},{"type":"null"}]},"paused":{"type":"boolean"}},"required":["schedule","target","input"]}',
+  "ScheduleDeleteParams": '{"type":"object","properties":{"scheduleId":{"type":"string"}},"required":["scheduleId"]}',
+  "ScheduleListParams": '{"type":"object","properties":{"cursor":{"anyOf":[{"type":"string"},{"type":"null"}]},"limit":{"anyOf":[{"type":"integer","format":"uint32","minimum":0,"maximum":4294967295},{"type":"null"}]}}}',
+  "ScheduleRunNowParams": '{"type":"object","properties":{"scheduleId":{"type":"string"}},"required":["scheduleId"]}',
+  "ScheduleTarget": '{"discriminator":{"propertyName":"type"},"anyOf":[{"type":"object","properties":{"type":{"type":"string","const":"thread"},"threadId":{"type":"string"}},"required":["type","threadId"]},{"type":"object","properties":{"type":{"type":"string","const":"newThread"},"threadStartParams":{"$ref":"ThreadStartParams"}},"required":["type","threadStartParams"]}]}',
+  "ScheduleTime": '{"discriminator":{"propertyName":"type"},"anyOf":[{"type":"object","properties":{"type":{"type":"string","const":"cron"},"expression":{"type":"string"},"timeZone":{"type":"string"}},"required":["type","expression","timeZone"]},{"type":"object","properties":{"type":{"type":"string","const":"once"},"at":{"type":"integer","format":"int64","minimum":-9223372036854776000,"maximum":9223372036854776000}},"required":["type","at"]}]}',
+  "ScheduleUpdateParams": '{"type":"object","properties":{"scheduleId":{"type":"string"},"name":{"anyOf":[{"type":"string"},{"type":"null"}]},"schedule":{"anyOf":[{"$ref":"ScheduleTime"},{"type":"null"}]},"target":{"anyOf":[{"$ref":"ScheduleTarget"},{"type":"null"}]},"input":{"anyOf":[{"type":"array","items":{"$ref":"UserInput"}},{"type":"null"}]},"missedRuns":{"anyOf":[{"$ref":"MissedRuns"},{"type":"null"}]},"paused":{"anyOf":[{"type":"boolean"},{"type":"null"}]}},"required":["scheduleId"]}',
   "SelectedCapabilityRoot": '{"type":"object","properties":{"id":{"type":"string"},"location":{"$ref":"CapabilityRootLocation"}},"required":["id","location"]}',
   "ServerDiagnosticsParams": '{"type":"object"}',
   "Settings": '{"type":"object","properties":{"model":{"type":"string"},"reasoning_effort":{"anyOf":[{"$ref":"ReasoningEffort"},{"type":"null"}]},"developer_instructions":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["model"]}',
@@ -497,6 +521,10 @@ export const definitions: Readonly<Record<string, string>> = {
   "ThreadTurnsListParams": '{"type":"object","properties":{"threadId":{"type":"string"},"cursor":{"anyOf":[{"type":"string"},{"type":"null"}]},"limit":{"anyOf":[{"type":"integer","format":"uint32","minimum":0,"maximum":4294967295},{"type":"null"}]},"sortDirection":{"anyOf":[{"$ref":"SortDirection"},{"type":"null"}]},"itemsView":{"anyOf":[{"$ref":"TurnItemsView"},{"type":"null"}]}},"required":["threadId"]}',
   "ThreadUnarchiveParams": '{"type":"object","properties":{"threadId":{"type":"string"}},"required":["threadId"]}',
   "ThreadUnsubscribeParams": '{"type":"object","properties":{"threadId":{"type":"string"}},"required":["threadId"]}',
+  "ThreadWakeParams": '{"type":"object","properties":{"threadId":{"type":"string"},"key":{"type":"string"},"input":{"type":"array","items":{"$ref":"UserInput"}}},"required":["threadId","key","input"]}',
+  "ThreadWakeTokenCreateParams": '{"type":"object","properties":{"threadId":{"type":"string"},"name":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["threadId"]}',
+  "ThreadWakeTokenListParams": '{"type":"object","properties":{"threadId":{"type":"string"}},"required":["threadId"]}',
+  "ThreadWakeTokenRevokeParams": '{"type":"object","properties":{"threadId":{"type":"string"},"wakeTokenId":{"type":"string"}},"required":["threadId","wakeTokenId"]}',
   "ToolRequestUserInputAnswer": '{"type":"object","properties":{"answers":{"type":"array","items":{"type":"string"}}},"required":["answers"]}',
   "ToolRequestUserInputResponse": '{"type":"object","properties":{"answers":{"type":"object","additionalProperties":{"$ref":"ToolRequestUserInputAnswer"}}},"required":["answers"]}',
   "TurnEnvironmentParams": '{"type":"object","properties":{"environmentId":{"type":"string"},"cwd":{"type":"string"},"runtimeWorkspaceRoots":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]}},"required":["environmentId","cwd"]}',

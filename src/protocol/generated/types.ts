@@ -1447,6 +1447,8 @@ export type QueuedTurn = {
   status: QueuedTurnStatus;
   /** Unix time in seconds before which it does not start; absent if none was given. */
   notBefore?: number;
+  /** What added it: an event from outside, or a schedule; absent if a client did. */
+  source?: "event" | "schedule";
   /** True if `input` and the other params are omitted because they are large; `thread/queue/list` has them. */
   isOutline?: boolean;
 };
@@ -1543,6 +1545,159 @@ export type ThreadSubmitOutcome =
       /** The turn of an entry with this `clientUserMessageId` that has already started, in which case nothing was added; absent otherwise. */
       startedTurnId?: string;
     };
+
+/** Params of `schedule/create`: Creates a schedule: a cron line with a time zone or one time, where it runs, and what is said. */
+export type ScheduleCreateParams = {
+  name?: string | null;
+  schedule: ScheduleTime;
+  target: ScheduleTarget;
+  input: UserInput[];
+  /** `once` by default. */
+  missedRuns?: MissedRuns | null;
+  /** Whether it waits for a resume. */
+  paused?: boolean;
+};
+
+/** When a schedule runs. */
+export type ScheduleTime =
+  | {
+      type: "cron";
+      /** Five fields: minute, hour, day of month, month and day of week, as `30 2 * * 1-5`. */
+      expression: string;
+      /** A name of the IANA database, as `Europe/Berlin`. */
+      timeZone: string;
+    }
+  | {
+      type: "once";
+      /** Unix time in seconds. */
+      at: number;
+    };
+
+/** Where a schedule runs: in an existing thread, or in a new thread for each run. */
+export type ScheduleTarget =
+  | { type: "thread"; threadId: string }
+  | { type: "newThread"; threadStartParams: ThreadStartParams };
+
+/** What happens with runs whose time has passed while no server was there: none, one for all of them, or each of the latest 24. */
+export type MissedRuns = "skip" | "once" | "all";
+
+/** Result of `schedule/create`. */
+export type ScheduleCreateResponse = { schedule: Schedule };
+
+/** A turn that is queued at given times. A server that starts queued turns by itself (`heddle serve`) runs it. */
+export type Schedule = {
+  id: string;
+  name: string | null;
+  schedule: ScheduleTime;
+  target: ScheduleTarget;
+  input: UserInput[];
+  missedRuns: MissedRuns;
+  status: ScheduleStatus;
+  /** Unix time in seconds; null unless the schedule is active. */
+  nextRunAt: number | null;
+  lastRun: ScheduleRun | null;
+  createdAt: number;
+  updatedAt: number;
+};
+
+/** The server disables a schedule that cannot run, with the reason; a schedule with a single time is finished after it. */
+export type ScheduleStatus =
+  | { type: "active" }
+  | { type: "paused" }
+  | { type: "disabled"; reason: string }
+  | { type: "finished" };
+
+/** A run of a schedule. How its turn ended is in its thread. */
+export type ScheduleRun = {
+  /** The time that the run belongs to, in seconds. */
+  scheduledAt: number;
+  /** When a server took it, in seconds. */
+  claimedAt: number;
+  threadId: string;
+  /** The idempotency key of the queued turn. */
+  clientUserMessageId: string;
+  status: ScheduleRunStatus;
+};
+
+export type ScheduleRunStatus =
+  | { type: "starting" }
+  | { type: "queued"; queuedTurnId: string }
+  | { type: "failed"; message: string };
+
+/** Params of `schedule/list`: Pages through the schedules of the home, with their last and next runs. */
+export type ScheduleListParams = { cursor?: string | null; limit?: number | null };
+
+/** Result of `schedule/list`. */
+export type ScheduleListResponse = { data: Schedule[]; nextCursor: string | null };
+
+/** Absent members are unchanged. */
+export type ScheduleUpdateParams = {
+  scheduleId: string;
+  name?: string | null;
+  schedule?: ScheduleTime | null;
+  target?: ScheduleTarget | null;
+  input?: UserInput[] | null;
+  missedRuns?: MissedRuns | null;
+  /** True pauses it. False resumes it, also after the server has disabled it; runs of the meantime are not caught up. */
+  paused?: boolean | null;
+};
+
+/** Result of `schedule/update`. */
+export type ScheduleUpdateResponse = { schedule: Schedule };
+
+/** Params of `schedule/delete`: Deletes a schedule. Turns that it has queued stay. */
+export type ScheduleDeleteParams = { scheduleId: string };
+
+/** Result of `schedule/delete`. */
+export type ScheduleDeleteResponse = { deleted: boolean };
+
+/** Params of `schedule/runNow`: Queues the turn of a schedule now, also of a paused one; its times stay as they are. */
+export type ScheduleRunNowParams = { scheduleId: string };
+
+/** Result of `schedule/runNow`. */
+export type ScheduleRunNowResponse = { run: ScheduleRun };
+
+/** Params of `thread/wake`: Queues a turn for an event from outside, once for each key, whether or not the thread is loaded. */
+export type ThreadWakeParams = {
+  threadId: string;
+  /** Names the event: the same key again adds nothing, also when its turn has started. */
+  key: string;
+  input: UserInput[];
+};
+
+/** Result of `thread/wake`. */
+export type ThreadWakeResponse = {
+  queuedTurn: QueuedTurn;
+  /** The turn of this key, if it has already started. */
+  startedTurnId?: string;
+};
+
+/** Params of `thread/wakeToken/create`: Creates a token with which a program may wake the thread by HTTP. */
+export type ThreadWakeTokenCreateParams = { threadId: string; name?: string | null };
+
+/** Result of `thread/wakeToken/create`. */
+export type ThreadWakeTokenCreateResponse = {
+  wakeToken: WakeToken;
+  /** The secret, which is shown this once. */
+  token: string;
+  /** Where a program sends it: `POST` to this path of `heddle serve`. */
+  path: string;
+};
+
+/** A token with which a program may wake one thread by HTTP, and do nothing else. The token itself is not kept. */
+export type WakeToken = { id: string; threadId: string; name: string | null; createdAt: number };
+
+/** Params of `thread/wakeToken/list`: Lists the tokens that may wake the thread. */
+export type ThreadWakeTokenListParams = { threadId: string };
+
+/** Result of `thread/wakeToken/list`. */
+export type ThreadWakeTokenListResponse = { data: WakeToken[] };
+
+/** Params of `thread/wakeToken/revoke`: Revokes a token at once. */
+export type ThreadWakeTokenRevokeParams = { threadId: string; wakeTokenId: string };
+
+/** Result of `thread/wakeToken/revoke`. */
+export type ThreadWakeTokenRevokeResponse = { revoked: boolean };
 
 /** Params of `thread/goal/set`: Creates or changes the goal that a thread works towards. */
 export type ThreadGoalSetParams = {
@@ -3655,6 +3810,13 @@ export type ThreadQueueChangedNotification = {
   heldUpBy?: QueueHold;
 };
 
+/** Params of `schedule/changed`: A schedule was created, changed, run or deleted by this server. */
+export type ScheduleChangedNotification = {
+  scheduleId: string;
+  /** Null if it was deleted. */
+  schedule: Schedule | null;
+};
+
 /** Params of `thread/goal/updated`: The goal of a thread changed. */
 export type ThreadGoalUpdatedNotification = { threadId: string; turnId: string | null; goal: ThreadGoal };
 
@@ -3995,6 +4157,24 @@ export type ClientRequests = {
   "thread/queue/resume": { params: ThreadQueueResumeParams; result: ThreadQueueResumeResponse };
   /** Submits a turn in any state of the thread: it joins the running turn, starts, or waits in the queue. */
   "thread/submit": { params: TurnStartParams; result: ThreadSubmitResponse };
+  /** Creates a schedule: a cron line with a time zone or one time, where it runs, and what is said. */
+  "schedule/create": { params: ScheduleCreateParams; result: ScheduleCreateResponse };
+  /** Pages through the schedules of the home, with their last and next runs. */
+  "schedule/list": { params: ScheduleListParams; result: ScheduleListResponse };
+  /** Changes, pauses or resumes a schedule. */
+  "schedule/update": { params: ScheduleUpdateParams; result: ScheduleUpdateResponse };
+  /** Deletes a schedule. Turns that it has queued stay. */
+  "schedule/delete": { params: ScheduleDeleteParams; result: ScheduleDeleteResponse };
+  /** Queues the turn of a schedule now, also of a paused one; its times stay as they are. */
+  "schedule/runNow": { params: ScheduleRunNowParams; result: ScheduleRunNowResponse };
+  /** Queues a turn for an event from outside, once for each key, whether or not the thread is loaded. */
+  "thread/wake": { params: ThreadWakeParams; result: ThreadWakeResponse };
+  /** Creates a token with which a program may wake the thread by HTTP. */
+  "thread/wakeToken/create": { params: ThreadWakeTokenCreateParams; result: ThreadWakeTokenCreateResponse };
+  /** Lists the tokens that may wake the thread. */
+  "thread/wakeToken/list": { params: ThreadWakeTokenListParams; result: ThreadWakeTokenListResponse };
+  /** Revokes a token at once. */
+  "thread/wakeToken/revoke": { params: ThreadWakeTokenRevokeParams; result: ThreadWakeTokenRevokeResponse };
   /** Creates or changes the goal that a thread works towards. */
   "thread/goal/set": { params: ThreadGoalSetParams; result: ThreadGoalSetResponse };
   /** Reads the goal of a thread. */
@@ -4227,6 +4407,8 @@ export type ServerNotifications = {
   "item/reasoning/textDelta": ReasoningTextDeltaNotification;
   /** The queue of a thread changed. */
   "thread/queue/changed": ThreadQueueChangedNotification;
+  /** A schedule was created, changed, run or deleted by this server. */
+  "schedule/changed": ScheduleChangedNotification;
   /** The goal of a thread changed. */
   "thread/goal/updated": ThreadGoalUpdatedNotification;
   /** The goal of a thread was removed. */

@@ -6,6 +6,7 @@ import { byThread, notification, permissionProfile, request } from "./row.ts";
 import {
   array,
   boolean,
+  choice,
   define,
   heddle,
   i64,
@@ -35,6 +36,10 @@ export const QueuedTurn = define(
     notBefore: heddle(
       "Unix time in seconds before which it does not start; absent if none was given.",
       optional(i64()),
+    ),
+    source: heddle(
+      "What added it: an event from outside, or a schedule; absent if a client did.",
+      optional(choice("event", "schedule")),
     ),
     isOutline: heddle(
       "True if `input` and the other params are omitted because they are large; `thread/queue/list` has them.",

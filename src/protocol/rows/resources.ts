@@ -30,6 +30,7 @@ import { rateLimitNotifications, rateLimitRequests } from "./rate-limit.ts";
 import { requirementRequests } from "./requirement.ts";
 import { reviewRequests } from "./review.ts";
 import type { NotificationRow, RequestRow, ServerRequestRow } from "./row.ts";
+import { scheduleNotifications, scheduleRequests } from "./schedule.ts";
 import { skillsNotifications, skillsRequests } from "./skills.ts";
 import { streamNotifications, streamRequests } from "./stream.ts";
 import { threadNotifications, threadRequests } from "./thread.ts";
@@ -42,6 +43,7 @@ import { threadWorkNotifications, threadWorkRequests } from "./thread-work.ts";
 import { tokenUsageNotifications } from "./token-usage.ts";
 import { turnNotifications, turnRequests } from "./turn.ts";
 import { userQuestionServerRequests } from "./user-question.ts";
+import { wakeRequests } from "./wake.ts";
 
 export interface ResourceGroup {
   readonly title: string;
@@ -76,6 +78,8 @@ export const resources: readonly ResourceGroup[] = [
   },
   { title: "Items", notifications: itemNotifications },
   { title: "Queue", requests: queueRequests, notifications: queueNotifications },
+  { title: "Schedules", requests: scheduleRequests, notifications: scheduleNotifications },
+  { title: "Waking a thread", requests: wakeRequests },
   { title: "Goals", requests: goalRequests, notifications: goalNotifications },
   { title: "Hooks", requests: hooksRequests, notifications: hooksNotifications },
   { title: "Lifecycle", requests: lifecycleRequests, notifications: lifecycleNotifications },

@@ -25,6 +25,7 @@ export function toQueuedTurn(row: NewRow & Pick<QueueRow, "threadId" | "failure"
     status:
       failure === null ? { type: "pending" } : { type: "failed", error: toTurnError(failure["message"]) },
     ...(notBeforeMs !== null && { notBefore: Math.floor(notBeforeMs / 1000) }),
+    ...(row.source !== undefined && { source: row.source }),
     ...(row.isOutline === true && { isOutline: true }),
   };
 }

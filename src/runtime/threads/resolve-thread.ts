@@ -25,7 +25,7 @@ export interface Resolved {
   readonly settings: ThreadSettings;
 }
 
-type ResolutionDeps = Pick<RuntimeDeps, "config" | "host">;
+export type ResolutionDeps = Pick<RuntimeDeps, "config" | "host">;
 
 export async function resolveThread(
   overrides: ThreadOverrides,

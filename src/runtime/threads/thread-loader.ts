@@ -38,7 +38,12 @@ import { recallAgent, type SpawnRequest, spawnThread } from "./spawn-thread.ts";
 
 /** Creates and loads threads from the configuration and the overrides of clients. */
 export interface ThreadLoader {
-  start(params: ThreadStartParams, client: LoadingClient): Promise<Thread | ThreadRefusal>;
+  /** With a given id, other processes may create the same thread: the first one does, and the others are fenced. */
+  start(
+    params: ThreadStartParams,
+    client: LoadingClient,
+    given?: { readonly threadId: string },
+  ): Promise<Thread | ThreadRefusal>;
   /** Loads a stored thread. */
   resume(
     threadId: string,
@@ -124,17 +129,19 @@ export async function startThread(
   { deps, rulesOf, load }: LoaderParts,
   params: ThreadStartParams,
   client: LoadingClient,
+  given: { readonly threadId: string } | null = null,
 ): Promise<Thread | ThreadRefusal> {
   const resolved = await resolveTrusting(params, deps);
   if (isRefusal(resolved)) return resolved;
   const rules = rulesOf(resolved);
   const warning = rulesWarning(await rules());
   if (warning !== null && !isDeepStrictEqual(warning, await deps.rulesWarning())) client.warn(warning);
-  const threadId = deps.host.createId();
+  const threadId = given?.threadId ?? deps.host.createId();
   const dynamicTools = readDynamicTools(params.dynamicTools ?? []);
   if (isRefusal(dynamicTools)) return dynamicTools;
   const origin = describeOrigin(threadId, resolved, params, deps);
-  const { journal, historyMode } = await createJournal({ ...origin, dynamicTools }, params, deps);
+  const stored = { ...origin, dynamicTools, ...(given !== null && { mayExist: true as const }) };
+  const { journal, historyMode } = await createJournal(stored, params, deps);
   const loading = {
     threadId,
     resolved,

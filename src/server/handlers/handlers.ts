@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import type { Engine } from "../../engine/engine.ts";
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { Identity } from "../../runtime/configuration/identity.ts";
@@ -6,6 +6,7 @@ import type { ThreadRefusal } from "../../runtime/configuration/thread-refusal.t
 import type { McpServers } from "../../runtime/mcp/mcp-servers.ts";
 import type { QueuedTurns } from "../../runtime/queue/queued-turns.ts";
 import type { TurnQueue } from "../../runtime/queue/turn-queue.ts";
+import type { OpenSchedules } from "../../runtime/schedules/open-schedules.ts";
 import type { Hooks } from "../../runtime/setup/hooks.ts";
 import type { ProviderChoice } from "../../runtime/setup/provider-models.ts";
 import type { Skills } from "../../runtime/setup/skills.ts";
@@ -40,6 +41,7 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly queue: () => Promise<TurnQueue>;
   readonly holdOf: QueuedTurns["holdOf"];
   readonly queueNotice: QueuedTurns["noticeOf"];
+  readonly schedules: () => Promise<OpenSchedules>;
   readonly createId: () => string;
   readonly skills: () => Promise<Skills>;
   readonly hooks: () => Promise<Hooks>;
@@ -101,6 +103,12 @@ export function createHandlers(given: HandlerParts): LateHandlers {
     ),
     ...lazyHandlers("queue", async () =>
       (await import("./queue.ts")).createQueueHandlers({ ...parts, queue: await parts.queue() }),
+    ),
+    ...lazyHandlers("schedules", async () =>
+      (await import("./schedules.ts")).createScheduleHandlers(await parts.schedules()),
+    ),
+    ...lazyHandlers("wake", async () =>
+      (await import("./wake.ts")).createWakeHandlers({ ...parts, randomBytes }),
     ),
     ...lazyHandlers("lifecycle", async () => (await import("./lifecycle.ts")).createLifecycleHandlers(parts)),
   };

@@ -152,6 +152,10 @@ export const METRICS = {
     type: "gauge",
     help: "Age of the oldest queued turn; 0 if there is none.",
   },
+  heddle_schedule_lag_seconds: {
+    type: "gauge",
+    help: "How late the longest due schedule of the home is; 0 if none is due.",
+  },
 
   heddle_store_append_seconds: {
     type: "histogram",

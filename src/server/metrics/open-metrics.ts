@@ -18,7 +18,7 @@ export interface MetricsOptions {
   readonly events: ServerEvents;
   readonly engine: Pick<Engine, "loaded">;
   /** Null while the store has not been opened. */
-  readonly store: () => Promise<Pick<Store, "queue"> | null>;
+  readonly store: () => Promise<Pick<Store, "queue" | "schedules"> | null>;
   readonly clock: Clock;
 }
 
@@ -42,6 +42,7 @@ export function openMetrics({ events, engine, store, clock }: MetricsOptions): M
     updateProcessGauges(registry);
     registry.set("heddle_open_fds", await countDescriptors());
     await updateQueueGauges();
+    await updateScheduleGauge(registry, store, clock);
     return registry.read();
   }
 
@@ -74,6 +75,20 @@ async function countDescriptors(): Promise<number> {
   const folder = process.platform === "linux" ? "/proc/self/fd" : "/dev/fd";
   const open = await readdir(folder).catch(() => []);
   return Math.max(0, open.length - 1);
+}
+
+/** A query of an index: its cost does not depend on the number of schedules. */
+async function updateScheduleGauge(
+  registry: ServerRegistry,
+  store: MetricsOptions["store"],
+  clock: Clock,
+): Promise<void> {
+  const nextAtMs = await store()
+    .then((opened) => opened?.schedules.nextAtMs() ?? null)
+    // `/readyz` reports that the store cannot be read.
+    .catch(() => null);
+  const lagMs = nextAtMs === null ? 0 : Math.max(0, clock.now() - nextAtMs);
+  registry.set("heddle_schedule_lag_seconds", lagMs / 1000);
 }
 
 /** The largest share of time that queue totals may take, however often metrics are scraped. */

@@ -53,6 +53,31 @@ export function journalContract(createHarness: CreateHarness): void {
     });
   });
 
+  describe("a thread that several processes may make", () => {
+    test("is made by the first, and also by another one if that has died before", async () => {
+      const harness = createHarness();
+      const origin = harness.origin({ mayExist: true });
+      const [one, other] = [await harness.open(), await harness.open()];
+      const first = one.threads.create(origin);
+      const second = other.threads.create(origin);
+      expect((await first.persist()).kind).toBe("persisted");
+      expect(await second.persist()).toMatchObject({ kind: "fenced", reason: "takenOver" });
+      await second.close();
+      await writeTurn(first, "t1");
+      await first.close();
+      harness.advance(1000);
+      const late = other.threads.create(origin);
+      expect((await late.append([started("t2")])).kind).toBe("fenced");
+      await late.close();
+      expect(await turnsOf(other.threads, origin.threadId)).toEqual(["t1 completed t1-user t1-agent"]);
+
+      const lost = harness.origin({ mayExist: true });
+      const dead = await harness.openDead();
+      expect((await dead.leases.acquire(lost.threadId, "ifFree")).kind).toBe("held");
+      expect((await other.threads.create(lost).persist()).kind).toBe("persisted");
+    });
+  });
+
   describe("persist", () => {
     test("makes a thread durable without an append, and returns its fence", async () => {
       const harness = createHarness();

@@ -30,7 +30,7 @@ export interface StoreHarness extends HarnessContext {
 /** A store with its leases, which servers do not access. */
 export interface LeasedStore extends Store {
   readonly leases: Leases;
-  /** Deletes the queue of a thread, as the deletion of the thread does. */
+  /** Deletes the queue and the tokens of a thread and disables its schedules, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
 }
 

@@ -11,8 +11,8 @@
  * 5. Positions: dense sequence numbers per segment, which restart at the line of a revert under a generation that is
  *    one higher. `lines({ from })` does not read earlier lines. `pages/` implements pages, cursors and searches on a
  *    `RowReader`; `lines/history-step.ts` with `pages/row-changes.ts` is the fold that fills its rows.
- * 6. Compare-and-set in one step: `Queue.claim`, `Decisions.answer`, `ThreadStore.setReadState`, `Leases.acquire`.
- *    Nothing else is atomic with anything.
+ * 6. Compare-and-set in one step: `Queue.claim`, `Schedules.claim`, `Decisions.answer`, `ThreadStore.setReadState`,
+ *    `Leases.acquire`. Nothing else is atomic with anything.
  * 7. Faults as values with its own messages: `AppendFailure` and `StoreRefusal`; `open/describe-store-fault.ts` words
  *    those that a person can fix.
  * 8. Scopes: `forScope` hides threads and decisions of other tenants.
@@ -30,9 +30,11 @@ import { pagesContract } from "./pages.contract.ts";
 import { positionsContract } from "./positions.contract.ts";
 import { queueContract } from "./queue.contract.ts";
 import { receiptsContract } from "./receipts.contract.ts";
+import { schedulesContract } from "./schedules.contract.ts";
 import { scopesContract } from "./scopes.contract.ts";
 import type { CreateHarness } from "./store-harness.fixture.ts";
 import { threadsContract } from "./threads.contract.ts";
+import { wakeTokensContract } from "./wake-tokens.contract.ts";
 
 export function storeContract(name: string, createHarness: CreateHarness): void {
   describe(`a store in ${name}`, () => {
@@ -45,6 +47,8 @@ export function storeContract(name: string, createHarness: CreateHarness): void 
     decisionsContract(createHarness);
     queueContract(createHarness);
     receiptsContract(createHarness);
+    schedulesContract(createHarness);
+    wakeTokensContract(createHarness);
     scopesContract(createHarness);
   });
 }

@@ -111,6 +111,29 @@ test("a thread whose database is removed is still its writer's, and so are its d
   expect(journal.fence).not.toBeNull();
 });
 
+test("schedules and tokens of a database that is removed are in the new one, once", async () => {
+  const harness = createHarness();
+  const [one, other] = [await harness.open(), await harness.open()];
+  const work = { target: { type: "newThread", params: {} }, turn: {} } as const;
+  const plan = { name: "a", when: { type: "once", atMs: 1 }, work, missed: "once" } as const;
+  await one.schedules.add({ scheduleId: "a", ...plan, state: { kind: "active" }, nextAtMs: 1 }, 9);
+  const claim = { state: { kind: "finished" }, nextAtMs: null } as const;
+  const runs = [{ runKey: "key", scheduledAtMs: 1, threadId: "new" }];
+  await one.schedules.claim("a", 1, { ...claim, runs });
+  await one.wakeTokens.add({ tokenId: "t", threadId: "thread", name: null, hash: "hash" }, 9);
+  const before = await one.schedules.list({ offset: 0, limit: 9 });
+  for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseOf(harness.home)}${end}`, { force: true });
+  for (const { schedules, wakeTokens } of [one, other, await harness.open()]) {
+    expect(await schedules.list({ offset: 0, limit: 9 })).toEqual(before);
+    expect((await schedules.openRuns({ minAgeMs: 0, limit: 9 })).map(({ runKey }) => runKey)).toEqual([
+      "key",
+    ]);
+    expect((await wakeTokens.find("hash"))?.tokenId).toBe("t");
+  }
+  await other.schedules.remove("a");
+  expect((await one.schedules.list({ offset: 0, limit: 9 })).total).toBe(0);
+});
+
 test("an effect that the database cannot take waits for the next append, and the lines are kept", async () => {
   const harness = createHarness({ maxLockWaitMs: 20 });
   const { threads, queue } = await harness.open();

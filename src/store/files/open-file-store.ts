@@ -38,7 +38,7 @@ export interface FileStoreOptions extends FileTuning {
 
 export interface FileStore extends Store {
   readonly leases: Leases;
-  /** Deletes the queue of a thread, as the deletion of the thread does. */
+  /** Deletes the queue and the tokens of a thread and disables its schedules, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
 }
 
@@ -76,6 +76,8 @@ export function createFileStore(
     membership,
     decisions: retriedDecisions(tables.decisions, withLeaseRetry),
     queue,
+    schedules: tables.schedules,
+    wakeTokens: tables.wakeTokens,
     receipts: tables.receipts,
     isHeld: (threadId) => leases.isHeld(threadId),
     ping: async () => void (await index.leaseOwner(NO_THREAD)),

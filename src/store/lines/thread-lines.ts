@@ -9,6 +9,8 @@ import { storeSource } from "./session-source.ts";
 
 export interface ThreadOrigin {
   readonly threadId: string;
+  /** Other processes may create the thread under this id as well: the first one does, and the others are fenced. */
+  readonly mayExist?: true;
   readonly cwd: string;
   readonly workspaceRoots: readonly string[];
   readonly originator: string;

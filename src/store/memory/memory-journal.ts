@@ -5,6 +5,7 @@ import {
   type DeferredTurnEnd,
   type Effect,
   type Journal,
+  madeElsewhere,
   NO_EFFECTS,
 } from "../journal.ts";
 import type { Fence } from "../leases.ts";
@@ -22,6 +23,8 @@ export interface MemoryJournalOptions {
   readonly meta: LineBody | null;
   /** False for a thread whose lease is acquired with its first append. */
   readonly isClaimed: boolean;
+  /** Whether another store has made the thread meanwhile. */
+  readonly isMade?: () => boolean;
   /** The unfinished turn when the thread was opened. */
   readonly unfinishedTurnId: string | null;
   /** Publishes a new thread to other stores. */
@@ -53,8 +56,7 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
         message: `the journal of thread ${thread.id} is closed`,
       };
     if (!isClaimed) {
-      // No other store knows the thread yet.
-      await leases.acquire(thread.id, "takeOver");
+      if (!(await claimNew(options))) return madeElsewhere(thread.id);
       leases.watch(thread.id);
       isClaimed = true;
     }
@@ -117,6 +119,16 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
     },
   };
   return journal;
+}
+
+/** Acquires the lease of a new thread; false if another store has made it, or does. */
+async function claimNew({ thread, leases, isMade }: MemoryJournalOptions): Promise<boolean> {
+  // Without `isMade`, no other store knows the thread yet.
+  const lease = await leases.acquire(thread.id, isMade === undefined ? "takeOver" : "ifFree");
+  if (lease.kind === "elsewhere") return false;
+  if (isMade?.() !== true) return true;
+  await leases.release(lease.fence);
+  return false;
 }
 
 function takenOver(threadId: string): AppendFailure {

@@ -73,7 +73,7 @@ function contentsOf(memory: QueueMemory, source: ChangeSource): Contents {
   const { rowsIn, change, visibleAt } = rowsWith(memory, source);
 
   return {
-    async add(threadId, { rowId, clientUserMessageId, params, notBeforeMs }, limits) {
+    async add(threadId, { rowId, clientUserMessageId, params, notBeforeMs, source: from }, limits) {
       const rows = rowsIn(threadId);
       const existing = rows.find(
         (row) => clientUserMessageId !== null && row.clientUserMessageId === clientUserMessageId,
@@ -90,7 +90,8 @@ function contentsOf(memory: QueueMemory, source: ChangeSource): Contents {
       const now = clock.now();
       const fresh = { state: "pending", turnId: null, failure: null } as const;
       const given = { rowId, clientUserMessageId, params: copyJson(params), notBeforeMs };
-      const row: QueueRow = { threadId, ...given, ...fresh, createdAtMs: now, updatedAtMs: now };
+      const origin = from === undefined ? {} : { source: from };
+      const row: QueueRow = { threadId, ...given, ...fresh, createdAtMs: now, updatedAtMs: now, ...origin };
       change(threadId, [...rows, row]);
       return { kind: "added", row: row };
     },

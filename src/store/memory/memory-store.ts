@@ -9,8 +9,15 @@ import { createMemoryDecisions, type DecisionList } from "./memory-decisions.ts"
 import { createMemoryLeases, type LeaseStates } from "./memory-leases.ts";
 import { createMemoryQueue, forgetQueue } from "./memory-queue.ts";
 import { startClaimed } from "./memory-queue-claims.ts";
+import {
+  createMemorySchedules,
+  disableSchedules,
+  emptyScheduleMemory,
+  type ScheduleMemory,
+} from "./memory-schedules.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 import { createMemoryThreads } from "./memory-threads.ts";
+import { createMemoryWakeTokens, forgetWakeTokens, type WakeTokenMemory } from "./memory-wake-tokens.ts";
 import { emptyQueueMemory, type QueueMemory } from "./queue-memory.ts";
 
 /** The state that stores of one memory share. */
@@ -20,6 +27,8 @@ export interface Memory {
   readonly leases: LeaseStates;
   readonly decisions: DecisionList;
   readonly queue: QueueMemory;
+  readonly schedules: ScheduleMemory;
+  readonly wakeTokens: WakeTokenMemory;
   readonly receipts: ReceiptLedger;
 }
 
@@ -29,6 +38,8 @@ export function createMemory(): Memory {
     leases: new Map(),
     decisions: { entries: new Map(), answers: new Map(), tenants: new Map(), last: 0 },
     queue: emptyQueueMemory(),
+    schedules: emptyScheduleMemory(),
+    wakeTokens: new Map(),
     receipts: createMemoryLedger(),
   };
 }
@@ -47,7 +58,7 @@ const THIS_PROCESS = { pid: process.pid, host: hostname(), boot: "", namespace: 
 
 export interface MemoryStore extends Store {
   readonly leases: Leases;
-  /** Deletes the queue of a thread, as the deletion of the thread does. */
+  /** Deletes the queue and the tokens of a thread and disables its schedules, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
 }
 
@@ -57,7 +68,13 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
   const leases = createMemoryLeases(memory.leases, { node: null, isAlive });
   const membership = leases.join({ ...THIS_PROCESS, id: owner });
   const queue = createMemoryQueue(memory.queue, { leases, clock, owner });
-  const deleteRelated = (threadId: string) => forgetQueue(memory.queue, { clock, owner }, threadId);
+  const schedules = createMemorySchedules(memory.schedules, clock);
+  const wakeTokens = createMemoryWakeTokens(memory.wakeTokens, clock);
+  const deleteRelated = (threadId: string) => {
+    forgetQueue(memory.queue, { clock, owner }, threadId);
+    disableSchedules(memory.schedules, clock, threadId);
+    forgetWakeTokens(memory.wakeTokens, threadId);
+  };
   const tenants = new Map<string, ReturnType<typeof openTenant>>();
 
   /** The parts of a store that are separate for each tenant. */
@@ -88,6 +105,8 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
       leases,
       membership,
       queue,
+      schedules,
+      wakeTokens,
       receipts: memory.receipts,
       files: null,
       isHeld: (threadId) => leases.isHeld(threadId),

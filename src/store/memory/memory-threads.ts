@@ -104,7 +104,7 @@ function writesOf(
 ): Writes {
   function openJournal(
     thread: MemoryThread,
-    parts: Pick<MemoryJournalOptions, "meta" | "isClaimed" | "unfinishedTurnId">,
+    parts: Pick<MemoryJournalOptions, "meta" | "isClaimed" | "isMade" | "unfinishedTurnId">,
   ): MemoryJournal {
     const journal = createMemoryJournal({
       ...parts,
@@ -126,6 +126,7 @@ function writesOf(
       openJournal(new MemoryThread(origin.threadId, null), {
         meta: sessionMeta({ ...origin, createdAtMs: clock.now() }),
         isClaimed: false,
+        ...(origin.mayExist === true && { isMade: () => threads.has(origin.threadId) }),
         unfinishedTurnId: null,
       }),
     journal: (threadId) => journals.get(threadId) ?? null,

@@ -62,6 +62,19 @@ describe("gc", () => {
       { rowId: "row", clientUserMessageId: null, params: {}, notBeforeMs: null },
       LIMITS,
     );
+    const scheduled = await make(40);
+    await store.schedules.add(
+      {
+        scheduleId: "schedule",
+        name: null,
+        when: { type: "cron", expression: "0 0 1 1 *", timeZone: "UTC" },
+        work: { target: { type: "thread", threadId: scheduled }, turn: {} },
+        missed: "once",
+        state: { kind: "paused" },
+        nextAtMs: null,
+      },
+      1,
+    );
     const aiming = await make(40);
     accepted(await store.threads.setGoal(aiming, { objective: "win", status: "active" }));
     const idle = await make(40);
@@ -76,6 +89,7 @@ describe("gc", () => {
       [loaded]: "a server has it loaded",
       [named]: "it has a name",
       [queued]: "turns wait in its queue",
+      [scheduled]: "a schedule runs in it",
       [aiming]: "its goal is active",
       [idle]: "archive",
       [base]: "other threads are based on it",

@@ -91,12 +91,12 @@ export async function collectHome(options: CollectOptions): Promise<Collection> 
   const home = homeInFiles(options.where, "heddle gc");
   const node = currentNode(createId());
   const tables = openSqliteTables(databaseOf(home), { owner: ownerName(node), clock });
-  const { index, queue } = tables;
+  const { index, queue, scheduledThreads: scheduled } = tables;
   const leases = new FileLeases({ ...options, home, table: index });
   leases.join(node);
   const threads = openFileThreads({ ...options, home, index, leases });
   const { moves } = threads;
-  const known = { ...options, home, index, queue, leases, files: moves.files };
+  const known = { ...options, home, index, queue, scheduled, leases, files: moves.files };
   try {
     await threads.whenIndexed();
     const families = await readFamilies(known);

@@ -32,6 +32,8 @@ export interface FamilyOptions {
   readonly files: RolloutFiles;
   readonly leases: Pick<FileLeases, "isHeld" | "locked">;
   readonly queue: Pick<Queue, "threads">;
+  /** The threads that schedules run in. */
+  readonly scheduled: () => Promise<readonly string[]>;
   readonly clock: Pick<Clock, "now">;
   /** Whether a named thread is exempt. */
   readonly keepNamed: boolean;
@@ -55,12 +57,12 @@ export async function readFamilies(options: FamilyOptions): Promise<HomeFamily[]
     else others.push(thread);
     for (const { rolloutId } of thread.rows) owners.set(rolloutId, root);
   }
-  const queued = new Set(await options.queue.threads());
+  const expected = await readExpected(options);
   const locked = options.leases.locked([...known.keys()]);
   const families: HomeFamily[] = [];
   for (const [rootId, threads] of members) {
     const protection =
-      (await loadedBy(options, threads, locked)) ?? (await protectionOf(options, threads, queued));
+      (await loadedBy(options, threads, locked)) ?? (await protectionOf(options, threads, expected));
     families.push(await toFamily(options, { rootId, threads, owners, protection }));
   }
   return families;
@@ -79,7 +81,7 @@ export async function findPlanConflict(
   }
   if (found.some(({ rows }) => rows.some((row) => changedAt(row) > lastActiveMs)))
     return "something has happened in it meanwhile";
-  return protectionOf(options, found, new Set(await options.queue.threads()));
+  return protectionOf(options, found, await readExpected(options));
 }
 
 async function readThreads({ home, index, clock }: FamilyOptions): Promise<Map<string, Known>> {
@@ -185,14 +187,25 @@ async function loadedBy(
   return null;
 }
 
+/** Threads in which turns will start without a client. */
+interface ExpectedThreads {
+  readonly queued: ReadonlySet<string>;
+  readonly scheduled: ReadonlySet<string>;
+}
+
+async function readExpected({ queue, scheduled }: FamilyOptions): Promise<ExpectedThreads> {
+  return { queued: new Set(await queue.threads()), scheduled: new Set(await scheduled()) };
+}
+
 /** Why an unloaded family is exempt; null if it is not. */
 async function protectionOf(
   { keepNamed, files }: FamilyOptions,
   threads: readonly Known[],
-  queued: ReadonlySet<string>,
+  { queued, scheduled }: ExpectedThreads,
 ): Promise<string | null> {
   for (const { threadId, entry, archived } of threads) {
     if (queued.has(threadId)) return "turns wait in its queue";
+    if (scheduled.has(threadId)) return "a schedule runs in it";
     if (keepNamed && entry.details.name !== null) return "it has a name";
     if (!archived && (await hasActiveGoal(files, entry.row))) return "its goal is active";
   }

@@ -9,6 +9,7 @@ import type { Database, DatabaseOptions, SqlStatement } from "./driver.ts";
 import { isLocked } from "./lock-wait.ts";
 import { rollBack } from "./migrations.ts";
 import { moveQueues } from "./move-queues.ts";
+import { moveSchedules } from "./move-schedules.ts";
 import {
   BUSY_TIMEOUT_MS,
   type Durability,
@@ -179,6 +180,8 @@ class SqliteConnection implements Connection {
     this.#openNext((next) => {
       if (!wasDamaged && this.#attempt(() => moveQueues(database, next)) === "unreadable")
         this.#options.onLoss?.(`turns that were queued in ${file} before it was removed are lost`);
+      if (!wasDamaged && moveSchedules(database, next) === "unreadable")
+        this.#options.onLoss?.(`schedules that were in ${file} before it was removed are lost`);
     });
     return this.#opened.database;
   }

@@ -17,6 +17,9 @@ const RECOVERED_TABLES: Readonly<Record<string, string>> = {
   receipt_keys: "receipts",
   receipt_runs: "receipts",
   continuations: "continuations",
+  schedules: "schedules",
+  schedule_runs: "schedules",
+  wake_tokens: "tokens that wake threads",
 };
 
 const CORRUPT = 11;

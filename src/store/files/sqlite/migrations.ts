@@ -332,6 +332,52 @@ export const migrations: readonly Migration[] = [
     name: "answers of decisions",
     sql: "ALTER TABLE decisions ADD COLUMN answer TEXT;",
   },
+  {
+    // `thread_id` of a schedule is null if each run gets a new thread, and `next_at_ms` unless the schedule is active.
+    // A run is open as long as it has its work.
+    name: "schedules and tokens that wake threads",
+    sql: `
+      CREATE TABLE schedules (
+        number INTEGER PRIMARY KEY,
+        schedule_id TEXT NOT NULL UNIQUE,
+        thread_id TEXT,
+        plan TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('active', 'paused', 'disabled', 'finished')),
+        reason TEXT,
+        next_at_ms INTEGER,
+        revision INTEGER NOT NULL,
+        created_at_ms INTEGER NOT NULL,
+        updated_at_ms INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX schedules_next ON schedules (next_at_ms) WHERE next_at_ms IS NOT NULL;
+      CREATE INDEX schedules_thread ON schedules (thread_id) WHERE thread_id IS NOT NULL;
+
+      CREATE TABLE schedule_runs (
+        number INTEGER PRIMARY KEY,
+        run_key TEXT NOT NULL UNIQUE,
+        schedule_id TEXT NOT NULL,
+        scheduled_at_ms INTEGER NOT NULL,
+        thread_id TEXT NOT NULL,
+        claimed_at_ms INTEGER NOT NULL,
+        work TEXT,
+        outcome TEXT
+      ) STRICT;
+      CREATE INDEX schedule_runs_schedule ON schedule_runs (schedule_id, number);
+      CREATE INDEX schedule_runs_open ON schedule_runs (number) WHERE work IS NOT NULL;
+
+      CREATE TABLE wake_tokens (
+        number INTEGER PRIMARY KEY,
+        token_id TEXT NOT NULL UNIQUE,
+        thread_id TEXT NOT NULL,
+        hash TEXT NOT NULL UNIQUE,
+        name TEXT,
+        created_at_ms INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX wake_tokens_thread ON wake_tokens (thread_id, number);
+
+      ALTER TABLE queue_rows ADD COLUMN source TEXT;
+    `,
+  },
 ];
 
 /**

@@ -21,6 +21,7 @@ const MOVED_COLUMNS = [
   "failure",
   "created_at_ms",
   "updated_at_ms",
+  "source",
 ] as const satisfies readonly (keyof StoredRow)[];
 const MOVE = `
   INSERT INTO queue_rows (${MOVED_COLUMNS.join(", ")}, position)

@@ -24,8 +24,8 @@ const TAKEN =
   "SELECT COUNT(*) AS count, COALESCE(SUM(bytes), 0) AS bytes FROM queue_rows WHERE thread_id = ?";
 const ADD = `
   INSERT INTO queue_rows
-    (thread_id, row_id, client_id, bytes, not_before_ms, state, created_at_ms, updated_at_ms, position)
-  VALUES (?, ?, ?, ?, ?, 'pending', ?, ?,
+    (thread_id, row_id, client_id, bytes, not_before_ms, state, created_at_ms, updated_at_ms, source, position)
+  VALUES (?, ?, ?, ?, ?, 'pending', ?, ?, ?,
     (SELECT COALESCE(MAX(position), 0) + 1 FROM queue_rows WHERE thread_id = ?))
   RETURNING *`;
 const ADD_PARAMS = "INSERT INTO queue_params (number, params) VALUES (?, ?)";
@@ -34,7 +34,7 @@ const WHOLE = `
     (SELECT reason FROM queue_pauses WHERE thread_id = ?) AS pause`;
 // Rows are selected by size before their content is read.
 const PAGE = `
-  SELECT thread_id, row_id, not_before_ms, state, turn_id, failure, created_at_ms, updated_at_ms,
+  SELECT thread_id, row_id, not_before_ms, state, turn_id, failure, created_at_ms, updated_at_ms, source,
     sized.bytes > ? AS is_outline,
     CASE WHEN sized.bytes <= ? OR length(client_id) <= ${OUTLINE_KEY} THEN client_id END AS client_id,
     CASE WHEN sized.bytes <= ? THEN params END AS params
@@ -99,7 +99,7 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
     const full = exceededLimit(limits, bytes, taken.bytes);
     if (full !== null) return full;
     const now = clock.now();
-    const values = [threadId, rowId, clientId, bytes, notBeforeMs, now, now, threadId];
+    const values = [threadId, rowId, clientId, bytes, notBeforeMs, now, now, row.source ?? null, threadId];
     const added = connection.prepare(ADD).get(...values) as StoredRow;
     connection.prepare(ADD_PARAMS).run(added.number, params);
     changes.note(threadId);

@@ -2,6 +2,8 @@ import { type Clock, systemClock } from "../../../base/clock.ts";
 import type { ReceiptLedger } from "../../../lifecycle/receipts/ledger.ts";
 import type { Decisions } from "../../decisions.ts";
 import type { Queue } from "../../queue.ts";
+import type { Schedules } from "../../schedules.ts";
+import type { WakeTokens } from "../../wake-tokens.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connection.ts";
 import { createLockWait, isLocked, type LockWait } from "./lock-wait.ts";
@@ -9,14 +11,20 @@ import { createSqliteDecisions } from "./sqlite-decisions.ts";
 import { createSqliteIndex } from "./sqlite-index.ts";
 import { createSqliteQueue } from "./sqlite-queue.ts";
 import { createSqliteReceipts } from "./sqlite-receipts.ts";
+import { createSqliteSchedules } from "./sqlite-schedules.ts";
+import { createSqliteWakeTokens } from "./sqlite-wake-tokens.ts";
 
 /** The data of a home that is not in its files. */
 export interface SqliteTables {
   readonly index: HistoryIndex;
   readonly decisions: Decisions;
   readonly queue: Queue;
+  readonly schedules: Schedules;
+  readonly wakeTokens: WakeTokens;
+  /** The threads that schedules run in, or will once they are resumed. */
+  scheduledThreads(): Promise<readonly string[]>;
   readonly receipts: ReceiptLedger;
-  /** Deletes the queue of a thread, as the deletion of the thread does. */
+  /** Deletes the queue and the tokens of a thread and disables its schedules, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -52,12 +60,20 @@ export function openSqliteTables(
   });
   const recovering = <T extends object>(port: T): T => recoverCalls(port, connection, wait);
   const queue = createSqliteQueue(connection, owner, clock);
+  const schedules = createSqliteSchedules(connection, clock);
+  const wakeTokens = createSqliteWakeTokens(connection, clock);
+  const dropRelated = (threadId: string): void => {
+    for (const { drop } of [queue, schedules, wakeTokens]) drop(threadId);
+  };
   return {
-    index: recovering(createSqliteIndex(connection, clock, queue.drop)),
+    index: recovering(createSqliteIndex(connection, clock, dropRelated)),
     decisions: recovering(createSqliteDecisions(connection, { owner, clock }, maxDecisions)),
     queue: recovering(queue.queue),
+    schedules: recovering(schedules.schedules),
+    wakeTokens: recovering(wakeTokens.tokens),
+    scheduledThreads: async () => schedules.threads(),
     receipts: recovering(createSqliteReceipts(connection, clock)),
-    forgetQueue: async (threadId) => connection.write(() => queue.drop(threadId)),
+    forgetQueue: async (threadId) => connection.write(() => dropRelated(threadId)),
     async close() {
       queue.close();
       wait.close();

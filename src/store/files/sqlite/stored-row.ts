@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../../base/json-object.ts";
-import type { QueueRow } from "../../queue.ts";
+import type { QueueRow, RowSource } from "../../queue.ts";
 
 /** A row of the table `queue_rows`; its params are in the table `queue_params`. */
 export interface StoredRow {
@@ -17,6 +17,7 @@ export interface StoredRow {
   readonly failure: string | null;
   readonly created_at_ms: number;
   readonly updated_at_ms: number;
+  readonly source: RowSource | null;
 }
 
 /** Rows of a thread that are not being started. */
@@ -49,6 +50,7 @@ export function toQueueRow(stored: unknown, params?: QueueRow["params"]): QueueR
     failure: row.state === "failed" ? toObject(parse(row.failure)) : null,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
+    ...(row.source !== null && { source: row.source }),
     ...(row.is_outline === 1 && { isOutline: true }),
   };
 }

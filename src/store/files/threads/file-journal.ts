@@ -12,6 +12,7 @@ import {
   type DeferredTurnEnd,
   type Effect,
   type Journal,
+  madeElsewhere,
   NO_EFFECTS,
   type PersistOutcome,
 } from "../../journal.ts";
@@ -42,8 +43,8 @@ export interface FileJournalOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly fence: () => Fence | null;
-  /** Acquires the lease of a new thread before its file becomes visible. */
-  readonly claim: () => Promise<void>;
+  /** Acquires the lease of a new thread before its file becomes visible; false if another process has made it. */
+  readonly claim: () => Promise<boolean>;
   /** Applies effects to the database, all or none; throws if the database fails. */
   readonly applyEffects: (fence: Fence, effects: readonly Effect[]) => Promise<void>;
   readonly onClose: () => Promise<void>;
@@ -204,7 +205,7 @@ export class FileJournal implements Journal {
 
   async #begin(meta: LineBody, bodies: readonly LineBody[]): Promise<AppendOutcome> {
     try {
-      await this.#options.claim();
+      if (!(await this.#options.claim())) return madeElsewhere(this.threadId);
       const outcome = await this.#write([meta], bodies);
       if (outcome.kind === "kept") this.#meta = null;
       return outcome;

@@ -83,8 +83,9 @@ export class ThreadWriter {
     const row = { ...newRow(path), base: historyBase };
     const writer = this.#openWriter(row, { firstOrdinal, legacy, knownSize: 0 });
     const state = { ...noHistory, facts };
-    const { generation = 0 } = origin;
-    return this.#keep(row, { state, generation, meta: fileMeta(origin), writer, isLegacy: legacy });
+    const { generation = 0, mayExist = false } = origin;
+    const parts = { state, generation, meta: fileMeta(origin), writer, isLegacy: legacy };
+    return this.#keep(row, parts, mayExist);
   }
 
   /** The journal of a thread that this process writes to. */
@@ -108,6 +109,19 @@ export class ThreadWriter {
 
   async close(): Promise<void> {
     for (const journal of this.#journals.values()) await journal.close();
+  }
+
+  /**
+   * Acquires the lease of a thread that has no file. The process that makes the file holds the lease, so the check is
+   * exact.
+   */
+  async #claimUnmade(threadId: string): Promise<boolean> {
+    const { leases, indexer } = this.#options;
+    const lease = await leases.acquire(threadId, "ifFree");
+    if (lease.kind === "elsewhere") return false;
+    if ((await indexer.currentRow(threadId)) === null) return true;
+    await leases.release(lease.fence);
+    return false;
   }
 
   async #resume(threadId: string): Promise<OpenedThread | StoreRefusal> {
@@ -156,6 +170,7 @@ export class ThreadWriter {
   #keep(
     row: RolloutRow,
     parts: Pick<FileJournalOptions, "state" | "generation" | "meta" | "writer" | "isLegacy">,
+    mayExist = false,
   ): FileJournal {
     const { leases, index } = this.#options;
     const { threadId, rolloutId } = row;
@@ -164,7 +179,11 @@ export class ThreadWriter {
       ...parts,
       row,
       fence: () => leases.fence(threadId),
-      claim: () => leases.claim(threadId),
+      claim: async () => {
+        if (mayExist) return this.#claimUnmade(threadId);
+        await leases.claim(threadId);
+        return true;
+      },
       onClose: async () => {
         if (this.#journals.get(threadId) === journal) this.#journals.delete(threadId);
         await leases.releaseHeld(threadId);
