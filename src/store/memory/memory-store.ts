@@ -7,6 +7,7 @@ import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
 import { createMemoryDecisions, type DecisionList } from "./memory-decisions.ts";
 import { createMemoryLeases, type LeaseStates } from "./memory-leases.ts";
+import { createMemoryOutbox, emptyOutboxMemory, type OutboxMemory } from "./memory-outbox.ts";
 import { createMemoryQueue, forgetQueue } from "./memory-queue.ts";
 import { startClaimed } from "./memory-queue-claims.ts";
 import type { MemoryThread } from "./memory-thread.ts";
@@ -20,6 +21,7 @@ export interface Memory {
   readonly leases: LeaseStates;
   readonly decisions: DecisionList;
   readonly queue: QueueMemory;
+  readonly outbox: OutboxMemory;
   readonly receipts: ReceiptLedger;
 }
 
@@ -29,6 +31,7 @@ export function createMemory(): Memory {
     leases: new Map(),
     decisions: { entries: new Map(), answers: new Map(), tenants: new Map(), last: 0 },
     queue: emptyQueueMemory(),
+    outbox: emptyOutboxMemory(),
     receipts: createMemoryLedger(),
   };
 }
@@ -40,6 +43,7 @@ export interface MemoryStoreOptions {
   /** Whether its process still runs. */
   readonly isAlive?: () => boolean;
   readonly maxDecisions?: number;
+  readonly maxDeliveries?: number;
 }
 
 /** All stores of a memory are in the same process. */
@@ -53,10 +57,11 @@ export interface MemoryStore extends Store {
 
 /** A store in memory, which is also the reference implementation of the contract. */
 export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): MemoryStore {
-  const { clock, owner, isAlive = () => true, maxDecisions } = options;
+  const { clock, owner, isAlive = () => true, maxDecisions, maxDeliveries } = options;
   const leases = createMemoryLeases(memory.leases, { node: null, isAlive });
   const membership = leases.join({ ...THIS_PROCESS, id: owner });
   const queue = createMemoryQueue(memory.queue, { leases, clock, owner });
+  const outbox = createMemoryOutbox(memory.outbox, clock, maxDeliveries);
   const deleteRelated = (threadId: string) => forgetQueue(memory.queue, { clock, owner }, threadId);
   const tenants = new Map<string, ReturnType<typeof openTenant>>();
 
@@ -69,8 +74,10 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
       leases,
       clock,
       deleteRelated,
-      apply: (threadId, { rowId, turnId, preview }) =>
-        startClaimed(memory.queue, { clock, owner }, { threadId, rowId, turnId, preview }),
+      apply(threadId, effect) {
+        if (effect.kind === "turnAnnounced") outbox.enqueueNow(effect.deliveries);
+        else startClaimed(memory.queue, { clock, owner }, { ...effect, threadId });
+      },
     });
     return {
       threads,
@@ -88,6 +95,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
       leases,
       membership,
       queue,
+      outbox,
       receipts: memory.receipts,
       files: null,
       isHeld: (threadId) => leases.isHeld(threadId),

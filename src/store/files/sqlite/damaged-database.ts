@@ -17,6 +17,8 @@ const RECOVERED_TABLES: Readonly<Record<string, string>> = {
   receipt_keys: "receipts",
   receipt_runs: "receipts",
   continuations: "continuations",
+  outbox: "deliveries of webhooks",
+  outbox_endpoints: "states of webhooks",
 };
 
 const CORRUPT = 11;

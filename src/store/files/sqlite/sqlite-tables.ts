@@ -7,6 +7,7 @@ import { type Connection, type ConnectionOptions, openConnection } from "./conne
 import { createLockWait, isLocked, type LockWait } from "./lock-wait.ts";
 import { createSqliteDecisions } from "./sqlite-decisions.ts";
 import { createSqliteIndex } from "./sqlite-index.ts";
+import { createSqliteOutbox, type SqliteOutbox } from "./sqlite-outbox.ts";
 import { createSqliteQueue } from "./sqlite-queue.ts";
 import { createSqliteReceipts } from "./sqlite-receipts.ts";
 
@@ -15,6 +16,7 @@ export interface SqliteTables {
   readonly index: HistoryIndex;
   readonly decisions: Decisions;
   readonly queue: Queue;
+  readonly outbox: SqliteOutbox;
   readonly receipts: ReceiptLedger;
   /** Deletes the queue of a thread, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
@@ -25,6 +27,7 @@ export interface TableOptions extends ConnectionOptions {
   /** The owner of the leases under which decisions and claims are written; by default none. */
   readonly owner?: string;
   readonly maxDecisions?: number;
+  readonly maxDeliveries?: number;
   /** The clock of queued turns; by default, the system's. */
   readonly clock?: Clock;
   /** How long a call waits for another process's lock; 30 s by default. */
@@ -37,7 +40,14 @@ const SHORT_BUSY_TIMEOUT_MS = 5;
 /** Opens a SQLite file in WAL mode, where readers and the writer do not block one another. */
 export function openSqliteTables(
   file: string,
-  { owner = "", maxDecisions, maxLockWaitMs, clock = systemClock, ...options }: TableOptions = {},
+  {
+    owner = "",
+    maxDecisions,
+    maxDeliveries,
+    maxLockWaitMs,
+    clock = systemClock,
+    ...options
+  }: TableOptions = {},
 ): SqliteTables {
   const connection = openConnection(file, {
     ...options,
@@ -56,6 +66,7 @@ export function openSqliteTables(
     index: recovering(createSqliteIndex(connection, clock, queue.drop)),
     decisions: recovering(createSqliteDecisions(connection, { owner, clock }, maxDecisions)),
     queue: recovering(queue.queue),
+    outbox: recovering(createSqliteOutbox(connection, { owner, clock, maxDeliveries })),
     receipts: recovering(createSqliteReceipts(connection, clock)),
     forgetQueue: async (threadId) => connection.write(() => queue.drop(threadId)),
     async close() {

@@ -1,0 +1,50 @@
+/** The outbox of a home, with recovery of what dead processes have held back. */
+import type { Clock } from "../../base/clock.ts";
+import type { Outbox } from "../outbox.ts";
+import type { ThreadStore } from "../thread-store.ts";
+import type { HeldTurn, SqliteOutbox } from "./sqlite/sqlite-outbox.ts";
+import { type Liveness, livenessOf } from "./threads/lease-owner.ts";
+
+/** An owner whose liveness is unknown counts as dead after this time: deliveries are held for milliseconds. */
+const HELD_MS = 60_000;
+/** Turns that are searched for the one whose end was announced, the latest first. */
+const MAX_TURNS = 50;
+
+interface FileOutboxOptions {
+  readonly threads: Pick<ThreadStore, "turns">;
+  readonly clock: Pick<Clock, "now">;
+  readonly liveness?: (owner: string) => Liveness;
+}
+
+/** Claims recover first: a process that died between a turn's end and its announcement has left both to the next claim. */
+export function createFileOutbox(
+  table: SqliteOutbox,
+  { threads, clock, liveness = livenessOf }: FileOutboxOptions,
+): Outbox {
+  async function hasEnded({ threadId, turnId }: HeldTurn): Promise<boolean> {
+    const page = await threads.turns(threadId, {
+      direction: "desc",
+      limit: MAX_TURNS,
+      itemsView: "notLoaded",
+    });
+    const turn = page.kind === "page" ? page.data.find(({ id }) => id === turnId) : undefined;
+    return turn !== undefined && turn.status !== "inProgress";
+  }
+
+  async function recover(): Promise<void> {
+    for (const held of await table.held()) {
+      const state = liveness(held.owner);
+      if (state === "alive" || (state === "unknown" && clock.now() - held.sinceMs < HELD_MS)) continue;
+      await table.settle(held, await hasEnded(held));
+    }
+  }
+
+  const { hold: _hold, settle: _settle, held: _held, ...outbox } = table;
+  return {
+    ...outbox,
+    async claim(endpointId, limit) {
+      await recover();
+      return table.claim(endpointId, limit);
+    },
+  };
+}
