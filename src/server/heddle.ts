@@ -61,6 +61,8 @@ export interface Heddle {
    * configuration is set. `isDefault` applies where it is not.
    */
   continueQueues(isDefault: boolean): Promise<void>;
+  /** From now on events in the outbox are delivered to webhooks, also those of other servers on the home. */
+  deliverWebhooks(): Promise<void>;
   /** Stops starting queued turns, and resolves when no turn is running. */
   drain(): Promise<void>;
   running(): readonly RunningTurn[];
@@ -126,6 +128,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     onDisconnect: (listener) => front.onDisconnect(() => listener()),
     onClose: front.onClose,
     continueQueues: async (isDefault) => (await services.get()).runtime.lifetimes.continueQueues(isDefault),
+    deliverWebhooks: async () => (await services.get()).runtime.deps.announcements.deliver(),
     drain: async () => (await services.get()).runtime.lifetimes.drain(),
     running: () => opened?.runtime.lifetimes.running() ?? [],
     describeModel: async () => (await services.get()).checks.describeModel(),

@@ -80,6 +80,8 @@ export function openServices(options: ServicesOptions): Services {
     subscribers: subscriptions,
     onEvent: reports.onThreadEvent,
     observe: reports.observeDecisions,
+    random: options.random,
+    onWebhookAttempt: reports.onWebhookAttempt,
     onFirstUse: options.onFirstUse,
   });
   front.onClose(runtime.stopJobs);

@@ -83,7 +83,7 @@ async function openRequest(
   lookup: PostOptions["lookup"],
 ): Promise<OpenRequest> {
   const isDirect = settings === null || settings.routeTo(url).kind === "direct";
-  const options: DialOptions = {
+  const wanted: DialOptions = {
     host: url.hostname.replace(/^\[(.*)\]$/u, "$1"),
     port: url.port,
     path: `${url.pathname}${url.search}`,
@@ -94,11 +94,11 @@ async function openRequest(
   };
   if (settings === null || !needsRoute(url, settings)) {
     const { request } = url.protocol === "https:" ? https : http;
-    return { call: request({ ...options, agent: false }), proxy: null };
+    return { call: request({ ...wanted, agent: false }), proxy: null };
   }
   const { openRoutedDialer } = await import("../../base/network/routed-dialer.ts");
   const dialer = await openRoutedDialer(url, settings, { keepAlive: false });
-  return { call: dialer.request(options), proxy: dialer.proxy };
+  return { call: dialer.request(wanted), proxy: dialer.proxy };
 }
 
 function toHeaderList(url: URL, headers: WebhookRequest["headers"], body: string): readonly string[] {

@@ -1,5 +1,6 @@
 /** The events that webhook endpoints are notified of. What a kind of event adds to its data is in `EventFacts`. */
 import type { JsonObject } from "../../base/json-object.ts";
+import type { TurnKind } from "../../engine/state/turn-state.ts";
 
 export const WEBHOOK_EVENTS = {
   "question.opened": "A turn waits for a decision or an answer of a person.",
@@ -17,6 +18,11 @@ export const TEST_EVENT = "webhook.test";
 
 export const isWebhookEvent = (type: string): type is WebhookEventType => Object.hasOwn(WEBHOOK_EVENTS, type);
 
+interface EndedTurn {
+  readonly turnId: string;
+  readonly kind: TurnKind;
+}
+
 interface EventFacts {
   "question.opened": {
     readonly turnId: string | null;
@@ -24,8 +30,8 @@ interface EventFacts {
     /** The method of the question. */
     readonly question: string;
   };
-  "turn.ended": { readonly turnId: string; readonly status: "completed" | "interrupted" };
-  "turn.failed": { readonly turnId: string };
+  "turn.ended": EndedTurn & { readonly status: "completed" | "interrupted" };
+  "turn.failed": EndedTurn;
   "queue.blocked": { readonly blockedBy: "failedTurn" | "pause"; readonly queuedTurnId: string | null };
   "thread.suspended": { readonly turnId: string | null; readonly until: string | null };
   "schedule.missed": { readonly scheduleId: string; readonly dueAt: string };
