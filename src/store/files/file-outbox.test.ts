@@ -10,12 +10,12 @@ const ANNOUNCED = [
 ] as const;
 
 /** An outbox in which a process holds back the announcement of a turn's end, and that of another process. */
-async function hold(status: Turn["status"] | null, liveness: Liveness) {
+async function hold(completedAt: Turn["completedAt"] | undefined, liveness: Liveness) {
   let now = 1000;
   const clock: Pick<Clock, "now"> = { now: () => now };
   const { outbox: table, close } = openSqliteTables(":memory:", { owner: "dead" });
   await table.hold("t1", ANNOUNCED);
-  const turns = status === null ? [] : [{ id: "t1", status } as Turn];
+  const turns = completedAt === undefined ? [] : [{ id: "t1", status: "interrupted", completedAt } as Turn];
   const threads = {
     turns: async () => ({ kind: "page", data: turns, nextCursor: null, backwardsCursor: null }) as const,
   };
@@ -27,14 +27,13 @@ async function hold(status: Turn["status"] | null, liveness: Liveness) {
 }
 
 test.each([
-  ["delivers what a dead process held back where the turn has ended", "completed", "dead", 1, 0],
-  ["delivers it where the turn has failed", "failed", "dead", 1, 0],
-  ["deletes it where the end of the turn was not written", "inProgress", "dead", 0, 0],
-  ["deletes it where the turn is gone", null, "dead", 0, 0],
-  ["leaves it to a living process", "completed", "alive", 0, 1],
-  ["leaves it for a while to a process that may live", "completed", "unknown", 0, 1],
-] as const)("%s", async (_, status, liveness, delivered, held) => {
-  const { outbox, table, close } = await hold(status, liveness);
+  ["delivers what a dead process held back where the turn has ended", 5, "dead", 1, 0],
+  ["deletes it where the end of the turn was not written", null, "dead", 0, 0],
+  ["deletes it where the turn is gone", undefined, "dead", 0, 0],
+  ["leaves it to a living process", 5, "alive", 0, 1],
+  ["leaves it for a while to a process that may live", 5, "unknown", 0, 1],
+] as const)("%s", async (_, completedAt, liveness, delivered, held) => {
+  const { outbox, table, close } = await hold(completedAt, liveness);
   expect(await outbox.claim("one", 9)).toHaveLength(delivered);
   expect(await table.held()).toHaveLength(held);
   expect(await outbox.list({ limit: 9 })).toHaveLength(delivered);
@@ -42,7 +41,7 @@ test.each([
 });
 
 test("does not wait long for a process that may live", async () => {
-  const { outbox, advance, close } = await hold("completed", "unknown");
+  const { outbox, advance, close } = await hold(5, "unknown");
   advance(Date.now() + 60_000);
   expect(await outbox.claim("one", 9)).toHaveLength(1);
   await close();

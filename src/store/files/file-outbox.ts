@@ -28,7 +28,8 @@ export function createFileOutbox(
       itemsView: "notLoaded",
     });
     const turn = page.kind === "page" ? page.data.find(({ id }) => id === turnId) : undefined;
-    return turn !== undefined && turn.status !== "inProgress";
+    // A turn without an end reads as interrupted; it has no time of its end.
+    return turn !== undefined && turn.completedAt !== null;
   }
 
   async function recover(): Promise<void> {
