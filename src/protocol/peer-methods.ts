@@ -194,6 +194,9 @@ export const ownMethods: readonly string[] = [
   "thread/queue/pause",
   "thread/queue/resume",
   "thread/submit",
+  "webhook/list",
+  "webhook/retry",
+  "webhook/test",
   "lifecycle/subscribe",
   "lifecycle/unsubscribe",
 ];

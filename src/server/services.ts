@@ -148,7 +148,8 @@ function createModels({ host, config, reports, random, model }: ServicesOptions)
 }
 
 /** The parts of the runtime that handlers use, under the names of `HandlerParts`. */
-function handlerDeps({ host, config, identity, engine, store, machine, skills, hooks, mcp }: RuntimeDeps) {
+function handlerDeps(deps: RuntimeDeps) {
+  const { host, config, identity, engine, store, machine, skills, hooks, mcp, announcements } = deps;
   return {
     env: host.env,
     cwd: host.cwd,
@@ -158,6 +159,7 @@ function handlerDeps({ host, config, identity, engine, store, machine, skills, h
     config,
     identity,
     engine,
+    announcements,
     store: store.get,
     threadStore: async () => (await store.get()).threads,
     sandbox: machine.sandbox,

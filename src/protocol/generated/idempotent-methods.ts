@@ -14,6 +14,8 @@ export const idempotentMethods: Readonly<Record<string, true | string>> = {
   "thread/timeline/list": true,
   "thread/queue/add": "clientUserMessageId",
   "thread/queue/list": true,
+  "webhook/list": true,
+  "webhook/retry": true,
   "thread/goal/get": true,
   "hooks/list": true,
   "thread/backgroundTerminals/list": true,

@@ -41,6 +41,7 @@ import { threadWorkNotifications, threadWorkRequests } from "./thread-work.ts";
 import { tokenUsageNotifications } from "./token-usage.ts";
 import { turnNotifications, turnRequests } from "./turn.ts";
 import { userQuestionServerRequests } from "./user-question.ts";
+import { webhookRequests } from "./webhook.ts";
 
 export interface ResourceGroup {
   readonly title: string;
@@ -74,6 +75,7 @@ export const resources: readonly ResourceGroup[] = [
   },
   { title: "Items", notifications: itemNotifications },
   { title: "Queue", requests: queueRequests, notifications: queueNotifications },
+  { title: "Webhooks", requests: webhookRequests },
   { title: "Goals", requests: goalRequests, notifications: goalNotifications },
   { title: "Hooks", requests: hooksRequests, notifications: hooksNotifications },
   { title: "Lifecycle", requests: lifecycleRequests, notifications: lifecycleNotifications },

@@ -1,4 +1,4 @@
-/** What events say about their threads. */
+/** The description of a thread in its events. */
 import type { Logger } from "../../base/logger.ts";
 import { inBackground } from "../../base/tasks.ts";
 import type { ThreadEvent } from "../../engine/state/events.ts";

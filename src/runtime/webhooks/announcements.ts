@@ -15,8 +15,9 @@ import type { ConfigSource } from "../configuration/config-source.ts";
 import type { Host } from "../configuration/host.ts";
 import type { Announcer } from "./announcer.ts";
 import type { AttemptKind } from "./deliverer.ts";
+import { ownWebhooks } from "./own-webhooks.ts";
 import type { Webhooks } from "./read-webhooks.ts";
-import type { Announcement } from "./webhook-events.ts";
+import type { WebhookEvent } from "./webhook-events.ts";
 
 export interface Announcements {
   /** Reads the webhooks of a configuration; null where nothing has changed. */
@@ -29,7 +30,7 @@ export interface Announcements {
   /** Announces that a queue is blocked, if it is. */
   queueChanged(threadId: string, rows: RowList): void;
   /** Announces an event. Never rejects: a failure is logged. */
-  announce(event: Announcement): Promise<void>;
+  announce(event: WebhookEvent): Promise<void>;
   /** The webhooks of the current configuration. */
   current(): Promise<Webhooks>;
   /** Delivers from now on what is in the outbox. */
@@ -126,12 +127,4 @@ export function createAnnouncements(deps: AnnouncementDeps, options: Announcemen
       await announcer?.close();
     },
   };
-}
-
-/** Only the user decides where events go: `webhooks` of the user's own files, of which a profile comes last. */
-function ownWebhooks(layers: readonly Layer[]): unknown {
-  let value: unknown;
-  for (const { source, disabledReason, table } of layers)
-    if (source.type === "user" && disabledReason === undefined) value = table["webhooks"] ?? value;
-  return value;
 }

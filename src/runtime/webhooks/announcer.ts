@@ -16,7 +16,7 @@ import { renderBody } from "./event-body.ts";
 import { createPostWebhook } from "./post-webhook.ts";
 import { NO_WEBHOOKS, readWebhooks, type Webhooks } from "./read-webhooks.ts";
 import { wantsEvent } from "./wants-event.ts";
-import { type AnnouncedThread, type Announcement, eventData } from "./webhook-events.ts";
+import { type AnnouncedThread, eventData, type WebhookEvent } from "./webhook-events.ts";
 
 export interface Announcer {
   /** Reads the value of `webhooks` and logs its faults. */
@@ -26,7 +26,7 @@ export interface Announcer {
   onEvent(threadId: string, event: ThreadEvent): void;
   questionOpened(threadId: string, method: string, params: unknown): void;
   queueChanged(threadId: string, rows: RowList): void;
-  announce(event: Announcement): Promise<void>;
+  announce(event: WebhookEvent): Promise<void>;
   deliver(): Promise<void>;
   check(): void;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export function createAnnouncer(deps: AnnouncementDeps, options: AnnouncementsOp
   const { host, engine, store } = deps;
   const { clock, log, env, createId } = host;
   let webhooks: Webhooks = NO_WEBHOOKS;
-  let deliverer: Deliverer | null = null;
+  const delivery = createDelivery(deps, options, () => webhooks.endpoints);
   const names = createThreadNames(async () => (await store.get()).threads, log);
 
   function configure(value: unknown): void {
@@ -53,22 +53,14 @@ export function createAnnouncer(deps: AnnouncementDeps, options: AnnouncementsOp
     return toAnnouncedThread({ threadId, cwd, source, name: names.of(threadId) });
   }
 
-  function toDeliveries(event: Announcement, thread: AnnouncedThread | null): readonly NewDelivery[] {
-    const wanting = webhooks.endpoints.filter((endpoint) => wantsEvent(endpoint, event.type, thread));
-    if (wanting.length === 0) return [];
-    const { type, eventId, threadId } = event;
-    const body = renderBody({ type, atMs: clock.now(), data: eventData(event, thread) });
-    return wanting.map(({ id: endpointId }) => ({ eventId, endpointId, type, threadId, body }));
-  }
-
   async function enqueue(deliveries: readonly NewDelivery[]): Promise<void> {
     if (deliveries.length === 0) return;
     const { dropped } = await (await store.get()).outbox.enqueue(deliveries);
     if (dropped > 0) log.warn("the outbox of webhooks is full: events were dropped", { dropped });
-    deliverer?.check();
+    delivery.check();
   }
 
-  async function announce(event: Announcement): Promise<void> {
+  async function announce(event: WebhookEvent): Promise<void> {
     if (webhooks.endpoints.length === 0) return;
     try {
       const { threadId } = event;
@@ -76,7 +68,7 @@ export function createAnnouncer(deps: AnnouncementDeps, options: AnnouncementsOp
         threadId === null
           ? null
           : (loadedThread(threadId) ?? (await findAnnouncedThread((await store.get()).threads, threadId)));
-      await enqueue(toDeliveries(event, thread));
+      await enqueue(toDeliveries(event, thread, { webhooks, nowMs: clock.now() }));
     } catch (error) {
       log.error("an event for webhooks was lost", { type: event.type, error: messageOf(error) });
     }
@@ -87,12 +79,21 @@ export function createAnnouncer(deps: AnnouncementDeps, options: AnnouncementsOp
     webhooks: () => webhooks,
     endEffects(threadId, turn, outcome: TurnOutcome) {
       if (webhooks.endpoints.length === 0) return NO_EFFECTS;
-      const deliveries = toDeliveries(describeTurnEnd(threadId, turn, outcome), loadedThread(threadId));
-      return deliveries.length === 0 ? NO_EFFECTS : [{ kind: "turnAnnounced", turnId: turn.id, deliveries }];
+      try {
+        const event = describeTurnEnd(threadId, turn, outcome);
+        const deliveries = toDeliveries(event, loadedThread(threadId), { webhooks, nowMs: clock.now() });
+        return deliveries.length === 0
+          ? NO_EFFECTS
+          : [{ kind: "turnAnnounced", turnId: turn.id, deliveries }];
+      } catch (error) {
+        // A turn must end, whatever becomes of its announcement.
+        log.error("an event for webhooks was lost", { threadId, error: messageOf(error) });
+        return NO_EFFECTS;
+      }
     },
     onEvent(threadId, event) {
       if (webhooks.endpoints.length > 0) names.onEvent(threadId, event);
-      if (event.type === "turnEnded") deliverer?.check();
+      if (event.type === "turnEnded") delivery.check();
     },
     questionOpened(threadId, method, params) {
       const event = describeQuestion(threadId, { method, params, eventId: `evt_${createId()}` });
@@ -103,23 +104,48 @@ export function createAnnouncer(deps: AnnouncementDeps, options: AnnouncementsOp
       if (event !== null) inBackground(log, "announcing a blocked queue", announce(event));
     },
     announce,
-    async deliver() {
-      if (deliverer !== null || webhooks.endpoints.length === 0) return;
+    deliver: delivery.start,
+    check: delivery.check,
+    close: delivery.close,
+  };
+}
+
+/** The deliverer of a server that delivers, opened once there is an endpoint. */
+function createDelivery(
+  { host, store }: AnnouncementDeps,
+  options: AnnouncementsOptions,
+  endpoints: () => Webhooks["endpoints"],
+) {
+  const { clock, log, env } = host;
+  let deliverer: Deliverer | null = null;
+  return {
+    async start(): Promise<void> {
+      if (deliverer !== null || endpoints().length === 0) return;
       const { outbox } = await store.get();
-      deliverer ??= createDeliverer({
-        outbox,
-        endpoints: () => webhooks.endpoints,
-        post: createPostWebhook({ env, clock }),
-        clock,
-        log,
-        random: options.random,
-        onAttempt: options.onAttempt,
-      });
+      const { random, onAttempt } = options;
+      const post = createPostWebhook({ env, clock });
+      deliverer ??= createDeliverer({ outbox, endpoints, post, clock, log, random, onAttempt });
       deliverer.check();
     },
-    check: () => deliverer?.check(),
-    async close() {
-      await deliverer?.stop();
-    },
+    check: (): void => deliverer?.check(),
+    close: async (): Promise<void> => deliverer?.stop(),
   };
+}
+
+interface Announcing {
+  readonly webhooks: Webhooks;
+  readonly nowMs: number;
+}
+
+/** One for each endpoint that wants the event. */
+function toDeliveries(
+  event: WebhookEvent,
+  thread: AnnouncedThread | null,
+  { webhooks, nowMs }: Announcing,
+): readonly NewDelivery[] {
+  const wanting = webhooks.endpoints.filter((endpoint) => wantsEvent(endpoint, event.type, thread));
+  if (wanting.length === 0) return [];
+  const { type, eventId, threadId } = event;
+  const body = renderBody({ type, atMs: nowMs, data: eventData(event, thread) });
+  return wanting.map(({ id: endpointId }) => ({ eventId, endpointId, type, threadId, body }));
 }

@@ -88,7 +88,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
 
   const mustCheckAgain = (): boolean => checking === "again" && !stopping.signal.aborted;
 
-  /** What is due already waits for an attempt under way, whose end checks again. */
+  /** A delivery that is due already waits for an attempt under way, whose end checks again. */
   function setAlarm(nextMs: number | null): void {
     if (stopping.signal.aborted) return;
     const delayMs = (nextMs ?? 0) - clock.now();

@@ -3,13 +3,13 @@ import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { TurnKind, TurnOutcome } from "../../engine/state/turn-state.ts";
 import { serverRequestRows } from "../../protocol/generated/table.ts";
 import type { RowList } from "../../store/queue.ts";
-import type { Announcement } from "./webhook-events.ts";
+import type { WebhookEvent } from "./webhook-events.ts";
 
 export function describeTurnEnd(
   threadId: string,
   { id: turnId, kind }: { readonly id: string; readonly kind: TurnKind },
   outcome: TurnOutcome,
-): Announcement {
+): WebhookEvent {
   // One id for the end of a turn, whatever it is, so that it is announced once.
   const end = { eventId: `evt_${turnId}_end`, threadId };
   if (outcome.kind === "failed") {
@@ -36,7 +36,7 @@ interface OpenedQuestion {
 export function describeQuestion(
   threadId: string,
   { method, params, eventId }: OpenedQuestion,
-): Announcement | null {
+): WebhookEvent | null {
   const rows: Readonly<Record<string, { readonly raises?: string }>> = serverRequestRows;
   if (rows[method]?.raises === undefined || !isObject(params)) return null;
   const facts = { turnId: textOf(params["turnId"]), itemId: textOf(params["itemId"]), question: method };
@@ -56,8 +56,8 @@ function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** Null for a queue that is empty or can go on. */
-export function describeQueue(threadId: string, { rows, total, pause }: RowList): Announcement | null {
+/** Null for a queue that is empty or not blocked. */
+export function describeQueue(threadId: string, { rows, total, pause }: RowList): WebhookEvent | null {
   const [first] = rows;
   if (first === undefined || total === 0) return null;
   const { rowId, updatedAtMs, state, failure } = first;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_BODY_BYTES, MAX_EVENT_TEXT, renderBody } from "./event-body.ts";
+import { MAX_EVENT_BYTES, MAX_EVENT_TEXT, renderBody } from "./event-body.ts";
 
 test("a body has type, timestamp and data", () => {
   expect(
@@ -24,5 +24,5 @@ test("texts are redacted and clipped, and a body is small whatever is in it", ()
   const texts = Object.fromEntries(
     Array.from({ length: 20 }, (_, at) => [`text${at}`, "\u0001".repeat(5000)]),
   );
-  expect(Buffer.byteLength(renderBody({ type: "t", atMs: 0, data: texts }))).toBeLessThan(MAX_BODY_BYTES);
+  expect(Buffer.byteLength(renderBody({ type: "t", atMs: 0, data: texts }))).toBeLessThan(MAX_EVENT_BYTES);
 });

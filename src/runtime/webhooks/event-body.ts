@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json-object.ts";
 import { redactSecrets } from "../../base/redact-secrets.ts";
 
 /** The limit of Standard Webhooks is advice, and receivers rely on it. */
-export const MAX_BODY_BYTES = 20_000;
+export const MAX_EVENT_BYTES = 20_000;
 /** Characters of each text. */
 export const MAX_EVENT_TEXT = 1000;
 
@@ -17,7 +17,7 @@ export function renderBody({ type, atMs, data }: EventBody): string {
   const timestamp = new Date(atMs).toISOString();
   const clipped = mapTexts(data, MAX_EVENT_TEXT);
   const body = JSON.stringify({ type, timestamp, data: clipped });
-  if (Buffer.byteLength(body) <= MAX_BODY_BYTES) return body;
+  if (Buffer.byteLength(body) <= MAX_EVENT_BYTES) return body;
   // Only many long texts of several bytes for each character get here.
   return JSON.stringify({ type, timestamp, data: mapTexts(data, MAX_EVENT_TEXT / 10) });
 }

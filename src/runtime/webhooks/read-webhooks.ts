@@ -37,7 +37,8 @@ export const MAX_WEBHOOKS = 16;
 const MAX_LIST = 64;
 const MAX_SECRETS = 2;
 
-export function readWebhooks(value: unknown, env: Environment): Webhooks {
+/** Without an environment, variables of secrets are not looked at, and their endpoints have no secret. */
+export function readWebhooks(value: unknown, env: Environment | null): Webhooks {
   if (value === undefined) return NO_WEBHOOKS;
   if (!Array.isArray(value))
     return { endpoints: [], faults: ["`webhooks` must be a list: use `[[webhooks]]`"] };
@@ -75,7 +76,7 @@ const KEYS = new Set(["url", "name", "secret", "secret_env", "events", "filter",
 
 function readEntry(
   entry: unknown,
-  env: Environment,
+  env: Environment | null,
 ): { readonly kind: "read"; readonly endpoint: WebhookEndpoint } | Fault {
   if (!isObject(entry)) return fault("", "must be a table");
   // A misspelt filter would send more than its user wants.
@@ -116,7 +117,7 @@ function readId(name: unknown, url: URL): string | Fault {
   return fault("name", "must have 1 to 64 letters, digits, `_` and `-`");
 }
 
-function readSecrets(entry: JsonObject, env: Environment): readonly string[] | Fault {
+function readSecrets(entry: JsonObject, env: Environment | null): readonly string[] | Fault {
   const { secret, secret_env: variable } = entry;
   if (secret !== undefined && variable !== undefined)
     return fault("secret_env", "cannot be used with `secret`");
@@ -124,15 +125,22 @@ function readSecrets(entry: JsonObject, env: Environment): readonly string[] | F
   const key = secret === undefined ? "secret_env" : "secret";
   const given: unknown[] = [secret ?? variable].flat();
   if (given.length === 0 || given.length > MAX_SECRETS) return fault(key, "must have one or two entries");
+  const texts = given.filter((each) => typeof each === "string");
+  if (texts.length < given.length) return fault(key, "must be a string, or a list of two");
+  if (key === "secret_env") return env === null ? [] : readVariables(texts, env);
+  const wrong = texts.map(secretFault).find((found) => found !== null);
+  return wrong === undefined ? texts : fault(key, wrong ?? "");
+}
+
+/** Messages name no variable, because a secret may have been written in its place. */
+function readVariables(names: readonly string[], env: Environment): readonly string[] | Fault {
   const secrets: string[] = [];
-  for (const each of given) {
-    if (typeof each !== "string") return fault(key, "must be a string, or a list of two");
-    const text = key === "secret" ? each : (env[each] ?? "");
-    // The value is not quoted: whoever takes one key for the other has written a secret here.
-    if (text === "") return fault(key, key === "secret" ? "is empty" : "names a variable that is not set");
-    const wrong = secretFault(text);
-    if (wrong !== null) return fault(key, key === "secret" ? wrong : `names a variable whose value ${wrong}`);
-    secrets.push(text);
+  for (const name of names) {
+    const value = env[name] ?? "";
+    if (value === "") return fault("secret_env", "names a variable that is not set");
+    const wrong = secretFault(value);
+    if (wrong !== null) return fault("secret_env", `names a variable whose value ${wrong}`);
+    secrets.push(value);
   }
   return secrets;
 }

@@ -4,6 +4,7 @@ import { secretFault, webhookHeaders } from "./sign-webhook.ts";
 
 const secretOf = (bytes: number, fill: number) => `whsec_${Buffer.alloc(bytes, fill).toString("base64")}`;
 const [SECRET, NEXT, OTHER] = [secretOf(24, 1), secretOf(64, 2), secretOf(32, 3)];
+const REFUSED = "No matching signature found";
 const BODY = JSON.stringify({ type: "turn.ended", data: { text: "Grüße 🌍 日本語" } });
 
 describe("a signature", () => {
@@ -14,9 +15,9 @@ describe("a signature", () => {
   test("is accepted by the reference library, and refused with another secret, body or id", () => {
     const headers = webhookHeaders([SECRET], content);
     expect(new Webhook(SECRET).verify(BODY, headers)).toEqual(JSON.parse(BODY));
-    expect(() => new Webhook(OTHER).verify(BODY, headers)).toThrow();
-    expect(() => new Webhook(SECRET).verify(`${BODY} `, headers)).toThrow();
-    expect(() => new Webhook(SECRET).verify(BODY, { ...headers, "webhook-id": "evt_2" })).toThrow();
+    expect(() => new Webhook(OTHER).verify(BODY, headers)).toThrow(REFUSED);
+    expect(() => new Webhook(SECRET).verify(`${BODY} `, headers)).toThrow(REFUSED);
+    expect(() => new Webhook(SECRET).verify(BODY, { ...headers, "webhook-id": "evt_2" })).toThrow(REFUSED);
   });
 
   test("is that of the reference library", () => {
@@ -30,7 +31,7 @@ describe("a signature", () => {
     const headers = webhookHeaders([SECRET, NEXT], content);
     for (const secret of [SECRET, NEXT])
       expect(() => new Webhook(secret).verify(BODY, headers)).not.toThrow();
-    expect(() => new Webhook(OTHER).verify(BODY, headers)).toThrow();
+    expect(() => new Webhook(OTHER).verify(BODY, headers)).toThrow(REFUSED);
   });
 
   test("is too old after five minutes", () => {

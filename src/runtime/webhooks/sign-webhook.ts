@@ -29,7 +29,7 @@ function sign(secret: string, { id, atSeconds, body }: SignedContent): string {
   return `v1,${createHmac("sha256", key).update(`${id}.${atSeconds}.`).update(body).digest("base64")}`;
 }
 
-/** What is wrong with a secret, without the secret; null if nothing is. */
+/** The fault of a secret, without the secret; null for a valid one. */
 export function secretFault(secret: string): string | null {
   if (!secret.startsWith(PREFIX)) return `must begin with \`${PREFIX}\``;
   const text = secret.slice(PREFIX.length);

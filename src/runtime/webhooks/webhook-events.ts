@@ -38,7 +38,7 @@ interface EventFacts {
 }
 
 /** An event that has happened. `facts` are ids and words of ours; `text` and `reason` are redacted and clipped. */
-export type Announcement = {
+export type WebhookEvent = {
   readonly [T in WebhookEventType]: {
     readonly type: T;
     /** The same for the same event, however often it is announced; letters, digits, `_` and `-`. */
@@ -51,7 +51,7 @@ export type Announcement = {
   };
 }[WebhookEventType];
 
-/** What events say about their thread, and filters judge by. */
+/** The description of a thread in events, which filters match. */
 export interface AnnouncedThread {
   readonly threadId: string;
   readonly name: string | null;
@@ -62,7 +62,7 @@ export interface AnnouncedThread {
 
 /** `data` of the body. */
 export function eventData(
-  { reason, text, facts, threadId }: Announcement,
+  { reason, text, facts, threadId }: WebhookEvent,
   thread: AnnouncedThread | null,
 ): JsonObject {
   const { name = null, cwd = null, source = null } = thread ?? {};

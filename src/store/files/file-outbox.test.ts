@@ -32,7 +32,8 @@ test.each([
   ["deletes it where the turn is gone", undefined, "dead", 0, 0],
   ["leaves it to a living process", 5, "alive", 0, 1],
   ["leaves it for a while to a process that may live", 5, "unknown", 0, 1],
-] as const)("%s", async (_, completedAt, liveness, delivered, held) => {
+] as const)("%s", async (...row) => {
+  const [, completedAt, liveness, delivered, held] = row;
   const { outbox, table, close } = await hold(completedAt, liveness);
   expect(await outbox.claim("one", 9)).toHaveLength(delivered);
   expect(await table.held()).toHaveLength(held);

@@ -91,7 +91,7 @@ export interface HeldTurn {
 }
 
 export interface SqliteOutbox extends Outbox {
-  /** Adds deliveries that nobody can claim before `settle`. */
+  /** Adds deliveries that cannot be claimed before `settle`. */
   hold(turnId: string, deliveries: readonly NewDelivery[]): Promise<EnqueueOutcome>;
   /** Lets the held deliveries of a turn be claimed, or deletes them. */
   settle(held: Pick<HeldTurn, "owner" | "turnId">, hasEnded: boolean): Promise<void>;
@@ -167,6 +167,20 @@ export function createSqliteOutbox(
       const { sql, values } = toList(query);
       return (prepare(sql).all(...values) as Row[]).map(toDelivery);
     },
+    ...createChanges({ prepare, write }, clock),
+    endpoints: async () => (prepare(ENDPOINTS).all() as EndpointRow[]).map(toEndpoint),
+    async totals() {
+      const { pending, abandoned, oldest } = prepare(TOTALS).get() as TotalsRow;
+      return { pending, abandoned, oldestAtMs: oldest };
+    },
+  };
+}
+
+function createChanges(
+  { prepare, write }: Pick<Connection, "prepare" | "write">,
+  clock: Pick<Clock, "now">,
+): Pick<Outbox, "retry" | "switchOff" | "switchOn"> {
+  return {
     async retry(target) {
       const now = clock.now();
       const [column, value] = columnOf(target);
@@ -181,11 +195,6 @@ export function createSqliteOutbox(
       });
     },
     switchOn: async (endpointId) => write(() => prepare(SWITCH_ON).all(endpointId)).length > 0,
-    endpoints: async () => (prepare(ENDPOINTS).all() as EndpointRow[]).map(toEndpoint),
-    async totals() {
-      const { pending, abandoned, oldest } = prepare(TOTALS).get() as TotalsRow;
-      return { pending, abandoned, oldestAtMs: oldest };
-    },
   };
 }
 
