@@ -1,6 +1,10 @@
 /** Webhooks of whole servers: what a killed one has announced is delivered by another, signed and once. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { databaseOf } from "../../src/store/files/sqlite/database-file.ts";
@@ -151,4 +155,84 @@ test("an entry with a mistake is named in the log, and the others work", async (
   expect(child.stderr).toMatch(/webhooks\[0\]\.url.* is not a URL/);
   expect(child.stderr).toMatch(/webhooks\[2\]\.events.* has the unknown event/);
   expect(child.stderr).not.toContain(SECRET);
+});
+
+/** The receiver of the documents, as a process. */
+async function startReceiver(secret: string) {
+  const page = readFileSync("docs/webhooks.md", "utf8");
+  const [, code = ""] = /^```javascript\n(.*?)^```$/ms.exec(page) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), "heddle-receiver-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "receiver.mjs");
+  writeFileSync(
+    file,
+    code.replace("process.env.PORT ?? 8080", "0").replace('"listening"', "server.address().port"),
+  );
+  const env = { PATH: process.env["PATH"] ?? "", HEDDLE_WEBHOOK_SECRET: secret };
+  const child = new Child({ command: process.execPath, args: [file], cwd: folder, env });
+  onTestFinished(async () => void (await child.stop()));
+  await vi.waitFor(() => expect(child.stdout).toMatch(/^\d+\n/), { timeout: 10_000 });
+  return { child, url: `http://127.0.0.1:${child.stdout.trim()}/` };
+}
+
+function run(home: TempHome, ...args: readonly string[]) {
+  const { stdout, status, stderr } = spawnSync(HEDDLE.command, [...HEDDLE.args, "webhooks", ...args], {
+    cwd: home.workspace,
+    env: serverEnvironment(home),
+    encoding: "utf8",
+  });
+  return { stdout, status, stderr };
+}
+
+test("the receiver of the documents accepts what is signed with its secret, and the command line reports it", async () => {
+  const { child, url } = await startReceiver(SECRET);
+  const other = await startReceiver(`whsec_${Buffer.alloc(32, 8).toString("base64")}`);
+  const home = await openHome(`${entry(url, 'name = "mine"')}${entry(other.url, 'name = "other"')}`);
+  const tested = run(home, "test", "--json");
+  expect([tested.status, JSON.parse(tested.stdout)]).toEqual([
+    1,
+    {
+      results: [
+        { endpointId: "mine", delivered: true, status: 204, error: null },
+        { endpointId: "other", delivered: false, status: 401, error: "it answered 401" },
+      ],
+      faults: [],
+    },
+  ]);
+  await vi.waitFor(() => expect(child.stdout).toContain('"type":"webhook.test"'));
+  expect(run(home, "test", "mine")).toMatchObject({ status: 0, stdout: "accepted  mine  204\n" });
+  expect(run(home, "test", "nobody")).toMatchObject({ status: 1, stderr: expect.stringContaining("nobody") });
+});
+
+test("a client and the command line see deliveries, and retry what a 410 has abandoned", async () => {
+  let status = 410;
+  const { url, received } = await openReceiver(() => status);
+  const home = await openHome(entry(url, 'name = "mine"'));
+  await serve(home);
+  const { client, say } = await startOther(home);
+  await say("Hello");
+  await received(1);
+  await vi.waitFor(
+    async () =>
+      expect(await client.result("webhook/list", {})).toMatchObject({
+        endpoints: [{ id: "mine", off: { reason: "it answered 410 Gone" } }],
+        data: [{ type: "turn.ended", status: "abandoned", attempts: 1, lastAttempt: { status: 410 } }],
+        nextCursor: null,
+      }),
+    { timeout: 10_000 },
+  );
+  expect(run(home, "list").stdout).toMatch(
+    /off {2}mine .*410 Gone\n\n +1 .* abandoned {2}turn\.ended {2}mine/,
+  );
+  status = 204;
+  expect(run(home, "retry", "--endpoint", "mine")).toMatchObject({
+    status: 0,
+    stdout: "mine is on again; 1 delivery is due now\n",
+  });
+  await received(2);
+  const error = { error: { message: "no webhook of the configuration has the id x" } };
+  expect(await client.request("webhook/retry", { endpointId: "x" })).toMatchObject(error);
+  expect(await client.result("webhook/test", {})).toEqual({
+    results: [{ endpointId: "mine", delivered: true, status: 204, error: null }],
+  });
 });
