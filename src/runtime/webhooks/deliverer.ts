@@ -64,19 +64,26 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     }
   }
 
+  async function claimAll(all: readonly WebhookEndpoint[]): Promise<void> {
+    turn += 1;
+    for (const at of all.keys()) {
+      const endpoint = all[(at + turn) % all.length];
+      if (endpoint !== undefined && !stopping.signal.aborted) await claimDue(endpoint);
+    }
+  }
+
+  const findNext = (): Promise<number | null> => outbox.nextDueMs(endpoints().map(({ id }) => id));
+
   async function checkNow(): Promise<void> {
     cancelAlarm();
     let nextMs: number | null = null;
     try {
       do {
         checking = "yes";
-        const all = endpoints();
-        turn += 1;
-        for (const at of all.keys()) {
-          const endpoint = all[(at + turn) % all.length];
-          if (endpoint !== undefined && !stopping.signal.aborted) await claimDue(endpoint);
-        }
-        nextMs = await outbox.nextDueMs(all.map(({ id }) => id));
+        nextMs = await findNext();
+        if (nextMs === null || nextMs > clock.now()) continue;
+        await claimAll(endpoints());
+        nextMs = await findNext();
       } while (mustCheckAgain());
     } catch (error) {
       log.error("the outbox of webhooks could not be read", { error: messageOf(error) });

@@ -16,7 +16,7 @@ interface FileOutboxOptions {
   readonly liveness?: (owner: string) => Liveness;
 }
 
-/** Claims recover first: a process that died between a turn's end and its announcement has left both to the next claim. */
+/** Looks and claims recover first: a process may have died between a turn's end and its announcement. */
 export function createFileOutbox(
   table: SqliteOutbox,
   { threads, clock, liveness = livenessOf }: FileOutboxOptions,
@@ -43,6 +43,10 @@ export function createFileOutbox(
   const { hold: _hold, settle: _settle, held: _held, ...outbox } = table;
   return {
     ...outbox,
+    async nextDueMs(endpointIds) {
+      await recover();
+      return table.nextDueMs(endpointIds);
+    },
     async claim(endpointId, limit) {
       await recover();
       return table.claim(endpointId, limit);

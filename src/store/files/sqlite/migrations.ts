@@ -357,6 +357,7 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX outbox_due ON outbox (endpoint_id, due_at_ms) WHERE finished_at_ms IS NULL;
       CREATE INDEX outbox_order ON outbox (endpoint_id, thread_id, number) WHERE finished_at_ms IS NULL;
       CREATE INDEX outbox_finished ON outbox (finished_at_ms, number) WHERE finished_at_ms IS NOT NULL;
+      CREATE INDEX outbox_abandoned ON outbox (number) WHERE state = 'abandoned';
       CREATE INDEX outbox_held ON outbox (owner, turn_id) WHERE state = 'held';
 
       CREATE TABLE outbox_endpoints (
