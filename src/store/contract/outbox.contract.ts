@@ -132,6 +132,18 @@ export function outboxContract(createHarness: CreateHarness): void {
       expect(await outbox.retry({ number: 999 })).toBe(0);
     });
 
+    test("retries an earlier delivery of a thread only when the later one is not under way", async () => {
+      const { outbox } = await open();
+      await outbox.enqueue([delivery("a"), delivery("b")]);
+      const first = await claimOne(outbox);
+      await outbox.finish(first, failed(DELIVERY_TTL_MS + 1));
+      const second = await claimOne(outbox);
+      expect(await outbox.retry({ number: first.number })).toBe(1);
+      expect(await outbox.claim("one", 9)).toEqual([]);
+      expect(await outbox.finish(second, failed(0))).toBe("pending");
+      expect(eventIds(await outbox.claim("one", 9))).toEqual(["a"]);
+    });
+
     test("takes nothing for an endpoint that is off, and abandons what waits for it", async () => {
       const { harness, outbox } = await open();
       await outbox.enqueue([delivery("a"), delivery("a", { endpointId: "two" })]);

@@ -15,17 +15,25 @@ interface FileEffectsOptions {
 }
 
 export function createFileEffects({ queue, outbox, owner, log }: FileEffectsOptions): EffectStore {
+  /** Turns whose announcements are held; others could not be prepared. */
+  const held = new Set<string>();
+
   async function prepare(effects: readonly Effect[]): Promise<void> {
     for (const effect of effects) {
       if (effect.kind !== "turnAnnounced") continue;
       const { dropped } = await outbox.hold(effect.turnId, effect.deliveries);
+      held.add(effect.turnId);
       if (dropped > 0) log.warn("the outbox of webhooks is full: events were dropped", { dropped });
     }
   }
 
   async function drop(effects: readonly Effect[]): Promise<void> {
-    for (const effect of effects)
-      if (effect.kind === "turnAnnounced") await outbox.settle({ owner, turnId: effect.turnId }, false);
+    for (const effect of effects) if (effect.kind === "turnAnnounced") await settle(effect.turnId, false);
+  }
+
+  async function settle(turnId: string, hasEnded: boolean): Promise<void> {
+    await outbox.settle({ owner, turnId }, hasEnded);
+    held.delete(turnId);
   }
 
   return {
@@ -40,9 +48,8 @@ export function createFileEffects({ queue, outbox, owner, log }: FileEffectsOpti
           // A missing claim was already acknowledged by the current holder of the thread.
           await queue.ack(fence, rowId, turnId, { kind: "started", preview });
         } else {
-          await outbox.settle({ owner, turnId: effect.turnId }, true);
-          // Adds what could not be prepared; what was prepared is known.
-          await outbox.enqueue(effect.deliveries);
+          if (held.has(effect.turnId)) await settle(effect.turnId, true);
+          else await outbox.enqueue(effect.deliveries);
         }
       }
     },

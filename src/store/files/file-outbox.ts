@@ -8,7 +8,7 @@ import { type Liveness, livenessOf } from "./threads/lease-owner.ts";
 /** An owner whose liveness is unknown counts as dead after this time: deliveries are held for milliseconds. */
 const HELD_MS = 60_000;
 /** Turns that are searched for the one whose end was announced, the latest first. */
-const MAX_TURNS = 50;
+const MAX_TURNS = 1000;
 
 interface FileOutboxOptions {
   readonly threads: Pick<ThreadStore, "turns">;

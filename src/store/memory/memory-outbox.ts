@@ -135,14 +135,16 @@ function createClaims(
   memory: OutboxMemory,
   clock: Pick<Clock, "now">,
 ): Pick<Outbox, "claim" | "finish" | "nextDueMs"> {
-  function isFirst({ number, given: { threadId, endpointId } }: Entry): boolean {
+  /** The first open one of its thread to its endpoint, while no later one is attempted. */
+  function isFirst({ number, given: { threadId, endpointId } }: Entry, now: number): boolean {
     if (threadId === null) return true;
     return !allOf(memory).some(
       (other) =>
         isOpen(other) &&
-        other.number < number &&
         other.given.threadId === threadId &&
-        other.given.endpointId === endpointId,
+        other.given.endpointId === endpointId &&
+        (other.number < number ||
+          (other.number > number && other.state === "claimed" && other.dueAtMs > now)),
     );
   }
 
@@ -151,7 +153,7 @@ function createClaims(
       const now = clock.now();
       const due = allOf(memory)
         .filter((entry) => entry.given.endpointId === endpointId && isOpen(entry) && entry.dueAtMs <= now)
-        .filter(isFirst)
+        .filter((entry) => isFirst(entry, now))
         .sort((one, other) => one.dueAtMs - other.dueAtMs || one.number - other.number)
         .slice(0, limit);
       return due.map((entry): ClaimedDelivery => {
@@ -166,8 +168,9 @@ function createClaims(
       return entry.state;
     },
     async nextDueMs(endpointIds) {
+      const now = clock.now();
       const waiting = allOf(memory).filter(
-        (entry) => isOpen(entry) && endpointIds.includes(entry.given.endpointId) && isFirst(entry),
+        (entry) => isOpen(entry) && endpointIds.includes(entry.given.endpointId) && isFirst(entry, now),
       );
       return waiting.length === 0 ? null : Math.min(...waiting.map(({ dueAtMs }) => dueAtMs));
     },

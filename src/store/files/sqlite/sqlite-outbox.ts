@@ -39,10 +39,12 @@ const DISCARD_HELD = "DELETE FROM outbox WHERE state = 'held' AND owner = ? AND 
 const HELD = `
   SELECT owner, thread_id, turn_id, MIN(created_at_ms) AS since FROM outbox WHERE state = 'held'
   GROUP BY owner, thread_id, turn_id LIMIT ?`;
-/** The first open delivery of its thread to its endpoint, or one without a thread. */
+/** The first open delivery of its thread to its endpoint, while no later one is attempted; or one without a thread. */
 const IS_FIRST = `(one.thread_id IS NULL OR NOT EXISTS (
-    SELECT 1 FROM outbox AS before WHERE before.endpoint_id = one.endpoint_id AND before.thread_id = one.thread_id
-      AND before.number < one.number AND before.finished_at_ms IS NULL))`;
+    SELECT 1 FROM outbox AS other WHERE other.endpoint_id = one.endpoint_id AND other.thread_id = one.thread_id
+      AND other.finished_at_ms IS NULL AND (
+        other.number < one.number
+        OR (other.number > one.number AND other.state = 'claimed' AND other.due_at_ms > ?))))`;
 const CLAIM = `
   UPDATE outbox SET state = 'claimed', owner = ?, attempts = attempts + 1, due_at_ms = ? WHERE number IN (
     SELECT number FROM outbox AS one
@@ -151,7 +153,8 @@ export function createSqliteOutbox(
     },
     async claim(endpointId, limit) {
       const now = clock.now();
-      const claim = () => prepare(CLAIM).all(owner, now + CLAIM_MS, endpointId, now, limit) as ClaimedRow[];
+      const claim = () =>
+        prepare(CLAIM).all(owner, now + CLAIM_MS, endpointId, now, now, limit) as ClaimedRow[];
       const rows = write(claim);
       return rows.sort((one, other) => one.number - other.number).map(toClaimed);
     },
@@ -160,7 +163,8 @@ export function createSqliteOutbox(
       return row?.state ?? "lost";
     },
     async nextDueMs(endpointIds) {
-      const found = endpointIds.map((id) => (prepare(NEXT_DUE).get(id) as { due: number | null }).due);
+      const now = clock.now();
+      const found = endpointIds.map((id) => (prepare(NEXT_DUE).get(id, now) as { due: number | null }).due);
       const due = found.filter((each) => each !== null);
       return due.length === 0 ? null : Math.min(...due);
     },
