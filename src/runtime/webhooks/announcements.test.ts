@@ -8,7 +8,7 @@ import { started } from "../../store/lines/lines.fixture.ts";
 import { createMemory, createMemoryStore } from "../../store/memory/memory-store.ts";
 import type { Host } from "../configuration/host.ts";
 import { createAnnouncements } from "./announcements.ts";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "./webhook-events.ts";
+import type { WebhookEvent, WebhookEventType } from "./webhook-events.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const entry = (more = {}) => ({ name: "one", url: "https://one.example.com/", secret: SECRET, ...more });
@@ -61,7 +61,7 @@ async function stage() {
 }
 
 /** One event of each kind. */
-const EVENTS: { readonly [T in keyof typeof WEBHOOK_EVENTS]: Extract<WebhookEvent, { type: T }>["facts"] } = {
+const EVENTS: { readonly [T in WebhookEventType]: Extract<WebhookEvent, { type: T }>["facts"] } = {
   "question.opened": { turnId: "t1", itemId: "i", question: "item/tool/requestUserInput" },
   "turn.ended": { turnId: "t1", kind: "user", status: "completed" },
   "turn.failed": { turnId: "t1", kind: "user" },
