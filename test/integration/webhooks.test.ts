@@ -7,7 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { createDeferred } from "../../src/base/tasks.ts";
 import { databaseOf } from "../../src/store/files/sqlite/database-file.ts";
+import { openDatabase } from "../../src/store/files/sqlite/driver.ts";
 import { openSqliteTables } from "../../src/store/files/sqlite/sqlite-tables.ts";
 import { Child } from "../support/child.ts";
 import { modelConfig } from "../support/model-config.ts";
@@ -116,6 +118,35 @@ test("a turn that ended just before its server was killed is announced once, by 
     expect(await outbox.list({ limit: 9 })).toMatchObject([{ state: "delivered" }]),
   );
   expect(events).toHaveLength(1);
+});
+
+test("what a server was sending when it was killed is sent again under the same id, once its claim has ended", async () => {
+  const asked = createDeferred<string>();
+  const silent = createServer((request) => asked.resolve(String(request.headers["webhook-id"])));
+  await new Promise<void>((resolve) => {
+    silent.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = silent.address() as AddressInfo;
+  const home = await openHome(entry(`http://127.0.0.1:${port}/in`, 'name = "mine"'));
+  const first = await serve(home);
+  const { say } = await startOther(home);
+  await say("Hello");
+  const id = await asked.promise;
+  first.signal("SIGKILL");
+  await first.exit;
+  silent.closeAllConnections();
+  silent.close();
+  const { url, events, received } = await openReceiver();
+  await home.write(
+    "home/config.toml",
+    readFileSync(join(home.home, "config.toml"), "utf8").replace(/url = "http.*in"/, `url = "${url}"`),
+  );
+  const database = openDatabase(databaseOf(home.home));
+  database.exec("UPDATE outbox SET due_at_ms = 0 WHERE state = 'claimed'");
+  database.close();
+  await serve(home);
+  await received(1);
+  expect(events.map((event) => event.id)).toEqual([id]);
 });
 
 test("a question is announced while its turn waits, and its end afterwards", async () => {
