@@ -2,13 +2,9 @@
 import type { Clock } from "../../../base/clock.ts";
 import {
   type AttemptOutcome,
-  type AttemptResult,
   CLAIM_MS,
   DELIVERY_TTL_MS,
-  type Delivery,
-  type DeliveryQuery,
   type DeliveryState,
-  type EndpointState,
   type EnqueueOutcome,
   MAX_DELIVERIES,
   type NewDelivery,
@@ -17,6 +13,17 @@ import {
   toResult,
 } from "../../outbox.ts";
 import type { Connection } from "./connection.ts";
+import {
+  type ClaimedRow,
+  type EndpointRow,
+  type HeldRow,
+  type Row,
+  type TotalsRow,
+  toClaimed,
+  toDelivery,
+  toEndpoint,
+  toList,
+} from "./outbox-rows.ts";
 
 const ADD = `
   INSERT INTO outbox (event_id, endpoint_id, type, thread_id, turn_id, body, state, owner, created_at_ms, due_at_ms,
@@ -221,87 +228,4 @@ function finish(
 
 function columnOf(target: RetryTarget): readonly ["number", number] | readonly ["endpoint_id", string] {
   return "number" in target ? ["number", target.number] : ["endpoint_id", target.endpointId];
-}
-
-/** Only requested conditions are part of the query, so that each can use its index. Held deliveries are not shown. */
-function toList({ endpointId, state, before, limit }: DeliveryQuery) {
-  const wanted: readonly { readonly sql: string; readonly value: string | number | undefined }[] = [
-    { sql: "endpoint_id = ?", value: endpointId },
-    { sql: "state = ?", value: state },
-    { sql: "number < ?", value: before },
-  ];
-  const conditions = wanted.filter(
-    (each): each is { sql: string; value: string | number } => each.value !== undefined,
-  );
-  const where = ["state <> 'held'", ...conditions.map(({ sql }) => sql)].join(" AND ");
-  return {
-    sql: `SELECT * FROM outbox WHERE ${where} ORDER BY number DESC LIMIT ?`,
-    values: [...conditions.map(({ value }) => value), limit],
-  };
-}
-
-interface HeldRow {
-  readonly owner: string;
-  readonly thread_id: string;
-  readonly turn_id: string;
-  readonly since: number;
-}
-
-interface ClaimedRow {
-  readonly number: number;
-  readonly event_id: string;
-  readonly endpoint_id: string;
-  readonly type: string;
-  readonly thread_id: string | null;
-  readonly body: string;
-  readonly attempts: number;
-}
-
-interface Row extends Omit<ClaimedRow, "body"> {
-  readonly state: DeliveryState;
-  readonly created_at_ms: number;
-  readonly due_at_ms: number;
-  readonly finished_at_ms: number | null;
-  readonly result: string | null;
-}
-
-interface EndpointRow {
-  readonly endpoint_id: string;
-  readonly off_reason: string | null;
-  readonly off_at_ms: number | null;
-  readonly dropped: number;
-}
-
-interface TotalsRow {
-  readonly pending: number;
-  readonly abandoned: number;
-  readonly oldest: number | null;
-}
-
-function toClaimed(row: ClaimedRow) {
-  const { number, type, body, attempts } = row;
-  const ids = { eventId: row.event_id, endpointId: row.endpoint_id, threadId: row.thread_id };
-  return { ...ids, number, type, body, attempts };
-}
-
-function toDelivery(row: Row): Delivery {
-  const { number, type, state, attempts } = row;
-  return {
-    eventId: row.event_id,
-    endpointId: row.endpoint_id,
-    threadId: row.thread_id,
-    number,
-    type,
-    state,
-    attempts,
-    createdAtMs: row.created_at_ms,
-    dueAtMs: row.finished_at_ms === null ? row.due_at_ms : null,
-    finishedAtMs: row.finished_at_ms,
-    result: row.result === null ? null : (JSON.parse(row.result) as AttemptResult),
-  };
-}
-
-function toEndpoint({ endpoint_id, off_reason, off_at_ms, dropped }: EndpointRow): EndpointState {
-  const off = off_at_ms === null ? null : { reason: off_reason ?? "", atMs: off_at_ms };
-  return { endpointId: endpoint_id, off, dropped };
 }
