@@ -118,17 +118,22 @@ function createDelivery(
 ) {
   const { clock, log, env } = host;
   let deliverer: Deliverer | null = null;
+  let isClosed = false;
   return {
     async start(): Promise<void> {
       if (deliverer !== null || endpoints().length === 0) return;
       const { outbox } = await store.get();
+      if (isClosed) return;
       const { random, onAttempt } = options;
       const post = createPostWebhook({ env, clock });
       deliverer ??= createDeliverer({ outbox, endpoints, post, clock, log, random, onAttempt });
       deliverer.check();
     },
     check: (): void => deliverer?.check(),
-    close: async (): Promise<void> => deliverer?.stop(),
+    async close(): Promise<void> {
+      isClosed = true;
+      await deliverer?.stop();
+    },
   };
 }
 

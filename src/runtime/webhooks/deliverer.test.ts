@@ -213,6 +213,21 @@ test("two servers on one home deliver each event once", async () => {
   expect(sent.map(({ id }) => id)).toEqual(["a", "b", "c", "d", "e"]);
 });
 
+test("a deliverer that is stopped while it looks leaves nothing claimed", async () => {
+  const { outbox, open } = stage((_request, signal) =>
+    signal.aborted ? { kind: "aborted" } : answered(200),
+  );
+  await outbox.enqueue([delivery("a"), delivery("b", { threadId: "other" })]);
+  const deliverer = open();
+  deliverer.check();
+  await deliverer.stop();
+  const states = (await outbox.list({ limit: 9 })).map(({ state }) => state);
+  expect(states).not.toContain("claimed");
+  deliverer.check();
+  await settle();
+  expect((await outbox.list({ limit: 9 })).map(({ state }) => state)).toEqual(states);
+});
+
 test("what another process enqueues is found by looking", async () => {
   const { outbox, open, pass, sent } = stage(() => answered(200));
   open().check();

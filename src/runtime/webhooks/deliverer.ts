@@ -46,6 +46,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   const attempts = createAttempts(options, stopping.signal);
   const running = new Map<Promise<void>, string>();
   let checking: "no" | "yes" | "again" = "no";
+  let looking: Promise<void> = Promise.resolve();
   let cancelAlarm = (): void => {};
   /** The endpoint that is looked at first: each in turn. */
   let turn = 0;
@@ -106,8 +107,12 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
 
   function check(): void {
     if (stopping.signal.aborted) return;
-    if (checking === "no") inBackground(log, "looking for due webhooks", checkNow());
-    else checking = "again";
+    if (checking !== "no") {
+      checking = "again";
+      return;
+    }
+    looking = checkNow();
+    inBackground(log, "looking for due webhooks", looking);
   }
 
   return {
@@ -115,6 +120,8 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     async stop() {
       stopping.abort();
       cancelAlarm();
+      // It may still claim deliveries, whose attempts are broken off at once.
+      await looking;
       await Promise.allSettled(running.keys());
     },
   };
