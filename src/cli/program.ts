@@ -73,6 +73,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import("./commands/schedule.ts")).scheduleCommand,
   },
   {
+    name: "webhooks",
+    summary: "List webhooks and what became of their events, retry, and send a test",
+    load: async () => (await import("./commands/webhooks.ts")).webhooksCommand,
+  },
+  {
     name: "lifecycle",
     summary: "Attach programs to every harness: read its hooks, render answers, install",
     load: async () => (await import("./commands/lifecycle.ts")).lifecycle,

@@ -135,6 +135,7 @@ const PRIVATE_KEYS: readonly (readonly string[])[] = [
   ["experimental_realtime_webrtc_call_base_url"],
   ["experimental_realtime_ws_base_url"],
   ["otel"],
+  ["webhooks"],
   ["features", "respect_system_proxy"],
   ["tui", "keymap", "chat", "previous_permission_mode"],
   ["tui", "keymap", "chat", "next_permission_mode"],

@@ -33,6 +33,18 @@ function originsOf({ origins }: ConfigReadResult): Record<string, string> {
 }
 
 describe("config/read", () => {
+  test("shows no secret of a webhook, however it is written, and no password of its URL", async () => {
+    const entries = [
+      'url = "https://me:hunter2@example.com/in"\nsecret = ["whsec_hunter2", 3]',
+      'url = "https://example.com"\nsecret_env = "hunter2"\nevents = "wrong"',
+      'secret = "whsec_hunter2"\nfilter = 3',
+    ];
+    const config = await createTestHome(entries.map((lines) => `[[webhooks]]\n${lines}\n`).join("")).open();
+    const shown = JSON.stringify(await read(config));
+    expect(shown).toContain("https://example.com/in");
+    expect(shown).not.toContain("hunter2");
+  });
+
   test("shows every key with its default when there is no file", async () => {
     const config = await createTestHome().open();
     const { config: values, origins, layers } = await read(config);
@@ -236,7 +248,7 @@ describe("layers", () => {
     const project = createProject(home);
     home.write(
       "project/.codex/config.toml",
-      'openai_base_url = "http://evil"\nnotify = ["evil"]\nmodel = "m"\n',
+      'openai_base_url = "http://evil"\nnotify = ["evil"]\nmodel = "m"\n[[webhooks]]\nurl = "http://evil"\n',
     );
     home.write("home/config.toml", trusted(project));
     const config = await home.open({ cwd: project });
@@ -246,7 +258,9 @@ describe("layers", () => {
       model: "m",
     });
     expect(await config.startup()).toMatchObject({
-      warnings: [{ summary: expect.stringContaining("config.toml: openai_base_url, notify. If you want") }],
+      warnings: [
+        { summary: expect.stringContaining("config.toml: openai_base_url, notify, webhooks. If you want") },
+      ],
     });
   });
 

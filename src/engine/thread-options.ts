@@ -15,6 +15,7 @@ import type { Ask } from "../tools/tool.ts";
 import type { EventFollowers } from "./history/durable-events.ts";
 import type { OpenNotice } from "./history/open-items.ts";
 import type { RestoredHistory } from "./history/thread-history.ts";
+import type { EndEffects } from "./history/turn-records.ts";
 import type { Accepted } from "./state/accepted.ts";
 import type { Emit } from "./state/events.ts";
 import type { SettingsChange, ThreadSettings } from "./state/settings.ts";
@@ -97,6 +98,8 @@ export interface ThreadOptions extends ThreadCoreOptions, Pick<Thread, "configOv
   readonly journal: Journal | null;
   /** The stored state; null for a new thread. */
   readonly resumed: ResumedThread | null;
+  /** By default the ends of turns have none. */
+  readonly endEffects?: EndEffects | undefined;
   /** Called when another process has acquired the thread's lease. */
   readonly onTakenOver: () => void;
   readonly emit: Emit;

@@ -205,6 +205,9 @@ export const ownMethods: readonly string[] = [
   "thread/wakeToken/create",
   "thread/wakeToken/list",
   "thread/wakeToken/revoke",
+  "webhook/list",
+  "webhook/retry",
+  "webhook/test",
   "lifecycle/subscribe",
   "lifecycle/unsubscribe",
 ];

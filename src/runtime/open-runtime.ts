@@ -28,6 +28,8 @@ import { createThreadService, type ThreadService } from "./thread-service.ts";
 import { createReadStateKeeper } from "./threads/read-states.ts";
 import { releaseThread } from "./threads/release-thread.ts";
 import type { ThreadSubscribers } from "./unloading.ts";
+import { createAnnouncements } from "./webhooks/announcements.ts";
+import type { AttemptKind } from "./webhooks/deliverer.ts";
 
 /** Ports that the front provides, and options of the whole server. */
 export interface RuntimeOptions {
@@ -51,6 +53,9 @@ export interface RuntimeOptions {
   readonly subscribers: ThreadSubscribers;
   /** Called with every event of threads, before the runtime acts on it. */
   readonly onEvent: OnEngineEvent;
+  readonly random: () => number;
+  /** Called after each attempt to deliver a webhook. */
+  readonly onWebhookAttempt: (kind: AttemptKind) => void;
   /** Wraps the decisions of the store, to observe them. */
   readonly observe: (decisions: Decisions) => Decisions;
   /** Called once, when the store is first used. */
@@ -84,10 +89,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     createRevision: randomUUID,
     emit: options.emit,
     followers: options.followers,
-    clients: { open: (...request) => lifetimes.denyUnattended(options.clients).open(...request) },
+    clients: { open: (...request) => lifetimes.denyUnattended(clients).open(...request) },
   });
   const store = once(() => openObservedStore(options));
   const deps = createDeps(options, engine, withFirstUse(store, options.onFirstUse));
+  const { announcements } = deps;
+  const clients = announcements.announceQuestions(options.clients);
   const threads = createThreadService(deps, lanes);
   const lifetimes = createThreadLifetimes(deps, {
     threads,
@@ -100,6 +107,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   threads.onEvent(options.onEvent);
   threads.onEvent(lifetimes.onEvent);
+  threads.onEvent(announcements.onEvent);
   threads.onEvent((threadId, event) => {
     if (event.type === "readStateChanged") void readStates.keep(threadId, event.readState);
     if (event.type !== "unloaded") return;
@@ -116,7 +124,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       beforeCommands: stepsBeforeCommands(deps.machine),
     },
     startHelper: () => startHelper(deps.machine),
-    stopJobs: retention.close,
+    stopJobs: () => closeAll([retention.close, announcements.close]),
     close: () =>
       closeAll([
         deps.machine.close,
@@ -139,6 +147,10 @@ function createDeps(options: RuntimeOptions, engine: Engine, store: Once<Store>)
     models,
     machine,
     observers,
+    announcements: createAnnouncements(
+      { host, config, engine, store },
+      { random: options.random, onAttempt: options.onWebhookAttempt },
+    ),
     installationId: createInstallationId(options),
     store,
     skills: once(async () => (await import("./setup/skills.ts")).openSkills(host, config)),

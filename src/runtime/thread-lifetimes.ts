@@ -71,6 +71,7 @@ export function createThreadLifetimes(
       unloading.changed(threadId);
       if (engine.find(threadId) === undefined) background.check();
     },
+    onPublished: deps.announcements.queueChanged,
   });
   const { clock, log } = deps.host;
   const background = createBackgroundQueues({

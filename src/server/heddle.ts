@@ -67,6 +67,8 @@ export interface Heddle {
   continueQueues(isDefault: boolean): Promise<void>;
   /** Answers `POST /wake/<token>`, with which a program wakes a thread. */
   answerWake: AnswerWake;
+  /** From now on events in the outbox are delivered to webhooks, also those of other servers on the home. */
+  deliverWebhooks(): Promise<void>;
   /** Stops starting queued turns, and resolves when no turn is running. */
   drain(): Promise<void>;
   running(): readonly RunningTurn[];
@@ -135,6 +137,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     onClose: front.onClose,
     continueQueues: async (isDefault) => (await services.get()).runtime.lifetimes.continueQueues(isDefault),
     answerWake: async (request) => (await services.get()).answerWake(request),
+    deliverWebhooks: async () => (await services.get()).runtime.deps.announcements.deliver(),
     drain: async () => (await services.get()).runtime.lifetimes.drain(),
     running: () => opened?.runtime.lifetimes.running() ?? [],
     describeModel: async () => (await services.get()).checks.describeModel(),

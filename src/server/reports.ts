@@ -7,6 +7,7 @@ import { logFailure, once } from "../base/tasks.ts";
 import type { OnEngineEvent } from "../engine/state/events.ts";
 import type { ConfigSource } from "../runtime/configuration/config-source.ts";
 import type { RuntimeDeps } from "../runtime/setup/runtime-deps.ts";
+import type { AttemptKind } from "../runtime/webhooks/deliverer.ts";
 import type { Decisions } from "../store/decisions.ts";
 import type { RefusedRequest } from "../transport/refusal.ts";
 import type { CloseReason } from "../transport/transport.ts";
@@ -30,6 +31,7 @@ export interface Reports {
   readonly onThreadEvent: OnEngineEvent;
   /** `status` is the HTTP status of the failed request; null if there was no response. */
   onModelRetry(status: number | null): void;
+  onWebhookAttempt(kind: AttemptKind): void;
   /** Returns decisions that publish an event for each one. */
   observeDecisions(decisions: Decisions): Decisions;
   onConnect: NonNullable<ServerOptions["onConnect"]>;
@@ -69,6 +71,7 @@ export function createReports({ runtime, ...common }: ReportsOptions): Reports {
       if (events.hasListeners) publish({ type: "thread", threadId, event });
     },
     onModelRetry: (status) => publish({ type: "modelRequestRetried", status }),
+    onWebhookAttempt: (kind) => publish({ type: "webhookAttempted", kind }),
     observeDecisions: events.observeDecisions,
     onConnect: (connection, { origin }) => publish({ type: "connectionOpened", connection, origin }),
     onInitialized: (connection) => publish({ type: "clientInitialized", connection }),

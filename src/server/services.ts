@@ -90,6 +90,8 @@ export function openServices(options: ServicesOptions): Services {
     subscribers: subscriptions,
     onEvent: reports.onThreadEvent,
     observe: reports.observeDecisions,
+    random: options.random,
+    onWebhookAttempt: reports.onWebhookAttempt,
     onFirstUse: options.onFirstUse,
   });
   front.onClose(runtime.stopJobs);
@@ -193,7 +195,8 @@ function createEventLogs({ engine, host, store }: RuntimeDeps, live: LiveNotices
 }
 
 /** The parts of the runtime that handlers use, under the names of `HandlerParts`. */
-function handlerDeps({ host, config, identity, engine, store, machine, skills, hooks, mcp }: RuntimeDeps) {
+function handlerDeps(deps: RuntimeDeps) {
+  const { host, config, identity, engine, store, machine, skills, hooks, mcp, announcements } = deps;
   return {
     env: host.env,
     cwd: host.cwd,
@@ -203,6 +206,7 @@ function handlerDeps({ host, config, identity, engine, store, machine, skills, h
     config,
     identity,
     engine,
+    announcements,
     store: store.get,
     threadStore: async () => (await store.get()).threads,
     sandbox: machine.sandbox,

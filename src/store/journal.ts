@@ -4,6 +4,7 @@ import type { TurnError } from "../protocol/generated/types.ts";
 import type { Fence } from "./leases.ts";
 import type { LinePosition } from "./line-position.ts";
 import type { LineBody } from "./lines/line.ts";
+import type { NewDelivery } from "./outbox.ts";
 
 export interface Journal {
   readonly threadId: string;
@@ -31,12 +32,18 @@ export interface Journal {
 /** A change that a store makes together with lines. */
 export type Effect =
   /** The lines begin the turn of a claimed row: the row is removed from its queue and logged with its preview. */
-  {
-    readonly kind: "queueStarted";
-    readonly rowId: string;
-    readonly turnId: string;
-    readonly preview: string;
-  };
+  | {
+      readonly kind: "queueStarted";
+      readonly rowId: string;
+      readonly turnId: string;
+      readonly preview: string;
+    }
+  /** The lines end a turn, of which webhook endpoints are notified. */
+  | {
+      readonly kind: "turnAnnounced";
+      readonly turnId: string;
+      readonly deliveries: readonly NewDelivery[];
+    };
 
 export const NO_EFFECTS: readonly Effect[] = [];
 

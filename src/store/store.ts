@@ -2,6 +2,7 @@ import type { ReceiptLedger } from "../lifecycle/receipts/ledger.ts";
 import type { Decisions } from "./decisions.ts";
 import type { FileFacet } from "./file-facet.ts";
 import type { Membership } from "./leases.ts";
+import type { Outbox } from "./outbox.ts";
 import type { Queue } from "./queue.ts";
 import type { Schedules } from "./schedules.ts";
 import type { Scope } from "./scope.ts";
@@ -24,6 +25,8 @@ export interface Store {
   /** Deleting a thread disables the schedules that run in it. */
   readonly schedules: Schedules;
   readonly wakeTokens: WakeTokens;
+  /** Deliveries to webhook endpoints, of all tenants. */
+  readonly outbox: Outbox;
   /** Receipts of the lifecycle layer. They belong to no thread, and no lease guards them. */
   readonly receipts: ReceiptLedger;
   /** File operations of a store whose threads are files; null for every other one. */

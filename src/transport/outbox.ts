@@ -38,7 +38,7 @@ export interface OutboxOptions {
  * tick, when the facts that they report are on disk. Each further write gets its own turn of the event loop, and messages
  * that do not fit into the stream stay queued.
  */
-export interface Outbox extends OutboundBacklog {
+export interface SendQueue extends OutboundBacklog {
   push(text: string, kind: OutgoingKind): void;
   pushPieces(message: PiecedMessage): void;
   /** The sink's buffer is no longer full. */
@@ -58,7 +58,7 @@ const BEHIND_SHARE = 1 / 32;
 /** A stream may buffer this much without ever emitting `drain`. */
 const MIN_BEHIND_BYTES = 64 * 1024;
 
-export function createOutbox({ sink, limits, onOverflow, onCrowded, onCaughtUp }: OutboxOptions): Outbox {
+export function createOutbox({ sink, limits, onOverflow, onCrowded, onCaughtUp }: OutboxOptions): SendQueue {
   const queue = new MessageQueue();
   let state: "idle" | "scheduled" | "blocked" | "over" = "idle";
   let isHoldingInput = false;

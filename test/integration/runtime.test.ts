@@ -57,6 +57,8 @@ async function openRuntime(model: ModelFunction = () => "Done", onFirstUse = () 
     },
     subscribers: { of: () => new Set(), ofFamily: () => new Set() },
     onEvent() {},
+    random: Math.random,
+    onWebhookAttempt() {},
     observe: (decisions) => decisions,
     onFirstUse,
   });

@@ -109,6 +109,7 @@ export const serve: Command = {
       const auth = readWebSocketAuthFlags(args);
       process.stderr.write(renderBanner({ urls, home: heddle.home, model, auth, hasMetrics }));
       await heddle.continueQueues(true);
+      await heddle.deliverWebhooks();
       void manager.notify("READY=1", `STATUS=listening on ${urls.join(", ")}`);
     } catch (error) {
       await heddle.close();

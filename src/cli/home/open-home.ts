@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
+import type { Layer } from "../../config/layer.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import { openConfigSource } from "../../runtime/configuration/config-source.ts";
 import { configOutcome, orThrow } from "../../runtime/configuration/thread-refusal.ts";
@@ -14,6 +15,8 @@ import { readGlobalSettings } from "../command-line/options.ts";
 export interface OpenHome {
   readonly store: Store;
   readonly values: ConfigValues;
+  /** The layers that the values are made of. */
+  readonly layers: readonly Layer[];
   readonly createId: () => string;
 }
 
@@ -25,8 +28,8 @@ export async function readHome(
   const settings = readGlobalSettings(...chain);
   const context = { env: process.env, cwd: process.cwd(), userHome: homedir() };
   const source = await openConfigSource({ ...settings, ...context, createId });
-  const { values } = orThrow(configOutcome(await (await source.get()).effective()));
-  return { home: source.home, values, createId };
+  const { values, layers } = orThrow(configOutcome(await (await source.get()).effective()));
+  return { home: source.home, values, layers, createId };
 }
 
 /** Opens the home of the command line, and closes it after `work`. Throws if the home cannot be used. */
@@ -34,12 +37,12 @@ export async function withHome<T>(
   chain: readonly ParsedArguments[],
   work: (home: OpenHome) => Promise<T>,
 ): Promise<T> {
-  const { home, values, createId } = await readHome(chain);
+  const { home, values, layers, createId } = await readHome(chain);
   const { durability } = values;
   const log = silentLogger;
   const store = await openStore(home, { clock: systemClock, log, createId, files: { durability } });
   try {
-    return await work({ store, values, createId });
+    return await work({ store, values, layers, createId });
   } finally {
     await store.close();
   }

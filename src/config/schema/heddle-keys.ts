@@ -1,6 +1,7 @@
 // Heddle's own keys. `config/read` shows them only when a file or flag sets them.
 import { choice, flag, integer, mapOf } from "./kind.ts";
 import { filled, table, whenSet, withDefault } from "./table.ts";
+import { webhooks } from "./webhook-keys.ts";
 
 const MIB = 1024 * 1024;
 
@@ -115,4 +116,5 @@ export const heddleKeys = {
     "Bounds.",
     unlisted,
   ),
+  webhooks,
 };

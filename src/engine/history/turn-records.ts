@@ -14,7 +14,13 @@ import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { type StoredContext, toStoredContext } from "../state/stored-settings.ts";
 import type { OriginatedTurn } from "../state/turn-origin.ts";
-import { appendFailureOf, failedWith, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
+import {
+  appendFailureOf,
+  failedWith,
+  type TurnKind,
+  type TurnOutcome,
+  type TurnState,
+} from "../state/turn-state.ts";
 import {
   type Commit,
   faultOf,
@@ -26,8 +32,15 @@ import {
 import { settingsApplied, type TurnOpening, turnClosed, turnOpened, turnSettings } from "./turn-lines.ts";
 
 export interface JournaledTurn extends OriginatedTurn {
+  readonly kind: TurnKind;
   readonly state: TurnState;
 }
+
+/** The effects of a turn's end, which become durable with it. */
+export type EndEffects = (
+  turn: Pick<JournaledTurn, "id" | "kind">,
+  outcome: TurnOutcome,
+) => readonly Effect[];
 
 export interface TurnRecordsOptions {
   readonly threadId: string;
@@ -39,6 +52,8 @@ export interface TurnRecordsOptions {
   readonly clock: Clock;
   readonly onEvent: OnThreadEvent;
   readonly log: Logger;
+  /** By default an end has none. */
+  readonly endEffects?: EndEffects | undefined;
   /** Called when an append of the open turn has failed: the turn ends, and nothing more of it is written. */
   readonly onAppendFailed: (turn: JournaledTurn, fault: AppendFailure) => void;
   /** Called when another process has acquired the thread's lease. */
@@ -114,7 +129,9 @@ export class TurnRecords {
 
   /** Appends the end of a turn, and returns its outcome: a turn with a failed append has failed. */
   async close(turn: JournaledTurn, outcome: TurnOutcome, atMs: number): Promise<TurnOutcome> {
-    const fault = (await this.#appendNow(turnClosed(turn, outcome, atMs))) ?? appendFailureOf(turn.state);
+    const closed = turnClosed(turn, outcome, atMs);
+    const fault =
+      (await this.#appendNow(closed, this.#effectsOf(turn, outcome))) ?? appendFailureOf(turn.state);
     this.#turn = null;
     if (fault === null) return outcome;
     const failed = toFailedOutcome(outcome, fault);
@@ -125,7 +142,7 @@ export class TurnRecords {
   /** An end that cannot be written now is deferred, and written before the next append. */
   async #appendEnd(turn: JournaledTurn, outcome: TurnOutcome, atMs: number): Promise<void> {
     const line = turnClosed(turn, outcome, atMs);
-    const fault = await this.#appendNow(line);
+    const fault = await this.#appendNow(line, this.#effectsOf(turn, outcome));
     if (fault === null || fault.kind === "fenced") return;
     const error = outcome.kind === "failed" ? outcome.error : null;
     this.#options.journal?.deferTurnEnd({ turnId: turn.id, line, error });
@@ -137,10 +154,12 @@ export class TurnRecords {
     return this.#context.stored;
   }
 
-  #appendNow(line: LineBody): Awaitable<AppendFailure | null> {
-    const commit = this.commits.append(line);
-    void this.commits.flush();
-    return faultOf(commit);
+  #effectsOf(turn: JournaledTurn, outcome: TurnOutcome): readonly Effect[] {
+    return this.#options.endEffects?.(turn, outcome) ?? NO_EFFECTS;
+  }
+
+  #appendNow(line: LineBody, effects: readonly Effect[]): Awaitable<AppendFailure | null> {
+    return faultOf(this.commits.together(() => void this.commits.append(line), effects));
   }
 
   #appendSettings(settings: ThreadSettings): Commit {

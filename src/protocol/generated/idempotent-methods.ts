@@ -19,6 +19,8 @@ export const idempotentMethods: Readonly<Record<string, true | string>> = {
   "schedule/list": true,
   "thread/wake": true,
   "thread/wakeToken/list": true,
+  "webhook/list": true,
+  "webhook/retry": true,
   "thread/goal/get": true,
   "hooks/list": true,
   "thread/backgroundTerminals/list": true,

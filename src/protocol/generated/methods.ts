@@ -224,6 +224,12 @@ import type {
   TurnStartResponse,
   TurnSteerParams,
   TurnSteerResponse,
+  WebhookListParams,
+  WebhookListResponse,
+  WebhookRetryParams,
+  WebhookRetryResponse,
+  WebhookTestParams,
+  WebhookTestResponse,
 } from "./types.ts";
 
 /** Every request of the protocol as a function, by the parts of its name: `client.thread.start({})`. */
@@ -391,6 +397,14 @@ export interface Methods {
     delete(params: ScheduleDeleteParams, signal?: AbortSignal): Promise<ScheduleDeleteResponse>;
     /** Queues the turn of a schedule now, also of a paused one; its times stay as they are. @experimental */
     runNow(params: ScheduleRunNowParams, signal?: AbortSignal): Promise<ScheduleRunNowResponse>;
+  };
+  readonly webhook: {
+    /** Lists the webhooks of the configuration, and pages through deliveries, the newest first. @experimental */
+    list(params?: WebhookListParams, signal?: AbortSignal): Promise<WebhookListResponse>;
+    /** Makes a delivery, or all of an endpoint, due now; switches an endpoint on that was off. @experimental */
+    retry(params?: WebhookRetryParams, signal?: AbortSignal): Promise<WebhookRetryResponse>;
+    /** Sends a test event now, once, and returns how it was answered. @experimental */
+    test(params?: WebhookTestParams, signal?: AbortSignal): Promise<WebhookTestResponse>;
   };
   readonly hooks: {
     /** Lists the hooks that apply in given folders, with their trust and any problems. */

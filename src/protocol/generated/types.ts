@@ -1699,6 +1699,70 @@ export type ThreadWakeTokenRevokeParams = { threadId: string; wakeTokenId: strin
 /** Result of `thread/wakeToken/revoke`. */
 export type ThreadWakeTokenRevokeResponse = { revoked: boolean };
 
+/** Params of `webhook/list`: Lists the webhooks of the configuration, and pages through deliveries, the newest first. */
+export type WebhookListParams = {
+  cursor?: string | null;
+  limit?: number | null;
+  status?: WebhookDeliveryStatus | null;
+  endpointId?: string | null;
+};
+
+/** `pending` waits for its time or for the one before it, `claimed` is being attempted, `abandoned` was not delivered. */
+export type WebhookDeliveryStatus = "pending" | "claimed" | "delivered" | "abandoned";
+
+/** `faults` are mistakes in the configuration, whose entries are not used. */
+export type WebhookListResponse = {
+  endpoints: WebhookEndpointState[];
+  faults: string[];
+  data: WebhookDelivery[];
+  nextCursor: string | null;
+};
+
+/** `url` lacks user, password and query; `dropped` counts events that were lost because too many waited. */
+export type WebhookEndpointState = {
+  id: string;
+  url: string;
+  events: string[];
+  allowsPrivate: boolean;
+  off: WebhookOff | null;
+  dropped: number;
+};
+
+/** Why nothing is sent to an endpoint. */
+export type WebhookOff = { reason: string; since: number };
+
+/** One event for one endpoint. */
+export type WebhookDelivery = {
+  id: string;
+  eventId: string;
+  endpointId: string;
+  type: string;
+  threadId: string | null;
+  status: WebhookDeliveryStatus;
+  attempts: number;
+  createdAt: number;
+  dueAt: number | null;
+  finishedAt: number | null;
+  lastAttempt: WebhookAttempt | null;
+};
+
+/** `status` is that of HTTP, and null if there was no response; `error` is null for a success. */
+export type WebhookAttempt = { at: number; status: number | null; error: string | null };
+
+/** Either of the two. */
+export type WebhookRetryParams = { deliveryId?: string | null; endpointId?: string | null };
+
+/** `switchedOn`: the endpoint was off. */
+export type WebhookRetryResponse = { retried: number; switchedOn: boolean };
+
+/** Without an endpoint all are tested. */
+export type WebhookTestParams = { endpointId?: string | null };
+
+/** `faults` are mistakes in the configuration, where there are any. */
+export type WebhookTestResponse = { results: WebhookTestResult[]; faults?: string[] };
+
+export type WebhookTestResult = { endpointId: string; delivered: boolean; status: number | null; error: string | null };
+
 /** Params of `thread/goal/set`: Creates or changes the goal that a thread works towards. */
 export type ThreadGoalSetParams = {
   threadId: string;
@@ -4175,6 +4239,12 @@ export type ClientRequests = {
   "thread/wakeToken/list": { params: ThreadWakeTokenListParams; result: ThreadWakeTokenListResponse };
   /** Revokes a token at once. */
   "thread/wakeToken/revoke": { params: ThreadWakeTokenRevokeParams; result: ThreadWakeTokenRevokeResponse };
+  /** Lists the webhooks of the configuration, and pages through deliveries, the newest first. */
+  "webhook/list": { params: WebhookListParams; result: WebhookListResponse };
+  /** Makes a delivery, or all of an endpoint, due now; switches an endpoint on that was off. */
+  "webhook/retry": { params: WebhookRetryParams; result: WebhookRetryResponse };
+  /** Sends a test event now, once, and returns how it was answered. */
+  "webhook/test": { params: WebhookTestParams; result: WebhookTestResponse };
   /** Creates or changes the goal that a thread works towards. */
   "thread/goal/set": { params: ThreadGoalSetParams; result: ThreadGoalSetResponse };
   /** Reads the goal of a thread. */

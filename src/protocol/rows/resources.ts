@@ -44,6 +44,7 @@ import { tokenUsageNotifications } from "./token-usage.ts";
 import { turnNotifications, turnRequests } from "./turn.ts";
 import { userQuestionServerRequests } from "./user-question.ts";
 import { wakeRequests } from "./wake.ts";
+import { webhookRequests } from "./webhook.ts";
 
 export interface ResourceGroup {
   readonly title: string;
@@ -80,6 +81,7 @@ export const resources: readonly ResourceGroup[] = [
   { title: "Queue", requests: queueRequests, notifications: queueNotifications },
   { title: "Schedules", requests: scheduleRequests, notifications: scheduleNotifications },
   { title: "Waking a thread", requests: wakeRequests },
+  { title: "Webhooks", requests: webhookRequests },
   { title: "Goals", requests: goalRequests, notifications: goalNotifications },
   { title: "Hooks", requests: hooksRequests, notifications: hooksNotifications },
   { title: "Lifecycle", requests: lifecycleRequests, notifications: lifecycleNotifications },

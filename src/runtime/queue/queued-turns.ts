@@ -42,11 +42,13 @@ export interface QueuedTurnsOptions {
   readonly emit: EmitFor;
   /** Called when the queue of a thread has changed. */
   readonly onQueueChange: (threadId: string) => void;
+  /** Called with the first rows of a queue when clients are notified of them. */
+  readonly onPublished: (threadId: string, rows: RowList) => void;
 }
 
 export function createQueuedTurns(
   deps: RuntimeDeps,
-  { threads, emit, onQueueChange }: QueuedTurnsOptions,
+  { threads, emit, onQueueChange, onPublished }: QueuedTurnsOptions,
 ): QueuedTurns {
   const { engine } = deps;
   const { clock, log } = deps.host;
@@ -65,6 +67,7 @@ export function createQueuedTurns(
       publish(threadId, list) {
         emit(threadId, "thread/queue/changed", notices.of(threadId, list));
         onQueueChange(threadId);
+        onPublished(threadId, list);
       },
       onDue: (threadId) => scheduleDrain(threadId, (its, held) => its.drain(held)),
     });

@@ -28,6 +28,7 @@ function openHome() {
     const store = createMemoryStore(memory, { clock, owner });
     const changed: string[] = [];
     let looks = 0;
+    const missed: number[] = [];
     /** What happens to a run: it is completed, or the server dies before. */
     const runs = {
       complete: async (run: OpenRun): Promise<Completion> => {
@@ -44,12 +45,13 @@ function openHome() {
       },
       complete: (run) => runs.complete(run),
       onChange: (scheduleId) => void changed.push(scheduleId),
+      onMissed: (_schedule, dueAtMs) => void missed.push(dueAtMs),
       clock,
       createId,
       log: silentLogger,
     });
     onTestFinished(() => background.stop());
-    return { background, runs, changed, looks: () => looks };
+    return { background, runs, changed, missed, looks: () => looks };
   }
 
   async function add(members: Partial<NewSchedule> = {}) {
@@ -126,9 +128,11 @@ test.each([
   const { clock, schedules, completed, openServer, add } = openHome();
   const scheduleId = await add({ missed });
   clock.set(NINE + 2.5 * HOUR);
-  openServer("late").background.start();
+  const late = openServer("late");
+  late.background.start();
   await settled();
   expect(completed).toEqual(expected);
+  expect(late.missed).toEqual([NINE]);
   expect((await schedules.read(scheduleId))?.nextAtMs).toBe(NINE + 3 * HOUR);
 });
 

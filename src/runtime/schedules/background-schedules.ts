@@ -11,6 +11,7 @@ import { inBackground } from "../../base/tasks.ts";
 import type { OpenRun, Schedules, StoredSchedule } from "../../store/schedules.ts";
 import { claimDue } from "./claim-runs.ts";
 import type { Completion } from "./complete-run.ts";
+import { MISSED_AFTER_MS } from "./schedule-limits.ts";
 
 export interface BackgroundSchedules {
   start(): void;
@@ -25,6 +26,8 @@ export interface BackgroundSchedulesOptions {
   readonly complete: (run: OpenRun) => Promise<Completion>;
   /** Called with a schedule that was claimed, or whose run was completed. */
   readonly onChange: (scheduleId: string) => void;
+  /** Called with a schedule that no server has run at its time; several servers may call it for the same time. */
+  readonly onMissed: (schedule: StoredSchedule, dueAtMs: number) => void;
   readonly clock: Clock;
   readonly createId: () => string;
   readonly log: Logger;
@@ -44,7 +47,7 @@ const OPEN_AT_ONCE = 100;
 export const MAX_COMPLETING = 4;
 
 export function createBackgroundSchedules(options: BackgroundSchedulesOptions): BackgroundSchedules {
-  const { clock, log, createId, onChange } = options;
+  const { clock, log, createId, onChange, onMissed } = options;
   const completing = createCompleting(options);
   const alarm = createAlarm(clock, { recheckMs: RECHECK_MS, onTime: check });
   let state: "off" | "on" | "stopped" = "off";
@@ -86,7 +89,9 @@ export function createBackgroundSchedules(options: BackgroundSchedulesOptions): 
       due = await schedules.due(DUE_AT_ONCE);
       for (const schedule of due) {
         if (state !== "on") return;
+        const { nextAtMs: dueAtMs } = schedule;
         const runs = await claimDue(schedule, { schedules, clock, createId });
+        if (dueAtMs !== null && clock.now() - dueAtMs > MISSED_AFTER_MS) onMissed(schedule, dueAtMs);
         onChange(schedule.scheduleId);
         for (const run of runs) completing.add(run);
       }

@@ -1,10 +1,11 @@
 /** The schedules of a server: what clients ask for, and what runs in the background. */
 import { inBackground } from "../../base/tasks.ts";
 import type { EmitFor } from "../../engine/state/events.ts";
-import type { OpenRun } from "../../store/schedules.ts";
+import type { OpenRun, StoredSchedule } from "../../store/schedules.ts";
 import type { QueuedTurns } from "../queue/queued-turns.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 import type { LaneHolder } from "../threads/lane.ts";
+import type { WebhookEvent } from "../webhooks/webhook-events.ts";
 import { type BackgroundSchedules, createBackgroundSchedules } from "./background-schedules.ts";
 import { completeRun, type ThreadMaker } from "./complete-run.ts";
 import { createScheduleService, type ScheduleService } from "./schedule-service.ts";
@@ -45,7 +46,18 @@ export function openSchedules(
   const onChange = (scheduleId: string): void =>
     inBackground(log, "notifying clients of a schedule", publish(scheduleId));
 
-  const background = createBackgroundSchedules({ schedules, complete, onChange, clock, createId, log });
+  const onMissed = (schedule: StoredSchedule, dueAtMs: number): void =>
+    inBackground(log, "announcing a missed schedule", deps.announcements.announce(missed(schedule, dueAtMs)));
+
+  const background = createBackgroundSchedules({
+    schedules,
+    complete,
+    onChange,
+    onMissed,
+    clock,
+    createId,
+    log,
+  });
   return {
     service: createScheduleService({ deps, store, complete }),
     background,
@@ -53,5 +65,17 @@ export function openSchedules(
       onChange(scheduleId);
       background.check();
     },
+  };
+}
+
+function missed({ scheduleId, name, work }: StoredSchedule, dueAtMs: number): WebhookEvent {
+  const { target } = work;
+  return {
+    type: "schedule.missed",
+    eventId: `evt_${scheduleId}-${dueAtMs}`,
+    threadId: target.type === "thread" ? target.threadId : null,
+    reason: "no server ran it at its time",
+    text: name,
+    facts: { scheduleId, dueAt: new Date(dueAtMs).toISOString() },
   };
 }

@@ -8,6 +8,7 @@ import type { Host } from "../configuration/host.ts";
 import type { Identity } from "../configuration/identity.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
+import type { Announcements } from "../webhooks/announcements.ts";
 import type { Hooks } from "./hooks.ts";
 import type { ProviderModels } from "./provider-models.ts";
 import type { Skills } from "./skills.ts";
@@ -30,6 +31,7 @@ export interface RuntimeDeps {
   readonly hooks: Once<Hooks>;
   readonly mcp: Once<McpServers>;
   readonly observers: LifecycleObservers;
+  readonly announcements: Announcements;
   /** A fault in the rules of the folder that the server was started in, which the handshake reports. */
   readonly rulesWarning: () => Promise<ConfigWarningNotification | null>;
 }

@@ -68,6 +68,8 @@ export async function loadThread(loading: Loading, deps: RuntimeDeps): Promise<T
   if (requiredFailures.length > 0) {
     return cannotLoad(origin, `failed to load required managed hooks: ${requiredFailures.join("; ")}`);
   }
+  const configured = deps.announcements.configure(effective.layers);
+  if (configured !== null) await configured;
   const base: SetupBase = {
     threadId,
     writerFence: () => (journal === null ? { threadId, ephemeral: true } : journal.fence),
@@ -121,6 +123,7 @@ export async function loadThread(loading: Loading, deps: RuntimeDeps): Promise<T
     transcriptPath: () => journal?.location ?? null,
     journal,
     resumed,
+    endEffects: deps.announcements.endEffects(threadId),
     onTakenOver: () => engine.unload(threadId),
   });
 }

@@ -11,6 +11,7 @@ import type { Hooks } from "../../runtime/setup/hooks.ts";
 import type { ProviderChoice } from "../../runtime/setup/provider-models.ts";
 import type { Skills } from "../../runtime/setup/skills.ts";
 import type { ThreadService } from "../../runtime/thread-service.ts";
+import type { Announcements } from "../../runtime/webhooks/announcements.ts";
 import type { Store } from "../../store/store.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import type { Handlers } from "../connections/handler.ts";
@@ -46,6 +47,7 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly skills: () => Promise<Skills>;
   readonly hooks: () => Promise<Hooks>;
   readonly mcp: () => Promise<McpServers>;
+  readonly announcements: Announcements;
   readonly identity: Identity;
   readonly cwd: string;
 }
@@ -110,6 +112,7 @@ export function createHandlers(given: HandlerParts): LateHandlers {
     ...lazyHandlers("wake", async () =>
       (await import("./wake.ts")).createWakeHandlers({ ...parts, randomBytes }),
     ),
+    ...lazyHandlers("webhooks", async () => (await import("./webhooks.ts")).createWebhookHandlers(parts)),
     ...lazyHandlers("lifecycle", async () => (await import("./lifecycle.ts")).createLifecycleHandlers(parts)),
   };
 }

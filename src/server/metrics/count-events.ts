@@ -51,6 +51,8 @@ export function countEvents({ registry, clock }: CountOptions): EventCounts {
           return countAnswer(registry, event);
         case "modelRequestRetried":
           return registry.add("heddle_model_retries_total", 1, { of: "request" });
+        case "webhookAttempted":
+          return registry.add("heddle_webhook_attempts_total", 1, { result: event.kind });
         case "permissionAsked":
           return waiting.add(event.request);
         case "permissionAnswered":

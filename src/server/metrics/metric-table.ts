@@ -157,6 +157,21 @@ export const METRICS = {
     help: "How late the longest due schedule of the home is; 0 if none is due.",
   },
 
+  heddle_webhook_deliveries: {
+    type: "gauge",
+    help: "Deliveries to webhooks of the home: those that wait, and those that were given up and are still listed.",
+    labels: { state: ["pending", "abandoned"] },
+  },
+  heddle_webhook_oldest_seconds: {
+    type: "gauge",
+    help: "Age of the oldest delivery that waits; 0 if there is none.",
+  },
+  heddle_webhook_attempts_total: {
+    type: "counter",
+    help: "Attempts of this server to deliver to webhooks, by result; `abandoned` and `switchedOff` are failures after which nothing is retried.",
+    labels: { result: ["delivered", "failed", "abandoned", "switchedOff"] },
+  },
+
   heddle_store_append_seconds: {
     type: "histogram",
     help: "Time until an append to the history is durable.",

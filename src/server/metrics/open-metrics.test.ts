@@ -39,10 +39,11 @@ function open(totals: () => Promise<QueueTotals>) {
       return totals();
     },
   };
+  const outbox = { totals: async () => ({ pending: 1, abandoned: 2, oldestAtMs: clock.now() - 3000 }) };
   const metrics = openMetrics({
     events: createServerEvents({ clock }),
     engine: { loaded: () => ["a", "b"] },
-    store: async () => ({ queue }) as unknown as Store,
+    store: async () => ({ queue, outbox }) as unknown as Store,
     clock,
   });
   const values = async (name: string) =>

@@ -7,6 +7,7 @@ import { version } from "../../base/environment.ts";
 import { toPrometheusText } from "../../base/metrics/prometheus-text.ts";
 import { createRegistry, type Metric } from "../../base/metrics/registry.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { OutboxTotals } from "../../store/outbox.ts";
 import type { QueueTotals } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";
 import type { ServerEvents } from "../observation/server-events.ts";
@@ -14,11 +15,13 @@ import { countEvents, type ServerRegistry } from "./count-events.ts";
 import { METRICS } from "./metric-table.ts";
 import type { Metrics } from "./metrics.ts";
 
+type CountedStore = Pick<Store, "queue" | "outbox" | "schedules">;
+
 export interface MetricsOptions {
   readonly events: ServerEvents;
   readonly engine: Pick<Engine, "loaded">;
   /** Null while the store has not been opened. */
-  readonly store: () => Promise<Pick<Store, "queue" | "schedules"> | null>;
+  readonly store: () => Promise<CountedStore | null>;
   readonly clock: Clock;
 }
 
@@ -32,7 +35,7 @@ export function openMetrics({ events, engine, store, clock }: MetricsOptions): M
   const counts = countEvents({ registry, clock });
   events.addListener(counts.onEvent);
   const stopWatching = watchEventLoop(registry, clock);
-  const updateQueueGauges = createQueueGauges(registry, store, clock);
+  const updateStoreGauges = createStoreGauges(registry, store, clock);
   let asked: Promise<readonly Metric[]> | null = null;
 
   async function look(): Promise<readonly Metric[]> {
@@ -41,7 +44,7 @@ export function openMetrics({ events, engine, store, clock }: MetricsOptions): M
     registry.set("heddle_permissions_waiting", counts.permissionsWaiting());
     updateProcessGauges(registry);
     registry.set("heddle_open_fds", await countDescriptors());
-    await updateQueueGauges();
+    await updateStoreGauges();
     await updateScheduleGauge(registry, store, clock);
     return registry.read();
   }
@@ -91,36 +94,45 @@ async function updateScheduleGauge(
   registry.set("heddle_schedule_lag_seconds", lagMs / 1000);
 }
 
-/** The largest share of time that queue totals may take, however often metrics are scraped. */
-const MAX_QUEUE_SHARE = 0.05;
+/** The largest share of time that totals of the store may take, however often metrics are scraped. */
+const MAX_TOTALS_SHARE = 0.05;
+
+interface StoreTotals {
+  readonly queue: QueueTotals;
+  readonly outbox: OutboxTotals;
+}
 
 /** While the store cannot be read, the last totals are kept; `/readyz` reports the failure. */
-function createQueueGauges(
+function createStoreGauges(
   registry: ServerRegistry,
   store: MetricsOptions["store"],
   clock: Clock,
 ): () => Promise<void> {
-  let totals: QueueTotals | null = null;
+  let totals: StoreTotals | null = null;
   let nextReadAt = 0;
 
-  async function look({ queue }: Pick<Store, "queue">): Promise<void> {
+  async function look({ queue, outbox }: CountedStore): Promise<void> {
     const startedAt = clock.monotonic();
-    const looking = queue.totals();
+    const looking = Promise.all([queue.totals(), outbox.totals()]);
     // Only the synchronous part blocks the event loop, so only it counts.
     const endedAt = clock.monotonic();
-    nextReadAt = endedAt + (endedAt - startedAt) / MAX_QUEUE_SHARE;
-    totals = await looking;
+    nextReadAt = endedAt + (endedAt - startedAt) / MAX_TOTALS_SHARE;
+    const [queued, deliveries] = await looking;
+    totals = { queue: queued, outbox: deliveries };
   }
 
   return async () => {
     const opened = await store().catch(() => null);
     if (opened !== null && clock.monotonic() >= nextReadAt) await look(opened).catch(() => {});
     if (totals === null) return;
-    const { pending, failed, oldestAtMs } = totals;
-    registry.set("heddle_queued_turns", pending, { state: "pending" });
-    registry.set("heddle_queued_turns", failed, { state: "failed" });
-    const age = oldestAtMs === null ? 0 : Math.max(0, clock.now() - oldestAtMs) / 1000;
-    registry.set("heddle_queue_oldest_seconds", age);
+    const ageOf = (atMs: number | null) => (atMs === null ? 0 : Math.max(0, clock.now() - atMs) / 1000);
+    const { queue, outbox } = totals;
+    registry.set("heddle_queued_turns", queue.pending, { state: "pending" });
+    registry.set("heddle_queued_turns", queue.failed, { state: "failed" });
+    registry.set("heddle_queue_oldest_seconds", ageOf(queue.oldestAtMs));
+    registry.set("heddle_webhook_deliveries", outbox.pending, { state: "pending" });
+    registry.set("heddle_webhook_deliveries", outbox.abandoned, { state: "abandoned" });
+    registry.set("heddle_webhook_oldest_seconds", ageOf(outbox.oldestAtMs));
   };
 }
 

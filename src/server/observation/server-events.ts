@@ -6,6 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { ThreadEvent } from "../../engine/state/events.ts";
 import type { ErrorObject, RequestMessage } from "../../jsonrpc/message.ts";
 import type { Responder } from "../../jsonrpc/peer.ts";
+import type { AttemptKind } from "../../runtime/webhooks/deliverer.ts";
 import type { DecisionRequest, Decisions, Verdict } from "../../store/decisions.ts";
 import type { RefusedRequest } from "../../transport/refusal.ts";
 import type { CloseReason, Transport } from "../../transport/transport.ts";
@@ -26,6 +27,7 @@ export type ServerEvent =
   | { readonly type: "thread"; readonly threadId: string; readonly event: ThreadEvent }
   /** A request to a provider is retried; `status` is null if there was no response. */
   | { readonly type: "modelRequestRetried"; readonly status: number | null }
+  | { readonly type: "webhookAttempted"; readonly kind: AttemptKind }
   | { readonly type: "permissionAsked"; readonly request: DecisionRequest }
   | { readonly type: "permissionAnswered"; readonly request: DecisionRequest; readonly verdict: Verdict }
   /** The policy or a hook decided, without asking a client. */

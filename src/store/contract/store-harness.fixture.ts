@@ -34,7 +34,10 @@ export interface LeasedStore extends Store {
   forgetQueue(threadId: string): Promise<void>;
 }
 
-export type CreateHarness = (options?: { readonly maxDecisions?: number | undefined }) => StoreHarness;
+export type CreateHarness = (options?: {
+  readonly maxDecisions?: number | undefined;
+  readonly maxDeliveries?: number | undefined;
+}) => StoreHarness;
 
 export function originWith(
   { now, createId }: { readonly now: number; readonly createId: () => string },

@@ -12,7 +12,7 @@
  *    one higher. `lines({ from })` does not read earlier lines. `pages/` implements pages, cursors and searches on a
  *    `RowReader`; `lines/history-step.ts` with `pages/row-changes.ts` is the fold that fills its rows.
  * 6. Compare-and-set in one step: `Queue.claim`, `Schedules.claim`, `Decisions.answer`, `ThreadStore.setReadState`,
- *    `Leases.acquire`. Nothing else is atomic with anything.
+ *    `Leases.acquire`, `Outbox.claim`. Nothing else is atomic with anything.
  * 7. Faults as values with its own messages: `AppendFailure` and `StoreRefusal`; `open/describe-store-fault.ts` words
  *    those that a person can fix.
  * 8. Scopes: `forScope` hides threads and decisions of other tenants.
@@ -26,6 +26,7 @@ import { decisionsContract } from "./decisions.contract.ts";
 import { effectsContract } from "./effects.contract.ts";
 import { journalContract } from "./journal.contract.ts";
 import { leasesContract } from "./leases.contract.ts";
+import { outboxContract } from "./outbox.contract.ts";
 import { pagesContract } from "./pages.contract.ts";
 import { positionsContract } from "./positions.contract.ts";
 import { queueContract } from "./queue.contract.ts";
@@ -46,6 +47,7 @@ export function storeContract(name: string, createHarness: CreateHarness): void 
     positionsContract(createHarness);
     decisionsContract(createHarness);
     queueContract(createHarness);
+    outboxContract(createHarness);
     receiptsContract(createHarness);
     schedulesContract(createHarness);
     wakeTokensContract(createHarness);

@@ -33,6 +33,7 @@ interface FileStoreHarness extends StoreHarness {
 
 function createHarness({
   maxDecisions,
+  maxDeliveries,
   maxLockWaitMs,
 }: NonNullable<Parameters<CreateHarness>[0]> & { readonly maxLockWaitMs?: number } = {}): FileStoreHarness {
   const home = mkdtempSync(join(tmpdir(), "heddle-store-"));
@@ -45,6 +46,7 @@ function createHarness({
     const owner = ownerName(node);
     const limit = {
       ...(maxDecisions === undefined ? {} : { maxDecisions }),
+      ...(maxDeliveries === undefined ? {} : { maxDeliveries }),
       ...(maxLockWaitMs === undefined ? {} : { maxLockWaitMs }),
     };
     const tables = openSqliteTables(databaseOf(home), { owner, clock, ...limit });

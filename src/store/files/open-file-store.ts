@@ -4,13 +4,14 @@ import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { closeAll } from "../../base/tasks.ts";
 import type { Decisions } from "../decisions.ts";
-import type { Effect } from "../journal.ts";
-import type { Fence, Leases, NodeInfo, WriterFence } from "../leases.ts";
+import type { Leases, NodeInfo, WriterFence } from "../leases.ts";
 import type { Queue } from "../queue.ts";
 import { missingThread, storeRefusal } from "../refusal.ts";
 import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
 import type { ThreadStore } from "../thread-store.ts";
+import { createFileEffects } from "./file-effects.ts";
+import { createFileOutbox } from "./file-outbox.ts";
 import { databaseOf } from "./sqlite/database-file.ts";
 import { openSqliteTables, type SqliteTables } from "./sqlite/sqlite-tables.ts";
 import { FileLeases } from "./threads/file-leases.ts";
@@ -65,7 +66,7 @@ export function createFileStore(
     ...options,
     index,
     leases,
-    applyEffects: (fence, effects) => applyEffects(queue, fence, effects),
+    effects: createFileEffects({ ...options, queue, outbox: tables.outbox, owner: ownerName(options.node) }),
   });
   const store: FileStore = {
     forScope: ({ tenant }) => (tenant === LOCAL_SCOPE.tenant ? store : foreignTenantView(store, tenant)),
@@ -78,6 +79,7 @@ export function createFileStore(
     queue,
     schedules: tables.schedules,
     wakeTokens: tables.wakeTokens,
+    outbox: createFileOutbox(tables.outbox, { threads, clock: options.clock }),
     receipts: tables.receipts,
     isHeld: (threadId) => leases.isHeld(threadId),
     ping: async () => void (await index.leaseOwner(NO_THREAD)),
@@ -94,12 +96,6 @@ function foreignTenantView(store: Store, tenant: string): Store {
     list: async () => [],
   };
   return { ...store, threads: createForeignThreads(tenant), decisions, files: null };
-}
-
-/** A missing claim was already acknowledged by the current holder of the thread. */
-async function applyEffects(queue: Queue, fence: Fence, effects: readonly Effect[]): Promise<void> {
-  for (const { rowId, turnId, preview } of effects)
-    await queue.ack(fence, rowId, turnId, { kind: "started", preview });
 }
 
 /** A lookup of this id is a minimal query. */

@@ -5,13 +5,16 @@ import { storeContract } from "../contract/store.contract.ts";
 import { originWith } from "../contract/store-harness.fixture.ts";
 import { createMemory, createMemoryStore } from "./memory-store.ts";
 
-storeContract("memory", ({ maxDecisions } = {}) => {
+storeContract("memory", ({ maxDecisions, maxDeliveries } = {}) => {
   const clock = createFakeClock(Date.UTC(2026, 10, 15));
   const createId = createUuidSource(clock);
   const memory = createMemory();
   let opened = 0;
   const open = async (isAlive: boolean) => {
-    const limit = maxDecisions === undefined ? {} : { maxDecisions };
+    const limit = {
+      ...(maxDecisions === undefined ? {} : { maxDecisions }),
+      ...(maxDeliveries === undefined ? {} : { maxDeliveries }),
+    };
     const store = createMemoryStore(memory, {
       clock,
       owner: `${++opened}`,

@@ -7,6 +7,7 @@ import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
 import { createMemoryDecisions, type DecisionList } from "./memory-decisions.ts";
 import { createMemoryLeases, type LeaseStates } from "./memory-leases.ts";
+import { createMemoryOutbox, emptyOutboxMemory, type OutboxMemory } from "./memory-outbox.ts";
 import { createMemoryQueue, forgetQueue } from "./memory-queue.ts";
 import { startClaimed } from "./memory-queue-claims.ts";
 import {
@@ -29,6 +30,7 @@ export interface Memory {
   readonly queue: QueueMemory;
   readonly schedules: ScheduleMemory;
   readonly wakeTokens: WakeTokenMemory;
+  readonly outbox: OutboxMemory;
   readonly receipts: ReceiptLedger;
 }
 
@@ -40,6 +42,7 @@ export function createMemory(): Memory {
     queue: emptyQueueMemory(),
     schedules: emptyScheduleMemory(),
     wakeTokens: new Map(),
+    outbox: emptyOutboxMemory(),
     receipts: createMemoryLedger(),
   };
 }
@@ -51,6 +54,7 @@ export interface MemoryStoreOptions {
   /** Whether its process still runs. */
   readonly isAlive?: () => boolean;
   readonly maxDecisions?: number;
+  readonly maxDeliveries?: number;
 }
 
 /** All stores of a memory are in the same process. */
@@ -64,12 +68,13 @@ export interface MemoryStore extends Store {
 
 /** A store in memory, which is also the reference implementation of the contract. */
 export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): MemoryStore {
-  const { clock, owner, isAlive = () => true, maxDecisions } = options;
+  const { clock, owner, isAlive = () => true, maxDecisions, maxDeliveries } = options;
   const leases = createMemoryLeases(memory.leases, { node: null, isAlive });
   const membership = leases.join({ ...THIS_PROCESS, id: owner });
   const queue = createMemoryQueue(memory.queue, { leases, clock, owner });
   const schedules = createMemorySchedules(memory.schedules, clock);
   const wakeTokens = createMemoryWakeTokens(memory.wakeTokens, clock);
+  const outbox = createMemoryOutbox(memory.outbox, clock, maxDeliveries);
   const deleteRelated = (threadId: string) => {
     forgetQueue(memory.queue, { clock, owner }, threadId);
     disableSchedules(memory.schedules, clock, threadId);
@@ -86,8 +91,10 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
       leases,
       clock,
       deleteRelated,
-      apply: (threadId, { rowId, turnId, preview }) =>
-        startClaimed(memory.queue, { clock, owner }, { threadId, rowId, turnId, preview }),
+      apply(threadId, effect) {
+        if (effect.kind === "turnAnnounced") outbox.enqueueNow(effect.deliveries);
+        else startClaimed(memory.queue, { clock, owner }, { ...effect, threadId });
+      },
     });
     return {
       threads,
@@ -107,6 +114,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
       queue,
       schedules,
       wakeTokens,
+      outbox,
       receipts: memory.receipts,
       files: null,
       isHeld: (threadId) => leases.isHeld(threadId),

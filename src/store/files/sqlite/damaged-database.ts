@@ -20,6 +20,8 @@ const RECOVERED_TABLES: Readonly<Record<string, string>> = {
   schedules: "schedules",
   schedule_runs: "schedules",
   wake_tokens: "tokens that wake threads",
+  outbox: "deliveries of webhooks",
+  outbox_endpoints: "states of webhooks",
 };
 
 const CORRUPT = 11;

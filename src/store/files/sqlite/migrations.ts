@@ -378,6 +378,42 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE queue_rows ADD COLUMN source TEXT;
     `,
   },
+  {
+    // A held delivery becomes pending once the end of its turn is in the journal.
+    name: "outbox",
+    sql: `
+      CREATE TABLE outbox (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        event_id TEXT NOT NULL,
+        endpoint_id TEXT NOT NULL,
+        type TEXT NOT NULL,
+        thread_id TEXT,
+        turn_id TEXT,
+        body TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('held', 'pending', 'claimed', 'delivered', 'abandoned')),
+        owner TEXT,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        created_at_ms INTEGER NOT NULL,
+        due_at_ms INTEGER NOT NULL,
+        expires_at_ms INTEGER NOT NULL,
+        finished_at_ms INTEGER,
+        result TEXT
+      ) STRICT;
+      CREATE UNIQUE INDEX outbox_event ON outbox (endpoint_id, event_id);
+      CREATE INDEX outbox_due ON outbox (endpoint_id, due_at_ms) WHERE finished_at_ms IS NULL;
+      CREATE INDEX outbox_order ON outbox (endpoint_id, thread_id, number) WHERE finished_at_ms IS NULL;
+      CREATE INDEX outbox_finished ON outbox (finished_at_ms, number) WHERE finished_at_ms IS NOT NULL;
+      CREATE INDEX outbox_abandoned ON outbox (number) WHERE state = 'abandoned';
+      CREATE INDEX outbox_held ON outbox (owner, turn_id) WHERE state = 'held';
+
+      CREATE TABLE outbox_endpoints (
+        endpoint_id TEXT PRIMARY KEY,
+        off_reason TEXT,
+        off_at_ms INTEGER,
+        dropped INTEGER NOT NULL DEFAULT 0
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];
 
 /**

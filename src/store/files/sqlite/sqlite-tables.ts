@@ -9,6 +9,7 @@ import { type Connection, type ConnectionOptions, openConnection } from "./conne
 import { createLockWait, isLocked, type LockWait } from "./lock-wait.ts";
 import { createSqliteDecisions } from "./sqlite-decisions.ts";
 import { createSqliteIndex } from "./sqlite-index.ts";
+import { createSqliteOutbox, type SqliteOutbox } from "./sqlite-outbox.ts";
 import { createSqliteQueue } from "./sqlite-queue.ts";
 import { createSqliteReceipts } from "./sqlite-receipts.ts";
 import { createSqliteSchedules } from "./sqlite-schedules.ts";
@@ -23,6 +24,7 @@ export interface SqliteTables {
   readonly wakeTokens: WakeTokens;
   /** The threads that schedules run in, or will once they are resumed. */
   scheduledThreads(): Promise<readonly string[]>;
+  readonly outbox: SqliteOutbox;
   readonly receipts: ReceiptLedger;
   /** Deletes the queue and the tokens of a thread and disables its schedules, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
@@ -33,6 +35,7 @@ export interface TableOptions extends ConnectionOptions {
   /** The owner of the leases under which decisions and claims are written; by default none. */
   readonly owner?: string;
   readonly maxDecisions?: number;
+  readonly maxDeliveries?: number;
   /** The clock of queued turns; by default, the system's. */
   readonly clock?: Clock;
   /** How long a call waits for another process's lock; 30 s by default. */
@@ -45,7 +48,14 @@ const SHORT_BUSY_TIMEOUT_MS = 5;
 /** Opens a SQLite file in WAL mode, where readers and the writer do not block one another. */
 export function openSqliteTables(
   file: string,
-  { owner = "", maxDecisions, maxLockWaitMs, clock = systemClock, ...options }: TableOptions = {},
+  {
+    owner = "",
+    maxDecisions,
+    maxDeliveries,
+    maxLockWaitMs,
+    clock = systemClock,
+    ...options
+  }: TableOptions = {},
 ): SqliteTables {
   const connection = openConnection(file, {
     ...options,
@@ -72,6 +82,7 @@ export function openSqliteTables(
     schedules: recovering(schedules.schedules),
     wakeTokens: recovering(wakeTokens.tokens),
     scheduledThreads: async () => schedules.threads(),
+    outbox: recovering(createSqliteOutbox(connection, { owner, clock, maxDeliveries })),
     receipts: recovering(createSqliteReceipts(connection, clock)),
     forgetQueue: async (threadId) => connection.write(() => dropRelated(threadId)),
     async close() {

@@ -27,6 +27,7 @@ import type { Indexer } from "../index/indexer.ts";
 import { toLegacyLines } from "../rollout/legacy-lines.ts";
 import { unavailable } from "../rollout/write-fault.ts";
 import type { RolloutWriter, WrittenLine } from "../rollout/writer.ts";
+import type { EffectStore } from "./effect-store.ts";
 
 export interface FileJournalOptions {
   readonly row: RolloutRow;
@@ -45,8 +46,7 @@ export interface FileJournalOptions {
   readonly fence: () => Fence | null;
   /** Acquires the lease of a new thread before its file becomes visible; false if another process has made it. */
   readonly claim: () => Promise<boolean>;
-  /** Applies effects to the database, all or none; throws if the database fails. */
-  readonly applyEffects: (fence: Fence, effects: readonly Effect[]) => Promise<void>;
+  readonly effects: EffectStore;
   readonly onClose: () => Promise<void>;
 }
 
@@ -140,7 +140,7 @@ export class FileJournal implements Journal {
     const effects = this.#effects;
     if (effects.length === 0 || fence === null) return null;
     try {
-      await this.#options.applyEffects(fence, effects);
+      await this.#options.effects.apply(fence, effects);
       this.#effects = this.#effects.slice(effects.length);
       return null;
     } catch (error) {
@@ -159,8 +159,15 @@ export class FileJournal implements Journal {
   }
 
   async #appendWithEffects(bodies: readonly LineBody[], effects: readonly Effect[]): Promise<AppendOutcome> {
+    const { effects: store } = this.#options;
+    // Begun before the lines are written, and not awaited, so that the lines keep their place among other appends.
+    const prepared = store.prepare(effects);
     const outcome = await this.#appendLines(bodies);
-    if (outcome.kind !== "kept") return outcome;
+    await prepared;
+    if (outcome.kind !== "kept") {
+      await store.drop(effects);
+      return outcome;
+    }
     this.#effects = [...this.#effects, ...effects];
     await this.#flushEffects();
     return outcome;

@@ -23,8 +23,9 @@ import { createFaultList } from "../rollout/reader.ts";
 import { type RolloutFiles, UnpackedFiles } from "../rollout/rollout-files.ts";
 import { plainPath } from "../rollout/rollout-name.ts";
 import { renameThread, setGoal, updateMetadata } from "./change-thread.ts";
+import { type EffectStore, NO_EFFECT_STORE } from "./effect-store.ts";
 import { isLegacy } from "./file-fork-point.ts";
-import type { FileJournal, FileJournalOptions } from "./file-journal.ts";
+import type { FileJournal } from "./file-journal.ts";
 import type { FileLeases } from "./file-leases.ts";
 import { copyFileThread, forkFileThread, revertFileThread } from "./fork-thread.ts";
 import { generationOf } from "./generations.ts";
@@ -44,8 +45,8 @@ export interface FileThreadOptions {
   readonly durability?: "os" | "fsync";
   /** How many threads a list indexes before it queries again; doubled with each attempt. */
   readonly fillStep?: number;
-  /** Applies effects to the database; without it, appends with effects fail. */
-  readonly applyEffects?: FileJournalOptions["applyEffects"];
+  /** Without it, appends with effects fail. */
+  readonly effects?: EffectStore;
 }
 
 export interface FileThreadStore extends ThreadStore {
@@ -65,8 +66,8 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
   const indexer = new Indexer({ home, index, faults, clock, files });
   const names = createSessionIndex(home, index, durability);
   const sweep = new Sweep({ ...options, indexer, faults });
-  const { applyEffects = refuseEffects } = options;
-  const shared = { ...options, indexer, faults, files, durability, applyEffects };
+  const { effects = NO_EFFECT_STORE } = options;
+  const shared = { ...options, indexer, faults, files, durability, effects };
   const writer = new ThreadWriter(shared);
   const forks = { ...shared, writer };
   const lists = { index, names, writer, sweep, clock, files };
@@ -154,10 +155,6 @@ async function endOf(
   const generation = await generationOf({ index, indexer }, current);
   const lines = (await index.state(current.rolloutId))?.lines ?? 0;
   return { generation, seq: (current.base?.end_ordinal_exclusive ?? 0) + lines };
-}
-
-async function refuseEffects(): Promise<void> {
-  throw new Error("these threads were opened without a handler for effects");
 }
 
 interface FacetParts {

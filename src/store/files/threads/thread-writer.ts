@@ -24,6 +24,7 @@ import { type FaultList, openRollout } from "../rollout/reader.ts";
 import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { isPacked, rolloutPath } from "../rollout/rollout-name.ts";
 import { RolloutWriter, type WriterOptions } from "../rollout/writer.ts";
+import type { EffectStore } from "./effect-store.ts";
 import { isLegacy } from "./file-fork-point.ts";
 import { FileJournal, type FileJournalOptions } from "./file-journal.ts";
 import type { FileLeases } from "./file-leases.ts";
@@ -43,7 +44,7 @@ export interface ThreadWriterOptions {
   readonly log: Logger;
   readonly createId: () => string;
   readonly durability: "os" | "fsync";
-  readonly applyEffects: FileJournalOptions["applyEffects"];
+  readonly effects: EffectStore;
 }
 
 export class ThreadWriter {
