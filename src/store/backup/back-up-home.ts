@@ -12,7 +12,7 @@ import { openConnection } from "../files/sqlite/connection.ts";
 import { copyRows } from "../files/sqlite/damaged-database.ts";
 import { databaseOf } from "../files/sqlite/database-file.ts";
 import { openDatabase } from "../files/sqlite/driver.ts";
-import { rollBack } from "../files/sqlite/migrations.ts";
+import { rollBack } from "../files/sqlite/migrate.ts";
 import { homeInFiles } from "../open/store-address.ts";
 import { createFolderCopier } from "./copy-changes.ts";
 

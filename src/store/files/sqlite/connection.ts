@@ -7,7 +7,7 @@ import { AppError, messageOf } from "../../../base/errors.ts";
 import { damagedPath, findDamage, isDamage, moveDamagedAside, salvage } from "./damaged-database.ts";
 import type { Database, DatabaseOptions, SqlStatement } from "./driver.ts";
 import { isLocked } from "./lock-wait.ts";
-import { rollBack } from "./migrations.ts";
+import { rollBack } from "./migrate.ts";
 import { moveQueues } from "./move-queues.ts";
 import { moveSchedules } from "./move-schedules.ts";
 import {

@@ -5,7 +5,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { checkDatabase, damagedDatabases } from "../../open/home-maintenance.ts";
 import { newRow, ROOMY, WHOLE } from "../../queue-row.fixture.ts";
 import { openDatabase } from "./driver.ts";
-import { migrate, migrations } from "./migrations.ts";
+import { migrate } from "./migrate.ts";
+import { migrations } from "./migrations.ts";
 import { openSqliteTables, type SqliteTables } from "./sqlite-tables.ts";
 
 const MATTER = {

@@ -5,7 +5,8 @@
 import { existsSync, renameSync, statSync } from "node:fs";
 import { messageOf } from "../../../base/errors.ts";
 import { type Database, openDatabase } from "./driver.ts";
-import { migrate, migrations, rollBack, schemaVersion } from "./migrations.ts";
+import { migrate, rollBack, schemaVersion } from "./migrate.ts";
+import { migrations } from "./migrations.ts";
 import { moveQueues } from "./move-queues.ts";
 
 /** Tables that cannot be rebuilt, with their description for users. Queues are recovered separately. */

@@ -3,7 +3,8 @@ import type { ThreadQuery } from "../../pages/thread-list.ts";
 import type { ThreadOrder } from "../../thread-store.ts";
 import { openDatabase } from "./driver.ts";
 import { buildListQuery } from "./list-query.ts";
-import { migrate, migrations } from "./migrations.ts";
+import { migrate } from "./migrate.ts";
+import { migrations } from "./migrations.ts";
 
 function planOf(query: Partial<ThreadQuery>): string[] {
   const database = openDatabase(":memory:");

@@ -5,7 +5,7 @@
  * started.
  */
 import type { Database } from "./driver.ts";
-import { rollBack } from "./migrations.ts";
+import { rollBack } from "./migrate.ts";
 import { type StoredRow, WHOLE_ROWS, type WholeRow } from "./stored-row.ts";
 
 const MOVED_COLUMNS = [

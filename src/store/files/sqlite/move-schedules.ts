@@ -4,7 +4,7 @@
  * the new database already has are not replaced.
  */
 import type { Database, SqlValue } from "./driver.ts";
-import { rollBack } from "./migrations.ts";
+import { rollBack } from "./migrate.ts";
 
 const TABLES = ["schedules", "schedule_runs", "wake_tokens"] as const;
 

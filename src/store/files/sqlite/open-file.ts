@@ -4,7 +4,8 @@ import { dirname } from "node:path";
 import { messageOf } from "../../../base/errors.ts";
 import { damagedPath, isNotDatabase, isUnusable, moveDamagedAside } from "./damaged-database.ts";
 import { type Database, openDatabase } from "./driver.ts";
-import { checkSchema, migrate, migrations } from "./migrations.ts";
+import { checkSchema, migrate } from "./migrate.ts";
+import { migrations } from "./migrations.ts";
 
 /** SQLite's name for a database in memory. */
 export const IN_MEMORY = ":memory:";

@@ -6,7 +6,8 @@ import { WHOLE } from "../../queue-row.fixture.ts";
 import { noDetails } from "../../thread-store.ts";
 import { batch, rolloutRow, turn } from "../index/index-rows.fixture.ts";
 import { openDatabase } from "./driver.ts";
-import { migrate, migrations } from "./migrations.ts";
+import { migrate } from "./migrate.ts";
+import { migrations } from "./migrations.ts";
 import { openSqliteTables } from "./sqlite-tables.ts";
 
 function databaseFile(): string {
