@@ -1,9 +1,9 @@
 /** Iterates over the durable events of a thread: those that are stored, page by page, and then those that happen. */
-import type { ThreadEventsListResponse } from "../protocol/generated/types.ts";
+import type { ServerNotifications, ThreadEventsListResponse } from "../protocol/generated/types.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { createEventQueue } from "./event-queue.ts";
 import { notFollowed } from "./subscriptions.ts";
-import type { TurnEvent, TurnPort } from "./turn-stream.ts";
+import type { TurnPort } from "./turn-stream.ts";
 
 export interface EventsOptions {
   /** The `seq` of the last event that is known; all events by default. */
@@ -13,11 +13,15 @@ export interface EventsOptions {
 }
 
 /** A durable event, with the position to continue from. */
-export interface DurableThreadEvent {
-  readonly method: TurnEvent["method"];
-  readonly params: TurnEvent["params"] & { readonly seq: string };
-  readonly seq: string;
-}
+export type DurableThreadEvent = {
+  [M in keyof ServerNotifications as "seq" extends keyof ServerNotifications[M] ? M : never]: {
+    readonly method: M;
+    readonly params: ServerNotifications[M] & { readonly seq: string };
+    readonly seq: string;
+  };
+} extends infer Events
+  ? Events[keyof Events]
+  : never;
 
 /** Each event once and in order, also over lost connections. Fails when the thread cannot be followed any more. */
 export async function* iterateEvents(

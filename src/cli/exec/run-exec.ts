@@ -181,7 +181,7 @@ async function runTurn(
     const client = await openClient(clientTransport, {
       // Providers identify such calls by this name.
       clientInfo: { name: "codex_exec", title: null, version },
-      capabilities: { experimentalApi: true },
+      capabilities: { experimentalApi: true, resumableEvents: false },
     });
     const notices = bufferNotices(client);
     cancelElicitations(client);

@@ -5,7 +5,7 @@ const CLOSE = Buffer.from("]");
 const COMMA = Buffer.from(",");
 
 /** JSON messages are the elements of one array; those of other types follow each other. */
-export function encodeBody(contentType: string, messages: readonly Buffer[]): Buffer {
+export function encodeBody(contentType: string, messages: readonly Uint8Array[]): Buffer {
   if (!isJson(contentType)) return Buffer.concat(messages);
   const parts = messages.flatMap((message, index) => (index === 0 ? [message] : [COMMA, message]));
   return Buffer.concat([OPEN, ...parts, CLOSE]);
@@ -16,7 +16,7 @@ export function isSentAsBase64(contentType: string): boolean {
   return !isJson(contentType) && !contentType.startsWith("text/");
 }
 
-export function encodeData(contentType: string, messages: readonly Buffer[]): string {
+export function encodeData(contentType: string, messages: readonly Uint8Array[]): string {
   const encoding = isSentAsBase64(contentType) ? "base64" : "utf8";
   return encodeEvent("data", encodeBody(contentType, messages).toString(encoding));
 }

@@ -1,5 +1,3 @@
-import type { TokenHolder } from "../../../transport/signed-bearer.ts";
-
 /**
  * A log of messages that only grows. An offset is a place between messages: it sorts byte by byte, is valid as long as the
  * log exists, has less than 256 characters, none of `, & = ? /`, and is neither `-1` nor `now`.
@@ -22,7 +20,7 @@ export interface EventLog {
 
 export interface LogPage {
   readonly kind: "page";
-  readonly messages: readonly Buffer[];
+  readonly messages: readonly Uint8Array[];
   /** After the messages. It may differ from the requested offset without any message. */
   readonly nextOffset: string;
   /** Whether the page reaches the tail. */
@@ -40,10 +38,15 @@ export interface LogTail {
   readonly isClosed: boolean;
 }
 
+/** The holder of the token that a request was sent with. */
+export interface LogReader {
+  readonly subject: string | null;
+}
+
 /** Finds logs by the path of a request. */
 export interface EventLogs {
   /** The id is any text that is not empty. */
-  open(id: string, holder: TokenHolder | null): Promise<EventLog | EventLogAbsence>;
+  open(id: string, reader: LogReader | null): Promise<EventLog | EventLogAbsence>;
 }
 
 /**
