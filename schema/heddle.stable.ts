@@ -93,6 +93,8 @@ export type Thread = {
   agentRole: string | null;
   gitInfo: GitInfo | null;
   name: string | null;
+  /** What the turn in progress waits for; absent if it waits for nothing that outlives the server. */
+  waiting?: ThreadWaiting | null;
   turns: Turn[];
 };
 
@@ -135,6 +137,15 @@ export type SubAgentSource =
   | { other: string };
 
 export type GitInfo = { sha: string | null; branch: string | null; originUrl: string | null };
+
+/** What a turn waits for that outlives the server: a question, by its id in `approval/list`. */
+export type ThreadWaiting = {
+  reason: "question";
+  turnId: string;
+  decisionId: string;
+  since: number;
+  until: number;
+};
 
 export type Turn = {
   id: string;
@@ -1193,6 +1204,8 @@ export type HookMetadata =
 export type HookTrustStatus = "managed" | "untrusted" | "trusted" | "modified";
 
 export type HookErrorInfo = { path: string; message: string };
+
+export type RequestId = string | number;
 
 /** Params of `thread/compact/start`: Starts a turn that replaces the history by a summary. */
 export type ThreadCompactStartParams = { threadId: string };
@@ -2818,8 +2831,6 @@ export type HookCompletedNotification = { threadId: string; turnId: string | nul
 
 /** Params of `serverRequest/resolved`: A request of the server no longer needs a response. */
 export type ServerRequestResolvedNotification = { threadId: string; requestId: RequestId };
-
-export type RequestId = string | number;
 
 /** Params of `item/autoApprovalReview/started`: The automatic reviewer began the review of an action. */
 export type ItemGuardianApprovalReviewStartedNotification = {

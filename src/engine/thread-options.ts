@@ -12,6 +12,7 @@ import type {
 import type { Journal } from "../store/journal.ts";
 import type { Ask } from "../tools/tool.ts";
 import type { RestoredHistory } from "./history/thread-history.ts";
+import type { Answered, OpenDecision } from "./permissions/questions.ts";
 import type { Accepted } from "./state/accepted.ts";
 import type { Emit } from "./state/events.ts";
 import type { SettingsChange, ThreadSettings } from "./state/settings.ts";
@@ -19,6 +20,7 @@ import type { SpawnedAgent } from "./state/spawned-agent.ts";
 import type { ReadState } from "./state/thread-status.ts";
 import type { TurnKind } from "./state/turn-state.ts";
 import type { UserMessage } from "./turn/submission.ts";
+import type { SuspendedTurn } from "./turn/suspended-turn.ts";
 import type { ThreadCoreOptions } from "./turn/thread-core.ts";
 import type { AcceptOptions } from "./turn/turn.ts";
 import type { TurnSetup } from "./turn/turn-setup.ts";
@@ -65,6 +67,16 @@ export interface Thread {
   inject(items: readonly ResponseItem[]): Promise<void>;
   /** Adds a message to the running turn. `begin` delivers it and may abort the response being streamed. */
   steer(message: UserMessage): Promise<Accepted<null>>;
+  /** Continues the turn that an earlier process has left waiting; does nothing where there is none. */
+  continueTurn(): void;
+  /** Answers an open question by the number of its decision; false where it is not open here. */
+  answer(decision: number, answered: Answered<unknown>): boolean;
+  /** The recorded questions that are open with clients, oldest first. */
+  openDecisions(): readonly OpenDecision[];
+  /** Whether the running turn waits for an answer, so that a later process can continue it. */
+  readonly isWaiting: boolean;
+  /** Leaves the running turn to a later process. The thread can only be closed then. */
+  suspend(): Promise<void>;
   /** Interrupts the running turn, if there is one. `begin` publishes its end. */
   interrupt(): Promise<Accepted<null>>;
   /** Resolves when no turn runs. */
@@ -106,6 +118,8 @@ export interface ResumedThread {
   readonly usageTurnId: string | null;
   /** Whether its rollout file already holds the current settings. */
   readonly hasCurrentSettings: boolean;
+  /** The turn that an earlier process has left waiting for an answer. */
+  readonly suspended?: SuspendedTurn | null;
   /** Reads the model history; the first turn awaits it. */
   readonly recall: () => Promise<RestoredHistory>;
 }

@@ -14,6 +14,7 @@ import type { SubmittedItems } from "./history/thread-history.ts";
 import { TurnRecords } from "./history/turn-records.ts";
 import { endSession } from "./hooks/session-hooks.ts";
 import { inputPreview } from "./input/user-message.ts";
+import type { Answered, OpenDecision } from "./permissions/questions.ts";
 import { type Accepted, accepted } from "./state/accepted.ts";
 import {
   changeSettings,
@@ -35,6 +36,7 @@ import { toThreadView } from "./thread-view.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
 import { recordContext } from "./turn/model-context.ts";
 import { readMessage, submit, type UserMessage } from "./turn/submission.ts";
+import type { SuspendedTurn } from "./turn/suspended-turn.ts";
 import { createThreadCore, type OwnCore, type ThreadCore } from "./turn/thread-core.ts";
 import { type AcceptOptions, ThreadTurns } from "./turn/turn.ts";
 import { createTurnSetups, type TurnSetups } from "./turn/turn-setup.ts";
@@ -65,6 +67,8 @@ export class LoadedThread implements Thread {
   readonly #publishStatus: () => void;
   #updatedAtMs: number;
   #preview: string;
+  /** The turn of an earlier process that is yet to be continued. */
+  #suspended: SuspendedTurn | null;
   /** The last turn that has ended in this session. */
   #lastTurnId: string | undefined;
 
@@ -116,6 +120,8 @@ export class LoadedThread implements Thread {
       onEnd: (turn, outcome) => this.#onEnd(turn, outcome),
       onEnded: (core, turn, outcome) => this.#onEnded(core, turn, outcome),
     });
+    this.#suspended = resumed?.suspended ?? null;
+    if (this.#suspended !== null) this.#turns.reopen(this.#suspended);
   }
 
   get ask(): Ask {
@@ -246,6 +252,28 @@ export class LoadedThread implements Thread {
   #add(input: SubmittedItems, turn: ActiveTurn | null): void {
     if (turn !== null && turn === this.#turns.active) turn.pending.add(input);
     else this.#core.history.enterIdle(NO_TURN, input);
+  }
+
+  continueTurn(): void {
+    const suspended = this.#suspended;
+    this.#suspended = null;
+    if (suspended !== null) this.#turns.continue(suspended);
+  }
+
+  answer(decision: number, answered: Answered<unknown>): boolean {
+    return this.#core.questions.answer(decision, answered);
+  }
+
+  openDecisions(): readonly OpenDecision[] {
+    return this.#core.questions.openDecisions();
+  }
+
+  get isWaiting(): boolean {
+    return this.#turns.isWaiting;
+  }
+
+  suspend(): Promise<void> {
+    return this.#turns.suspend();
   }
 
   interrupt(): Promise<Accepted<null>> {

@@ -196,4 +196,6 @@ export const ownMethods: readonly string[] = [
   "thread/submit",
   "lifecycle/subscribe",
   "lifecycle/unsubscribe",
+  "approval/list",
+  "approval/answer",
 ];

@@ -19,7 +19,9 @@ import { createLockProgram } from "./configuration/lock-program.ts";
 import { configOutcome, orThrow } from "./configuration/thread-refusal.ts";
 import { createMachine, type HiddenFromCommands } from "./machine/machine.ts";
 import { startHelper, stepsBeforeCommands, stepsBeforeThreads } from "./prefetch.ts";
+import type { Inbox } from "./questions/inbox.ts";
 import { createRetentionJob } from "./retention-job.ts";
+import { keepsQuestions } from "./setup/keeps-questions.ts";
 import type { ProviderModels } from "./setup/provider-models.ts";
 import type { LifecycleObservers, RuntimeDeps } from "./setup/runtime-deps.ts";
 import { createThreadLifetimes, type ThreadLifetimes } from "./thread-lifetimes.ts";
@@ -46,6 +48,7 @@ export interface RuntimeOptions {
   /** Asks the clients of a thread. */
   readonly clients: Clients;
   readonly subscribers: ThreadSubscribers;
+  readonly asksAfterRestart: boolean;
   /** Called with every event of threads, before the runtime acts on it. */
   readonly onEvent: OnEngineEvent;
   /** Wraps the decisions of the store, to observe them. */
@@ -58,6 +61,8 @@ export interface Runtime {
   readonly deps: RuntimeDeps;
   readonly threads: ThreadService;
   readonly lifetimes: ThreadLifetimes;
+  /** The questions of all threads. */
+  readonly inbox: () => Promise<Inbox>;
   /** Steps for idle time: what is needed before the first thread, and what by a thread's commands. */
   readonly idleSteps: {
     readonly beforeThreads: readonly IdleStep[];
@@ -107,6 +112,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     deps,
     threads,
     lifetimes,
+    inbox: once(async () =>
+      (await import("./questions/inbox.ts")).createInbox({
+        store: store.get,
+        engine,
+        threads,
+        clock,
+        keepsQuestions: async () =>
+          keepsQuestions(orThrow(configOutcome(await (await config.get()).effective())).values, deps),
+      }),
+    ).get,
     idleSteps: {
       beforeThreads: stepsBeforeThreads(options.storeAddress, store.get),
       beforeCommands: stepsBeforeCommands(deps.machine),
@@ -135,6 +150,7 @@ function createDeps(options: RuntimeOptions, engine: Engine, store: Once<Store>)
     models,
     machine,
     observers,
+    asksAfterRestart: options.asksAfterRestart,
     installationId: createInstallationId(options),
     store,
     skills: once(async () => (await import("./setup/skills.ts")).openSkills(host, config)),

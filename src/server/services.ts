@@ -41,6 +41,8 @@ export interface ServicesOptions extends Pick<RuntimeOptions, "storeAddress" | "
   readonly reports: Reports;
   readonly front: Front;
   readonly random: () => number;
+  /** Whether open questions outlive the server where the configuration does not say. */
+  readonly asksAfterRestart: boolean;
   /** Whether idle time is used to load what threads need. */
   readonly prefetches: boolean;
   /** The last of these steps. */
@@ -74,6 +76,7 @@ export function openServices(options: ServicesOptions): Services {
     observers: lifecycle,
     storeAddress: options.storeAddress,
     hidden: options.hidden,
+    asksAfterRestart: options.asksAfterRestart,
     limits: limits.current,
     emit: server.notifier.ofThread,
     clients: server.requests,
@@ -97,6 +100,7 @@ export function openServices(options: ServicesOptions): Services {
         ...parts,
         ...handlerDeps(deps),
         ...lifetimes.queueHandlerParts,
+        inbox: runtime.inbox,
         threads,
         defaultProvider,
         lifecycle,

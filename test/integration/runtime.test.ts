@@ -55,6 +55,7 @@ async function openRuntime(model: ModelFunction = () => "Done", onFirstUse = () 
     },
     subscribers: { of: () => new Set(), ofFamily: () => new Set() },
     onEvent() {},
+    asksAfterRestart: false,
     observe: (decisions) => decisions,
     onFirstUse,
   });

@@ -131,10 +131,9 @@ export function openPermissions(world: World = {}) {
     warn: () => void told.push("warning"),
     addNote: (text) => void notes.push(text),
     endTurn: () => turn.abort(),
-    hooks: {
-      answer: async () => hookAnswer,
-    },
+    hooks: { answer: async () => hookAnswer },
     preset,
+    call: null,
     questions: createQuestions({
       threadId: "thread",
       clients,

@@ -4,6 +4,7 @@ import type { ConfigSource } from "../../runtime/configuration/config-source.ts"
 import type { Identity } from "../../runtime/configuration/identity.ts";
 import type { ThreadRefusal } from "../../runtime/configuration/thread-refusal.ts";
 import type { McpServers } from "../../runtime/mcp/mcp-servers.ts";
+import type { Inbox } from "../../runtime/questions/inbox.ts";
 import type { QueuedTurns } from "../../runtime/queue/queued-turns.ts";
 import type { TurnQueue } from "../../runtime/queue/turn-queue.ts";
 import type { Hooks } from "../../runtime/setup/hooks.ts";
@@ -39,6 +40,7 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly queue: () => Promise<TurnQueue>;
   readonly holdOf: QueuedTurns["holdOf"];
   readonly queueNotice: QueuedTurns["noticeOf"];
+  readonly inbox: () => Promise<Inbox>;
   readonly createId: () => string;
   readonly skills: () => Promise<Skills>;
   readonly hooks: () => Promise<Hooks>;
@@ -96,6 +98,9 @@ export function createHandlers(parts: HandlerParts): LateHandlers {
     ),
     ...lazyHandlers("queue", async () =>
       (await import("./queue.ts")).createQueueHandlers({ ...parts, queue: await parts.queue() }),
+    ),
+    ...lazyHandlers("approvals", async () =>
+      (await import("./approvals.ts")).createApprovalHandlers({ inbox: await parts.inbox() }),
     ),
     ...lazyHandlers("lifecycle", async () => (await import("./lifecycle.ts")).createLifecycleHandlers(parts)),
   };

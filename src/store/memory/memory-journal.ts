@@ -36,8 +36,8 @@ export interface MemoryJournal extends Journal {
 }
 
 export function createMemoryJournal(options: MemoryJournalOptions): MemoryJournal {
-  const { thread, leases, clock, unfinishedTurnId } = options;
-  let { meta, isClaimed } = options;
+  const { thread, leases, clock } = options;
+  let { meta, isClaimed, unfinishedTurnId } = options;
   const fence = (): Fence | null => (isClaimed ? leases.fence(thread.id) : null);
   let deferred: readonly DeferredTurnEnd[] = [];
   let isClosed = false;
@@ -46,12 +46,7 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
   if (isClaimed) leases.watch(thread.id);
 
   async function write(given: readonly LineBody[], effects: readonly Effect[]): Promise<AppendOutcome> {
-    if (isClosed)
-      return {
-        kind: "unavailable",
-        reason: "closed",
-        message: `the journal of thread ${thread.id} is closed`,
-      };
+    if (isClosed) return closed(thread.id);
     if (!isClaimed) {
       // No other store knows the thread yet.
       await leases.acquire(thread.id, "takeOver");
@@ -104,6 +99,9 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
     deferTurnEnd(end) {
       deferred = [...deferred, end];
     },
+    continueTurn(turnId) {
+      if (unfinishedTurnId === turnId) unfinishedTurnId = null;
+    },
     facts: () => thread.state.facts,
     async close() {
       if (isClosed) return;
@@ -116,6 +114,11 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
     },
   };
   return journal;
+}
+
+function closed(threadId: string): AppendFailure {
+  const message = `the journal of thread ${threadId} is closed`;
+  return { kind: "unavailable", reason: "closed", message };
 }
 
 function takenOver(threadId: string): AppendFailure {

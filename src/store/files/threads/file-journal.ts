@@ -43,6 +43,8 @@ export interface FileJournalOptions {
   readonly claim: () => Promise<void>;
   /** Applies effects to the database, all or none; throws if the database fails. */
   readonly applyEffects: (fence: Fence, effects: readonly Effect[]) => Promise<void>;
+  /** Called when the turn without an end is continued. */
+  readonly onContinue: (turnId: string) => void;
   readonly onClose: () => Promise<void>;
 }
 
@@ -111,6 +113,10 @@ export class FileJournal implements Journal {
 
   deferTurnEnd(end: DeferredTurnEnd): void {
     this.#deferred = [...this.#deferred, end];
+  }
+
+  continueTurn(turnId: string): void {
+    this.#options.onContinue(turnId);
   }
 
   async persist(): Promise<PersistOutcome> {

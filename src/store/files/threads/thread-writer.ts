@@ -161,6 +161,9 @@ export class ThreadWriter {
       row,
       fence: () => leases.fence(threadId),
       claim: () => leases.claim(threadId),
+      onContinue: (turnId) => {
+        if (this.#unfinishedTurns.get(journal) === turnId) this.#unfinishedTurns.delete(journal);
+      },
       onClose: async () => {
         if (this.#journals.get(threadId) === journal) this.#journals.delete(threadId);
         await leases.releaseHeld(threadId);
