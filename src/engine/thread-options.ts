@@ -7,6 +7,7 @@ import type {
   ThreadStatus,
   ThreadTokenUsage,
   Thread as ThreadView,
+  ThreadWaiting,
   Turn,
 } from "../protocol/generated/types.ts";
 import type { Journal } from "../store/journal.ts";
@@ -49,6 +50,8 @@ export interface Thread {
   openItems(): ThreadItem[];
   status(): ThreadStatus;
   view(): ThreadView;
+  /** The question that the running turn waits for; null unless it outlives the process. */
+  waiting(): ThreadWaiting | null;
   /** The token usage so far; null before the first response. */
   usage(): ThreadTokenUsage | null;
   /** The turn of the last recorded usage; null where it is unknown. */
@@ -75,6 +78,8 @@ export interface Thread {
   openDecisions(): readonly OpenDecision[];
   /** Whether the running turn waits for an answer, so that a later process can continue it. */
   readonly isWaiting: boolean;
+  /** Whether nothing else of the running turn would be cut off. */
+  readonly isOnlyWaiting: boolean;
   /** Leaves the running turn to a later process. The thread can only be closed then. */
   suspend(): Promise<void>;
   /** Interrupts the running turn, if there is one. `begin` publishes its end. */

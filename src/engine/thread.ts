@@ -6,8 +6,10 @@ import type {
   ThreadStatus,
   ThreadTokenUsage,
   Thread as ThreadView,
+  ThreadWaiting,
   Turn,
 } from "../protocol/generated/types.ts";
+import { questionId } from "../store/question-id.ts";
 import { type Ask, HISTORY_LOST } from "../tools/tool.ts";
 import { createPublisher, type Publisher } from "./history/publisher.ts";
 import type { SubmittedItems } from "./history/thread-history.ts";
@@ -181,6 +183,20 @@ export class LoadedThread implements Thread {
     );
   }
 
+  waiting(): ThreadWaiting | null {
+    const turnId = this.activeTurnId;
+    const [first] = this.isWaiting ? this.openDecisions() : [];
+    if (turnId === null || first === undefined) return null;
+    const [since, until] = [first.atMs, first.untilMs].map((ms) => Math.floor(ms / 1000));
+    return {
+      reason: "question",
+      turnId,
+      decisionId: questionId(first),
+      since: since ?? 0,
+      until: until ?? 0,
+    };
+  }
+
   get usageTurnId(): string | null {
     return this.#core.history.usage.turnId;
   }
@@ -269,7 +285,11 @@ export class LoadedThread implements Thread {
   }
 
   get isWaiting(): boolean {
-    return this.#turns.isWaiting;
+    return this.#turns.active?.batch?.hasWaiting ?? false;
+  }
+
+  get isOnlyWaiting(): boolean {
+    return this.#turns.active?.batch?.isOnlyWaiting ?? false;
   }
 
   suspend(): Promise<void> {

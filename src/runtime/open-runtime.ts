@@ -6,6 +6,7 @@ import { closeAll, type Once, once } from "../base/tasks.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
 import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
+import type { ThreadWaiting } from "../protocol/generated/types.ts";
 import type { Decisions } from "../store/decisions.ts";
 import { parseStoreAddress } from "../store/open/store-address.ts";
 import { LOCAL_SCOPE } from "../store/scope.ts";
@@ -63,6 +64,8 @@ export interface Runtime {
   readonly lifetimes: ThreadLifetimes;
   /** The questions of all threads. */
   readonly inbox: () => Promise<Inbox>;
+  /** The threads, not loaded here, whose turns wait for answers; of one thread if it is named. */
+  readonly waitingThreads: (threadId?: string) => Promise<ReadonlyMap<string, ThreadWaiting>>;
   /** Steps for idle time: what is needed before the first thread, and what by a thread's commands. */
   readonly idleSteps: {
     readonly beforeThreads: readonly IdleStep[];
@@ -112,16 +115,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     deps,
     threads,
     lifetimes,
-    inbox: once(async () =>
-      (await import("./questions/inbox.ts")).createInbox({
-        store: store.get,
-        engine,
-        threads,
-        clock,
-        keepsQuestions: async () =>
-          keepsQuestions(orThrow(configOutcome(await (await config.get()).effective())).values, deps),
-      }),
-    ).get,
+    ...createQuestionParts({ deps, store, threads }),
     idleSteps: {
       beforeThreads: stepsBeforeThreads(options.storeAddress, store.get),
       beforeCommands: stepsBeforeCommands(deps.machine),
@@ -135,6 +129,46 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         async () => (await deps.skills.peek())?.catalog.close(),
         async () => (await deps.store.peek())?.close(),
       ]),
+  };
+}
+
+interface QuestionPartsOptions {
+  readonly deps: RuntimeDeps;
+  readonly store: Once<Store>;
+  readonly threads: ThreadService;
+}
+
+/** Where questions end with the server, no list of threads reads any. */
+function createQuestionParts({
+  deps,
+  store,
+  threads,
+}: QuestionPartsOptions): Pick<Runtime, "inbox" | "waitingThreads"> {
+  const { engine, config } = deps;
+  const settings = once(async () => {
+    const { values } = orThrow(configOutcome(await (await config.get()).effective()));
+    return { isKept: keepsQuestions(values, deps), timeoutMs: values.approvals.timeout_sec * 1000 };
+  });
+  return {
+    async waitingThreads(threadId) {
+      if (!deps.asksAfterRestart && !(await settings.get()).isKept) return new Map();
+      const { findWaiting } = await import("./questions/waiting-threads.ts");
+      const all = await findWaiting(
+        (await store.get()).decisions,
+        (await settings.get()).timeoutMs,
+        threadId,
+      );
+      return new Map([...all].filter(([id]) => engine.find(id) === undefined));
+    },
+    inbox: once(async () =>
+      (await import("./questions/inbox.ts")).createInbox({
+        store: store.get,
+        engine,
+        threads,
+        clock: deps.host.clock,
+        keepsQuestions: async () => (await settings.get()).isKept,
+      }),
+    ).get,
   };
 }
 

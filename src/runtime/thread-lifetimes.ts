@@ -1,11 +1,15 @@
 /** Loads and unloads threads without a request of a client: for due queues, and when they are idle. */
 
+import { inBackground, type Once, once } from "../base/tasks.ts";
+import type { ConfigValues } from "../config/schema/config-schema.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
 import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
 import { createBackgroundQueues } from "./background-queues.ts";
 import type { Limits } from "./configuration/limits.ts";
+import type { QuestionWatch } from "./questions/question-watch.ts";
 import { createQueuedTurns, type QueuedTurns } from "./queue/queued-turns.ts";
+import { keepsQuestions } from "./setup/keeps-questions.ts";
 import type { RuntimeDeps } from "./setup/runtime-deps.ts";
 import type { ThreadService } from "./thread-service.ts";
 import type { RunningTurn } from "./threads/running-turn.ts";
@@ -86,11 +90,15 @@ export function createThreadLifetimes(
     isNeeded: (threadId) => !background.isOn() && queued.mayHaveRows(threadId),
   });
 
+  const watch = openWatch(deps, threads);
+  const waits = async () => (await watch.get()).waits();
+
   return {
     queueHandlerParts: { queue: queued.get, holdOf: queued.holdOf, queueNotice: queued.noticeOf },
     onEvent(threadId, event) {
       queued.onEvent(threadId, event);
       if (event.type === "loaded" || event.type === "statusChanged") unloading.changed(threadId);
+      if (event.type === "turnWaiting") inBackground(log, "watching for answers", waits());
       if (event.type === "turnStarted") background.turnStarted(threadId);
       if (event.type !== "unloaded") return;
       unloading.changed(threadId);
@@ -107,9 +115,11 @@ export function createThreadLifetimes(
           : clients.open(threadId, ...request),
     }),
     async continueQueues(isDefault) {
-      const effective = await (await config.get()).effective();
+      const values = await readValues(config);
       // Ignored here: requests report an invalid configuration.
-      if (!effective.ok || !(effective.value.values.queue.background ?? isDefault)) return;
+      if (values === null) return;
+      if (keepsQuestions(values, deps)) (await watch.get()).continueThreads();
+      if (!(values.queue.background ?? isDefault)) return;
       // Opens the queue, which then watches for rows of other processes.
       await queued.get();
       background.start();
@@ -117,14 +127,41 @@ export function createThreadLifetimes(
     running: () => runningIn(engine),
     async drain() {
       queued.stop();
-      await Promise.all([background.stop(), engine.whenIdle()]);
+      (await watch.peek())?.close();
+      await Promise.all([background.stop(), engine.drain()]);
     },
     async close() {
       unloading.close();
+      (await watch.peek())?.close();
       await background.stop();
       await queued.close();
     },
   };
+}
+
+/** Null for an invalid configuration. */
+async function readValues(config: RuntimeDeps["config"]): Promise<ConfigValues | null> {
+  const effective = await (await config.get()).effective();
+  return effective.ok ? effective.value.values : null;
+}
+
+/** Loaded with the first question that outlives the process. */
+function openWatch(
+  { store, engine, config, host }: RuntimeDeps,
+  threads: ThreadService,
+): Once<QuestionWatch> {
+  const { clock, log } = host;
+  const timeoutMs = async () => ((await readValues(config))?.approvals.timeout_sec ?? Infinity) * 1000;
+  return once(async () =>
+    (await import("./questions/question-watch.ts")).createQuestionWatch({
+      store: store.get,
+      engine,
+      threads,
+      timeoutMs,
+      clock,
+      log,
+    }),
+  );
 }
 
 function runningIn({ find, loaded }: Pick<Engine, "find" | "loaded">): RunningTurn[] {

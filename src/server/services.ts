@@ -101,6 +101,7 @@ export function openServices(options: ServicesOptions): Services {
         ...handlerDeps(deps),
         ...lifetimes.queueHandlerParts,
         inbox: runtime.inbox,
+        waitingThreads: runtime.waitingThreads,
         threads,
         defaultProvider,
         lifecycle,

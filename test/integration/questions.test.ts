@@ -1,11 +1,15 @@
 /** A question outlives its server: the next one asks it again, and the answer runs the call once. */
+import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { ApprovalHarness, type ApprovalHarnessOptions, ASKED } from "../support/approval-harness.ts";
 import type { JsonObject } from "../support/json.ts";
 import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
+import { HEDDLE } from "../support/start-server.ts";
+import { within } from "../support/within.ts";
 
 let opened: ApprovalHarness | undefined;
 afterEach(async () => {
@@ -113,3 +117,86 @@ describe("after kill -9 while one of three calls asks", () => {
     expect(outputs(harness)["call_2"]).toContain("rejected by user");
   });
 });
+
+describe("a server that ends", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "by %s leaves the turn to the next one at once",
+    async (signal) => {
+      const harness = await open();
+      const { threadId, turnId } = await ask(harness, await harness.connect());
+      harness.server.child.signal(signal);
+      await within(harness.server.child.exit, 5000, "the end of the server");
+      await harness.restart("SIGKILL");
+      const client = await harness.connect();
+      const read = (await client.result("thread/read", { threadId, includeTurns: true })) as {
+        thread: { waiting: JsonObject; turns: JsonObject[] };
+      };
+      const [question] = await list(client);
+      expect(read.thread.waiting).toMatchObject({ reason: "question", turnId, decisionId: question?.["id"] });
+      expect(read.thread.turns).toMatchObject([{ id: turnId, status: "inProgress" }]);
+      await client.result("thread/resume", { threadId });
+      const again = await client.next({ method: ASKED });
+      client.answer(again["id"] as number, { decision: "accept" });
+      await client.next(COMPLETED);
+      expect(ran(harness)).toEqual(["one", "three", "two"]);
+    },
+  );
+
+  test("denies the question by default, and the turn is interrupted", async () => {
+    const harness = await open({ config: "" });
+    const { threadId } = await ask(harness, await harness.connect());
+    await harness.restart("SIGKILL");
+    const client = await harness.connect();
+    const { thread } = (await client.result("thread/resume", { threadId })) as {
+      thread: { status: JsonObject; turns: JsonObject[] };
+    };
+    expect([thread.status["type"], thread.turns[0]?.["status"]]).toEqual(["idle", "interrupted"]);
+    expect(await list(client)).toEqual([]);
+  });
+});
+
+describe("the command line", () => {
+  test("answers a question whose server is gone, and the next server continues the turn by itself", async () => {
+    const harness = await open();
+    const { turnId } = await ask(harness, await harness.connect());
+    const [question] = await list(await harness.connect("lister"));
+    harness.server.child.signal("SIGKILL");
+    await within(harness.server.child.exit, 5000, "the end of the server");
+    const { stdout } = await heddle(harness, "approvals", "answer", String(question?.["id"]), "accept");
+    expect(stdout).toContain("approved");
+    await expect(heddle(harness, "approvals", "answer", String(question?.["id"]), "decline")).rejects.toThrow(
+      /approved already by heddle approvals/,
+    );
+    await harness.restart("SIGKILL");
+    await until(() => harness.model.requests.length === 2);
+    expect(ran(harness)).toEqual(["one", "three", "two"]);
+    expect(turnId).not.toBe("");
+  });
+
+  test("answers a question that another process asks", async () => {
+    const harness = await open();
+    const client = await harness.connect();
+    await ask(harness, client);
+    const listed = await heddle(harness, "approvals", "list");
+    expect(listed.stdout).toMatch(/tee -a ran/);
+    const [id = ""] = listed.stdout.split(" ");
+    expect((await heddle(harness, "approvals", "show", id)).stdout).toContain("item/commandExecution");
+    await heddle(harness, "approvals", "answer", id, "accept");
+    await client.next({ method: "serverRequest/resolved" });
+    await client.next(COMPLETED);
+    expect(ran(harness)).toEqual(["one", "three", "two"]);
+  });
+});
+
+function heddle({ home }: ApprovalHarness, ...args: readonly string[]): Promise<{ stdout: string }> {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home.user, CODEX_HOME: home.home };
+  return promisify(execFile)(HEDDLE.command, [...HEDDLE.args, ...args], { env });
+}
+
+/** Polls, because no client is connected that could be notified. */
+async function until(isSo: () => boolean): Promise<void> {
+  const reached = async (): Promise<void> => {
+    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await within(reached(), 10_000, "the condition");
+}

@@ -72,7 +72,7 @@ export async function askClients<S extends PermissionSubject>(
     options.signal,
     {
       onWaiting: display.onWaiting,
-      decision: decision === null ? null : { number: decision.number, askedAtMs: continued?.atMs ?? null },
+      decision: decision === null ? null : { ...decision, isContinued: continued !== null },
     },
   );
   if (isKept && options.signal.reason === SUSPENDED) return { ...LEFT_OPEN, resolve };

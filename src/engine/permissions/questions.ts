@@ -60,13 +60,16 @@ export interface QuestionOptions {
 
 interface RecordedQuestion {
   readonly number: number;
-  /** When an earlier process asked it, by the store's clock; null for a new question. */
-  readonly askedAtMs: number | null;
+  /** When it was asked first, by the store's clock. */
+  readonly atMs: number;
+  /** Whether an earlier process has asked it, so that a part of its time is over. */
+  readonly isContinued: boolean;
 }
 
 /** A recorded question, as it is open with clients. */
 export interface OpenDecision {
   readonly number: number;
+  readonly atMs: number;
   readonly requestId: number | string;
   /** When it ends without an answer. */
   readonly untilMs: number;
@@ -183,9 +186,9 @@ function register(
   untilMs: number,
 ): { readonly answers: readonly Promise<AnsweredElsewhere>[]; remove(): void } {
   if (decision === null) return { answers: [], remove() {} };
-  const { number } = decision;
+  const { number, atMs } = decision;
   const answered = createDeferred<AnsweredElsewhere>();
-  recorded.set(number, { number, requestId, untilMs, answered });
+  recorded.set(number, { number, atMs, requestId, untilMs, answered });
   return { answers: [answered.promise], remove: () => void recorded.delete(number) };
 }
 
@@ -194,7 +197,7 @@ function within(clock: Clock, timeoutMs: number, decision: RecordedQuestion | nu
   const over = createDeferred<Unanswered>();
   const reason = `nobody answered within ${Math.round(timeoutMs / 1000)} seconds`;
   const nowMs = clock.now();
-  const untilMs = (decision?.askedAtMs ?? nowMs) + timeoutMs;
+  const untilMs = (decision?.isContinued === true ? decision.atMs : nowMs) + timeoutMs;
   const cancel = clock.after(Math.max(0, untilMs - nowMs), () =>
     over.resolve({ kind: "unanswered", reason, cause: "timeOut" }),
   );

@@ -172,11 +172,6 @@ export class ThreadTurns {
     void this.attempt(turn, work).then((outcome) => this.#end(core, turn, outcome));
   }
 
-  /** Whether the active turn waits for an answer, so that a later process can continue it. */
-  get isWaiting(): boolean {
-    return this.#active?.batch?.hasWaiting ?? false;
-  }
-
   /** Leaves the active turn to a later process: nothing more of it is written or published. */
   async suspend(): Promise<void> {
     const turn = this.#active;

@@ -5,8 +5,8 @@ import { joinWords } from "../../base/shlex.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { Approval, ApprovalVerdict } from "../../protocol/generated/types.ts";
 import type { AskedDecision, OpenQuestion, StoredDecision, Subject, Verdict } from "../../store/decisions.ts";
+import { questionId } from "../../store/question-id.ts";
 import { describeAdditionalPermissions } from "../../tools/permissions/permission-grants.ts";
-import { questionId } from "./question-id.ts";
 
 /** An open question; `thread` is null where it is not loaded. */
 export function showOpen(

@@ -25,6 +25,7 @@ import { createDiagnosticsHandlers } from "./initialize.ts";
 import type { LateHandlers } from "./late-handlers.ts";
 import { lazyHandlers } from "./lazy-handlers.ts";
 import { withLocalFiles } from "./local-files.ts";
+import type { WaitingThreads } from "./stored-threads.ts";
 import { createLoadedThreadHandlers, createThreadHandlers } from "./threads.ts";
 import { createTurnHandlers } from "./turns.ts";
 
@@ -41,6 +42,7 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly holdOf: QueuedTurns["holdOf"];
   readonly queueNotice: QueuedTurns["noticeOf"];
   readonly inbox: () => Promise<Inbox>;
+  readonly waitingThreads: (threadId?: string) => Promise<WaitingThreads>;
   readonly createId: () => string;
   readonly skills: () => Promise<Skills>;
   readonly hooks: () => Promise<Hooks>;

@@ -1,5 +1,5 @@
 /** The id of a question, which it keeps for good. */
-import type { AskedDecision } from "../../store/decisions.ts";
+import type { AskedDecision } from "./decisions.ts";
 
 /** The time tells a decision from one with the same number in a database that was lost. */
 export function questionId({ number, atMs }: Pick<AskedDecision, "number" | "atMs">): string {
