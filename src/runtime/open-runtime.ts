@@ -21,6 +21,7 @@ import { configOutcome, orThrow } from "./configuration/thread-refusal.ts";
 import { createMachine, type HiddenFromCommands } from "./machine/machine.ts";
 import { startHelper, stepsBeforeCommands, stepsBeforeThreads } from "./prefetch.ts";
 import type { Inbox } from "./questions/inbox.ts";
+import { observeQuestions } from "./questions/observe-questions.ts";
 import { createRetentionJob } from "./retention-job.ts";
 import { keepsQuestions } from "./setup/keeps-questions.ts";
 import type { ProviderModels } from "./setup/provider-models.ts";
@@ -90,7 +91,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     emit: options.emit,
     clients: { open: (...request) => lifetimes.denyUnattended(options.clients).open(...request) },
   });
-  const store = once(() => openObservedStore(options));
+  const onQuestion = (number: number) => void questions.inbox.peek().then((inbox) => inbox?.touch(number));
+  const store = once(() => openObservedStore(options, onQuestion));
   const deps = createDeps(options, engine, withFirstUse(store, options.onFirstUse));
   const threads = createThreadService(deps, lanes);
   const lifetimes = createThreadLifetimes(deps, {
@@ -99,6 +101,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     subscribers: options.subscribers,
     limits: options.limits,
   });
+  const questions = createQuestionParts({ deps, store, threads });
   const readStates = createReadStateKeeper(deps);
   const retention = createRetentionJob(host, config, options.storeAddress);
 
@@ -115,7 +118,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     deps,
     threads,
     lifetimes,
-    ...createQuestionParts({ deps, store, threads }),
+    inbox: questions.inbox.get,
+    waitingThreads: questions.waitingThreads,
     idleSteps: {
       beforeThreads: stepsBeforeThreads(options.storeAddress, store.get),
       beforeCommands: stepsBeforeCommands(deps.machine),
@@ -124,6 +128,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     stopJobs: retention.close,
     close: () =>
       closeAll([
+        async () => (await questions.inbox.peek())?.close(),
         deps.machine.close,
         async () => (await deps.mcp.peek())?.close(),
         async () => (await deps.skills.peek())?.catalog.close(),
@@ -143,7 +148,7 @@ function createQuestionParts({
   deps,
   store,
   threads,
-}: QuestionPartsOptions): Pick<Runtime, "inbox" | "waitingThreads"> {
+}: QuestionPartsOptions): Pick<Runtime, "waitingThreads"> & { readonly inbox: Once<Inbox> } {
   const { engine, config } = deps;
   const settings = once(async () => {
     const { values } = orThrow(configOutcome(await (await config.get()).effective()));
@@ -166,9 +171,10 @@ function createQuestionParts({
         engine,
         threads,
         clock: deps.host.clock,
+        log: deps.host.log,
         keepsQuestions: async () => (await settings.get()).isKept,
       }),
-    ).get,
+    ),
   };
 }
 
@@ -224,7 +230,10 @@ function createInstallationId({ config, storeAddress }: RuntimeOptions): () => s
   };
 }
 
-async function openObservedStore({ host, config, storeAddress, observe }: RuntimeOptions): Promise<Store> {
+async function openObservedStore(
+  { host, config, storeAddress, observe }: RuntimeOptions,
+  onQuestion: (number: number) => void,
+): Promise<Store> {
   const { openStore } = await import("../store/open/open-store.ts");
   const { clock, log, createId } = host;
   const { values } = orThrow(configOutcome(await (await config.get()).effective()));
@@ -236,5 +245,5 @@ async function openObservedStore({ host, config, storeAddress, observe }: Runtim
   signal.addEventListener("abort", () =>
     log.error("the store lost its membership: other processes may take its threads", { node: node.id }),
   );
-  return { ...store, decisions: observe(store.decisions) };
+  return { ...store, decisions: observeQuestions(observe(store.decisions), onQuestion) };
 }

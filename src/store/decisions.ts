@@ -27,7 +27,7 @@ export interface Decisions {
   ): Promise<{ readonly kind: "first" | "late" }>;
   /**
    * Records the verdict that takes effect: the stored answer if there is one, else the given verdict; a denial by the
-   * policy or by a rule wins over an answer. `late`: the decision was already closed, was evicted, or was lost with the
+   * policy or by a rule, and the end of the turn, win over an answer. `late`: the decision was already closed, was evicted, or was lost with the
    * database. The request fields distinguish it from an entry with the same number in another database.
    */
   close(source: WriterFence, asked: AskedDecision, verdict: NewVerdict): Promise<ClosedDecision>;
@@ -53,7 +53,12 @@ export type Recorded =
   | { readonly kind: "fenced" };
 
 export type ClosedDecision =
-  | { readonly kind: "closed"; readonly verdict: Verdict }
+  | {
+      readonly kind: "closed";
+      readonly verdict: Verdict;
+      /** The result of the answer that counts; absent where the given verdict counts. */
+      readonly result?: JsonObject;
+    }
   | { readonly kind: "late" | "fenced" };
 
 /** Entry limit; beyond it the oldest are evicted, open or not. */
@@ -197,8 +202,16 @@ export function clipVerdict<V extends NewVerdict>(verdict: V): V {
   };
 }
 
+export function withResult(
+  closed: Extract<ClosedDecision, { kind: "closed" }>,
+  result: JsonObject | null,
+): ClosedDecision {
+  return result === null ? closed : { ...closed, result };
+}
+
 /** Whether a verdict wins over an answer that is already stored. */
 export function overridesAnswer({ by, outcome }: NewVerdict): boolean {
+  if (by.kind === "interruption") return true;
   return outcome === "denied" && (by.kind === "policy" || by.kind === "rule");
 }
 

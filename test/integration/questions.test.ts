@@ -200,3 +200,42 @@ async function until(isSo: () => boolean): Promise<void> {
   };
   await within(reached(), 10_000, "the condition");
 }
+
+describe("a client that follows no thread", () => {
+  test("sees what is asked, answered and closed, by whom", async () => {
+    const harness = await open();
+    const follower = await harness.connect("phone");
+    expect(await list(follower, { subscribe: true })).toEqual([]);
+    const client = await harness.connect();
+    const { threadId } = await ask(harness, client);
+    const changed = (status: string) => ({ method: "approval/changed", params: { approval: { status } } });
+    const asked = await follower.next(changed("open"));
+    const { approval } = asked["params"] as { approval: JsonObject };
+    expect(approval).toMatchObject({ threadId, kind: "command", isDurable: true });
+    expect(approval["command"]).toContain("tee");
+    await follower.result("approval/answer", { id: approval["id"], decision: "decline" });
+    const by = { kind: "client", name: "phone" };
+    expect(await follower.next(changed("closed"))).toMatchObject({
+      params: { approval: { id: approval["id"], verdict: { outcome: "denied", by } } },
+    });
+    await client.next(COMPLETED);
+    expect(ran(harness)).toEqual(["one", "three"]);
+    const late = await client.request("approval/answer", { id: approval["id"], decision: "accept" });
+    expect(late["error"]).toMatchObject({ message: expect.stringContaining("denied already by phone") });
+    const closed = await list(client, { status: "closed", threadId });
+    expect(closed.map(({ id }) => id)).toContain(approval["id"]);
+  });
+
+  test.each([
+    ["no such id", "accept", /there is no question/],
+    [null, "perhaps", /not an answer/],
+  ] as const)("is refused the answer %s %s", async (id, decision, message) => {
+    const harness = await open();
+    const client = await harness.connect();
+    await ask(harness, client);
+    const [question] = await list(client);
+    const answered = await client.request("approval/answer", { id: id ?? question?.["id"], decision });
+    expect(answered["error"]).toMatchObject({ message: expect.stringMatching(message) });
+    expect(await list(client)).toMatchObject([{ status: "open" }]);
+  });
+});

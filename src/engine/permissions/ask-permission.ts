@@ -12,7 +12,7 @@ import {
   type PermissionQuestion,
   type SubjectKind,
 } from "./permission-kind.ts";
-import type { AnsweredQuestion } from "./questions.ts";
+import type { Answered, AnsweredQuestion } from "./questions.ts";
 
 /** The outcome of a question that is not yet recorded; `resolve` notifies clients after that. */
 export interface Asked<S extends PermissionSubject> extends PermissionOutcome<S> {
@@ -72,11 +72,26 @@ export async function askClients<S extends PermissionSubject>(
     options.signal,
     {
       onWaiting: display.onWaiting,
-      decision: decision === null ? null : { ...decision, isContinued: continued !== null },
+      decision:
+        decision === null
+          ? null
+          : { ...decision, isContinued: continued !== null, findAnswer: () => findAnswer(record) },
     },
   );
   if (isKept && options.signal.reason === SUSPENDED) return { ...LEFT_OPEN, resolve };
   return { resolve, ...toOutcome(asking, answer) };
+}
+
+async function findAnswer(record: DecisionRecord): Promise<Answered<unknown> | null> {
+  const found = await record.findAnswer();
+  if (found?.result == null) return null;
+  const { name = null, subject } = found.by.kind === "client" ? found.by : {};
+  return {
+    kind: "answered",
+    result: found.result,
+    ...(name !== null && { from: name }),
+    ...(subject !== undefined && { subject }),
+  };
 }
 
 /** Clients see the same request that an earlier process has sent. */

@@ -2,12 +2,12 @@ import { AppError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import type {
   AskedDecision,
+  ClosedDecision,
   Decisions,
   KeptQuestion,
   NewDecisionRequest,
   NewVerdict,
   StoredAnswer,
-  Verdict,
 } from "../../store/decisions.ts";
 import type { WriterFence } from "../../store/leases.ts";
 
@@ -21,9 +21,14 @@ export interface DecisionLog {
     verdict: NewVerdict,
     result: JsonObject | null,
   ): Promise<StoredAnswer | null | undefined>;
+  /** The answer that waits to take effect; null if there is none. */
+  findAnswer(asked: AskedDecision): Promise<StoredAnswer | null>;
   /** Returns the verdict that counts; null where the decision was already closed. */
-  close(asked: AskedDecision, verdict: NewVerdict): Promise<Verdict | null>;
+  close(asked: AskedDecision, verdict: NewVerdict): Promise<ClosedQuestion | null>;
 }
+
+/** A closed decision, with the verdict that counts. */
+export type ClosedQuestion = Extract<ClosedDecision, { kind: "closed" }>;
 
 /** `writer` is null while the thread has no lease. */
 export function decisionLogOf(
@@ -53,9 +58,10 @@ export function decisionLogOf(
       if ((await all.answer(asked, verdict, result)).kind === "first") return null;
       return (await all.findAnswer(asked)) ?? undefined;
     },
+    findAnswer: async (asked) => (await decisions()).findAnswer(asked),
     async close(asked, verdict) {
       const outcome = await writeFenced((all, fence) => all.close(fence, asked, verdict));
-      return outcome.kind === "closed" ? outcome.verdict : null;
+      return outcome.kind === "closed" ? outcome : null;
     },
   };
 }

@@ -16,6 +16,8 @@ import type { DecisionLog } from "./decision-log.ts";
 export interface DecisionRecord {
   /** Records that a question is about to be asked; with `question`, so that a later process can ask it again. */
   ask(question: KeptQuestion | null): Promise<void>;
+  /** The answer that is recorded and has not taken effect; null where there is none or it cannot be read. */
+  findAnswer(): Promise<StoredAnswer | null>;
   /** The decision of the question; null before it is asked. */
   asked(): AskedDecision | null;
   /** Whether a later process can ask the question again. */
@@ -25,7 +27,12 @@ export interface DecisionRecord {
    * where this one counts.
    */
   answer(verdict: Omit<Verdict, "atMs">, result: JsonObject): Promise<StoredAnswer | null>;
-  decide(outcome: Verdict["outcome"], by: DecidedBy, reason: string | null): Promise<void>;
+  /** Returns the answer of a client that counts instead; null where the given outcome counts. */
+  decide(
+    outcome: Verdict["outcome"],
+    by: DecidedBy,
+    reason: string | null,
+  ): Promise<Pick<StoredAnswer, "by" | "result"> | null>;
   /** Records a denial after a failure. Never throws, because there is no safer fallback than the denial. */
   fail(reason: string): Promise<void>;
 }
@@ -48,22 +55,37 @@ export function createDecisionRecord(
   let isKept = continued !== null;
   let isAnswered = false;
 
-  async function decide(outcome: Verdict["outcome"], by: DecidedBy, reason: string | null): Promise<void> {
+  const decide: DecisionRecord["decide"] = async (outcome, by, reason) => {
     const verdict = { outcome, by, reason };
     const opened = asked;
-    if (opened === null) return recorded(() => decisions.record(request, verdict));
+    if (opened === null) {
+      await recorded(() => decisions.record(request, verdict));
+      return null;
+    }
     // Clients may answer through any server of the store, and the first answer counts.
     if (by.kind === "client" && !isAnswered) await recorded(() => decisions.answer(opened, verdict, null));
     const counted = await recorded(() => decisions.close(opened, verdict));
     // The question was closed by a server that has taken over the thread, or it has expired.
-    if (counted?.outcome !== "approved" && outcome === "approved")
+    if (counted?.verdict.outcome !== "approved" && outcome === "approved")
       throw new AppError("approval.closed", "the question was closed before");
-  }
+    const { result = null } = counted ?? {};
+    return result === null || counted === null || by.kind === "client"
+      ? null
+      : { by: counted.verdict.by, result };
+  };
 
   return {
     async ask(question) {
       isKept = question !== null && canKeepQuestion(question);
       asked = await recorded(() => decisions.open(request, isKept ? question : null));
+    },
+    async findAnswer() {
+      try {
+        return asked === null ? null : await decisions.findAnswer(asked);
+      } catch (error) {
+        log.warn("the answer to a question could not be read", { itemId, error: messageOf(error) });
+        return null;
+      }
     },
     asked: () => asked,
     isKept: () => isKept,

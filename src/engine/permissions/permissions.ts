@@ -158,8 +158,11 @@ async function settle<S extends PermissionSubject>(
     if (continued !== null && settled.outcome === "approved")
       settled = underRuling(settled, await kind.rule(subject, options));
     const { outcome, by, reason } = settled;
-    await record.decide(outcome, by, reason);
-    return settled;
+    const counted = await record.decide(outcome, by, reason);
+    // An answer may have been recorded at the moment at which its time was over.
+    return counted?.result == null
+      ? settled
+      : { resolve: asked.resolve, ...question.read(counted.result as never), by: counted.by };
   } catch (error) {
     asked.resolve(display.onFailure);
     throw error;

@@ -64,6 +64,8 @@ interface RecordedQuestion {
   readonly atMs: number;
   /** Whether an earlier process has asked it, so that a part of its time is over. */
   readonly isContinued: boolean;
+  /** Reads an answer that was recorded before the question could be answered here. Never rejects. */
+  readonly findAnswer: () => Promise<Answered<unknown> | null>;
 }
 
 /** A recorded question, as it is open with clients. */
@@ -188,6 +190,9 @@ function register(
   if (decision === null) return { answers: [], remove() {} };
   const { number, atMs } = decision;
   const answered = createDeferred<AnsweredElsewhere>();
+  void decision.findAnswer().then((found) => {
+    if (found !== null) answered.resolve({ ...found, isElsewhere: true });
+  });
   recorded.set(number, { number, atMs, requestId, untilMs, answered });
   return { answers: [answered.promise], remove: () => void recorded.delete(number) };
 }

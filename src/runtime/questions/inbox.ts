@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json-object.ts";
+import type { Logger } from "../../base/logger.ts";
 import { refusal } from "../../base/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Approval } from "../../protocol/generated/types.ts";
@@ -9,6 +10,7 @@ import type { DecidedBy, Decisions, StoredDecision } from "../../store/decisions
 import { parseQuestionId } from "../../store/question-id.ts";
 import type { Store } from "../../store/store.ts";
 import type { ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { createQuestionFeed } from "./question-feed.ts";
 import { createQuestionViews, type InboxPage, type InboxQuery } from "./question-views.ts";
 import { QUESTION_METHODS, readAnswer } from "./read-answer.ts";
 import { describeVerdict, showDecision } from "./show-question.ts";
@@ -20,7 +22,8 @@ export interface InboxOptions {
   readonly threads: { load(threadId: string): Promise<ThreadRefusal | null> };
   /** Whether questions of threads that are loaded here outlive the server. */
   readonly keepsQuestions: () => Promise<boolean>;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Clock;
+  readonly log: Logger;
 }
 
 export interface Answerer {
@@ -33,6 +36,11 @@ export interface Answerer {
 export interface Inbox {
   list(query: InboxQuery): Promise<InboxPage | ThreadRefusal>;
   answer(id: string, decision: unknown, by: Answerer): Promise<Approval | ThreadRefusal>;
+  /** Calls back with each question that is asked, answered or closed from now on; returns the function that ends it. */
+  follow(listener: (approval: Approval) => void): () => void;
+  /** A decision has changed in this process. */
+  touch(number: number): void;
+  close(): void;
 }
 
 const wrong = (message: string): ThreadRefusal => refusal("invalidRequest", message);
@@ -41,7 +49,16 @@ export function createInbox(options: InboxOptions): Inbox {
   const { store, engine, threads, clock } = options;
 
   const views = createQuestionViews({ find: engine.find, clock });
+  const feed = createQuestionFeed({
+    decisions: async () => (await store()).decisions,
+    views,
+    clock,
+    log: options.log,
+  });
   return {
+    follow: feed.follow,
+    touch: feed.touch,
+    close: feed.close,
     async list(query) {
       if (query.cursor !== null && !/^\d{1,15}$/.test(query.cursor))
         return wrong(`invalid cursor: ${query.cursor}`);

@@ -3,9 +3,12 @@
 import type { Inbox } from "../../runtime/questions/inbox.ts";
 import type { ClientConnection } from "../connections/client-connection.ts";
 import { type Handlers, unwrap } from "../connections/handler.ts";
+import type { Notifier } from "../connections/notifier.ts";
 
 export interface ApprovalHandlersOptions {
   readonly inbox: Inbox;
+  readonly notifier: Pick<Notifier, "to">;
+  readonly onDisconnect: (listener: (connection: ClientConnection) => void) => void;
 }
 
 type ApprovalMethod = "approval/list" | "approval/answer";
@@ -13,9 +16,14 @@ type ApprovalMethod = "approval/list" | "approval/answer";
 const PAGE = 25;
 const MAX_PAGE = 100;
 
-export function createApprovalHandlers({ inbox }: ApprovalHandlersOptions): Handlers<ApprovalMethod> {
+export function createApprovalHandlers(options: ApprovalHandlersOptions): Handlers<ApprovalMethod> {
+  const { inbox } = options;
+  const followers = createFollowers(options);
   return {
-    async "approval/list"({ status, threadId, cursor, limit }) {
+    async "approval/list"({ status, threadId, cursor, limit, subscribe }, { connection }) {
+      // Before the list is read, so that no change is missed in between.
+      if (subscribe === true) followers.add(connection);
+      if (subscribe === false) followers.remove(connection);
       return unwrap(
         await inbox.list({
           status: status ?? "open",
@@ -28,6 +36,28 @@ export function createApprovalHandlers({ inbox }: ApprovalHandlersOptions): Hand
 
     async "approval/answer"({ id, decision }, { connection }) {
       return { approval: unwrap(await inbox.answer(id, decision, answererOf(connection))) };
+    },
+  };
+}
+
+/** The connections that receive `approval/changed`. */
+function createFollowers({ inbox, notifier, onDisconnect }: ApprovalHandlersOptions) {
+  const connections = new Set<ClientConnection>();
+  let stop: (() => void) | null = null;
+
+  function remove(connection: ClientConnection): void {
+    connections.delete(connection);
+    if (connections.size > 0) return;
+    stop?.();
+    stop = null;
+  }
+
+  onDisconnect(remove);
+  return {
+    remove,
+    add(connection: ClientConnection): void {
+      connections.add(connection);
+      stop ??= inbox.follow((approval) => notifier.to(connections, "approval/changed", { approval }));
     },
   };
 }

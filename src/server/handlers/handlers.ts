@@ -102,7 +102,7 @@ export function createHandlers(parts: HandlerParts): LateHandlers {
       (await import("./queue.ts")).createQueueHandlers({ ...parts, queue: await parts.queue() }),
     ),
     ...lazyHandlers("approvals", async () =>
-      (await import("./approvals.ts")).createApprovalHandlers({ inbox: await parts.inbox() }),
+      (await import("./approvals.ts")).createApprovalHandlers({ ...parts, inbox: await parts.inbox() }),
     ),
     ...lazyHandlers("lifecycle", async () => (await import("./lifecycle.ts")).createLifecycleHandlers(parts)),
   };

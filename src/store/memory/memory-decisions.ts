@@ -16,6 +16,7 @@ import {
   type StoredDecision,
   UNANSWERED,
   type Verdict,
+  withResult,
 } from "../decisions.ts";
 import type { Leases, WriterFence } from "../leases.ts";
 import { fencedBy } from "./memory-leases.ts";
@@ -103,7 +104,7 @@ export function createMemoryDecisions(
         const answer = overridesAnswer(given) ? undefined : answers.get(entry.number);
         const verdict = answer === undefined ? timed(given) : toVerdict(answer);
         setVerdict(entry, verdict);
-        return { kind: "closed", verdict };
+        return withResult({ kind: "closed", verdict }, answer?.result ?? null);
       }),
     closeUnanswered: (fence, continuedTurnId = null) =>
       fenced(fence, () => {

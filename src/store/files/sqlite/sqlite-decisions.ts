@@ -16,6 +16,7 @@ import {
   type StoredDecision,
   UNANSWERED,
   type Verdict,
+  withResult,
 } from "../../decisions.ts";
 import type { Connection } from "./connection.ts";
 import { createFencedWrite } from "./lease-table.ts";
@@ -102,7 +103,7 @@ export function createSqliteDecisions(
         const answer = overridesAnswer(given) ? null : toAnswer(found.answer);
         const verdict = answer ?? timed(given);
         connection.prepare(CLOSE).run(...toColumns(verdict), ...keyOf(asked));
-        return { kind: "closed", verdict: { ...pickVerdict(verdict) } };
+        return withResult({ kind: "closed", verdict: pickVerdict(verdict) }, answer?.result ?? null);
       }),
     closeUnanswered: async (fence, continuedTurnId = null) =>
       fenced(fence, () => {
