@@ -67,6 +67,8 @@ export interface Runtime {
   readonly inbox: () => Promise<Inbox>;
   /** The threads, not loaded here, whose turns wait for answers; of one thread if it is named. */
   readonly waitingThreads: (threadId?: string) => Promise<ReadonlyMap<string, ThreadWaiting>>;
+  /** Denies the open questions of threads that were archived or deleted. */
+  readonly closeQuestions: (threadIds: readonly string[]) => Promise<void>;
   /** Steps for idle time: what is needed before the first thread, and what by a thread's commands. */
   readonly idleSteps: {
     readonly beforeThreads: readonly IdleStep[];
@@ -120,6 +122,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     lifetimes,
     inbox: questions.inbox.get,
     waitingThreads: questions.waitingThreads,
+    closeQuestions: questions.closeQuestions,
     idleSteps: {
       beforeThreads: stepsBeforeThreads(options.storeAddress, store.get),
       beforeCommands: stepsBeforeCommands(deps.machine),
@@ -148,15 +151,23 @@ function createQuestionParts({
   deps,
   store,
   threads,
-}: QuestionPartsOptions): Pick<Runtime, "waitingThreads"> & { readonly inbox: Once<Inbox> } {
+}: QuestionPartsOptions): Pick<Runtime, "waitingThreads" | "closeQuestions"> & {
+  readonly inbox: Once<Inbox>;
+} {
   const { engine, config } = deps;
   const settings = once(async () => {
     const { values } = orThrow(configOutcome(await (await config.get()).effective()));
     return { isKept: keepsQuestions(values, deps), timeoutMs: values.approvals.timeout_sec * 1000 };
   });
+  const mayKeep = async () => deps.asksAfterRestart || (await settings.get()).isKept;
   return {
+    async closeQuestions(threadIds) {
+      if (!(await mayKeep())) return;
+      const { closeQuestions } = await import("./questions/waiting-threads.ts");
+      await closeQuestions((await store.get()).decisions, threadIds);
+    },
     async waitingThreads(threadId) {
-      if (!deps.asksAfterRestart && !(await settings.get()).isKept) return new Map();
+      if (!(await mayKeep())) return new Map();
       const { findWaiting } = await import("./questions/waiting-threads.ts");
       const all = await findWaiting(
         (await store.get()).decisions,

@@ -102,6 +102,7 @@ export function openServices(options: ServicesOptions): Services {
         ...lifetimes.queueHandlerParts,
         inbox: runtime.inbox,
         waitingThreads: runtime.waitingThreads,
+        closeQuestions: runtime.closeQuestions,
         threads,
         defaultProvider,
         lifecycle,

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { ApprovalHarness, type ApprovalHarnessOptions, ASKED } from "../support/approval-harness.ts";
 import type { JsonObject } from "../support/json.ts";
-import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
+import { customCallDone, functionCallDone, messageReply, reply } from "../support/model-events.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import { HEDDLE } from "../support/start-server.ts";
 import { within } from "../support/within.ts";
@@ -238,4 +238,136 @@ describe("a client that follows no thread", () => {
     expect(answered["error"]).toMatchObject({ message: expect.stringMatching(message) });
     expect(await list(client)).toMatchObject([{ status: "open" }]);
   });
+});
+
+describe("a turn that waits in a thread that no server has loaded", () => {
+  /** The next server, with the thread not loaded. */
+  async function restarted(options: ApprovalHarnessOptions = {}) {
+    const harness = await open(options);
+    const ids = await ask(harness, await harness.connect());
+    await harness.restart("SIGKILL");
+    return { harness, ...ids, client: await harness.connect() };
+  }
+
+  test.each(["thread/archive", "thread/delete"])("is not asked about any more after %s", async (method) => {
+    const { harness, client, threadId } = await restarted();
+    await client.result(method, { threadId });
+    expect(await list(client)).toEqual([]);
+    expect(ran(harness)).toEqual(["one", "three"]);
+  });
+
+  test("is listed as waiting, and can be interrupted", async () => {
+    const { harness, client, threadId, turnId } = await restarted();
+    const listed = (await client.result("thread/list", {})) as { data: JsonObject[] };
+    expect(listed.data).toMatchObject([{ id: threadId, waiting: { reason: "question", turnId } }]);
+    await client.result("thread/resume", { threadId });
+    await client.next({ method: ASKED });
+    await client.result("turn/interrupt", { threadId, turnId });
+    await client.next({ method: "turn/completed", params: { turn: { id: turnId, status: "interrupted" } } });
+    expect(await list(client)).toEqual([]);
+    const read = (await client.result("thread/read", { threadId })) as { thread: JsonObject };
+    expect(read.thread["waiting"]).toBeUndefined();
+    expect(ran(harness)).toEqual(["one", "three"]);
+  });
+
+  test("is denied when its time is over, which counts from the first server on", async () => {
+    const config = `${ASKS}timeout_sec = 3\n`;
+    const { harness, client, threadId } = await restarted({ config });
+    await until(() => harness.model.requests.length === 2);
+    expect(outputs(harness)["call_2"]).toContain("approval request failed");
+    expect(ran(harness)).toEqual(["one", "three"]);
+    const closed = await list(client, { status: "closed", threadId });
+    expect(closed).toContainEqual(
+      expect.objectContaining({
+        itemId: "call_2",
+        verdict: expect.objectContaining({
+          outcome: "denied",
+          by: expect.objectContaining({ kind: "timeOut" }),
+        }),
+      }),
+    );
+  });
+
+  test("is not run if a rule forbids it meanwhile", async () => {
+    const { harness, client, threadId } = await restarted();
+    const [question] = await list(client);
+    await harness.home.write(
+      "home/rules/default.rules",
+      'prefix_rule(pattern=["tee"], decision="forbidden", justification="not here")\n',
+    );
+    await client.result("approval/answer", { id: question?.["id"], decision: "accept" });
+    await client.result("thread/resume", { threadId });
+    await client.next(COMPLETED);
+    expect(ran(harness)).toEqual(["one", "three"]);
+    expect(await list(client, { status: "closed", threadId })).toContainEqual(
+      expect.objectContaining({
+        id: question?.["id"],
+        verdict: expect.objectContaining({
+          outcome: "denied",
+          by: expect.objectContaining({ kind: "rule" }),
+        }),
+      }),
+    );
+  });
+
+  test("keeps queued turns waiting until it has ended", async () => {
+    const { harness, client, threadId, turnId } = await restarted({ model: [THREE_CALLS, DONE, DONE] });
+    await client.result("thread/resume", { threadId });
+    const input = [{ type: "text", text: "Next" }];
+    await client.result("thread/queue/add", { threadId, input, clientUserMessageId: "next" });
+    const again = await client.next({ method: ASKED });
+    expect(harness.model.requests).toHaveLength(1);
+    client.answer(again["id"] as number, { decision: "accept" });
+    await client.next({ method: "turn/completed", params: { turn: { id: turnId, status: "completed" } } });
+    await client.next(COMPLETED);
+    expect(harness.model.requests).toHaveLength(3);
+  });
+});
+
+test("a call that was running when its server was killed is not run again", async () => {
+  const model = [
+    reply("1", run("call_1", "echo one >> ran; sleep 60"), run("call_2", "echo two | tee -a ran")),
+    DONE,
+  ];
+  const harness = await open({ model });
+  const client = await harness.connect();
+  const { threadId } = await harness.startTurn(client, THREAD);
+  await client.next({ method: ASKED });
+  await until(() => ran(harness).length === 1);
+  await harness.restart("SIGKILL");
+  const next = await harness.connect();
+  await next.result("thread/resume", { threadId });
+  const again = await next.next({ method: ASKED });
+  next.answer(again["id"] as number, { decision: "accept" });
+  await next.next(COMPLETED);
+  expect(ran(harness)).toEqual(["one", "two"]);
+  expect(outputs(harness)["call_1"]).toContain("interrupted by the end of the server");
+});
+
+test("several questions of one response are all asked again, and a patch shows its changes", async () => {
+  const patch = "*** Begin Patch\n*** Add File: ../outside.txt\n+hello\n*** End Patch";
+  const model = [
+    reply("1", run("call_1", "echo one | tee -a ran"), customCallDone("call_2", "apply_patch", patch)),
+    DONE,
+  ];
+  const harness = await open({ model });
+  const client = await harness.connect();
+  const thread = { approvalPolicy: "untrusted", sandbox: "workspace-write" };
+  const { threadId } = await harness.startTurn(client, thread);
+  await client.next({ method: ASKED });
+  await harness.restart("SIGKILL");
+  const next = await harness.connect();
+  await next.result("thread/resume", { threadId });
+  const first = await next.next({ method: ASKED });
+  next.answer(first["id"] as number, { decision: "decline" });
+  await next.next({ method: "item/fileChange/requestApproval" });
+  await harness.restart("SIGKILL");
+  const last = await harness.connect();
+  const [question] = await list(last);
+  expect(question).toMatchObject({ kind: "fileChange", itemId: "call_2" });
+  expect(JSON.stringify(question?.["changes"])).toContain("hello");
+  await last.result("approval/answer", { id: question?.["id"], decision: "accept" });
+  await until(() => existsSync(join(harness.home.root, "outside.txt")));
+  await until(() => harness.model.requests.length === 2);
+  expect(ran(harness)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** The stored threads whose turns wait for an answer, without loading them. */
 import type { ThreadWaiting } from "../../protocol/generated/types.ts";
-import type { Decisions } from "../../store/decisions.ts";
+import type { Decisions, NewVerdict } from "../../store/decisions.ts";
 import { questionId } from "../../store/question-id.ts";
 
 /** Open questions that are read at once. */
@@ -25,4 +25,21 @@ export async function findWaiting(
     });
   }
   return waiting;
+}
+
+const GONE: NewVerdict = {
+  outcome: "denied",
+  by: { kind: "failure" },
+  reason: "the thread was archived or deleted",
+};
+
+/** Denies the open questions of threads that were archived or deleted, so that no process holds them. */
+export async function closeQuestions(
+  decisions: Pick<Decisions, "openQuestions" | "close">,
+  threadIds: readonly string[],
+): Promise<void> {
+  for (const threadId of threadIds) {
+    const open = await decisions.openQuestions({ threadId, limit: MAX_OPEN_QUESTIONS });
+    for (const question of open) await decisions.close({ threadId, ephemeral: true }, question, GONE);
+  }
 }

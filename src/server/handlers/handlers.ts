@@ -43,6 +43,7 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly queueNotice: QueuedTurns["noticeOf"];
   readonly inbox: () => Promise<Inbox>;
   readonly waitingThreads: (threadId?: string) => Promise<WaitingThreads>;
+  readonly closeQuestions: (threadIds: readonly string[]) => Promise<void>;
   readonly createId: () => string;
   readonly skills: () => Promise<Skills>;
   readonly hooks: () => Promise<Hooks>;
