@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { ApprovalHarness, type ApprovalHarnessOptions, ASKED } from "../support/approval-harness.ts";
 import type { JsonObject } from "../support/json.ts";
-import { customCallDone, functionCallDone, messageReply, reply } from "../support/model-events.ts";
+import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import { HEDDLE } from "../support/start-server.ts";
 import { within } from "../support/within.ts";
@@ -347,27 +347,29 @@ test("a call that was running when its server was killed is not run again", asyn
 test("several questions of one response are all asked again, and a patch shows its changes", async () => {
   const patch = "*** Begin Patch\n*** Add File: ../outside.txt\n+hello\n*** End Patch";
   const model = [
-    reply("1", run("call_1", "echo one | tee -a ran"), customCallDone("call_2", "apply_patch", patch)),
+    reply("1", run("call_1", "echo one | tee -a ran"), run("call_2", `apply_patch <<'EOF'\n${patch}\nEOF`)),
     DONE,
   ];
   const harness = await open({ model });
   const client = await harness.connect();
-  const thread = { approvalPolicy: "untrusted", sandbox: "workspace-write" };
-  const { threadId } = await harness.startTurn(client, thread);
+  const { threadId } = await harness.startTurn(client, { ...THREAD, approvalPolicy: "untrusted" });
   await client.next({ method: ASKED });
+  await client.next({ method: "item/fileChange/requestApproval" });
   await harness.restart("SIGKILL");
   const next = await harness.connect();
   await next.result("thread/resume", { threadId });
-  const first = await next.next({ method: ASKED });
-  next.answer(first["id"] as number, { decision: "decline" });
+  const command = await next.next({ method: ASKED });
   await next.next({ method: "item/fileChange/requestApproval" });
+  next.answer(command["id"] as number, { decision: "decline" });
+  await next.next({ method: "serverRequest/resolved" });
   await harness.restart("SIGKILL");
   const last = await harness.connect();
-  const [question] = await list(last);
-  expect(question).toMatchObject({ kind: "fileChange", itemId: "call_2" });
+  const [question, ...others] = await list(last);
+  expect([question, others]).toMatchObject([{ kind: "fileChange", itemId: "call_2" }, []]);
   expect(JSON.stringify(question?.["changes"])).toContain("hello");
   await last.result("approval/answer", { id: question?.["id"], decision: "accept" });
   await until(() => existsSync(join(harness.home.root, "outside.txt")));
   await until(() => harness.model.requests.length === 2);
   expect(ran(harness)).toEqual([]);
+  expect(outputs(harness)["call_1"]).toMatch(/rejected by user|was not run/);
 });
