@@ -147,11 +147,10 @@ interface QuestionPartsOptions {
 }
 
 /** Where questions end with the server, no list of threads reads any. */
-function createQuestionParts({
-  deps,
-  store,
-  threads,
-}: QuestionPartsOptions): Pick<Runtime, "waitingThreads" | "closeQuestions"> & {
+function createQuestionParts({ deps, store, threads }: QuestionPartsOptions): Pick<
+  Runtime,
+  "waitingThreads" | "closeQuestions"
+> & {
   readonly inbox: Once<Inbox>;
 } {
   const { engine, config } = deps;

@@ -373,3 +373,38 @@ test("several questions of one response are all asked again, and a patch shows i
   expect(ran(harness)).toEqual([]);
   expect(outputs(harness)["call_1"]).toMatch(/rejected by user|was not run/);
 });
+
+test("a question of the model to the user is in the inbox while it is open", async () => {
+  const options = [
+    { label: "Yes", description: "Do it" },
+    { label: "No", description: "Leave it" },
+  ];
+  const question = { id: "go", header: "Go", question: "Shall I?", options };
+  const asks = functionCallDone("call_1", "request_user_input", { questions: [question] });
+  const harness = await open({ model: [reply("1", asks), DONE] });
+  const client = await harness.connect();
+  const phone = await harness.connect("phone");
+  const { thread } = (await client.result("thread/start", {})) as { thread: { id: string } };
+  const settings = { model: "mock-model", reasoning_effort: null, developer_instructions: "Plan." };
+  await client.result("turn/start", {
+    threadId: thread.id,
+    input: [{ type: "text", text: "Go" }],
+    collaborationMode: { mode: "plan", settings },
+  });
+  const asked = await client.next({ method: "item/tool/requestUserInput" });
+  const [entry] = await list(phone);
+  const { id, method } = { id: entry?.["id"], method: "item/tool/requestUserInput" };
+  expect(entry).toMatchObject({
+    kind: "userInput",
+    isDurable: false,
+    requestId: asked["id"],
+    request: { method },
+  });
+  const wrong = await phone.request("approval/answer", { id, decision: "accept" });
+  expect(wrong["error"]).toMatchObject({ message: expect.stringContaining("not an answer") });
+  await phone.result("approval/answer", { id, decision: { answers: { go: { answers: ["Yes"] } } } });
+  await client.next({ method: "serverRequest/resolved" });
+  await client.next(COMPLETED);
+  expect(outputs(harness)["call_1"]).toContain("Yes");
+  expect(await list(phone)).toEqual([]);
+});

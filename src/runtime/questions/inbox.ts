@@ -26,7 +26,7 @@ export interface InboxOptions {
   readonly log: Logger;
 }
 
-export interface Answerer {
+export interface InboxClient {
   /** The name that the client gives itself. */
   readonly name: string | null;
   /** The subject of its token. */
@@ -35,7 +35,7 @@ export interface Answerer {
 
 export interface Inbox {
   list(query: InboxQuery): Promise<InboxPage | ThreadRefusal>;
-  answer(id: string, decision: unknown, by: Answerer): Promise<Approval | ThreadRefusal>;
+  answer(id: string, decision: unknown, by: InboxClient): Promise<Approval | ThreadRefusal>;
   /** Calls back with each question that is asked, answered or closed from now on; returns the function that ends it. */
   follow(listener: (approval: Approval) => void): () => void;
   /** A decision has changed in this process. */
@@ -94,7 +94,7 @@ export function createInbox(options: InboxOptions): Inbox {
   /** Continues the turn with an answer that is recorded. */
   async function deliver(
     { threadId, number }: StoredDecision,
-    { result, by: { name, subject } }: { readonly result: JsonObject; readonly by: Answerer },
+    { result, by: { name, subject } }: { readonly result: JsonObject; readonly by: InboxClient },
   ): Promise<ThreadRefusal | null> {
     const thread = engine.find(threadId);
     // A turn that is continued reads the answer from the record.
@@ -117,7 +117,7 @@ async function findDecision(decisions: Decisions, id: string): Promise<StoredDec
   return entry === undefined || (wanted.atMs !== null && wanted.atMs !== entry.atMs) ? null : entry;
 }
 
-function clientOf({ name, subject }: Answerer): DecidedBy {
+function clientOf({ name, subject }: InboxClient): DecidedBy {
   return { kind: "client", name, ...(subject !== null && { subject }) };
 }
 

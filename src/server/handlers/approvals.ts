@@ -4,8 +4,9 @@ import type { Inbox } from "../../runtime/questions/inbox.ts";
 import type { ClientConnection } from "../connections/client-connection.ts";
 import { type Handlers, unwrap } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
+import { createSentQuestions, type SentQuestionsOptions } from "./sent-questions.ts";
 
-export interface ApprovalHandlersOptions {
+export interface ApprovalHandlersOptions extends SentQuestionsOptions {
   readonly inbox: Inbox;
   readonly notifier: Pick<Notifier, "to">;
   readonly onDisconnect: (listener: (connection: ClientConnection) => void) => void;
@@ -19,23 +20,27 @@ const MAX_PAGE = 100;
 export function createApprovalHandlers(options: ApprovalHandlersOptions): Handlers<ApprovalMethod> {
   const { inbox } = options;
   const followers = createFollowers(options);
+  const sent = createSentQuestions(options);
   return {
     async "approval/list"({ status, threadId, cursor, limit, subscribe }, { connection }) {
       // Before the list is read, so that no change is missed in between.
       if (subscribe === true) followers.add(connection);
       if (subscribe === false) followers.remove(connection);
-      return unwrap(
-        await inbox.list({
-          status: status ?? "open",
-          threadId: threadId ?? null,
-          cursor: cursor ?? null,
-          limit: Math.min(MAX_PAGE, Math.max(1, limit ?? PAGE)),
-        }),
-      );
+      const query = {
+        status: status ?? "open",
+        threadId: threadId ?? null,
+        cursor: cursor ?? null,
+        limit: Math.min(MAX_PAGE, Math.max(1, limit ?? PAGE)),
+      } as const;
+      const page = unwrap(await inbox.list(query));
+      if (query.status === "closed" || query.cursor !== null) return page;
+      // They are few, and belong to the first page.
+      return { ...page, data: [...page.data, ...sent.list(query.threadId)] };
     },
 
     async "approval/answer"({ id, decision }, { connection }) {
-      return { approval: unwrap(await inbox.answer(id, decision, answererOf(connection))) };
+      const by = answererOf(connection);
+      return { approval: sent.answer(id, decision, by) ?? unwrap(await inbox.answer(id, decision, by)) };
     },
   };
 }
