@@ -408,3 +408,29 @@ test("a question of the model to the user is in the inbox while it is open", asy
   expect(outputs(harness)["call_1"]).toContain("Yes");
   expect(await list(phone)).toEqual([]);
 });
+
+test("a call that a PreToolUse hook defers waits for the user across a restart, and its hook runs once", async () => {
+  const output = {
+    hookEventName: "PreToolUse",
+    permissionDecision: "defer",
+    permissionDecisionReason: "you decide",
+  };
+  const script = `#!/bin/sh\necho hook >> hooked\necho '${JSON.stringify({ hookSpecificOutput: output })}'\n`;
+  const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "sh $HOME/defer.sh" }] }] };
+  const harness = await open({
+    model: [reply("1", run("call_1", "echo one >> ran")), DONE],
+    files: { "user/defer.sh": script, "home/hooks.json": JSON.stringify({ hooks }) },
+  });
+  const client = await harness.connect();
+  const { threadId } = await harness.startTurn(client, { ...THREAD, config: { bypass_hook_trust: true } });
+  const asked = await client.next({ method: ASKED });
+  expect(asked["params"]).toMatchObject({ reason: "you decide" });
+  await harness.restart("SIGKILL");
+  const next = await harness.connect();
+  await next.result("thread/resume", { threadId, config: { bypass_hook_trust: true } });
+  const again = await next.next({ method: ASKED });
+  next.answer(again["id"] as number, { decision: "accept" });
+  await next.next(COMPLETED);
+  expect(ran(harness)).toEqual(["one"]);
+  expect(readFileSync(join(harness.home.workspace, "hooked"), "utf8")).toBe("hook\n");
+});
