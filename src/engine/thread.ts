@@ -185,16 +185,11 @@ export class LoadedThread implements Thread {
 
   waiting(): ThreadWaiting | null {
     const turnId = this.activeTurnId;
-    const [first] = this.isWaiting ? this.openDecisions() : [];
+    const [first] = this.#suspended?.calls.questions.values() ?? (this.isWaiting ? this.openDecisions() : []);
     if (turnId === null || first === undefined) return null;
-    const [since, until] = [first.atMs, first.untilMs].map((ms) => Math.floor(ms / 1000));
-    return {
-      reason: "question",
-      turnId,
-      decisionId: questionId(first),
-      since: since ?? 0,
-      until: until ?? 0,
-    };
+    const since = Math.floor(first.atMs / 1000);
+    const timeout = Math.floor(this.#setups.latest().answerTimeoutMs / 1000);
+    return { reason: "question", turnId, decisionId: questionId(first), since, until: since + timeout };
   }
 
   get usageTurnId(): string | null {
@@ -285,7 +280,7 @@ export class LoadedThread implements Thread {
   }
 
   get isWaiting(): boolean {
-    return this.#turns.active?.batch?.hasWaiting ?? false;
+    return this.#suspended !== null || (this.#turns.active?.batch?.hasWaiting ?? false);
   }
 
   get isOnlyWaiting(): boolean {
@@ -293,10 +288,13 @@ export class LoadedThread implements Thread {
   }
 
   suspend(): Promise<void> {
+    // A turn that was not continued yet has nothing that could end.
+    this.continueTurn();
     return this.#turns.suspend();
   }
 
   interrupt(): Promise<Accepted<null>> {
+    this.continueTurn();
     return this.#turns.interrupt();
   }
 

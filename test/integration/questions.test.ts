@@ -105,9 +105,10 @@ describe("after kill -9 while one of three calls asks", () => {
     await harness.restart("SIGKILL");
     const client = await harness.connect();
     const resumed = (await client.result("thread/resume", { threadId })) as {
-      thread: { status: JsonObject; turns: JsonObject[] };
+      thread: { status: JsonObject; turns: JsonObject[]; waiting: JsonObject };
     };
     expect(resumed.thread.status["type"]).toBe("active");
+    expect(resumed.thread.waiting).toMatchObject({ reason: "question", turnId });
     expect(resumed.thread.turns).toMatchObject([{ id: turnId, status: "inProgress" }]);
     const again = await client.next({ method: ASKED });
     expect(again["params"]).toEqual(asked["params"]);

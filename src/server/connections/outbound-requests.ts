@@ -71,18 +71,6 @@ export function createOutboundRequests(options: OutboundRequestsOptions): Outbou
   const { clock, pending, subscriptions, checker, legacy, log } = options;
   const index = createQuestionIndex();
 
-  function ask(connection: ClientConnection, question: PendingQuestion, isNew: boolean): void {
-    question.asked.add(connection);
-    const legacyRequest = speaksLegacy(connection)
-      ? (question.legacyRequest ?? question.encodeLegacy())
-      : null;
-    if (legacyRequest === null) return connection.send(question.text, "notice");
-    question.legacyRequest = legacyRequest;
-    const { event, text } = legacyRequest;
-    if (isNew && connection.accepts(event.method)) connection.send(event.text, "notice");
-    connection.send(text, "notice");
-  }
-
   async function resolveAnswer<M extends keyof ServerRequests>(
     answer: Promise<unknown>,
     method: M,
@@ -157,6 +145,16 @@ export function createOutboundRequests(options: OutboundRequestsOptions): Outbou
       reject: (id, error) => (index.get(id)?.asked.has(connection) ?? false) && pending.reject(id, error),
     }),
   };
+}
+
+function ask(connection: ClientConnection, question: PendingQuestion, isNew: boolean): void {
+  question.asked.add(connection);
+  const legacyRequest = speaksLegacy(connection) ? (question.legacyRequest ?? question.encodeLegacy()) : null;
+  if (legacyRequest === null) return connection.send(question.text, "notice");
+  question.legacyRequest = legacyRequest;
+  const { event, text } = legacyRequest;
+  if (isNew && connection.accepts(event.method)) connection.send(event.text, "notice");
+  connection.send(text, "notice");
 }
 
 /** Pending questions, indexed by id and by thread in the order in which they were opened. */
