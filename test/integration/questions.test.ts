@@ -4,11 +4,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
-import { ApprovalHarness, type ApprovalHarnessOptions, ASKED } from "../support/approval-harness.ts";
+import {
+  ApprovalHarness,
+  type ApprovalHarnessOptions,
+  ASKED,
+  initialize,
+} from "../support/approval-harness.ts";
 import type { JsonObject } from "../support/json.ts";
 import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
-import { HEDDLE } from "../support/start-server.ts";
+import { HEDDLE, startServer } from "../support/start-server.ts";
 import { within } from "../support/within.ts";
 
 let opened: ApprovalHarness | undefined;
@@ -434,4 +439,55 @@ test("a call that a PreToolUse hook defers waits for the user across a restart, 
   await next.next(COMPLETED);
   expect(ran(harness)).toEqual(["one"]);
   expect(readFileSync(join(harness.home.workspace, "hooked"), "utf8")).toBe("hook\n");
+});
+
+test("a server that drains lets a running call end before it leaves the turn to the next one", async () => {
+  const model = [
+    reply("1", run("call_1", "sleep 1; echo one >> ran"), run("call_2", "echo two | tee -a ran")),
+    DONE,
+  ];
+  const harness = await open({ model });
+  const client = await harness.connect();
+  const { threadId } = await harness.startTurn(client, THREAD);
+  await client.next({ method: ASKED });
+  harness.server.child.signal("SIGTERM");
+  await within(harness.server.child.exit, 8000, "the end of the server");
+  expect(ran(harness)).toEqual(["one"]);
+  await harness.restart("SIGKILL");
+  const next = await harness.connect();
+  await next.result("thread/resume", { threadId });
+  const again = await next.next({ method: ASKED });
+  next.answer(again["id"] as number, { decision: "accept" });
+  await next.next(COMPLETED);
+  expect(ran(harness)).toEqual(["one", "two"]);
+  expect(outputs(harness)["call_1"]).toContain("Process exited with code 0");
+});
+
+test("the end of the input of a stdio server leaves the turn to the next one", async () => {
+  const harness = await open({ transport: "stdio" });
+  const { threadId, turnId } = await ask(harness, await harness.connect());
+  await harness.restart("end of input");
+  const client = await harness.connect();
+  await client.result("thread/resume", { threadId });
+  const again = await client.next({ method: ASKED });
+  client.answer(again["id"] as number, { decision: "acceptForSession" });
+  await client.next({ method: "turn/completed", params: { turn: { id: turnId, status: "completed" } } });
+  expect(ran(harness)).toEqual(["one", "three", "two"]);
+});
+
+test("a turn that waits goes to the server that takes its thread over", async () => {
+  const harness = await open();
+  const client = await harness.connect();
+  const { threadId } = await ask(harness, client);
+  const other = await startServer({ home: harness.home });
+  try {
+    const taker = await initialize(await other.connect(), "taker");
+    await taker.result("thread/resume", { threadId, takeOver: true });
+    const again = await taker.next({ method: ASKED });
+    taker.answer(again["id"] as number, { decision: "accept" });
+    await taker.next(COMPLETED);
+    expect(ran(harness)).toEqual(["one", "three", "two"]);
+  } finally {
+    await other.stop();
+  }
 });
