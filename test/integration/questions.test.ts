@@ -92,6 +92,11 @@ describe("after kill -9 while one of three calls asks", () => {
     await editor.result("thread/resume", { threadId });
     await editor.next({ method: "turn/completed", params: { turn: { id: turnId, status: "completed" } } });
     expect(ran(harness)).toEqual(["one", "three", "two"]);
+    // Both responses count, also the one before the kill.
+    await editor.next({
+      method: "thread/tokenUsage/updated",
+      params: { tokenUsage: { total: { totalTokens: 30 } } },
+    });
     expect(outputs(harness)).toEqual({
       call_1: expect.stringContaining("Process exited with code 0"),
       call_2: expect.stringContaining("two"),

@@ -28,6 +28,8 @@ export interface ContinuedCalls extends SuspendedCalls {
 export interface CallBatchOptions {
   readonly turn: SuspendedTurnFacts;
   readonly commits: JournalCommits;
+  /** Called before the first line is written. */
+  readonly onFirstWait?: () => void;
   /** Called when nothing of the response runs, because every call that has begun waits for an answer or has ended. */
   readonly onWaiting: () => void;
   /** The same calls in an earlier process. */
@@ -135,6 +137,7 @@ export class CallBatch {
     this.#states.set(callId, { kind: "waiting", waiting });
     const isFirst = !this.#isKept;
     this.#isKept = true;
+    if (isFirst) this.#options.onFirstWait?.();
     const commit = this.#append(isFirst ? [...this.#states.keys()] : [callId], isFirst);
     void this.#options.commits.flush();
     const fault = commit.fault === undefined ? await commit.settled : commit.fault;

@@ -59,8 +59,14 @@ export function createModelSteps(
   const sampling = sampleOptions(core, turn, setup);
   const ids = { threadId: core.id, turnId: turn.id };
   const diff = createDiffReport({ ...ids, root: setup.diffRoot, emit: core.emit });
-  const calls = createStepCalls(core, turn, setup, { options, diff });
+  const recordOnce = (): void => {
+    if (unrecorded !== null) recordUsage(core, turn, setup, unrecorded);
+    unrecorded = null;
+  };
+  const calls = createStepCalls(core, turn, setup, { options, diff, onWait: recordOnce });
   let lastMessage: ThreadItem | null = null;
+  /** The response whose usage is not in the journal yet. */
+  let unrecorded: Extract<Sample, { kind: "answered" }> | null = null;
   let retriesUsed = 0;
   const failures = createFailures(core, setup);
 
@@ -106,6 +112,7 @@ export function createModelSteps(
         const { usage } = answer.completed;
         if (usage !== null) history.usage.add(usage);
         history.raw.answered(turn.id, answer.completed);
+        unrecorded = answer;
       }
       lastMessage = answer.lastMessage ?? lastMessage;
       const called = callsIn(items);
@@ -122,7 +129,7 @@ export function createModelSteps(
       }
       retriesUsed = 0;
       failures.reset();
-      recordUsage(core, turn, setup, answer);
+      recordOnce();
       report(core, turn, setup, answer.rateLimits);
       if (signal.aborted) return { kind: "interrupted" };
       diff.repeat();

@@ -22,13 +22,15 @@ export interface StepCalls {
 export interface StepCallOptions {
   readonly options: TurnOptions;
   readonly diff: DiffReport;
+  /** Called before the first line about calls that wait: the process may end before the response is accounted for. */
+  readonly onWait: () => void;
 }
 
 export function createStepCalls(
   core: ThreadCore,
   turn: ActiveTurn,
   setup: TurnSetup,
-  { options, diff }: StepCallOptions,
+  { options, diff, onWait }: StepCallOptions,
 ): StepCalls {
   const { history, log, clock, onEvent } = core;
   let toolContext: ToolContext | null = null;
@@ -41,7 +43,7 @@ export function createStepCalls(
   ): Promise<ResponseItem[]> {
     toolContext ??= createToolContext(core, turn, setup, diff);
     const keeps = setup.keepsQuestions && turn.kind === "user";
-    turn.batch = keeps ? openBatch(core, turn, options, { calls, continued }) : null;
+    turn.batch = keeps ? openBatch(core, turn, options, { calls, continued, onWait }) : null;
     const toolSet = { tools, hooks: createToolHooks(core, turn), log, clock, onEvent, batch: turn.batch };
     return runCalls(calls, toolSet, toolContext);
   }
@@ -63,11 +65,16 @@ export function createStepCalls(
   };
 }
 
+interface BatchParts extends Pick<StepCallOptions, "onWait"> {
+  readonly calls: readonly CallItem[];
+  readonly continued: ContinuedCalls | null;
+}
+
 function openBatch(
   { history, clock, onEvent }: ThreadCore,
   turn: ActiveTurn,
   { outputSchema, serviceTier }: TurnOptions,
-  { calls, continued }: { readonly calls: readonly CallItem[]; readonly continued: ContinuedCalls | null },
+  { calls, continued, onWait }: BatchParts,
 ): CallBatch {
   const facts = {
     turnId: turn.id,
@@ -83,6 +90,7 @@ function openBatch(
       turn: facts,
       commits: history.commits,
       continued,
+      onFirstWait: onWait,
       onWaiting: () => onEvent({ type: "turnWaiting", turnId: turn.id }),
     },
   );

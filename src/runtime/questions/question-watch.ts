@@ -7,7 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { inBackground } from "../../base/tasks.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Thread } from "../../engine/thread-options.ts";
 import type { OpenQuestion } from "../../store/decisions.ts";
 import type { Store } from "../../store/store.ts";
 import type { ThreadRefusal } from "../configuration/thread-refusal.ts";
@@ -15,7 +15,7 @@ import { MAX_OPEN_QUESTIONS } from "./waiting-threads.ts";
 
 export interface QuestionWatchOptions {
   readonly store: () => Promise<Pick<Store, "decisions" | "isHeld">>;
-  readonly engine: Pick<Engine, "find">;
+  readonly engine: { find(threadId: string): Pick<Thread, "answer"> | undefined };
   readonly threads: { load(threadId: string): Promise<ThreadRefusal | null> };
   /** The time after which a question is denied. */
   readonly timeoutMs: () => Promise<number>;
