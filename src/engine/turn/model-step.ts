@@ -59,14 +59,9 @@ export function createModelSteps(
   const sampling = sampleOptions(core, turn, setup);
   const ids = { threadId: core.id, turnId: turn.id };
   const diff = createDiffReport({ ...ids, root: setup.diffRoot, emit: core.emit });
-  const recordOnce = (): void => {
-    if (unrecorded !== null) recordUsage(core, turn, setup, unrecorded);
-    unrecorded = null;
-  };
-  const calls = createStepCalls(core, turn, setup, { options, diff, onWait: recordOnce });
+  const usage = createUsageRecord(core, turn, setup);
+  const calls = createStepCalls(core, turn, setup, { options, diff, onWait: usage.record });
   let lastMessage: ThreadItem | null = null;
-  /** The response whose usage is not in the journal yet. */
-  let unrecorded: Extract<Sample, { kind: "answered" }> | null = null;
   let retriesUsed = 0;
   const failures = createFailures(core, setup);
 
@@ -109,10 +104,9 @@ export function createModelSteps(
       const items = withoutRepeats(answer.items);
       history.record(turn.id, items);
       if (answer.kind === "answered") {
-        const { usage } = answer.completed;
-        if (usage !== null) history.usage.add(usage);
+        if (answer.completed.usage !== null) history.usage.add(answer.completed.usage);
         history.raw.answered(turn.id, answer.completed);
-        unrecorded = answer;
+        usage.answered(answer);
       }
       lastMessage = answer.lastMessage ?? lastMessage;
       const called = callsIn(items);
@@ -129,7 +123,7 @@ export function createModelSteps(
       }
       retriesUsed = 0;
       failures.reset();
-      recordOnce();
+      usage.record();
       report(core, turn, setup, answer.rateLimits);
       if (signal.aborted) return { kind: "interrupted" };
       diff.repeat();
@@ -241,6 +235,20 @@ function overflowWarning({ contextWindow }: ModelInfo): string {
     `the provider refused a request that is longer than the model's context window, which is taken to have ${contextWindow} tokens: ` +
     "the conversation is compacted and the turn goes on; set `model_context_window` so that this happens in time"
   );
+}
+
+/** Writes the usage of each response once: when it is accounted for, or before the process may be left. */
+function createUsageRecord(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup) {
+  let unrecorded: Extract<Sample, { kind: "answered" }> | null = null;
+  return {
+    answered(answer: Extract<Sample, { kind: "answered" }>): void {
+      unrecorded = answer;
+    },
+    record(): void {
+      if (unrecorded !== null) recordUsage(core, turn, setup, unrecorded);
+      unrecorded = null;
+    },
+  };
 }
 
 function recordUsage(
