@@ -95,6 +95,8 @@ export type Thread = {
   agentRole: string | null;
   gitInfo: GitInfo | null;
   name: string | null;
+  /** What the turn in progress waits for; absent if it waits for nothing that outlives the server. */
+  waiting?: ThreadWaiting | null;
   turns: Turn[];
 };
 
@@ -137,6 +139,15 @@ export type SubAgentSource =
   | { other: string };
 
 export type GitInfo = { sha: string | null; branch: string | null; originUrl: string | null };
+
+/** What a turn waits for that outlives the server: a question, by its id in `approval/list`. */
+export type ThreadWaiting = {
+  reason: "question";
+  turnId: string;
+  decisionId: string;
+  since: number;
+  until: number;
+};
 
 export type Turn = {
   id: string;
@@ -1197,6 +1208,8 @@ export type HookMetadata =
 export type HookTrustStatus = "managed" | "untrusted" | "trusted" | "modified";
 
 export type HookErrorInfo = { path: string; message: string };
+
+export type RequestId = string | number;
 
 /** Params of `thread/compact/start`: Starts a turn that replaces the history by a summary. */
 export type ThreadCompactStartParams = { threadId: string };
@@ -2851,8 +2864,6 @@ export type HookCompletedNotification = {
 
 /** Params of `serverRequest/resolved`: A request of the server no longer needs a response. */
 export type ServerRequestResolvedNotification = { threadId: string; requestId: RequestId };
-
-export type RequestId = string | number;
 
 /** Params of `item/autoApprovalReview/started`: The automatic reviewer began the review of an action. */
 export type ItemGuardianApprovalReviewStartedNotification = {

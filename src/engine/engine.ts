@@ -23,9 +23,15 @@ export interface Engine {
   onEvent(listener: OnEngineEvent): () => void;
   /** Ids of the loaded threads, in the order of their creation. */
   loaded(): string[];
-  /** Resolves when no thread has a running turn. */
-  whenIdle(): Promise<void>;
-  /** Interrupts every turn, waits until all have ended, and closes the threads. */
+  /**
+   * Resolves when no thread has a running turn. A turn that only waits for an answer which outlives the process is left
+   * to a later one.
+   */
+  drain(): Promise<void>;
+  /**
+   * Interrupts every turn, waits until all have ended, and closes the threads. A turn that waits for an answer which
+   * outlives the process is left to a later one.
+   */
   close(): Promise<void>;
 }
 
@@ -39,6 +45,7 @@ export function createEngine(options: EngineOptions): Engine {
   /** Unloaded threads whose journals are still open, because SessionEnd hooks may take a while. */
   const closing = new Map<string, Promise<void>>();
   const listeners = new Set<OnEngineEvent>();
+  let isDraining = false;
 
   function publish(threadId: string, event: ThreadEvent): void {
     for (const listener of listeners) listener(threadId, event);
@@ -60,23 +67,20 @@ export function createEngine(options: EngineOptions): Engine {
     publish(threadId, { type: "unloaded" });
   }
 
-  async function whenIdle(): Promise<void> {
-    for (let busy = running(); busy.length > 0; busy = running()) {
-      await Promise.all(busy.map((thread) => thread.whenIdle()));
-    }
-  }
-
-  function running(): Thread[] {
-    return [...threads.values()].filter((thread) => thread.activeTurnId !== null);
+  function suspend(thread: Thread): void {
+    inBackground(options.log, "leaving a turn to a later process", thread.suspend());
   }
 
   return {
     start(own) {
-      const thread = new LoadedThread({
+      const thread: Thread = new LoadedThread({
         ...own,
         ...options,
         emit: (method, params) => options.emit(own.id, method, params),
-        onEvent: (event) => publish(own.id, event),
+        onEvent(event) {
+          publish(own.id, event);
+          if (isDraining && event.type === "turnWaiting") suspend(thread);
+        },
       });
       threads.set(thread.id, thread);
       publish(own.id, { type: "loaded", isNew: own.resumed === null });
@@ -93,7 +97,7 @@ export function createEngine(options: EngineOptions): Engine {
     async release(threadId) {
       const thread = threads.get(threadId);
       if (thread === undefined) return;
-      (await thread.interrupt()).begin();
+      await interrupt(thread);
       await thread.whenIdle();
       threads.delete(threadId);
       await close(thread, () => announceUnloaded(threadId, { isClosed: false }));
@@ -104,17 +108,28 @@ export function createEngine(options: EngineOptions): Engine {
       return () => void listeners.delete(listener);
     },
     loaded: () => [...threads.keys()],
-    whenIdle,
+    async drain() {
+      isDraining = true;
+      for (const thread of threads.values()) if (thread.isOnlyWaiting) suspend(thread);
+      await whenIdle(threads);
+    },
     async close() {
       for (const thread of threads.values()) {
-        inBackground(
-          options.log,
-          "interrupting a turn",
-          thread.interrupt().then(({ begin }) => begin()),
-        );
+        if (thread.isWaiting) suspend(thread);
+        else inBackground(options.log, "interrupting a turn", interrupt(thread));
       }
-      await whenIdle();
+      await whenIdle(threads);
       await Promise.all([...closing.values(), ...[...threads.values()].map((thread) => close(thread))]);
     },
   };
+}
+
+async function interrupt(thread: Thread): Promise<void> {
+  (await thread.interrupt()).begin();
+}
+
+async function whenIdle(threads: ReadonlyMap<string, Thread>): Promise<void> {
+  const running = () => [...threads.values()].filter(({ activeTurnId }) => activeTurnId !== null);
+  for (let busy = running(); busy.length > 0; busy = running())
+    await Promise.all(busy.map((thread) => thread.whenIdle()));
 }

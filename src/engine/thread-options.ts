@@ -7,6 +7,7 @@ import type {
   ThreadStatus,
   ThreadTokenUsage,
   Thread as ThreadView,
+  ThreadWaiting,
   Turn,
 } from "../protocol/generated/types.ts";
 import type { EventToken } from "../store/event-token.ts";
@@ -16,6 +17,7 @@ import type { EventFollowers } from "./history/durable-events.ts";
 import type { OpenNotice } from "./history/open-items.ts";
 import type { RestoredHistory } from "./history/thread-history.ts";
 import type { EndEffects } from "./history/turn-records.ts";
+import type { Answered, OpenDecision } from "./permissions/questions.ts";
 import type { Accepted } from "./state/accepted.ts";
 import type { Emit } from "./state/events.ts";
 import type { SettingsChange, ThreadSettings } from "./state/settings.ts";
@@ -23,6 +25,7 @@ import type { SpawnedAgent } from "./state/spawned-agent.ts";
 import type { ReadState } from "./state/thread-status.ts";
 import type { TurnKind } from "./state/turn-state.ts";
 import type { UserMessage } from "./turn/submission.ts";
+import type { SuspendedTurn } from "./turn/suspended-turn.ts";
 import type { ThreadCoreOptions } from "./turn/thread-core.ts";
 import type { AcceptOptions } from "./turn/turn.ts";
 import type { TurnSetup } from "./turn/turn-setup.ts";
@@ -55,6 +58,8 @@ export interface Thread {
   openNotices(): readonly OpenNotice[];
   status(): ThreadStatus;
   view(): ThreadView;
+  /** The question that the running turn waits for; null unless it outlives the process. */
+  waiting(): ThreadWaiting | null;
   /** The token usage so far; null before the first response. */
   usage(): ThreadTokenUsage | null;
   /** The turn of the last recorded usage; null where it is unknown. */
@@ -73,6 +78,18 @@ export interface Thread {
   inject(items: readonly ResponseItem[]): Promise<void>;
   /** Adds a message to the running turn. `begin` delivers it and may abort the response being streamed. */
   steer(message: UserMessage): Promise<Accepted<null>>;
+  /** Continues the turn that an earlier process has left waiting; does nothing where there is none. */
+  continueTurn(): void;
+  /** Answers an open question by the number of its decision; false where it is not open here. */
+  answer(decision: number, answered: Answered<unknown>): boolean;
+  /** The recorded questions that are open with clients, oldest first. */
+  openDecisions(): readonly OpenDecision[];
+  /** Whether the running turn waits for an answer, so that a later process can continue it. */
+  readonly isWaiting: boolean;
+  /** Whether nothing else of the running turn would be cut off. */
+  readonly isOnlyWaiting: boolean;
+  /** Leaves the running turn to a later process. The thread can only be closed then. */
+  suspend(): Promise<void>;
   /** Interrupts the running turn, if there is one. `begin` publishes its end. */
   interrupt(): Promise<Accepted<null>>;
   /** Resolves when no turn runs. */
@@ -117,6 +134,8 @@ export interface ResumedThread {
   readonly usageTurnId: string | null;
   /** Whether its rollout file already holds the current settings. */
   readonly hasCurrentSettings: boolean;
+  /** The turn that an earlier process has left waiting for an answer. */
+  readonly suspended?: SuspendedTurn | null;
   /** Reads the model history; the first turn awaits it. */
   readonly recall: () => Promise<RestoredHistory>;
 }

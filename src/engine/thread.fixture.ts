@@ -202,6 +202,7 @@ function createSetup(
       mayAsk: true,
       grantAdditional() {},
     },
+    keepsQuestions: false,
     answerTimeoutMs: 1000,
     diffRoot: () => "/project",
     context: async () => contextWith(),

@@ -7,9 +7,11 @@ import type {
   ThreadStatus,
   ThreadTokenUsage,
   Thread as ThreadView,
+  ThreadWaiting,
   Turn,
 } from "../protocol/generated/types.ts";
 import type { EventToken } from "../store/event-token.ts";
+import { questionId } from "../store/question-id.ts";
 import { type Ask, HISTORY_LOST } from "../tools/tool.ts";
 import { DurableEvents } from "./history/durable-events.ts";
 import type { OpenNotice } from "./history/open-items.ts";
@@ -18,6 +20,7 @@ import type { SubmittedItems } from "./history/thread-history.ts";
 import { TurnRecords } from "./history/turn-records.ts";
 import { endSession } from "./hooks/session-hooks.ts";
 import { inputPreview } from "./input/user-message.ts";
+import type { Answered, OpenDecision } from "./permissions/questions.ts";
 import { type Accepted, accepted } from "./state/accepted.ts";
 import {
   changeSettings,
@@ -39,6 +42,7 @@ import { toThreadView } from "./thread-view.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
 import { recordContext } from "./turn/model-context.ts";
 import { readMessage, submit, type UserMessage } from "./turn/submission.ts";
+import type { SuspendedTurn } from "./turn/suspended-turn.ts";
 import { createThreadCore, type OwnCore, type ThreadCore } from "./turn/thread-core.ts";
 import { type AcceptOptions, ThreadTurns } from "./turn/turn.ts";
 import { createTurnSetups, type TurnSetups } from "./turn/turn-setup.ts";
@@ -70,6 +74,8 @@ export class LoadedThread implements Thread {
   readonly #publishStatus: () => void;
   #updatedAtMs: number;
   #preview: string;
+  /** The turn of an earlier process that is yet to be continued. */
+  #suspended: SuspendedTurn | null;
   /** The last turn that has ended in this session. */
   #lastTurnId: string | undefined;
 
@@ -84,8 +90,8 @@ export class LoadedThread implements Thread {
     this.#createdAtMs = resumed?.createdAtMs ?? clock.now();
     this.#updatedAtMs = resumed?.updatedAtMs ?? this.#createdAtMs;
     this.#preview = resumed?.preview ?? "";
-    const { emit, journal, followers } = options;
-    const events = new DurableEvents({ threadId: id, next: journal?.next() ?? null, followers });
+    const { emit } = options;
+    const events = createEvents(options);
     this.#events = events;
     this.#records = new TurnRecords({
       ...options,
@@ -133,6 +139,8 @@ export class LoadedThread implements Thread {
       onEnd: (turn, outcome) => this.#onEnd(turn, outcome),
       onEnded: (core, turn, outcome) => this.#onEnded(core, turn, outcome),
     });
+    this.#suspended = resumed?.suspended ?? null;
+    if (this.#suspended !== null) this.#turns.reopen(this.#suspended);
   }
 
   eventsEnd(): EventToken | null {
@@ -198,6 +206,15 @@ export class LoadedThread implements Thread {
         path: this.#options.journal?.location ?? null,
       },
     );
+  }
+
+  waiting(): ThreadWaiting | null {
+    const turnId = this.activeTurnId;
+    const [first] = this.#suspended?.calls.questions.values() ?? (this.isWaiting ? this.openDecisions() : []);
+    if (turnId === null || first === undefined) return null;
+    const since = Math.floor(first.atMs / 1000);
+    const timeout = Math.floor(this.#setups.latest().answerTimeoutMs / 1000);
+    return { reason: "question", turnId, decisionId: questionId(first), since, until: since + timeout };
   }
 
   get usageTurnId(): string | null {
@@ -273,7 +290,36 @@ export class LoadedThread implements Thread {
     else this.#core.history.enterIdle(NO_TURN, input);
   }
 
+  continueTurn(): void {
+    const suspended = this.#suspended;
+    this.#suspended = null;
+    if (suspended !== null) this.#turns.continue(suspended);
+  }
+
+  answer(decision: number, answered: Answered<unknown>): boolean {
+    return this.#core.questions.answer(decision, answered);
+  }
+
+  openDecisions(): readonly OpenDecision[] {
+    return this.#core.questions.openDecisions();
+  }
+
+  get isWaiting(): boolean {
+    return this.#suspended !== null || (this.#turns.active?.batch?.hasWaiting ?? false);
+  }
+
+  get isOnlyWaiting(): boolean {
+    return this.#turns.active?.batch?.isOnlyWaiting ?? false;
+  }
+
+  suspend(): Promise<void> {
+    // A turn that was not continued yet has nothing that could end.
+    this.continueTurn();
+    return this.#turns.suspend();
+  }
+
   interrupt(): Promise<Accepted<null>> {
+    this.continueTurn();
     return this.#turns.interrupt();
   }
 
@@ -320,4 +366,9 @@ export class LoadedThread implements Thread {
     this.#core.questions.resolveAbandoned();
     void notifyTurnCompleted(core, turn, outcome);
   }
+}
+
+function createEvents({ id, journal, resumed, followers }: ThreadOptions): DurableEvents {
+  const state = resumed?.suspended?.eventState ?? null;
+  return new DurableEvents({ threadId: id, next: journal?.next() ?? null, state, followers });
 }

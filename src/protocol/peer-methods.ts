@@ -210,4 +210,6 @@ export const ownMethods: readonly string[] = [
   "webhook/test",
   "lifecycle/subscribe",
   "lifecycle/unsubscribe",
+  "approval/list",
+  "approval/answer",
 ];

@@ -7,6 +7,7 @@ import { createEngine, type Engine } from "../engine/engine.ts";
 import type { EventFollowers } from "../engine/history/durable-events.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
 import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
+import type { ThreadWaiting } from "../protocol/generated/types.ts";
 import type { Decisions } from "../store/decisions.ts";
 import { parseStoreAddress } from "../store/open/store-address.ts";
 import { LOCAL_SCOPE } from "../store/scope.ts";
@@ -20,7 +21,10 @@ import { createLockProgram } from "./configuration/lock-program.ts";
 import { configOutcome, orThrow } from "./configuration/thread-refusal.ts";
 import { createMachine, type HiddenFromCommands } from "./machine/machine.ts";
 import { startHelper, stepsBeforeCommands, stepsBeforeThreads } from "./prefetch.ts";
+import type { Inbox } from "./questions/inbox.ts";
+import { observeQuestions } from "./questions/observe-questions.ts";
 import { createRetentionJob } from "./retention-job.ts";
+import { keepsQuestions } from "./setup/keeps-questions.ts";
 import type { ProviderModels } from "./setup/provider-models.ts";
 import type { LifecycleObservers, RuntimeDeps } from "./setup/runtime-deps.ts";
 import { createThreadLifetimes, type ThreadLifetimes } from "./thread-lifetimes.ts";
@@ -51,6 +55,7 @@ export interface RuntimeOptions {
   /** Asks the clients of a thread. */
   readonly clients: Clients;
   readonly subscribers: ThreadSubscribers;
+  readonly asksAfterRestart: boolean;
   /** Called with every event of threads, before the runtime acts on it. */
   readonly onEvent: OnEngineEvent;
   readonly random: () => number;
@@ -66,6 +71,12 @@ export interface Runtime {
   readonly deps: RuntimeDeps;
   readonly threads: ThreadService;
   readonly lifetimes: ThreadLifetimes;
+  /** The questions of all threads. */
+  readonly inbox: () => Promise<Inbox>;
+  /** The threads, not loaded here, whose turns wait for answers; of one thread if it is named. */
+  readonly waitingThreads: (threadId?: string) => Promise<ReadonlyMap<string, ThreadWaiting>>;
+  /** Denies the open questions of threads that were archived or deleted. */
+  readonly closeQuestions: (threadIds: readonly string[]) => Promise<void>;
   /** Steps for idle time: what is needed before the first thread, and what by a thread's commands. */
   readonly idleSteps: {
     readonly beforeThreads: readonly IdleStep[];
@@ -91,7 +102,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     followers: options.followers,
     clients: { open: (...request) => lifetimes.denyUnattended(clients).open(...request) },
   });
-  const store = once(() => openObservedStore(options));
+  const onQuestion = (number: number) => void questions.inbox.peek().then((inbox) => inbox?.touch(number));
+  const store = once(() => openObservedStore(options, onQuestion));
   const deps = createDeps(options, engine, withFirstUse(store, options.onFirstUse));
   const { announcements } = deps;
   const clients = announcements.announceQuestions(options.clients);
@@ -102,6 +114,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     subscribers: options.subscribers,
     limits: options.limits,
   });
+  const questions = createQuestionParts({ deps, store, threads });
   const readStates = createReadStateKeeper(deps);
   const retention = createRetentionJob(host, config, options.storeAddress);
 
@@ -119,6 +132,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     deps,
     threads,
     lifetimes,
+    inbox: questions.inbox.get,
+    waitingThreads: questions.waitingThreads,
+    closeQuestions: questions.closeQuestions,
     idleSteps: {
       beforeThreads: stepsBeforeThreads(options.storeAddress, store.get),
       beforeCommands: stepsBeforeCommands(deps.machine),
@@ -127,11 +143,60 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     stopJobs: () => closeAll([retention.close, announcements.close]),
     close: () =>
       closeAll([
+        async () => (await questions.inbox.peek())?.close(),
         deps.machine.close,
         async () => (await deps.mcp.peek())?.close(),
         async () => (await deps.skills.peek())?.catalog.close(),
         async () => (await deps.store.peek())?.close(),
       ]),
+  };
+}
+
+interface QuestionPartsOptions {
+  readonly deps: RuntimeDeps;
+  readonly store: Once<Store>;
+  readonly threads: ThreadService;
+}
+
+/** Where questions end with the server, no list of threads reads any. */
+function createQuestionParts({ deps, store, threads }: QuestionPartsOptions): Pick<
+  Runtime,
+  "waitingThreads" | "closeQuestions"
+> & {
+  readonly inbox: Once<Inbox>;
+} {
+  const { engine, config } = deps;
+  const settings = once(async () => {
+    const { values } = orThrow(configOutcome(await (await config.get()).effective()));
+    return { isKept: keepsQuestions(values, deps), timeoutMs: values.approvals.timeout_sec * 1000 };
+  });
+  const mayKeep = async () => deps.asksAfterRestart || (await settings.get()).isKept;
+  return {
+    async closeQuestions(threadIds) {
+      if (!(await mayKeep())) return;
+      const { closeQuestions } = await import("./questions/waiting-threads.ts");
+      await closeQuestions((await store.get()).decisions, threadIds);
+    },
+    async waitingThreads(threadId) {
+      if (!(await mayKeep())) return new Map();
+      const { findWaiting } = await import("./questions/waiting-threads.ts");
+      const all = await findWaiting(
+        (await store.get()).decisions,
+        (await settings.get()).timeoutMs,
+        threadId,
+      );
+      return new Map([...all].filter(([id]) => engine.find(id) === undefined));
+    },
+    inbox: once(async () =>
+      (await import("./questions/inbox.ts")).createInbox({
+        store: store.get,
+        engine,
+        threads,
+        clock: deps.host.clock,
+        log: deps.host.log,
+        keepsQuestions: async () => (await settings.get()).isKept,
+      }),
+    ),
   };
 }
 
@@ -151,6 +216,7 @@ function createDeps(options: RuntimeOptions, engine: Engine, store: Once<Store>)
       { host, config, engine, store },
       { random: options.random, onAttempt: options.onWebhookAttempt },
     ),
+    asksAfterRestart: options.asksAfterRestart,
     installationId: createInstallationId(options),
     store,
     skills: once(async () => (await import("./setup/skills.ts")).openSkills(host, config)),
@@ -190,7 +256,10 @@ function createInstallationId({ config, storeAddress }: RuntimeOptions): () => s
   };
 }
 
-async function openObservedStore({ host, config, storeAddress, observe }: RuntimeOptions): Promise<Store> {
+async function openObservedStore(
+  { host, config, storeAddress, observe }: RuntimeOptions,
+  onQuestion: (number: number) => void,
+): Promise<Store> {
   const { openStore } = await import("../store/open/open-store.ts");
   const { clock, log, createId } = host;
   const { values } = orThrow(configOutcome(await (await config.get()).effective()));
@@ -202,5 +271,5 @@ async function openObservedStore({ host, config, storeAddress, observe }: Runtim
   signal.addEventListener("abort", () =>
     log.error("the store lost its membership: other processes may take its threads", { node: node.id }),
   );
-  return { ...store, decisions: observe(store.decisions) };
+  return { ...store, decisions: observeQuestions(observe(store.decisions), onQuestion) };
 }

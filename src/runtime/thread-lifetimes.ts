@@ -2,13 +2,16 @@
 
 import { randomUUID } from "node:crypto";
 import { inBackground, type Once, once } from "../base/tasks.ts";
+import type { ConfigValues } from "../config/schema/config-schema.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
 import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
 import { createBackgroundQueues } from "./background-queues.ts";
 import type { Limits } from "./configuration/limits.ts";
+import type { QuestionWatch } from "./questions/question-watch.ts";
 import { createQueuedTurns, type QueuedTurns } from "./queue/queued-turns.ts";
 import type { OpenSchedules } from "./schedules/open-schedules.ts";
+import { keepsQuestions } from "./setup/keeps-questions.ts";
 import type { RuntimeDeps } from "./setup/runtime-deps.ts";
 import type { ThreadService } from "./thread-service.ts";
 import type { RunningTurn } from "./threads/running-turn.ts";
@@ -74,20 +77,13 @@ export function createThreadLifetimes(
     onPublished: deps.announcements.queueChanged,
   });
   const { clock, log } = deps.host;
-  const background = createBackgroundQueues({
-    threads,
-    store: deps.store.get,
-    queue: async () => (await deps.store.get()).queue,
-    isLoaded: (threadId) => engine.find(threadId) !== undefined,
-    clock,
-    log,
-  });
+  const background = openBackgroundQueues(deps, threads);
   const unloading = createUnloading({
     engine,
     threads,
-    subscriptions: subscribers,
     clock,
     log,
+    subscriptions: subscribers,
     idleMs: (threadId) => (background.isLoadedForQueue(threadId) ? DRAINED_MS : limits().idleThreadMs),
     isNeeded: (threadId) => !background.isOn() && queued.mayHaveRows(threadId),
   });
@@ -95,6 +91,12 @@ export function createThreadLifetimes(
   const parts = { threads, emit, queue: queued.get };
   const schedules = createLateSchedules(deps, parts);
   const wakeByHook = createLateWakeByHook(deps, parts);
+  const watch = openWatch(deps, threads);
+  const waits = async () => (await watch.get()).waits();
+  const stopLate = async () => {
+    (await schedules.peek())?.background.stop();
+    (await watch.peek())?.close();
+  };
 
   return {
     schedules: schedules.get,
@@ -104,6 +106,7 @@ export function createThreadLifetimes(
       if (event.type === "loaded" || event.type === "statusChanged") unloading.changed(threadId);
       if (event.type === "hookWoke")
         inBackground(log, "waking a thread by a hook", wakeByHook(threadId, event));
+      if (event.type === "turnWaiting") inBackground(log, "watching for answers", waits());
       if (event.type === "turnStarted") background.turnStarted(threadId);
       if (event.type !== "unloaded") return;
       unloading.changed(threadId);
@@ -120,9 +123,11 @@ export function createThreadLifetimes(
           : clients.open(threadId, ...request),
     }),
     async continueQueues(isDefault) {
-      const effective = await (await config.get()).effective();
+      const values = await readValues(config);
       // Ignored here: requests report an invalid configuration.
-      if (!effective.ok || !(effective.value.values.queue.background ?? isDefault)) return;
+      if (values === null) return;
+      if (keepsQuestions(values, deps)) (await watch.get()).continueThreads();
+      if (!(values.queue.background ?? isDefault)) return;
       // Opens the queue, which then watches for rows of other processes.
       await queued.get();
       background.start();
@@ -132,16 +137,27 @@ export function createThreadLifetimes(
     running: () => runningIn(engine),
     async drain() {
       queued.stop();
-      (await schedules.peek())?.background.stop();
-      await Promise.all([background.stop(), engine.whenIdle()]);
+      await stopLate();
+      await Promise.all([background.stop(), engine.drain()]);
     },
     async close() {
       unloading.close();
-      (await schedules.peek())?.background.stop();
+      await stopLate();
       await background.stop();
       await queued.close();
     },
   };
+}
+
+function openBackgroundQueues({ store, engine, host: { clock, log } }: RuntimeDeps, threads: ThreadService) {
+  return createBackgroundQueues({
+    threads,
+    store: store.get,
+    queue: async () => (await store.get()).queue,
+    isLoaded: (threadId) => engine.find(threadId) !== undefined,
+    clock,
+    log,
+  });
 }
 
 type LateParts = Pick<ThreadLifetimesOptions, "threads" | "emit"> & { readonly queue: QueuedTurns["get"] };
@@ -162,6 +178,31 @@ function createLateWakeByHook(
     return createWakeByHook({ ...ports, clock, log, createId, createNonce: randomUUID });
   });
   return async (...wake) => (await loaded.get())(...wake);
+}
+
+/** Null for an invalid configuration. */
+async function readValues(config: RuntimeDeps["config"]): Promise<ConfigValues | null> {
+  const effective = await (await config.get()).effective();
+  return effective.ok ? effective.value.values : null;
+}
+
+/** Loaded with the first question that outlives the process. */
+function openWatch(
+  { store, engine, config, host }: RuntimeDeps,
+  threads: ThreadService,
+): Once<QuestionWatch> {
+  const { clock, log } = host;
+  const timeoutMs = async () => ((await readValues(config))?.approvals.timeout_sec ?? Infinity) * 1000;
+  return once(async () =>
+    (await import("./questions/question-watch.ts")).createQuestionWatch({
+      store: store.get,
+      engine,
+      threads,
+      timeoutMs,
+      clock,
+      log,
+    }),
+  );
 }
 
 function runningIn({ find, loaded }: Pick<Engine, "find" | "loaded">): RunningTurn[] {

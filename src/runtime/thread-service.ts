@@ -56,6 +56,7 @@ export function createThreadService(deps: RuntimeDeps, lanes: Lanes): ThreadServ
   function toAccepted(thread: Thread | ThreadRefusal): Accepted<Thread> | ThreadRefusal {
     if (isRefusal(thread)) return thread;
     return accepted(thread, () => {
+      thread.continueTurn();
       const started = mcp.peek().then((servers) => servers?.begin(thread.id));
       inBackground(log, "starting MCP servers", started);
     });

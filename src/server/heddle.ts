@@ -31,6 +31,8 @@ export interface HeddleOptions extends ConfigOrigin {
   readonly model?: CustomModel;
   /** Loads in idle time what the first thread will need. For servers that live longer than one turn. */
   readonly prefetches?: boolean;
+  /** Whether open questions outlive the server where the configuration does not say. Defaults to false. */
+  readonly asksAfterRestart?: boolean;
   /** Called once, before the first thread is looked up or created. */
   readonly onFirstUse?: () => void;
   /** Called in idle time, after what the first thread needs was loaded. */
@@ -104,9 +106,18 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const services = once(async () => {
     const { openServices } = await import("./services.ts");
     const { model, onFirstUse, prefetches = false, onPrefetched = () => {} } = options;
+    const { asksAfterRestart = false } = options;
     const { store: storeAddress = config.home } = options;
     const ports = { ...shared, limits, lifecycle, subscriptions, reports, front, hidden };
-    opened = openServices({ ...ports, model, storeAddress, onFirstUse, prefetches, onPrefetched });
+    opened = openServices({
+      ...ports,
+      model,
+      storeAddress,
+      onFirstUse,
+      prefetches,
+      onPrefetched,
+      asksAfterRestart,
+    });
     return opened;
   });
   const reports = createReports({

@@ -45,6 +45,8 @@ export interface ServicesOptions extends Pick<RuntimeOptions, "storeAddress" | "
   readonly reports: Reports;
   readonly front: Front;
   readonly random: () => number;
+  /** Whether open questions outlive the server where the configuration does not say. */
+  readonly asksAfterRestart: boolean;
   /** Whether idle time is used to load what threads need. */
   readonly prefetches: boolean;
   /** The last of these steps. */
@@ -83,6 +85,7 @@ export function openServices(options: ServicesOptions): Services {
     observers: lifecycle,
     storeAddress: options.storeAddress,
     hidden: options.hidden,
+    asksAfterRestart: options.asksAfterRestart,
     limits: limits.current,
     emit: live.observe(server.notifier.ofThread),
     followers: server.followers,
@@ -110,6 +113,9 @@ export function openServices(options: ServicesOptions): Services {
         ...handlerDeps(deps),
         ...lifetimes.queueHandlerParts,
         schedules: lifetimes.schedules,
+        inbox: runtime.inbox,
+        waitingThreads: runtime.waitingThreads,
+        closeQuestions: runtime.closeQuestions,
         threads,
         defaultProvider,
         lifecycle,

@@ -3,33 +3,48 @@
  * write resolves, the entry survives `kill -9`. The oldest entries are evicted beyond a limit. A process that has lost
  * a thread's lease cannot decide anything in it. Timestamps come from the store's clock.
  */
+import type { JsonObject } from "../base/json-object.ts";
 import { redactSecrets, redactWords } from "../base/redact-secrets.ts";
+import type { FileUpdateChange } from "../protocol/generated/types.ts";
 import type { Fence, WriterFence } from "./leases.ts";
 
 export interface Decisions {
   /** Records a decision that needed no question. */
   record(source: WriterFence, request: NewDecisionRequest, verdict: NewVerdict): Promise<Recorded>;
-  /** Records an open question; the returned entry identifies it for `answer` and `close`. */
-  open(source: WriterFence, request: NewDecisionRequest): Promise<Recorded>;
+  /**
+   * Records an open question; the returned entry identifies it for `answer` and `close`. With `question` another
+   * process can ask it again.
+   */
+  open(source: WriterFence, request: NewDecisionRequest, question?: KeptQuestion | null): Promise<Recorded>;
   /**
    * Answers an open decision, from any process of the store and without the thread's fence; the first answer wins. It
    * takes effect only when the holder of the thread closes the decision.
    */
-  answer(asked: AskedDecision, verdict: NewVerdict): Promise<{ readonly kind: "first" | "late" }>;
+  answer(
+    asked: AskedDecision,
+    verdict: NewVerdict,
+    result?: JsonObject | null,
+  ): Promise<{ readonly kind: "first" | "late" }>;
   /**
-   * Records the verdict that takes effect: the stored answer if there is one, else the given verdict. `late`: the
-   * decision was already closed, was evicted, or was lost with the database. The request fields distinguish it from an
-   * entry with the same number in another database.
+   * Records the verdict that takes effect: the stored answer if there is one, else the given verdict; a denial by the
+   * policy or by a rule, and the end of the turn, win over an answer. `late`: the decision was already closed, was evicted, or was lost with the
+   * database. The request fields distinguish it from an entry with the same number in another database.
    */
   close(source: WriterFence, asked: AskedDecision, verdict: NewVerdict): Promise<ClosedDecision>;
   /**
-   * Denies the open decisions of a thread, because no process waits for their answers any more; returns their count.
+   * Denies the open decisions of a thread, because no process waits for their answers any more, except those of a turn
+   * that is continued; returns their count.
    */
   closeUnanswered(
     fence: Fence,
+    continuedTurnId?: string | null,
   ): Promise<{ readonly kind: "closed"; readonly count: number } | { readonly kind: "fenced" }>;
   /** Newest first. */
   list(query: DecisionQuery): Promise<StoredDecision[]>;
+  /** The open decisions, oldest first, with what is needed to ask them again. */
+  openQuestions(query: OpenQuestionQuery): Promise<OpenQuestion[]>;
+  /** The answer of an open decision that waits to take effect; null if there is none. */
+  findAnswer(asked: AskedDecision): Promise<StoredAnswer | null>;
 }
 
 export type Recorded =
@@ -38,7 +53,12 @@ export type Recorded =
   | { readonly kind: "fenced" };
 
 export type ClosedDecision =
-  | { readonly kind: "closed"; readonly verdict: Verdict }
+  | {
+      readonly kind: "closed";
+      readonly verdict: Verdict;
+      /** The result of the answer that counts; absent where the given verdict counts. */
+      readonly result?: JsonObject;
+    }
   | { readonly kind: "late" | "fenced" };
 
 /** Entry limit; beyond it the oldest are evicted, open or not. */
@@ -101,8 +121,50 @@ export interface StoredDecision extends AskedDecision {
   readonly verdict: Verdict | null;
 }
 
+/** A question as clients are asked it. It is kept while it is open. */
+export interface KeptQuestion {
+  /** The server request. */
+  readonly method: string;
+  readonly params: JsonObject;
+  /** The exact scope of an approval: the subject of the record is clipped. */
+  readonly subject: Subject;
+  /** The changes of a patch, as its item shows them; absent for anything else, and for a patch that is too long. */
+  readonly changes?: readonly FileUpdateChange[];
+}
+
+/** A larger question is not kept, as JSON. */
+export const MAX_QUESTION_CHARACTERS = 262_144;
+
+export function canKeepQuestion(question: KeptQuestion): boolean {
+  return JSON.stringify(question).length <= MAX_QUESTION_CHARACTERS;
+}
+
+/** An answer that waits for the holder of the thread. */
+export interface StoredAnswer extends Verdict {
+  /** The result of the server request, from which the holder reads how far an approval extends. */
+  readonly result: JsonObject | null;
+}
+
+export interface OpenQuestion extends AskedDecision {
+  /** Null for a question that ends with its process. */
+  readonly question: KeptQuestion | null;
+  readonly answer: StoredAnswer | null;
+}
+
+export interface OpenQuestionQuery {
+  readonly threadId?: string;
+  /** Only those with a greater number. */
+  readonly after?: number;
+  readonly limit: number;
+}
+
 export interface DecisionQuery {
   readonly threadId?: string;
+  readonly turnId?: string;
+  /** Only those with a smaller number. */
+  readonly before?: number;
+  /** Only one decision. */
+  readonly number?: number;
   readonly limit: number;
 }
 
@@ -138,6 +200,19 @@ export function clipVerdict<V extends NewVerdict>(verdict: V): V {
     by: by.kind === "rule" ? { ...by, prefix: clipStrings(redactWords(by.prefix)) } : by,
     reason: reason === null ? null : clipText(redactSecrets(reason)),
   };
+}
+
+export function withResult(
+  closed: Extract<ClosedDecision, { kind: "closed" }>,
+  result: JsonObject | null,
+): ClosedDecision {
+  return result === null ? closed : { ...closed, result };
+}
+
+/** Whether a verdict wins over an answer that is already stored. */
+export function overridesAnswer({ by, outcome }: NewVerdict): boolean {
+  if (by.kind === "interruption") return true;
+  return outcome === "denied" && (by.kind === "policy" || by.kind === "rule");
 }
 
 function clipText(text: string): string {

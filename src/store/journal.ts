@@ -25,6 +25,8 @@ export interface Journal {
   append(lines: readonly LineBody[], effects?: readonly Effect[]): Awaitable<AppendOutcome>;
   /** Queues a turn end whose append failed: it is written before the next append, and readers see it at once. */
   deferTurnEnd(end: DeferredTurnEnd): void;
+  /** The unfinished turn of an opened thread is continued: readers see it in progress again. */
+  continueTurn(turnId: string): void;
   /** Flushes deferred lines and releases the thread. */
   close(): Promise<void>;
 }

@@ -121,7 +121,10 @@ export interface StoredHistory {
   readonly facts: ThreadFacts;
   /** The model's history, read on first use and then cached. */
   readonly model: () => Promise<ModelHistory>;
-  /** A turn that was cut off when its process died. No line is needed: it reads as interrupted from now on. */
+  /**
+   * A turn that was cut off when its process died. No line is needed: it reads as interrupted from now on, unless the
+   * journal continues it.
+   */
   readonly unfinishedTurnId: string | null;
 }
 

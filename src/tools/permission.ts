@@ -1,14 +1,27 @@
 /** The permission subjects that tools request, and the answers they receive. */
 import type { ApprovalMode } from "../policy/decide-mcp-call.ts";
 import type { Tool as McpTool, PermissionGrantScope, ThreadItem } from "../protocol/generated/types.ts";
+import type { OpenQuestion } from "../store/decisions.ts";
 import type { CallDescription } from "./tool.ts";
 
 /** The only way to obtain permission. */
 export interface Permissions {
   /** Never rejects: every failure on the way to a decision is a denial. */
   request<S extends PermissionSubject>(subject: S): Promise<PermissionAnswer<S["kind"]>>;
-  /** The same with a hook's preset applied. */
-  under(preset: PresetPermission): Permissions;
+  /** The same with a hook's preset applied, and for a call whose questions outlive the process. */
+  under(preset: PresetPermission | null, call?: KeptCall | null): Permissions;
+}
+
+/** A call whose questions outlive the process. */
+export interface KeptCall {
+  /** The question that an earlier process has asked about the call; null the second time. */
+  takeQuestion(): OpenQuestion | null;
+  /** Persists that the call waits for an answer. False: that could not be persisted. */
+  wait(itemId: string, afterDenial: Retry | null): Promise<boolean>;
+  /** The call has its answer, and starts. */
+  proceed(): void;
+  /** The retry state of the command that an earlier process has asked about. */
+  readonly afterDenial: Retry | null;
 }
 
 /** A hook's decision before the user is asked: asking is unnecessary, or required. */

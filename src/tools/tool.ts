@@ -44,6 +44,9 @@ export interface Tool {
  */
 export const HISTORY_LOST = Symbol("the history of the turn cannot be written");
 
+/** The abort reason of a turn that a later process continues, because it waits for an answer and its server ends. */
+export const SUSPENDED = Symbol("the turn is continued by a later process");
+
 export interface ToolNamespace {
   readonly name: string;
   readonly description: string;

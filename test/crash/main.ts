@@ -1,7 +1,7 @@
 /**
  * The crash test: kills a working server at random times, restarts it, and checks that everything it had confirmed
  * still holds. Options: --rounds N (1000), --minutes M instead, --seed S, --program PATH; with --queues, the rounds test
- * queued turns instead.
+ * queued turns instead, and with --questions open questions.
  */
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { createRandom } from "../support/random.ts";
 import { HEDDLE, isBuilt } from "../support/start-server.ts";
 import { type Played, type PlayOptions, playRounds } from "./play-rounds.ts";
+import { playQuestionRounds } from "./question-rounds.ts";
 import { playQueueRounds } from "./queue-rounds.ts";
 
 const MINUTE_MS = 60_000;
@@ -21,6 +22,7 @@ async function main(): Promise<number> {
       seed: { type: "string" },
       program: { type: "string" },
       queues: { type: "boolean", default: false },
+      questions: { type: "boolean", default: false },
     },
   });
   const program =
@@ -40,7 +42,8 @@ async function main(): Promise<number> {
       process.stderr.write(`\r${rounds} rounds, ${each} ms each (seed ${seed}) `);
     },
   };
-  const played = values.queues ? await playQueues(options) : await playRounds(options);
+  const play = values.questions ? playQuestions : values.queues ? playQueues : playRounds;
+  const played = await play(options);
   process.stderr.write("\n");
   if (played.failure === null) {
     say(`${played.rounds} kills, every promise kept (seed ${seed})`);
@@ -68,6 +71,20 @@ async function playQueues({ seed, program, isEnough, onRound }: PlayOptions): Pr
     `${accepted} turns were accepted: ${started} have started, ${failed} came back as failed, none is lost`,
   );
   return { rounds: report.rounds, failure: null };
+}
+
+async function playQuestions({ seed, program, isEnough, onRound }: PlayOptions): Promise<Played> {
+  const options = {
+    random: createRandom(seed),
+    program,
+    isEnough,
+    ...(onRound !== undefined && { onRound }),
+  };
+  const { rounds, kills, seen, ran, cutOff } = await playQuestionRounds(options);
+  say(
+    `${kills} kills: ${seen} questions were seen, none is lost; ${ran} calls ran once, ${cutOff} were cut off`,
+  );
+  return { rounds, failure: null };
 }
 
 function say(text: string): void {

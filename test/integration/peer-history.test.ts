@@ -11,6 +11,7 @@ import { openFileStore } from "../../src/store/files/open-file-store.ts";
 import type { Journal } from "../../src/store/journal.ts";
 import type { LineBody } from "../../src/store/lines/line.ts";
 import {
+  callsChanged,
   hookRan,
   inputSubmitted,
   responseItem,
@@ -340,6 +341,61 @@ describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
       expect(ordinals).toEqual(ordinals.map((_, index) => index));
       const turns = await turnsOf(history, threadId);
       expect(turns.map(({ hookRuns }) => hookRuns)).toEqual([[HOOK_RUN], []]);
+    });
+  });
+
+  test("the peer passes over what the calls of a turn that waits have done, and continues the thread", {
+    timeout: 120_000,
+  }, async () => {
+    const stage = await openStage();
+    const threadId = await stage.withHistory(async (history) => {
+      const journal = history.create(originIn(stage.home));
+      await writeTurn(journal, stage.home, "turn-one", "first");
+      const turn = {
+        turnId: "turn-two",
+        rootTurnId: null,
+        parentTurnId: null,
+        startedAtMs: Date.now(),
+        outputSchema: null,
+        serviceTier: null,
+      };
+      const call = { type: "function_call", call_id: "call_1", name: "exec_command", arguments: "{}" };
+      const waiting = {
+        itemId: "call_1",
+        call: { callId: "call_1", name: "exec_command", input: "{}" },
+        preset: null,
+        afterDenial: null,
+      };
+      const startedAt = Math.floor(Date.now() / 1000);
+      await journal.append([
+        taskStarted({
+          turnId: "turn-two",
+          startedAt,
+          modelContextWindow: null,
+          collaborationMode: "default",
+        }),
+        responseItem(call),
+        callsChanged({
+          turnId: "turn-two",
+          turn,
+          calls: [{ callId: "call_1", state: { kind: "waiting", waiting } }],
+        }),
+      ]);
+      return journal.threadId;
+    });
+    await stage.withPeer(async (peer) => {
+      expect(await listedBy(peer)).toEqual([threadId]);
+      await peer.result("thread/resume", { threadId, excludeTurns: true });
+      await runTurn(peer, threadId, "Continue");
+    });
+    await stage.withHistory(async (history) => {
+      const ordinals = await ordinalsOf(history, threadId);
+      expect(ordinals).toEqual(ordinals.map((_, index) => index));
+      expect(shown(await turnsOf(history, threadId)).map(({ status }) => status)).toEqual([
+        "completed",
+        "interrupted",
+        "completed",
+      ]);
     });
   });
 

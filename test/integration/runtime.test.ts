@@ -59,6 +59,7 @@ async function openRuntime(model: ModelFunction = () => "Done", onFirstUse = () 
     onEvent() {},
     random: Math.random,
     onWebhookAttempt() {},
+    asksAfterRestart: false,
     observe: (decisions) => decisions,
     onFirstUse,
   });

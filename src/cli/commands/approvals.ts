@@ -4,6 +4,7 @@ import { joinWords } from "../../base/shlex.ts";
 import { resolveHome } from "../../config/home.ts";
 import { clipSubject, type DecidedBy, type StoredDecision } from "../../store/decisions.ts";
 import { describeSubject } from "../approvals/describe-subject.ts";
+import { questionCommands } from "../approvals/question-commands.ts";
 import { type Command, declareCommand, type ParsedArguments } from "../command-line/command.ts";
 import { jsonOption, limitOption } from "../command-line/options.ts";
 
@@ -29,9 +30,14 @@ const log = declareCommand({
 });
 
 export const approvals: Command = {
+  details: "It makes no difference whether a server runs.",
   options: [],
-  subcommands: [log],
-  examples: [{ command: "heddle approvals log", description: "The newest decisions of all threads" }],
+  subcommands: [...questionCommands, log],
+  examples: [
+    { command: "heddle approvals list", description: "The open questions of all threads" },
+    { command: "heddle approvals answer 12 accept", description: "Answer one of them" },
+    { command: "heddle approvals log", description: "The newest decisions of all threads" },
+  ],
 };
 
 async function printLog(args: ParsedArguments): Promise<void> {

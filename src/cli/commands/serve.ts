@@ -87,6 +87,7 @@ export const serve: Command = {
       log,
       secretFiles,
       prefetches: true,
+      asksAfterRestart: true,
       onPrefetched: collectAfterPrefetch,
       onFirstUse: () => tuneV8(systemClock),
     });

@@ -15,6 +15,10 @@ export const heddleKeys = {
         86_400,
         "Seconds until an unanswered approval is denied.",
       ),
+      after_restart: whenSet(
+        choice(["ask", "deny"]),
+        "What becomes of an open question when its server ends: it is asked again by the next one, which continues the turn, or it is denied; by default `heddle serve` asks, and other servers deny.",
+      ),
       trusted_commands: withDefault(
         flag(),
         true,

@@ -37,19 +37,22 @@ export interface DurableEventsOptions {
   readonly threadId: string;
   /** The position of the next line; null for a thread without positions. */
   readonly next: LinePosition | null;
+  /** That of a turn that an earlier process has begun. */
+  readonly state: EventState;
   readonly followers: EventFollowers;
 }
 
 export class DurableEvents {
   readonly #options: DurableEventsOptions;
   #next: LinePosition | null;
-  #state: EventState = null;
+  #state: EventState;
   /** Events of kept lines that were not sent yet, in order. */
   #waiting: StoredEvent[] = [];
 
   constructor(options: DurableEventsOptions) {
     this.#options = options;
     this.#next = options.next;
+    this.#state = options.state;
   }
 
   /** The place after the last kept line; null for a thread without positions. */

@@ -10,6 +10,7 @@ export function createTestJournal(members: Partial<Journal> = {}): Journal {
     append: async () => ({ kind: "kept", firstSeq: 0 }),
     persist: async () => ({ kind: "persisted", fence: { threadId: "thread", epoch: 1 } }),
     deferTurnEnd() {},
+    continueTurn() {},
     close: async () => {},
     ...members,
   };

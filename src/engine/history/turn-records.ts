@@ -70,6 +70,7 @@ export class TurnRecords {
   #turn: JournaledTurn | null = null;
   #context: { readonly settings: ThreadSettings; readonly stored: StoredContext } | null = null;
   #isFaultShown = false;
+  #isFrozen = false;
 
   constructor(options: TurnRecordsOptions) {
     const { threadId, journal, settings, storedSettings, clock, emit, onEvent } = options;
@@ -84,7 +85,8 @@ export class TurnRecords {
             onFault: (fault) => this.#onFault(fault),
             onWarning: (message) => emit("warning", { threadId, message }),
             onAppended: (isPersisted, durationMs) => onEvent({ type: "appended", isPersisted, durationMs }),
-            refusal: () => (this.#turn === null ? null : appendFailureOf(this.#turn.state)),
+            refusal: () =>
+              this.#isFrozen ? FROZEN : this.#turn === null ? null : appendFailureOf(this.#turn.state),
           });
     if (storedSettings === "outdated") this.#appendSettings(settings);
   }
@@ -110,6 +112,18 @@ export class TurnRecords {
     if (fault === null) return;
     this.#turn = null;
     throw new AppError(fault.reason, fault.message);
+  }
+
+  /** Continues a turn that an earlier process has begun. */
+  reopen(turn: JournaledTurn): void {
+    this.#turn = turn;
+    this.#options.journal?.continueTurn(turn.id);
+  }
+
+  /** Writes what was appended, and nothing after it. */
+  async freeze(): Promise<void> {
+    await this.commits.flush();
+    this.#isFrozen = true;
   }
 
   /** Throws an error fit for the client on failure; the caller then must not apply the settings. */
@@ -189,6 +203,12 @@ export class TurnRecords {
     emit("warning", { threadId, message: `The history of this thread could not be written: ${message}` });
   }
 }
+
+const FROZEN: AppendFailure = {
+  kind: "unavailable",
+  reason: "closed",
+  message: "the turn is continued by a later process",
+};
 
 /** After a takeover the turn is interrupted, because the new lease holder reads it as such. */
 function toFailedOutcome(outcome: TurnOutcome, { reason, message }: AppendFailure): TurnOutcome {

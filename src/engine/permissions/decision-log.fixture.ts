@@ -6,7 +6,7 @@ import { type DecisionLog, decisionLogOf } from "./decision-log.ts";
 /** The decision log of an ephemeral thread, with access to its entries. */
 export function createDecisionLog(): DecisionLog & Pick<Decisions, "list"> {
   const decisions = createMemoryDecisions(
-    { entries: new Map(), answers: new Map(), tenants: new Map(), last: 0 },
+    { entries: new Map(), answers: new Map(), questions: new Map(), tenants: new Map(), last: 0 },
     { leases: { confirm: async (it) => it }, clock: systemClock, tenant: "local" },
   );
   const log = decisionLogOf(

@@ -4,7 +4,12 @@ import type { Logger } from "../../base/logger.ts";
 import type { Basis } from "../../policy/decide-command.ts";
 import type { ServerRequests } from "../../protocol/generated/types.ts";
 import type { DecidedBy, DecisionRequest, Verdict } from "../../store/decisions.ts";
-import type { PermissionAnswer, PermissionSubject, PresetPermission } from "../../tools/permission.ts";
+import type {
+  KeptCall,
+  PermissionAnswer,
+  PermissionSubject,
+  PresetPermission,
+} from "../../tools/permission.ts";
 import type { ItemLog } from "../../tools/tool.ts";
 import type { DecisionLog } from "./decision-log.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
@@ -29,6 +34,8 @@ export interface PermissionOptions {
   readonly hooks: PermissionHooks;
   /** The decision of a PreToolUse hook about the call. */
   readonly preset: PresetPermission | null;
+  /** The call, if its questions outlive the process; null for any other. */
+  readonly call: KeptCall | null;
 }
 
 /** PermissionRequest hooks, which may answer in place of clients. */

@@ -15,7 +15,7 @@ import type {
 import type { CallDescription, ItemLog } from "../../tools/tool.ts";
 import { createDecisionLog } from "./decision-log.fixture.ts";
 import type { DecisionLog } from "./decision-log.ts";
-import type { HookAnswer } from "./permission-kind.ts";
+import type { HookAnswer, PermissionOptions } from "./permission-kind.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
 import { createPermissions } from "./permissions.ts";
 import { type Clients, createQuestions, type OpenRequest } from "./questions.ts";
@@ -120,7 +120,7 @@ export function openPermissions(world: World = {}) {
       return { id: asked.length - 1, answer: given.promise, withdraw() {} };
     },
   };
-  const { request } = createPermissions({
+  const options: PermissionOptions = {
     threadId: "thread",
     turnId: "turn",
     signal: turn.signal,
@@ -131,10 +131,9 @@ export function openPermissions(world: World = {}) {
     warn: () => void told.push("warning"),
     addNote: (text) => void notes.push(text),
     endTurn: () => turn.abort(),
-    hooks: {
-      answer: async () => hookAnswer,
-    },
+    hooks: { answer: async () => hookAnswer },
     preset,
+    call: null,
     questions: createQuestions({
       threadId: "thread",
       clients,
@@ -158,7 +157,8 @@ export function openPermissions(world: World = {}) {
       grantAdditional: (...granted) => void done.push(JSON.stringify(granted)),
       ...policy,
     },
-  });
+  };
+  const { request } = createPermissions(options);
   async function recorded() {
     const list = await stored.list({ limit: 9 });
     return list.map(({ subject, verdict }: StoredDecision) => ({
@@ -170,7 +170,7 @@ export function openPermissions(world: World = {}) {
   const listen = (heard: () => void) => {
     onRecorded = heard;
   };
-  return { request, told, done, notes, asked, questions, clock, turn, recorded, onRecorded: listen };
+  return { options, request, told, done, notes, asked, questions, clock, turn, recorded, onRecorded: listen };
 }
 
 function showItems(told: string[]): ItemLog {

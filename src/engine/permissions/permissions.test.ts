@@ -242,8 +242,9 @@ describe("a request is denied, visibly and on record,", () => {
   });
 
   test("when an answer through another server came first and was a no", async () => {
-    const denied = { atMs: 1, outcome: "denied", by: { kind: "client", name: null }, reason: null } as const;
-    const bench = await answered(command, decide("accept"), { decisions: { close: async () => denied } });
+    const verdict = { atMs: 1, outcome: "denied", by: { kind: "client", name: null }, reason: null } as const;
+    const close = async () => ({ kind: "closed", verdict }) as const;
+    const bench = await answered(command, decide("accept"), { decisions: { close } });
     expect(bench.answer).toEqual(FAILED);
   });
 

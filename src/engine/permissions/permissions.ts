@@ -1,19 +1,23 @@
 /**
  * Decides on all requests for permission, of every kind. `decide` has the order, which is the same for all: the policy
  * and its rules; hooks and then clients where these leave the request open; the record, before any client is notified
- * of the outcome; the answer. A failure at any point is a denial. The kinds are in the files `*-permission.ts`.
+ * of the outcome; the answer. A failure at any point is a denial. The kinds are in the files `*-permission.ts`, and the
+ * questions in `ask-permission.ts`.
  */
 
 import { messageOf } from "../../base/errors.ts";
-import type { DecidedBy } from "../../store/decisions.ts";
+import type { OpenQuestion } from "../../store/decisions.ts";
 import type {
   PermissionAnswer,
   PermissionKind,
   PermissionSubject,
   Permissions,
   PresetPermission,
+  Retry,
 } from "../../tools/permission.ts";
 import { additionalPermission } from "./additional-permission.ts";
+import { type Asked, askClients, askHooks, settleAnswer } from "./ask-permission.ts";
+import { CHANGED_SINCE, isSameQuestion, toKeptQuestion } from "./asked-before.ts";
 import { commandPermission } from "./command-permission.ts";
 import { createDecisionRecord, type DecisionRecord, UnrecordedDecision } from "./decision-record.ts";
 import { fileChangePermission } from "./file-change-permission.ts";
@@ -23,12 +27,11 @@ import {
   type ItemDisplay,
   NO_DISPLAY,
   type PermissionOptions,
-  type PermissionOutcome,
   type PermissionQuestion,
   REQUEST_FAILED,
+  type Ruling,
   type SubjectKind,
 } from "./permission-kind.ts";
-import type { AnsweredQuestion } from "./questions.ts";
 
 type Kinds = { readonly [K in PermissionKind]: SubjectKind<Extract<PermissionSubject, { kind: K }>> };
 
@@ -41,14 +44,18 @@ const KINDS: Kinds = {
 
 export function createPermissions(options: PermissionOptions): Permissions {
   return {
-    async request(subject) {
+    async request(given) {
+      const { call } = options;
+      const continued = call?.takeQuestion() ?? null;
+      const subject = continued === null ? given : withRetryState(given, call?.afterDenial ?? null);
       // TypeScript cannot correlate the kind of the subject with the entry of the table.
       const name: PermissionKind = subject.kind;
       const kind = KINDS[name] as unknown as SubjectKind<typeof subject>;
       const display = kind.display?.(subject, options.items) ?? NO_DISPLAY;
-      const record = createDecisionRecord(options, kind.toDecisionRequest(subject));
+      const record = createDecisionRecord(options, kind.toDecisionRequest(subject), continued);
       try {
-        const answer = await decide(options, kind, subject, { display, record });
+        const answer = await decide(options, kind, subject, { display, record, continued });
+        if (answer.kind === "approved") call?.proceed();
         // Cancelling a request also ends the turn.
         if (answer.kind === "cancelled") options.endTurn();
         return answer;
@@ -57,20 +64,27 @@ export function createPermissions(options: PermissionOptions): Permissions {
         return deny(options, subject, record, error);
       }
     },
-    under: (preset) => createPermissions({ ...options, preset }),
+    under: (preset, call = null) => createPermissions({ ...options, preset, call }),
   };
+}
+
+/** An earlier process may have asked whether a command that its sandbox has stopped runs without one. */
+function withRetryState<S extends PermissionSubject>(subject: S, afterDenial: Retry | null): S {
+  return subject.kind === "command" && afterDenial !== null ? { ...subject, afterDenial } : subject;
 }
 
 interface Reports {
   readonly display: ItemDisplay;
   readonly record: DecisionRecord;
+  /** The question that an earlier process has asked. */
+  readonly continued: OpenQuestion | null;
 }
 
 async function decide<S extends PermissionSubject>(
   options: PermissionOptions,
   kind: SubjectKind<S>,
   subject: S,
-  { display, record }: Reports,
+  { display, record, continued }: Reports,
 ): Promise<PermissionAnswer<S["kind"]>> {
   const ruling = await kind.rule(subject, options);
   if (ruling.kind === "forbid") {
@@ -79,7 +93,7 @@ async function decide<S extends PermissionSubject>(
   }
   display.onRuling();
   const { preset } = options;
-  if (ruling.kind === "allow" && preset?.behavior !== "ask") {
+  if (ruling.kind === "allow" && !mustAsk(ruling, preset, continued)) {
     await record.decide("approved", ruling.basis, null);
     return ruling.answer;
   }
@@ -89,81 +103,81 @@ async function decide<S extends PermissionSubject>(
     await record.decide("denied", { kind: "hook" }, reason);
     return declined(reason, "policy");
   }
+  return ask(options, { kind, subject, question, display, record, continued });
+}
 
-  await record.ask();
+/** Asks hooks and clients, and records the outcome before clients are notified of it. */
+async function ask<S extends PermissionSubject>(
+  options: PermissionOptions,
+  settling: Settling<S>,
+): Promise<PermissionAnswer<S["kind"]>> {
+  const { kind, subject, question, display, record, continued } = settling;
+  const kept = options.call === null ? null : toKeptQuestion(kind, subject, question);
+  if (continued !== null && !isSameQuestion(continued, kept)) {
+    await record.decide("denied", { kind: "failure" }, CHANGED_SINCE);
+    display.onFailure();
+    return declined(CHANGED_SINCE, "answer");
+  }
+  if (continued === null) await record.ask(kept);
   const asked =
-    (await askHooks(options, subject, question)) ??
-    (await askClients(options, kind, question, display.onWaiting));
+    (continued === null ? await askHooks(options, subject, question) : null) ??
+    (await askClients(options, { ...settling, kept }));
+  // The question stays open: a later process asks it again.
+  if (asked.isSuspended === true) return { kind: "cancelled" };
 
-  const { outcome, by, reason } = asked;
+  const settled = await settle(options, settling, asked);
+  asked.resolve(() => display.onAnswer(settled));
+  await settled.grant?.();
+  return settled.answer;
+}
+
+/** A question of an earlier process is asked again, unless the policy allows no questions any more. */
+function mustAsk<S extends PermissionSubject>(
+  { ask }: Extract<Ruling<S>, { kind: "allow" }>,
+  preset: PresetPermission | null,
+  continued: OpenQuestion | null,
+): boolean {
+  return preset?.behavior === "ask" || (continued !== null && ask !== null);
+}
+
+interface Settling<S extends PermissionSubject> extends Reports {
+  readonly kind: SubjectKind<S>;
+  readonly subject: S;
+  readonly question: PermissionQuestion<S>;
+}
+
+/** Records the outcome before it takes effect. */
+async function settle<S extends PermissionSubject>(
+  options: PermissionOptions,
+  { kind, subject, question, record, continued, display }: Settling<S>,
+  asked: Asked<S>,
+): Promise<Asked<S>> {
   try {
-    await record.decide(outcome, by, reason);
+    let settled = await settleAnswer(record, question, asked);
+    // The rules may have changed since an earlier process asked.
+    if (continued !== null && settled.outcome === "approved")
+      settled = underRuling(settled, await kind.rule(subject, options));
+    const { outcome, by, reason } = settled;
+    const counted = await record.decide(outcome, by, reason);
+    // An answer may have been recorded at the moment at which its time was over.
+    return counted?.result == null
+      ? settled
+      : { resolve: asked.resolve, ...question.read(counted.result as never), by: counted.by };
   } catch (error) {
     asked.resolve(display.onFailure);
     throw error;
   }
-  asked.resolve(() => display.onAnswer(asked));
-
-  await asked.grant?.();
-  return asked.answer;
 }
 
-/** The outcome of a question that is not yet recorded; `resolve` notifies clients after that. */
-interface Asked<S extends PermissionSubject> extends PermissionOutcome<S> {
-  readonly resolve: AnsweredQuestion<unknown>["resolve"];
+function underRuling<S extends PermissionSubject>(asked: Asked<S>, ruling: Ruling<S>): Asked<S> {
+  if (ruling.kind !== "forbid") return asked;
+  const { basis: by, reason } = ruling;
+  return { resolve: asked.resolve, by, outcome: "denied", reason, answer: declined(reason, "answer") };
 }
 
 function nobodyToAsk(preset: PresetPermission | null): string {
   const fault = "a hook wants the user to be asked, and nobody may be asked";
   return preset?.reason == null ? fault : `${fault}: ${preset.reason}`;
-}
-
-/** Null where no hook decides. */
-async function askHooks<S extends PermissionSubject>(
-  { hooks, preset }: PermissionOptions,
-  subject: S,
-  question: PermissionQuestion<S>,
-): Promise<Asked<S> | null> {
-  // A hook that wants a question means one to the user, which another hook must not answer.
-  if (preset?.behavior === "ask") return null;
-  const given = preset?.behavior === "allow" ? { behavior: "allow" as const } : await hooks.answer(subject);
-  if (given === null) return null;
-  const by = { kind: "hook" } as const;
-  // No question was sent to clients, so there is none to resolve.
-  const resolve = (): void => {};
-  if (given.behavior === "allow") return { resolve, by, ...question.read(question.accepted) };
-  const { message } = given;
-  return { resolve, by, outcome: "denied", reason: message, answer: declined(message, "answer") };
-}
-
-function clientOf({ from, subject }: { readonly from?: string; readonly subject?: string }): DecidedBy {
-  return { kind: "client", name: from ?? null, ...(subject !== undefined && { subject }) };
-}
-
-async function askClients<S extends PermissionSubject>(
-  { questions, signal }: PermissionOptions,
-  { unanswered }: SubjectKind<S>,
-  { method, params, read }: PermissionQuestion<S>,
-  onWaiting: () => void,
-): Promise<Asked<S>> {
-  const { answer, resolve } = await questions.open(method, params(), signal, onWaiting);
-  switch (answer.kind) {
-    case "answered":
-      return { resolve, by: clientOf(answer), ...read(answer.result) };
-    case "unanswered": {
-      const by = { kind: answer.cause === "timeOut" ? "timeOut" : "failure" } as const;
-      const { reason } = answer;
-      return { resolve, outcome: "denied", by, reason, answer: declined(unanswered, "answer") };
-    }
-    case "abandoned":
-      return {
-        resolve,
-        outcome: "cancelled",
-        by: { kind: "interruption" },
-        reason: "the turn ended first",
-        answer: { kind: "cancelled" },
-      };
-  }
 }
 
 async function deny<S extends PermissionSubject>(

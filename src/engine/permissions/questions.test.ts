@@ -131,7 +131,9 @@ describe("a question", () => {
   test("can be settled later than it is answered, and the thread waits until then", async () => {
     const { questions, log, answer } = open();
     const { signal } = new AbortController();
-    const asked = questions.open(APPROVAL, approval, signal, () => log.push("waiting"));
+    const asked = questions.open(APPROVAL, approval, signal, {
+      onWaiting: () => void log.push("waiting"),
+    });
     answer(0, { decision: "accept" });
     const { resolve } = await asked;
     expect(log).toEqual(["waits for 1 and 0", "waiting", `asked ${APPROVAL}`]);

@@ -3,7 +3,7 @@
  * resolution.
  */
 import type { Clock } from "../../base/clock.ts";
-import { createDeferred } from "../../base/tasks.ts";
+import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import { serverRequestRows } from "../../protocol/generated/table.ts";
 import type { ServerRequests } from "../../protocol/generated/types.ts";
 import type { Answer } from "../../tools/tool.ts";
@@ -39,13 +39,42 @@ export interface Questions {
     method: M,
     params: Params<M>,
     signal: AbortSignal,
-    /** Called when the thread's status shows the wait, before clients are asked. */
-    onWaiting?: () => void,
+    options?: QuestionOptions,
   ): Promise<AnsweredQuestion<Result<M>>>;
+  /** Answers a question by the number of its decision; false where it is not open here. */
+  answer(decision: number, answered: Answered<unknown>): boolean;
+  /** The open questions that are recorded, oldest first. */
+  openDecisions(): readonly OpenDecision[];
   pendingApprovals(): number;
   pendingQuestions(): number;
   /** Notifies clients that the questions of an ended turn are resolved; called after the notification of its end. */
   resolveAbandoned(): void;
+}
+
+export interface QuestionOptions {
+  /** Called when the thread's status shows the wait, before clients are asked. */
+  readonly onWaiting?: () => void;
+  /** The decision of a recorded question, by which it can be answered as well. */
+  readonly decision?: RecordedQuestion | null;
+}
+
+interface RecordedQuestion {
+  readonly number: number;
+  /** When it was asked first, by the store's clock. */
+  readonly atMs: number;
+  /** Whether an earlier process has asked it, so that a part of its time is over. */
+  readonly isContinued: boolean;
+  /** Reads an answer that was recorded before the question could be answered here. Never rejects. */
+  readonly findAnswer: () => Promise<Answered<unknown> | null>;
+}
+
+/** A recorded question, as it is open with clients. */
+export interface OpenDecision {
+  readonly number: number;
+  readonly atMs: number;
+  readonly requestId: number | string;
+  /** When it ends without an answer. */
+  readonly untilMs: number;
 }
 
 export interface AnsweredQuestion<R> {
@@ -76,12 +105,13 @@ export function createQuestions(options: QuestionsOptions): Questions {
   const { threadId, clients, emit, whenFlushed, clock, timeoutMs, onChange } = options;
   const pending = { approval: 0, question: 0 };
   const abandoned: (number | string)[] = [];
+  const recorded: RecordedQuestions = new Map();
 
   async function open<M extends Method>(
     method: M,
     params: Params<M>,
     signal: AbortSignal,
-    onWaiting?: () => void,
+    { onWaiting, decision = null }: QuestionOptions = {},
   ): Promise<AnsweredQuestion<Result<M>>> {
     if (signal.aborted) return ABANDONED;
     const { raises: flag } = serverRequestRows[method];
@@ -97,10 +127,13 @@ export function createQuestions(options: QuestionsOptions): Questions {
       return ABANDONED;
     }
     const request = clients.open(threadId, method, params);
-    const limit = createLimit(clock, timeoutMs);
-    const answer = await firstOf(Promise.race([request.answer, limit.reached]), signal);
-    limit.cancel();
-    if (answer.kind !== "answered") request.withdraw();
+    const inTime = within(clock, timeoutMs, decision);
+    const registered = register(recorded, decision, request.id, inTime.untilMs);
+    const answers: Promise<AnsweredElsewhere | Unanswered>[] = [request.answer, inTime.over];
+    const answer = await firstOf(Promise.race([...answers, ...registered.answers]), signal);
+    inTime.cancel();
+    registered.remove();
+    if (answer.kind !== "answered" || answer.isElsewhere === true) request.withdraw();
     if (answer.kind === "abandoned") {
       if (flag !== undefined) {
         pending[flag] -= 1;
@@ -109,7 +142,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
       return ABANDONED;
     }
     return {
-      answer,
+      // An answer through the record was checked by who recorded it.
+      answer: answer as Answer<Result<M>>,
       resolve(onResolved) {
         if (flag === undefined) return;
         emit("serverRequest/resolved", { threadId, requestId: request.id });
@@ -124,6 +158,12 @@ export function createQuestions(options: QuestionsOptions): Questions {
     pendingApprovals: () => pending.approval,
     pendingQuestions: () => pending.question,
     open,
+    answer(decision, answered) {
+      const question = recorded.get(decision);
+      question?.answered.resolve({ ...answered, isElsewhere: true });
+      return question !== undefined;
+    },
+    openDecisions: () => [...recorded.values()],
     async ask(method, params, signal) {
       const { answer, resolve } = await open(method, params, signal);
       resolve();
@@ -135,13 +175,38 @@ export function createQuestions(options: QuestionsOptions): Questions {
   };
 }
 
-function createLimit(clock: Clock, timeoutMs: number) {
-  const reached = createDeferred<Unanswered>();
+type RecordedQuestions = Map<number, OpenDecision & { readonly answered: Deferred<AnsweredElsewhere> }>;
+
+/** An answer through the record: clients that were asked have not given it. */
+type AnsweredElsewhere = Answered<unknown> & { readonly isElsewhere?: true };
+
+/** Makes a recorded question known by the number of its decision for as long as it is open. */
+function register(
+  recorded: RecordedQuestions,
+  decision: RecordedQuestion | null,
+  requestId: number | string,
+  untilMs: number,
+): { readonly answers: readonly Promise<AnsweredElsewhere>[]; remove(): void } {
+  if (decision === null) return { answers: [], remove() {} };
+  const { number, atMs } = decision;
+  const answered = createDeferred<AnsweredElsewhere>();
+  void decision.findAnswer().then((found) => {
+    if (found !== null) answered.resolve({ ...found, isElsewhere: true });
+  });
+  recorded.set(number, { number, atMs, requestId, untilMs, answered });
+  return { answers: [answered.promise], remove: () => void recorded.delete(number) };
+}
+
+/** The time of a question counts from when it was asked first, also by another process. */
+function within(clock: Clock, timeoutMs: number, decision: RecordedQuestion | null) {
+  const over = createDeferred<Unanswered>();
   const reason = `nobody answered within ${Math.round(timeoutMs / 1000)} seconds`;
-  const cancel = clock.after(timeoutMs, () =>
-    reached.resolve({ kind: "unanswered", reason, cause: "timeOut" }),
+  const nowMs = clock.now();
+  const untilMs = (decision?.isContinued === true ? decision.atMs : nowMs) + timeoutMs;
+  const cancel = clock.after(Math.max(0, untilMs - nowMs), () =>
+    over.resolve({ kind: "unanswered", reason, cause: "timeOut" }),
   );
-  return { reached: reached.promise, cancel };
+  return { over: over.promise, untilMs, cancel };
 }
 
 function firstOf<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | { readonly kind: "abandoned" }> {

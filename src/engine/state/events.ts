@@ -81,6 +81,8 @@ type WorkEvent =
       readonly run: HookRunSummary;
     }
   | { readonly type: "hookEnded"; readonly turnId: string; readonly run: HookRunSummary }
+  /** Nothing of the turn runs until a question is answered, and a later process could continue it. */
+  | { readonly type: "turnWaiting"; readonly turnId: string }
   /** The item is persisted, and clients are about to be notified. */
   | { readonly type: "itemCompleted"; readonly item: ThreadItem }
   /** An append to the journal has succeeded or failed. */

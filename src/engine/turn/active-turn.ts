@@ -9,6 +9,7 @@ import {
   type TurnState,
   type TurnStateEvent,
 } from "../state/turn-state.ts";
+import type { CallBatch } from "./call-batch.ts";
 import type { Submission } from "./submission.ts";
 
 /** The active turn of a thread. */
@@ -25,6 +26,8 @@ export interface ActiveTurn {
   readonly prompts: string[];
   /** Sent to the provider with each request of the turn. */
   readonly requestState: RequestState;
+  /** The calls of the response that runs, where their questions outlive the process. */
+  batch: CallBatch | null;
   /** Resolves when the work of the turn has stopped. */
   readonly stopped: Deferred<void>;
   /** Responses to `turn/interrupt`, which are sent before the end is published. */
@@ -86,6 +89,7 @@ export function createActiveTurn(
     pending: new PendingInput(),
     prompts: [],
     requestState: { clientMetadata: {}, providerState: null },
+    batch: null,
     stopped: createDeferred(),
     interruptions: [],
     ended: createDeferred(),

@@ -11,10 +11,11 @@ import { createItemReporter } from "../items/item-reporter.ts";
 import { newMessageId } from "../items/response-items.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
+import type { ContinuedCalls } from "./call-batch.ts";
 import { compactIfNeeded } from "./compact.ts";
 import { updateContext } from "./model-context.ts";
 import { createModelSteps, type ModelSteps } from "./model-step.ts";
-import { applyDeferredInput, applyPendingInput, enterMessage } from "./submission.ts";
+import { applyDeferredInput, applyPendingInput, enterMessage, type Submission } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 import type { Conversation } from "./turn-work.ts";
@@ -25,9 +26,13 @@ export async function converse(conversation: Conversation, turn: ActiveTurn): Pr
   const known = core.setup(core.settings);
   const setup = known instanceof Promise ? await known : known;
   core.hooks.flushAsyncOutput(turn);
-  const refused = await enterPrompt(conversation, turn, setup);
-  if (refused !== null) return refused;
   const steps = createModelSteps(core, turn, setup, options);
+  const { start } = conversation;
+  const refused =
+    "calls" in start
+      ? await continueCalls(core, turn, steps, start)
+      : await enterPrompt(conversation, start, turn, setup);
+  if (refused !== null) return refused;
   const stopHooks = createStopHooks(core, turn, setup.maxContinuations);
   for (;;) {
     const outcome =
@@ -39,7 +44,8 @@ export async function converse(conversation: Conversation, turn: ActiveTurn): Pr
 
 /** Records the context, and then the prompt unless a hook blocks it. A non-null outcome ends the turn. */
 async function enterPrompt(
-  { core, submission, options }: Conversation,
+  { core, options }: Conversation,
+  submission: Submission,
   turn: ActiveTurn,
   setup: TurnSetup,
 ): Promise<TurnOutcome | null> {
@@ -55,6 +61,22 @@ async function enterPrompt(
   const hasEntered = await enterMessage(core, turn, submission);
   if (stopped !== null) return stopped;
   return hasEntered || (await applyPendingInput(core, turn)) ? null : ended(turn, null);
+}
+
+/** Ends the calls of an earlier process; then the conversation continues as after any other calls. */
+async function continueCalls(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  steps: ModelSteps,
+  continued: ContinuedCalls,
+): Promise<TurnOutcome | null> {
+  await steps.continueCalls(continued);
+  if (turn.abort.signal.aborted) return { kind: "interrupted" };
+  if (turn.state.isStopping || !(await startSession(core, turn))) return ended(turn, null);
+  const applied = applyDeferredInput(core, turn);
+  if (applied !== null) await applied;
+  await applyPendingInput(core, turn);
+  return null;
 }
 
 /** Sends one model request and runs its calls. Null where another request follows. */

@@ -3,22 +3,23 @@ import type { Awaitable } from "../../base/awaitable.ts";
 import { wait } from "../../base/clock.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import type { RateLimitSnapshot, ThreadItem } from "../../protocol/generated/types.ts";
-import type { Tool, ToolContext } from "../../tools/tool.ts";
+import type { Tool } from "../../tools/tool.ts";
 import { usageLines } from "../history/turn-lines.ts";
 import type { OwnInput } from "../hooks/hook-input.ts";
-import { createToolHooks } from "../hooks/tool-hooks.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
+import type { ContinuedCalls } from "./call-batch.ts";
+import { callsIn, withoutRepeats } from "./call-items.ts";
 import { shrinkHistory } from "./compact.ts";
 import { instrumentResponse } from "./instrument-response.ts";
 import { remindOfTime } from "./model-context.ts";
 import { toModelRequest } from "./model-request.ts";
 import { createProviderNotices, reportLimits, reportUsage } from "./provider-reports.ts";
 import { type Sample, type SampleOptions, sample } from "./sample.ts";
+import { createStepCalls } from "./step-calls.ts";
 import type { TurnOptions } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
-import { callsIn, runCalls, withoutRepeats } from "./tool-calls.ts";
-import { createDiffReport, createToolContext } from "./tool-context.ts";
+import { createDiffReport } from "./tool-context.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 
 type Answered = Extract<Sample, { kind: "answered" | "broken" }>;
@@ -39,6 +40,8 @@ export interface ModelSteps {
   ask(): Promise<StepAnswer>;
   /** Records the answer and runs its calls; true when there is new output for the model. */
   runCalls(answer: Answered & { readonly tools: readonly Tool[] }): Promise<boolean>;
+  /** Ends the calls that an earlier process has begun. */
+  continueCalls(continued: ContinuedCalls): Promise<void>;
   /** Records the usage; after a broken stream, waits for the retry delay. A non-null outcome ends the turn. */
   account(answer: Answered): Promise<TurnOutcome | null>;
   /** The last message that answers the user. */
@@ -52,17 +55,22 @@ export function createModelSteps(
   options: TurnOptions,
 ): ModelSteps {
   const { signal } = turn.abort;
-  const { history, clock, log, onEvent } = core;
+  const { history, clock } = core;
   const sampling = sampleOptions(core, turn, setup);
   const ids = { threadId: core.id, turnId: turn.id };
   const diff = createDiffReport({ ...ids, root: setup.diffRoot, emit: core.emit });
-  let toolContext: ToolContext | null = null;
+  const usage = createUsageRecord(core, turn, setup);
+  const calls = createStepCalls(core, turn, setup, { options, diff, onWait: usage.record });
   let lastMessage: ThreadItem | null = null;
   let retriesUsed = 0;
   const failures = createFailures(core, setup);
 
   return {
     lastMessage: () => lastMessage,
+
+    async continueCalls(continued) {
+      await calls.continue(continued, await setup.tools());
+    },
 
     async ask() {
       const reminded = remindOfTime(core, turn, setup);
@@ -96,19 +104,15 @@ export function createModelSteps(
       const items = withoutRepeats(answer.items);
       history.record(turn.id, items);
       if (answer.kind === "answered") {
-        const { usage } = answer.completed;
-        if (usage !== null) history.usage.add(usage);
+        if (answer.completed.usage !== null) history.usage.add(answer.completed.usage);
         history.raw.answered(turn.id, answer.completed);
+        usage.answered(answer);
       }
       lastMessage = answer.lastMessage ?? lastMessage;
-      const calls = callsIn(items);
-      if (calls.length > 0) {
-        toolContext ??= createToolContext(core, turn, setup, diff);
-        const options = { tools: answer.tools, hooks: createToolHooks(core, turn), log, clock, onEvent };
-        history.record(turn.id, await runCalls(calls, options, toolContext));
-      }
+      const called = callsIn(items);
+      if (called.length > 0) calls.end(await calls.run(called, answer.tools));
       const hasHookOutput = core.hooks.flushAsyncOutput(turn);
-      return calls.length > 0 || hasHookOutput;
+      return called.length > 0 || hasHookOutput;
     },
 
     async account(answer) {
@@ -119,7 +123,7 @@ export function createModelSteps(
       }
       retriesUsed = 0;
       failures.reset();
-      recordUsage(core, turn, setup, answer);
+      usage.record();
       report(core, turn, setup, answer.rateLimits);
       if (signal.aborted) return { kind: "interrupted" };
       diff.repeat();
@@ -231,6 +235,20 @@ function overflowWarning({ contextWindow }: ModelInfo): string {
     `the provider refused a request that is longer than the model's context window, which is taken to have ${contextWindow} tokens: ` +
     "the conversation is compacted and the turn goes on; set `model_context_window` so that this happens in time"
   );
+}
+
+/** Writes the usage of each response once: when it is accounted for, or before the process may be left. */
+function createUsageRecord(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup) {
+  let unrecorded: Extract<Sample, { kind: "answered" }> | null = null;
+  return {
+    answered(answer: Extract<Sample, { kind: "answered" }>): void {
+      unrecorded = answer;
+    },
+    record(): void {
+      if (unrecorded !== null) recordUsage(core, turn, setup, unrecorded);
+      unrecorded = null;
+    },
+  };
 }
 
 function recordUsage(

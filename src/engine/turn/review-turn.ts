@@ -55,7 +55,7 @@ export async function openReview(
   return {
     kind: "conversation",
     core: reviewer,
-    submission: submit(reviewer, turn.id, await readMessage(reviewer, await reviewer.setup(), message)),
+    start: submit(reviewer, turn.id, await readMessage(reviewer, await reviewer.setup(), message)),
     options: NO_TURN_OPTIONS,
     conclude(outcome) {
       if (outcome.kind === "failed") showFailure(outcome.error);

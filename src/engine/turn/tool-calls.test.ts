@@ -6,7 +6,8 @@ import type { ResponseItem } from "../../protocol/generated/types.ts";
 import { toTool } from "../../tools/plain-tool.fixture.ts";
 import type { ToolContext } from "../../tools/tool.ts";
 import { NO_TOOL_HOOKS } from "../hooks/tool-hooks.fixture.ts";
-import { callsIn, runCalls } from "./tool-calls.ts";
+import { callsIn } from "./call-items.ts";
+import { runCalls } from "./tool-calls.ts";
 
 const CLOCK = { now: () => 1000, monotonic: () => 1000, after: () => () => {} };
 
@@ -37,6 +38,7 @@ function open() {
     log: silentLogger,
     clock: CLOCK,
     onEvent() {},
+    batch: null,
   };
   return {
     begun,
@@ -63,7 +65,14 @@ const outputsOf = (items: readonly ResponseItem[]) =>
 const turnOfEvents = () => new Promise((resolve) => setImmediate(resolve));
 
 test("calls by the ten thousand take a time that grows as they do, and let others have their turn", async () => {
-  const toolSet = { tools: [], hooks: NO_TOOL_HOOKS, log: silentLogger, clock: systemClock, onEvent() {} };
+  const toolSet = {
+    tools: [],
+    hooks: NO_TOOL_HOOKS,
+    log: silentLogger,
+    clock: systemClock,
+    onEvent() {},
+    batch: null,
+  };
   const calls = Array.from({ length: 50_000 }, (_none, at): ResponseItem => {
     return { type: "function_call", name: "nothing", call_id: `call-${at}`, arguments: "{}" };
   });
@@ -126,7 +135,7 @@ test.each([
   });
   const tool = { ...plain, describeCall: () => ({ kind, name, aliases: [], input: {} }) };
   const told: object[] = [];
-  const toolSet = { tools: [tool], hooks: NO_TOOL_HOOKS, log: silentLogger, clock: CLOCK };
+  const toolSet = { tools: [tool], hooks: NO_TOOL_HOOKS, log: silentLogger, clock: CLOCK, batch: null };
   const call: ResponseItem = { type: "function_call", name, call_id: "c", arguments: "{}" };
   const context = { turnId: "turn", signal: new AbortController().signal } as ToolContext;
   await runCalls(callsIn([call]), { ...toolSet, onEvent: (event) => told.push(event) }, context);

@@ -4,7 +4,7 @@ import type { Logger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import { createTimeSlices, STREAMING_SLICES } from "../../base/time-slices.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import type { PresetPermission } from "../../tools/permission.ts";
+import type { KeptCall, PresetPermission } from "../../tools/permission.ts";
 import {
   type CallDescription,
   describeFunctionCall,
@@ -18,31 +18,8 @@ import type { DescribedCall, ToolHooks } from "../hooks/tool-hooks.ts";
 import { emptySearch } from "../items/prompt-items.ts";
 import { faultOfInput } from "../items/safe-item.ts";
 import type { OnThreadEvent } from "../state/events.ts";
-
-type ToolCallItem = Extract<ResponseItem, { type: "function_call" | "custom_tool_call" }>;
-type SearchItem = Extract<ResponseItem, { type: "tool_search_call" }> & { readonly call_id: string };
-type CallItem = ToolCallItem | SearchItem;
-
-/** The calls among the items of a response, in order. */
-export function callsIn(items: readonly ResponseItem[]): CallItem[] {
-  return items.filter(isCall);
-}
-
-function isCall(item: ResponseItem): item is CallItem {
-  if (item.type === "tool_search_call") return item.execution === "client" && item.call_id != null;
-  return item.type === "function_call" || item.type === "custom_tool_call";
-}
-
-/** Drops calls that repeat an earlier call id, because a call id has one output. */
-export function withoutRepeats(items: readonly ResponseItem[]): ResponseItem[] {
-  const seen = new Set<string>();
-  return items.filter((item) => {
-    if (!isCall(item)) return true;
-    if (seen.has(item.call_id)) return false;
-    seen.add(item.call_id);
-    return true;
-  });
-}
+import type { CallBatch } from "./call-batch.ts";
+import { abortedAfter, type CallItem, toCall, toOutput } from "./call-items.ts";
 
 export interface ToolSet {
   readonly tools: readonly Tool[];
@@ -50,6 +27,8 @@ export interface ToolSet {
   readonly log: Logger;
   readonly clock: Clock;
   readonly onEvent: OnThreadEvent;
+  /** Keeps what the calls have done while one of them waits for an answer; null where questions end with the process. */
+  readonly batch: CallBatch | null;
 }
 
 /**
@@ -62,30 +41,57 @@ export async function runCalls(
   toolSet: ToolSet,
   context: ToolContext,
 ): Promise<ResponseItem[]> {
-  const { clock } = toolSet;
+  const { clock, batch } = toolSet;
   const { signal } = context;
   const startedAt = clock.monotonic();
   const aborted = createDeferred<ResponseItem[]>();
-  const stop = () =>
-    aborted.resolve(calls.map((item) => toOutput(item, abortedAfter(item, clock.monotonic() - startedAt))));
+  const outputOnAbort = (item: CallItem): ResponseItem =>
+    batch?.outputOf(item.call_id) ?? toOutput(item, abortedAfter(item, clock.monotonic() - startedAt));
+  const stop = () => aborted.resolve(calls.map(outputOnAbort));
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
   try {
-    return await Promise.race([aborted.promise, runInOrder(calls, toolSet, context)]);
+    const running = batch?.isContinued
+      ? continueInOrder(calls, batch, toolSet, context)
+      : runInOrder(calls, toolSet, context);
+    return await Promise.race([aborted.promise, running]);
   } finally {
     signal.removeEventListener("abort", stop);
   }
 }
 
-/** Every call needs an output, or the provider rejects later requests. */
-function abortedAfter(item: CallItem, ms: number): ToolResult {
-  const seconds = (ms / 1000).toFixed(1);
-  const isCommand = item.type === "function_call" && item.name === "exec_command" && item.namespace == null;
-  const output = isCommand
-    ? `Wall time: ${seconds} seconds\naborted by user`
-    : `aborted by user after ${seconds}s`;
-  return refuseCall(output);
+/**
+ * Continues the calls of an earlier process: those that waited for an answer together, and then those that had not
+ * started, in order.
+ */
+async function continueInOrder(
+  calls: readonly CallItem[],
+  batch: CallBatch,
+  { tools, ...rest }: ToolSet,
+  context: ToolContext,
+): Promise<ResponseItem[]> {
+  const find = createToolLookup(tools);
+  const outputs = new Map<string, ResponseItem>();
+  const open = calls.filter(({ call_id: id }) => batch.isOpen(id));
+  const begun = calls.filter(({ call_id: id }) => !batch.isOpen(id));
+  await Promise.all(
+    begun.map(async (item) => {
+      const { call_id: id } = item;
+      const denial = batch.denialOf(id);
+      const ended = denial === null ? CUT_OFF : refuseCall(`it was not run: ${denial}`);
+      const known = batch.outputOf(id) ?? (batch.isWaiting(id) ? null : toOutput(item, ended));
+      outputs.set(id, known ?? (await runCall(item, find(item), { context, ...rest })));
+    }),
+  );
+  const later = await runInOrder(open, { tools, ...rest }, context);
+  for (const [index, output] of later.entries()) outputs.set(open[index]?.call_id ?? "", output);
+  return calls.flatMap(({ call_id: id }) => outputs.get(id) ?? []);
 }
+
+/** The result of a call that was running when its process ended. */
+const CUT_OFF = refuseCall(
+  "interrupted by the end of the server: it had started and may have had effects, and it was not run again",
+);
 
 async function runInOrder(
   calls: readonly CallItem[],
@@ -132,6 +138,7 @@ export interface CallPorts {
   readonly hooks: ToolHooks;
   readonly log: Logger;
   readonly clock: Pick<Clock, "monotonic">;
+  readonly batch?: CallBatch | null;
 }
 
 type ReportedCallPorts = CallPorts & Pick<ToolSet, "onEvent">;
@@ -151,7 +158,9 @@ async function runCall(
   const fault = item.type === "function_call" ? faultOfInput(call.input) : null;
   if (fault !== null) return toOutput(item, refuseCall(fault));
   const { result } = await callAndReport(call, tool, ports);
-  return toOutput(item, result);
+  const output = toOutput(item, result);
+  ports.batch?.finish(item.call_id, output);
+  return output;
 }
 
 /** External tool names are unbounded, so metrics label such tools by kind. */
@@ -201,20 +210,24 @@ export interface CompletedCall {
  * description, and PostToolUse hooks on the output that the model receives.
  */
 export async function callTool(named: Tool, given: ToolCall, ports: CallPorts): Promise<CompletedCall> {
-  const { context, hooks, log, clock } = ports;
+  const { context, hooks, log, clock, batch = null } = ports;
   let description: CallDescription | null = null;
   let beganAt: number | null = null;
   try {
     const requested = describe(named, given, context);
     ({ description } = requested);
-    const before = await hooks.before(requested);
+    // Its hooks have run in the process that asked about it.
+    const before = batch?.continuedCall(requested.call) ?? (await hooks.before(requested));
     if (before.kind === "refused") return { description, result: before.result, ranMs: null };
     if (context.signal.aborted) return { description, result: refuseCall("aborted by user"), ranMs: null };
     const executed =
       before.call === requested.call ? requested : describe(requested.tool, before.call, context);
     ({ description } = executed);
+    const begun = batch?.start(given.callId) ?? null;
+    if (begun !== null) await begun;
     beganAt = clock.monotonic();
-    const result = await executed.tool.run(executed.call, withPreset(context, before.permission));
+    const kept = batch?.keep(given.callId, before) ?? null;
+    const result = await executed.tool.run(executed.call, withPermission(context, before.permission, kept));
     const ranMs = clock.monotonic() - beganAt;
     return { description, result: await hooks.after(executed, result, ranMs), ranMs };
   } catch (error) {
@@ -231,23 +244,12 @@ function describe(named: Tool, given: ToolCall, context: ToolContext): Described
   return { tool, call, description: tool.describeCall(call) };
 }
 
-function withPreset(context: ToolContext, preset: PresetPermission | null): ToolContext {
-  return preset === null ? context : { ...context, permissions: context.permissions.under(preset) };
-}
-
-function toCall(item: ToolCallItem): ToolCall {
-  const input = item.type === "function_call" ? item.arguments : item.input;
-  const { call_id: callId, name, namespace } = item;
-  return { callId, name, input, ...(namespace == null ? {} : { namespace }) };
-}
-
-function toOutput(item: CallItem, { output }: ToolResult): ResponseItem {
-  switch (item.type) {
-    case "function_call":
-      return { type: "function_call_output", call_id: item.call_id, output };
-    case "custom_tool_call":
-      return { type: "custom_tool_call_output", call_id: item.call_id, output };
-    case "tool_search_call":
-      return emptySearch(item.call_id);
-  }
+function withPermission(
+  context: ToolContext,
+  preset: PresetPermission | null,
+  kept: KeptCall | null,
+): ToolContext {
+  return preset === null && kept === null
+    ? context
+    : { ...context, permissions: context.permissions.under(preset, kept) };
 }

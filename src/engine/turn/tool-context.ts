@@ -48,6 +48,7 @@ export function createToolContext(
       endTurn: () => turn.abort.abort(),
       hooks: createPermissionHooks(core.hooks, turn),
       preset: null,
+      call: null,
     }),
     ask: (method, params) => questions.ask(method, params, signal),
     onInput(listener) {

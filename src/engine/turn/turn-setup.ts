@@ -41,6 +41,8 @@ export interface TurnSetup {
   readonly permissionPolicy: PermissionPolicy;
   /** Records every decision before it takes effect. */
   readonly decisions: DecisionLog;
+  /** Whether questions outlive the process, so that a later one continues the turn with the answer. */
+  readonly keepsQuestions: boolean;
   /** The timeout of questions to the user. */
   readonly answerTimeoutMs: number;
   /** Paths in the diff of a turn are relative to it. */

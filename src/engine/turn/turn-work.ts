@@ -6,6 +6,7 @@ import { textMessage } from "../items/response-items.ts";
 import { workFolderOf } from "../state/settings.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
+import type { ContinuedCalls } from "./call-batch.ts";
 import { compact } from "./compact.ts";
 import { openReview } from "./review-turn.ts";
 import type { Submission, TurnOptions, UserMessage } from "./submission.ts";
@@ -25,7 +26,8 @@ export interface Conversation {
   readonly kind: "conversation";
   /** The core of the thread, or that of a review. */
   readonly core: ThreadCore;
-  readonly submission: Submission;
+  /** The conversation begins with a message, or continues with the calls that an earlier process has begun. */
+  readonly start: Submission | ContinuedCalls;
   readonly options: TurnOptions;
   /** Maps the outcome of the conversation to that of the turn. */
   readonly conclude: (outcome: TurnOutcome) => TurnOutcome;
@@ -63,7 +65,13 @@ export async function openWork(
   switch (request.kind) {
     case "user":
       if (submission === null) throw new Error("a turn of the user has no input");
-      return { kind: "conversation", core, submission, options: request.options, conclude: (it) => it };
+      return {
+        kind: "conversation",
+        core,
+        start: submission,
+        options: request.options,
+        conclude: (it) => it,
+      };
     case "compact":
       return { kind: "task", run: () => runCompaction(core, turn) };
     case "review":

@@ -16,6 +16,7 @@ import { createSharedAbort } from "../../base/shared-abort.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Effect } from "../../store/journal.ts";
+import { SUSPENDED } from "../../tools/tool.ts";
 import type { TurnRecords } from "../history/turn-records.ts";
 import { TURN_ABORTED } from "../items/response-items.ts";
 import { type Accepted, accepted } from "../state/accepted.ts";
@@ -31,6 +32,7 @@ import {
 import { type ActiveTurn, createActiveTurn } from "./active-turn.ts";
 import { converse } from "./conversation.ts";
 import { applyLateInput, readMessage, type Submission, submit } from "./submission.ts";
+import type { SuspendedTurn } from "./suspended-turn.ts";
 import { forTurn, type ThreadCore } from "./thread-core.ts";
 import { openWork, type TurnRequest } from "./turn-work.ts";
 
@@ -141,6 +143,44 @@ export class ThreadTurns {
     }
   }
 
+  /** Makes the turn that an earlier process has left waiting the active one. Nothing else may have begun. */
+  reopen({ calls, hookRuns }: SuspendedTurn): void {
+    const core = this.#coreOfTurn();
+    const { turnId, rootTurnId, parentTurnId, startedAtMs } = calls.turn;
+    const turn = createActiveTurn("user", core.createId, turnId, { kind: "user", rootTurnId, parentTurnId });
+    for (const run of hookRuns) turn.advance({ type: "hookRun", run });
+    turn.advance({ type: "begin", atMs: startedAtMs });
+    this.#stopwatch = startStopwatch(core.clock);
+    this.#active = turn;
+    this.#activeCore = core;
+    this.#options.records.reopen(turn);
+  }
+
+  /** Continues the turn that was reopened. */
+  continue({ calls }: SuspendedTurn): void {
+    const { active: turn, core } = this;
+    if (turn === null) return;
+    const { outputSchema, serviceTier } = calls.turn;
+    const options = { outputSchema, serviceTier, additionalContext: {} };
+    this.#options.publishStatus();
+    this.#options.onEvent({ type: "turnStarted", turnId: turn.id, kind: turn.kind });
+    const work = async (): Promise<TurnOutcome> => {
+      const recalling = core.history.ready();
+      if (recalling !== null) await recalling;
+      return converse({ kind: "conversation", core, start: calls, options, conclude: (it) => it }, turn);
+    };
+    void this.attempt(turn, work).then((outcome) => this.#end(core, turn, outcome));
+  }
+
+  /** Leaves the active turn to a later process: nothing more of it is written or published. */
+  async suspend(): Promise<void> {
+    const turn = this.#active;
+    if (turn === null) return;
+    await this.#options.records.freeze();
+    turn.abort.abort(SUSPENDED);
+    await turn.ended.promise;
+  }
+
   /** Turns with the same settings share a core. */
   #coreOfTurn(): ThreadCore {
     const { core } = this.#options;
@@ -213,6 +253,11 @@ export class ThreadTurns {
   }
 
   async #end(core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome): Promise<void> {
+    if (turn.abort.signal.reason === SUSPENDED) {
+      turn.stopped.resolve();
+      this.#clear();
+      return turn.ended.resolve();
+    }
     // Input that arrived after the work has been accepted, so it still has to be applied.
     if (!turn.pending.isEmpty) await this.#applyLateInput(core, turn);
     if (outcome.kind === "interrupted" && appendFailureOf(turn.state) === null)

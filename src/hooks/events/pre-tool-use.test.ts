@@ -88,7 +88,7 @@ describe("PreToolUse refuses, as the peer does,", () => {
     expect(summary(readOutcome("PreToolUse", exited(0, output), CODEX))).toStrictEqual([
       "failed",
       "error: hook returned invalid pre-tool-use JSON output\n" +
-        '`hookSpecificOutput.permissionDecision`: expected one of allow, deny, ask; got "maybe"',
+        '`hookSpecificOutput.permissionDecision`: expected one of allow, deny, ask, defer; got "maybe"',
     ]);
   });
 });

@@ -54,8 +54,8 @@ const output = object({
     object({
       ...specific("PreToolUse"),
       permissionDecision: maybe(
-        choice(["allow", "deny", "ask"]),
-        "Allow without approval, deny, or require approval.",
+        choice(["allow", "deny", "ask", "defer"]),
+        "Allow without approval, deny, or require approval; `defer` leaves the call to the user, as `ask` does.",
       ),
       ...decided,
       ...additionalContext,
@@ -152,7 +152,7 @@ function interpretStrictly(answer: Answer): Meaning {
   if (![permissionDecision, permissionDecisionReason, updatedInput].some(hasValue)) {
     return interpretLegacy(answer);
   }
-  const permits = permissionDecision === "allow" || permissionDecision === "ask";
+  const permits = hasValue(permissionDecision) && permissionDecision !== "deny";
   if (hasValue(updatedInput) && !permits) {
     return rejected("PreToolUse hook returned updatedInput without permissionDecision:allow");
   }
@@ -193,7 +193,7 @@ function interpretPermission({ hookSpecificOutput }: Answer): Meaning {
   const { permissionDecision, permissionDecisionReason, updatedInput } = hookSpecificOutput ?? {};
   const reason = trimmed(permissionDecisionReason);
   if (permissionDecision === "deny") return blocked(reason ?? "PreToolUse hook denied the call");
-  // There is no caller to defer to, so the user is asked.
+  // The user is the one to defer to: the question outlives the server where `approvals.after_restart` is `ask`.
   const behavior: HookPermission["behavior"] = permissionDecision === "allow" ? "allow" : "ask";
   return completed({ permission: { behavior, reason }, updatedInput: updatedInput ?? undefined });
 }

@@ -23,6 +23,7 @@ export const idempotentMethods: Readonly<Record<string, true | string>> = {
   "webhook/retry": true,
   "thread/goal/get": true,
   "hooks/list": true,
+  "approval/list": true,
   "thread/backgroundTerminals/list": true,
   "fs/readFile": true,
   "fs/getMetadata": true,

@@ -1,6 +1,10 @@
 // Generated from src/protocol/rows by `npm run generate`. Do not edit.
 
 import type {
+  ApprovalAnswerParams,
+  ApprovalAnswerResponse,
+  ApprovalListParams,
+  ApprovalListResponse,
   AppsListParams,
   AppsListResponse,
   CancelLoginAccountParams,
@@ -415,6 +419,12 @@ export interface Methods {
     subscribe(params: LifecycleSubscribeParams, signal?: AbortSignal): Promise<LifecycleSubscribeResponse>;
     /** Ends a subscription of the connection to neutral events. @experimental */
     unsubscribe(params: LifecycleUnsubscribeParams, signal?: AbortSignal): Promise<LifecycleUnsubscribeResponse>;
+  };
+  readonly approval: {
+    /** Pages through the questions of all threads, open ones first asked first, others newest first. @experimental */
+    list(params?: ApprovalListParams, signal?: AbortSignal): Promise<ApprovalListResponse>;
+    /** Answers an open question of any thread, loaded or not; the first answer counts. @experimental */
+    answer(params: ApprovalAnswerParams, signal?: AbortSignal): Promise<ApprovalAnswerResponse>;
   };
   readonly fs: {
     /** Reads a file of the server's machine. */

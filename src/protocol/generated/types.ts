@@ -200,6 +200,8 @@ export type Thread = {
   name: string | null;
   /** @experimental */
   daybreakEnabled: boolean | null;
+  /** What the turn in progress waits for; absent if it waits for nothing that outlives the server. */
+  waiting?: ThreadWaiting | null;
   turns: Turn[];
 };
 
@@ -246,6 +248,15 @@ export type SubAgentSource =
   | { other: string };
 
 export type GitInfo = { sha: string | null; branch: string | null; originUrl: string | null };
+
+/** What a turn waits for that outlives the server: a question, by its id in `approval/list`. */
+export type ThreadWaiting = {
+  reason: "question";
+  turnId: string;
+  decisionId: string;
+  since: number;
+  until: number;
+};
 
 export type Turn = {
   id: string;
@@ -1905,6 +1916,79 @@ export type LifecycleUnsubscribeParams = { subscriptionId: string };
 
 /** Result of `lifecycle/unsubscribe`. */
 export type LifecycleUnsubscribeResponse = Record<string, never>;
+
+/** `status` is `open` by default. With `subscribe`, the connection receives `approval/changed` of all threads from then on; false ends that. */
+export type ApprovalListParams = {
+  status?: "open" | "closed" | "all" | null;
+  threadId?: string | null;
+  cursor?: string | null;
+  limit?: number | null;
+  subscribe?: boolean | null;
+};
+
+/** Result of `approval/list`. */
+export type ApprovalListResponse = { data: Approval[]; nextCursor: string | null };
+
+/** A question, open or decided. `request` is what clients of the thread are asked, while it is open; `requestId` is its id where this server has asked them. `isDurable`: it outlives the server. */
+export type Approval = {
+  id: string;
+  threadId: string;
+  turnId: string | null;
+  itemId: string | null;
+  kind: ApprovalKind;
+  status: ApprovalStatus;
+  command: string | null;
+  cwd: string | null;
+  paths: string[] | null;
+  changes: FileUpdateChange[] | null;
+  server: string | null;
+  tool: string | null;
+  reason: string | null;
+  request: { method: string; params: unknown } | null;
+  requestId: RequestId | null;
+  isDurable: boolean;
+  requestedAt: number;
+  ageMs: number;
+  until: number | null;
+  verdict: ApprovalVerdict | null;
+};
+
+export type ApprovalKind = "command" | "fileChange" | "mcpTool" | "permissions" | "elicitation" | "userInput";
+
+/** `answered`: the answer is recorded, and takes effect when the thread is loaded. */
+export type ApprovalStatus = "open" | "answered" | "closed";
+
+export type RequestId = string | number;
+
+export type ApprovalVerdict = {
+  outcome: ApprovalOutcome;
+  by: ApprovalDecider;
+  reason: string | null;
+  decidedAt: number;
+};
+
+export type ApprovalOutcome = "approved" | "denied" | "cancelled";
+
+/** Who or what decided: for a client, the name that it gave and the subject of its token. */
+export type ApprovalDecider = {
+  kind: 
+    | "policy"
+    | "rule"
+    | "sessionGrant"
+    | "client"
+    | "hook"
+    | "timeOut"
+    | "interruption"
+    | "failure";
+  name: string | null;
+  subject: string | null;
+};
+
+/** The decision is that of the request itself: `accept`, for example, or the whole result, such as `{ action, content }`. */
+export type ApprovalAnswerParams = { id: string; decision: unknown };
+
+/** Result of `approval/answer`. */
+export type ApprovalAnswerResponse = { approval: Approval };
 
 /** Params of `thread/increment_elicitation`: Announces that a prompt outside the protocol is open, so that time-outs wait. */
 export type ThreadIncrementElicitationParams = { threadId: string };
@@ -3926,7 +4010,8 @@ export type LifecycleFrameContext = { frame_id: string; frame_class: "top_level"
 /** Params of `serverRequest/resolved`: A request of the server no longer needs a response. */
 export type ServerRequestResolvedNotification = { threadId: string; requestId: RequestId };
 
-export type RequestId = string | number;
+/** Params of `approval/changed`: A question of some thread was asked, answered or closed. Only for connections that asked for it. */
+export type ApprovalChangedNotification = { approval: Approval };
 
 /** Params of `item/autoApprovalReview/started`: The automatic reviewer began the review of an action. */
 export type ItemGuardianApprovalReviewStartedNotification = {
@@ -4257,6 +4342,10 @@ export type ClientRequests = {
   "lifecycle/subscribe": { params: LifecycleSubscribeParams; result: LifecycleSubscribeResponse };
   /** Ends a subscription of the connection to neutral events. */
   "lifecycle/unsubscribe": { params: LifecycleUnsubscribeParams; result: LifecycleUnsubscribeResponse };
+  /** Pages through the questions of all threads, open ones first asked first, others newest first. */
+  "approval/list": { params: ApprovalListParams; result: ApprovalListResponse };
+  /** Answers an open question of any thread, loaded or not; the first answer counts. */
+  "approval/answer": { params: ApprovalAnswerParams; result: ApprovalAnswerResponse };
   /** Announces that a prompt outside the protocol is open, so that time-outs wait. */
   "thread/increment_elicitation": { params: ThreadIncrementElicitationParams; result: ThreadIncrementElicitationResponse };
   /** Announces that a prompt outside the protocol was closed. */
@@ -4491,6 +4580,8 @@ export type ServerNotifications = {
   "lifecycle/event": LifecycleEventNotification;
   /** A request of the server no longer needs a response. */
   "serverRequest/resolved": ServerRequestResolvedNotification;
+  /** A question of some thread was asked, answered or closed. Only for connections that asked for it. */
+  "approval/changed": ApprovalChangedNotification;
   /** The automatic reviewer began the review of an action. */
   "item/autoApprovalReview/started": ItemGuardianApprovalReviewStartedNotification;
   /** The automatic reviewer decided about an action. */

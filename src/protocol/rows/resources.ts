@@ -17,6 +17,7 @@ import { fuzzySearchNotifications, fuzzySearchRequests } from "./fuzzy-search.ts
 import { goalNotifications, goalRequests } from "./goal.ts";
 import { guardianNotifications } from "./guardian.ts";
 import { hooksNotifications, hooksRequests } from "./hooks.ts";
+import { inboxNotifications, inboxRequests } from "./inbox.ts";
 import { itemNotifications } from "./item.ts";
 import { legacyApprovalServerRequests } from "./legacy-approval.ts";
 import { lifecycleNotifications, lifecycleRequests } from "./lifecycle.ts";
@@ -87,8 +88,9 @@ export const resources: readonly ResourceGroup[] = [
   { title: "Lifecycle", requests: lifecycleRequests, notifications: lifecycleNotifications },
   {
     title: "Approvals",
+    requests: inboxRequests,
     serverRequests: { ...approvalServerRequests, ...legacyApprovalServerRequests },
-    notifications: { ...approvalNotifications, ...guardianNotifications },
+    notifications: { ...approvalNotifications, ...inboxNotifications, ...guardianNotifications },
   },
   {
     title: "Questions to the client",

@@ -8,10 +8,12 @@ import {
   choice,
   define,
   experimental,
+  heddle,
   i32,
   i64,
   nullable,
   object,
+  optional,
   string,
   tagged,
   unit,
@@ -79,6 +81,17 @@ export const ThreadStatus = define(
   }),
 );
 export const ThreadSource = define("ThreadSource", string());
+export const ThreadWaiting = define(
+  "ThreadWaiting",
+  object({
+    reason: choice("question"),
+    turnId: string(),
+    decisionId: string(),
+    since: i64(),
+    until: i64(),
+  }),
+  "What a turn waits for that outlives the server: a question, by its id in `approval/list`.",
+);
 export const Thread = define(
   "Thread",
   object({
@@ -113,6 +126,10 @@ export const Thread = define(
     gitInfo: nullable(GitInfo),
     name: nullable(string()),
     daybreakEnabled: experimental("thread.daybreakEnabled", nullable(boolean())),
+    waiting: heddle(
+      "What the turn in progress waits for; absent if it waits for nothing that outlives the server.",
+      optional(nullable(ThreadWaiting)),
+    ),
     turns: array(Turn),
   }),
 );

@@ -41,10 +41,13 @@ export interface QueueThreads {
    */
   start(held: LaneHeld, row: QueueRow, turnId: string): Promise<QueuedStart>;
   /** The ends of the last turns, newest first. A turn without a recorded end counts as interrupted. */
-  lastTurns(
-    threadId: string,
-    limit: number,
-  ): Promise<readonly (FinishedTurn & { readonly end: QueuedTurnEnd })[]>;
+  lastTurns(threadId: string, limit: number): Promise<readonly RecordedTurn[]>;
+}
+
+/** A turn of the journal; one that runs was continued when the thread was loaded. */
+export interface RecordedTurn extends FinishedTurn {
+  readonly end: QueuedTurnEnd;
+  readonly isRunning?: boolean;
 }
 
 export interface FinishedTurn {

@@ -58,7 +58,7 @@ export async function recoverQueue(
   // Clients that saw rows before the restart are also notified of an empty queue.
   if (!hasRows && !recovered.hasChanged) return NOTHING;
   const [last] = await threads.lastTurns(threadId, 1);
-  if (last !== undefined && (await pauseAfterTurn(threadId, last, options)))
+  if (last !== undefined && !last.isRunning && (await pauseAfterTurn(threadId, last, options)))
     return { hasRows, canContinue: false };
   publish(threadId, rows);
   return { hasRows, canContinue: true };
@@ -72,8 +72,9 @@ async function closeLog(fence: Fence, { queue, threads, clock }: RecoveryOptions
   const { threadId } = fence;
   for (const { turnId } of await queue.started({ threadId, isOpen: true, limit: MAX_OPEN_ENDS })) {
     const turns = await threads.lastTurns(threadId, RECENT_TURNS);
-    const known = turns.find((turn) => turn.turnId === turnId)?.end;
-    await queue.recordEnd(fence, turnId, known ?? unknownEnd(clock.now()));
+    const known = turns.find((turn) => turn.turnId === turnId);
+    if (known?.isRunning !== true)
+      await queue.recordEnd(fence, turnId, known?.end ?? unknownEnd(clock.now()));
   }
 }
 

@@ -84,7 +84,10 @@ export function createQueueThreads(options: QueueThreadsOptions): QueueThreads {
     },
     async lastTurns(threadId, limit) {
       const page = await stored.turns(threadId, { direction: "desc", limit, itemsView: "notLoaded" });
-      return page.kind === "page" ? page.data.map(toEndedTurn) : [];
+      const activeId = engine.find(threadId)?.activeTurnId ?? null;
+      return page.kind === "page"
+        ? page.data.map((turn) => ({ ...toEndedTurn(turn), isRunning: turn.id === activeId }))
+        : [];
     },
   };
 }

@@ -35,6 +35,8 @@ export interface SetupBase {
   readonly provider: ModelProvider;
   readonly values: ConfigValues;
   readonly features: ReadonlyMap<string, boolean>;
+  /** Whether questions of the thread outlive the process. */
+  readonly keepsQuestions: boolean;
   /** Tools that the client offers. */
   readonly dynamicTools: readonly DynamicToolSpec[];
   readonly rules: () => Promise<RuleBook>;
@@ -81,6 +83,7 @@ export async function createTurnSetup(
     permissionPolicy,
     time: readTimeSettings(values, features),
     decisions: decisionLogOf(async () => (await deps.store.get()).decisions, base.writerFence),
+    keepsQuestions: base.keepsQuestions,
     answerTimeoutMs: values.approvals.timeout_sec * 1000,
     warnings: info.isFallback ? [unknownModel(settings.model, base, readInfo(model))] : [],
     maxContinuations: values.hooks?.max_continuations ?? DEFAULT_MAX_CONTINUATIONS,

@@ -21,6 +21,7 @@ import { createPermissionGrants } from "../../tools/permissions/permission-grant
 import { orThrow, refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { createHookPorts } from "../setup/hook-ports.ts";
 import { hookWarnings } from "../setup/hooks.ts";
+import { keepsQuestions } from "../setup/keeps-questions.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 import { createTurnSetup, type SetupBase } from "../setup/thread-setup.ts";
 import { readGitInfo } from "./git-info.ts";
@@ -76,6 +77,7 @@ export async function loadThread(loading: Loading, deps: RuntimeDeps): Promise<T
     provider,
     values: effective.values,
     features: effective.features,
+    keepsQuestions: journal !== null && keepsQuestions(effective.values, deps),
     dynamicTools: loading.dynamicTools,
     rules: loading.rules,
     grants: new Set(),

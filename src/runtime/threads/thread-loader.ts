@@ -6,6 +6,7 @@ import { TURN_ABORTED } from "../../engine/items/response-items.ts";
 import { changeSettings } from "../../engine/state/settings.ts";
 import { matchesStoredSettings } from "../../engine/state/stored-settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
+import type { SuspendedTurn } from "../../engine/turn/suspended-turn.ts";
 import type {
   ConfigWarningNotification,
   ThreadHistoryMode,
@@ -20,6 +21,7 @@ import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { storeOutcome, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { applyCeiling } from "../setup/ceiling.ts";
 import { TRUST_BYPASSED } from "../setup/hooks.ts";
+import { keepsQuestions } from "../setup/keeps-questions.ts";
 import { openRules, rulesWarning } from "../setup/open-rules.ts";
 import { limitSettings } from "../setup/requirements.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
@@ -198,10 +200,6 @@ export async function resumeThread(
 
 /** The stored state of a thread, with its settings resolved. */
 async function recall(opened: OpenedThread, threadId: string, overrides: ThreadOverrides, deps: RuntimeDeps) {
-  // The process that asked these questions has ended; otherwise the thread could not have been opened.
-  const { fence } = opened.journal;
-  if (fence !== null) await (await deps.store.get()).decisions.closeUnanswered(fence);
-  await endCutTurn(opened);
   const recalled = recallThread(opened, overrides);
   const known = await withKnownProvider(recalled.overrides, deps);
   if (isRefusal(known)) return known;
@@ -209,6 +207,8 @@ async function recall(opened: OpenedThread, threadId: string, overrides: ThreadO
   if (isRefusal(resolved)) return resolved;
   const settings = changeSettings(resolved.settings, recalled.change);
   const { facts } = opened;
+  const suspended = await settleQuestions(opened, resolved, deps);
+  if (suspended === null) await endCutTurn(opened);
   // A file without settings gets them once there are settings to store.
   const hasCurrentSettings =
     facts.settings === null ? !hasOverrides(overrides) : matchesStoredSettings(facts.settings, settings);
@@ -219,7 +219,7 @@ async function recall(opened: OpenedThread, threadId: string, overrides: ThreadO
     resolved: { ...resolved, settings },
     dynamicTools,
     recordedModel: facts.model,
-    resumed: { ...recalled.resumed, hasCurrentSettings },
+    resumed: { ...recalled.resumed, hasCurrentSettings, suspended },
     origin: {
       originator,
       source,
@@ -239,6 +239,23 @@ async function endCutTurn({ journal, unfinishedTurnId }: OpenedThread): Promise<
   if (unfinishedTurnId === null) return;
   // Where it cannot be written, the turn still reads as interrupted.
   await journal.append([turnInterrupted({ turnId: unfinishedTurnId, rootTurnId: null, startedAt: null })]);
+}
+
+/**
+ * The process that asked the open questions of the thread has ended; otherwise it could not have been opened. They are
+ * asked again with the turn that waits for them, or denied.
+ */
+async function settleQuestions(
+  opened: OpenedThread,
+  { effective }: Pick<Resolved, "effective">,
+  deps: RuntimeDeps,
+): Promise<SuspendedTurn | null> {
+  const store = await deps.store.get();
+  if (opened.unfinishedTurnId !== null && keepsQuestions(effective.values, deps))
+    return (await import("./recall-suspended.ts")).recallSuspended(opened, store);
+  const { fence } = opened.journal;
+  if (fence !== null) await store.decisions.closeUnanswered(fence);
+  return null;
 }
 
 /** Creates a thread with a part of another one's history and with its permissions. */

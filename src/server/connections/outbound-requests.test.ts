@@ -36,6 +36,7 @@ function setup(ancestorThreadIds?: (threadId: string) => readonly string[]) {
     ancestorThreadIds === undefined ? {} : { ancestorThreadIds },
   );
   const requests = createOutboundRequests({
+    clock: { now: () => 0 },
     pending,
     subscriptions,
     checker: createChecker(definitions),

@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Clients, OpenRequest } from "../../engine/permissions/questions.ts";
@@ -21,11 +22,25 @@ import type { ThreadSubscriptions } from "./thread-subscriptions.ts";
 export interface OutboundRequests extends Clients {
   /** Sends the pending requests of a thread to a client that has just subscribed. */
   replay(threadId: string, connection: ClientConnection): void;
+  /** The pending requests that a user answers, in the order in which they were sent. */
+  openQuestions(): SentQuestion[];
+  /** Answers a pending request for a client that was not sent it; false where it is not pending. */
+  answer(id: RequestId, result: unknown, from: Answerer): boolean;
   /** A view of the pending requests for one client, which can answer only the requests that it was sent. */
   forConnection(connection: ClientConnection): PendingRequests;
 }
 
+/** A request that waits for a user. */
+export interface SentQuestion {
+  readonly id: number;
+  readonly threadId: string;
+  readonly method: keyof ServerRequests;
+  readonly params: unknown;
+  readonly sentAtMs: number;
+}
+
 export interface OutboundRequestsOptions {
+  readonly clock: Pick<Clock, "now">;
   readonly pending: PendingRequests;
   readonly subscriptions: ThreadSubscriptions;
   readonly checker: Checker;
@@ -33,16 +48,14 @@ export interface OutboundRequestsOptions {
   readonly log: Logger;
 }
 
-interface Answerer {
+export interface Answerer {
   /** `clientInfo.name` of the client. */
   readonly from?: string;
   /** The subject of its token. */
   readonly subject?: string;
 }
 
-interface PendingQuestion {
-  readonly id: number;
-  readonly threadId: string;
+interface PendingQuestion extends SentQuestion {
   readonly text: string;
   /** The clients that were sent the request. They may answer while they are connected, even if unsubscribed since. */
   readonly asked: WeakSet<ClientConnection>;
@@ -55,20 +68,8 @@ interface PendingQuestion {
 }
 
 export function createOutboundRequests(options: OutboundRequestsOptions): OutboundRequests {
-  const { pending, subscriptions, checker, legacy, log } = options;
+  const { clock, pending, subscriptions, checker, legacy, log } = options;
   const index = createQuestionIndex();
-
-  function ask(connection: ClientConnection, question: PendingQuestion, isNew: boolean): void {
-    question.asked.add(connection);
-    const legacyRequest = speaksLegacy(connection)
-      ? (question.legacyRequest ?? question.encodeLegacy())
-      : null;
-    if (legacyRequest === null) return connection.send(question.text, "notice");
-    question.legacyRequest = legacyRequest;
-    const { event, text } = legacyRequest;
-    if (isNew && connection.accepts(event.method)) connection.send(event.text, "notice");
-    connection.send(text, "notice");
-  }
 
   async function resolveAnswer<M extends keyof ServerRequests>(
     answer: Promise<unknown>,
@@ -107,6 +108,9 @@ export function createOutboundRequests(options: OutboundRequestsOptions): Outbou
       const question: PendingQuestion = {
         id,
         threadId,
+        method,
+        params,
+        sentAtMs: clock.now(),
         text: encodeRequest(id, method, params),
         asked: new WeakSet(),
         from: {},
@@ -123,6 +127,13 @@ export function createOutboundRequests(options: OutboundRequestsOptions): Outbou
         for (const question of index.of(asking)) ask(connection, question, false);
       }
     },
+    openQuestions: () => index.all().filter(({ method }) => serverRequestRows[method].raises !== undefined),
+    answer(id, result, from) {
+      const question = index.get(id);
+      if (question === undefined || !pending.resolve(id, result)) return false;
+      question.from = from;
+      return true;
+    },
     forConnection: (connection) => ({
       ...pending,
       resolve(id, result) {
@@ -134,6 +145,16 @@ export function createOutboundRequests(options: OutboundRequestsOptions): Outbou
       reject: (id, error) => (index.get(id)?.asked.has(connection) ?? false) && pending.reject(id, error),
     }),
   };
+}
+
+function ask(connection: ClientConnection, question: PendingQuestion, isNew: boolean): void {
+  question.asked.add(connection);
+  const legacyRequest = speaksLegacy(connection) ? (question.legacyRequest ?? question.encodeLegacy()) : null;
+  if (legacyRequest === null) return connection.send(question.text, "notice");
+  question.legacyRequest = legacyRequest;
+  const { event, text } = legacyRequest;
+  if (isNew && connection.accepts(event.method)) connection.send(event.text, "notice");
+  connection.send(text, "notice");
 }
 
 /** Pending questions, indexed by id and by thread in the order in which they were opened. */
@@ -153,6 +174,7 @@ function createQuestionIndex() {
       ofThread?.delete(question);
       if (ofThread?.size === 0) byThread.delete(threadId);
     },
+    all: (): PendingQuestion[] => [...byId.values()],
     threads: (): Iterable<string> => byThread.keys(),
     get: (id: RequestId): PendingQuestion | undefined => byId.get(id),
     of: (threadId: string): Iterable<PendingQuestion> => byThread.get(threadId) ?? [],

@@ -76,7 +76,7 @@ export function createServer({
   const legacy = createLegacyGeneration();
   const notifier = createNotifier({ connections: () => connections, subscriptions, clock, legacy });
   const checker = createChecker(definitions);
-  const requests = createOutboundRequests({ pending, subscriptions, checker, legacy, log });
+  const requests = createOutboundRequests({ clock, pending, subscriptions, checker, legacy, log });
   const dispatch = createRequestDispatcher({
     handlers: createHandlers({ notifier, requests, checker, connections }),
     checker,

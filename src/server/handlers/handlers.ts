@@ -4,6 +4,7 @@ import type { ConfigSource } from "../../runtime/configuration/config-source.ts"
 import type { Identity } from "../../runtime/configuration/identity.ts";
 import type { ThreadRefusal } from "../../runtime/configuration/thread-refusal.ts";
 import type { McpServers } from "../../runtime/mcp/mcp-servers.ts";
+import type { Inbox } from "../../runtime/questions/inbox.ts";
 import type { QueuedTurns } from "../../runtime/queue/queued-turns.ts";
 import type { TurnQueue } from "../../runtime/queue/turn-queue.ts";
 import type { OpenSchedules } from "../../runtime/schedules/open-schedules.ts";
@@ -27,6 +28,7 @@ import { createDiagnosticsHandlers } from "./initialize.ts";
 import type { LateHandlers } from "./late-handlers.ts";
 import { lazyHandlers } from "./lazy-handlers.ts";
 import { withLocalFiles } from "./local-files.ts";
+import type { WaitingThreads } from "./stored-threads.ts";
 import { createLoadedThreadHandlers, createThreadHandlers } from "./threads.ts";
 import { createTurnHandlers } from "./turns.ts";
 
@@ -43,6 +45,9 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly holdOf: QueuedTurns["holdOf"];
   readonly queueNotice: QueuedTurns["noticeOf"];
   readonly schedules: () => Promise<OpenSchedules>;
+  readonly inbox: () => Promise<Inbox>;
+  readonly waitingThreads: (threadId?: string) => Promise<WaitingThreads>;
+  readonly closeQuestions: (threadIds: readonly string[]) => Promise<void>;
   readonly createId: () => string;
   readonly skills: () => Promise<Skills>;
   readonly hooks: () => Promise<Hooks>;
@@ -113,6 +118,9 @@ export function createHandlers(given: HandlerParts): LateHandlers {
       (await import("./wake.ts")).createWakeHandlers({ ...parts, randomBytes }),
     ),
     ...lazyHandlers("webhooks", async () => (await import("./webhooks.ts")).createWebhookHandlers(parts)),
+    ...lazyHandlers("approvals", async () =>
+      (await import("./approvals.ts")).createApprovalHandlers({ ...parts, inbox: await parts.inbox() }),
+    ),
     ...lazyHandlers("lifecycle", async () => (await import("./lifecycle.ts")).createLifecycleHandlers(parts)),
   };
 }

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal } from "../../base/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
-import type { Thread as ThreadView, Turn } from "../../protocol/generated/types.ts";
+import type { Thread as ThreadView, ThreadWaiting, Turn } from "../../protocol/generated/types.ts";
 import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
 import { unwrapStored } from "../connections/handler.ts";
 
@@ -83,7 +83,26 @@ export function showLoaded(thread: Thread, entry: StoredThread | null): ThreadVi
 /** Members that may differ from the file while the thread is loaded. */
 function liveMembers(thread: Thread) {
   const { status, environments, model, cwd } = thread.view();
-  return { status, environments, model, cwd };
+  const waiting = thread.waiting();
+  return { status, environments, model, cwd, ...(waiting !== null && { waiting }) };
+}
+
+/** Threads that are not loaded, and whose turns wait for answers, by id. */
+export type WaitingThreads = ReadonlyMap<string, ThreadWaiting>;
+
+export function withWaiting(view: ThreadView, waiting: WaitingThreads): ThreadView {
+  const own = waiting.get(view.id);
+  return own === undefined ? view : { ...view, waiting: own };
+}
+
+/** A turn that waits is in progress, although no process has it. */
+export function withWaitingTurn(turns: readonly Turn[], waiting: ThreadWaiting | undefined): Turn[] {
+  if (waiting === undefined) return [...turns];
+  return turns.map((turn) =>
+    turn.id === waiting.turnId && turn.status === "interrupted" && turn.completedAt === null
+      ? { ...turn, status: "inProgress" }
+      : turn,
+  );
 }
 
 /** Adds the running hooks to the active turn: the store has only completed ones. */

@@ -25,7 +25,15 @@ import {
 } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import { encodeLargeHistory, type HistoryEncoding } from "./large-history.ts";
-import { readWholeHistory, showLoaded, showStored, withRunningHooks } from "./stored-threads.ts";
+import {
+  readWholeHistory,
+  showLoaded,
+  showStored,
+  type WaitingThreads,
+  withRunningHooks,
+  withWaiting,
+  withWaitingTurn,
+} from "./stored-threads.ts";
 import { toListQuery, toSearchQuery } from "./thread-list-query.ts";
 
 export interface ThreadListOptions extends HistoryEncoding {
@@ -35,6 +43,8 @@ export interface ThreadListOptions extends HistoryEncoding {
   readonly defaultProvider: () => Promise<ProviderChoice | ThreadRefusal>;
   readonly store: () => Promise<Pick<Store, "threads" | "files">>;
   readonly cwd: string;
+  /** The threads, not loaded here, whose turns wait for answers. */
+  readonly waitingThreads: (threadId?: string) => Promise<WaitingThreads>;
 }
 
 type ListMethod = "thread/list" | "thread/read" | "thread/search" | "getConversationSummary";
@@ -69,8 +79,9 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
       if (query === null) return { ...NOTHING, readStates: {} };
       const threadStore = await options.threadStore();
       const { data, nextCursor, backwardsCursor } = unwrapStored(await threadStore.list(query));
+      const waiting = await options.waitingThreads();
       return {
-        data: data.map((entry) => withProvider(showStored(engine, entry), provider)),
+        data: data.map((entry) => withWaiting(withProvider(showStored(engine, entry), provider), waiting)),
         readStates: await readStatesOf({ threadStore, engine }, data),
         nextCursor,
         backwardsCursor,
@@ -102,9 +113,10 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
         return { thread: showLoaded(loaded, null), readState: null };
       }
       const view = loaded === undefined ? showStored(engine, entry) : showLoaded(loaded, entry);
-      const turns = includeTurns ? await turnsOf(entry, connection) : [];
+      const waiting = await options.waitingThreads(id);
+      const turns = includeTurns ? withWaitingTurn(await turnsOf(entry, connection), waiting.get(id)) : [];
       const modelProvider = view.modelProvider === "" ? await defaultProvider() : view.modelProvider;
-      const thread = { ...view, modelProvider, turns };
+      const thread = { ...withWaiting(view, waiting), modelProvider, turns };
       const { memoryMode } = entry.details;
       const readState = await readStateOf({ threadStore, engine }, entry);
       const result = { thread, readState, ...(memoryMode !== null && { memoryMode }) };

@@ -13,12 +13,13 @@ import {
   unwrap,
   unwrapStored,
 } from "../connections/handler.ts";
-import { withRunningHooks } from "./stored-threads.ts";
+import { type WaitingThreads, withRunningHooks, withWaitingTurn } from "./stored-threads.ts";
 import { pageSize } from "./thread-list-query.ts";
 
 export interface ThreadPageOptions {
   readonly engine: Engine;
   readonly threadStore: () => Promise<ThreadStore>;
+  readonly waitingThreads: (threadId?: string) => Promise<WaitingThreads>;
 }
 
 type PageMethod =
@@ -30,7 +31,11 @@ type PageMethod =
 
 const MAX_IDS = 100;
 
-export function createThreadPageHandlers({ engine, threadStore }: ThreadPageOptions): Handlers<PageMethod> {
+export function createThreadPageHandlers({
+  engine,
+  threadStore,
+  waitingThreads,
+}: ThreadPageOptions): Handlers<PageMethod> {
   /** Returns the id of a thread in the paginated format. Items of legacy files cannot be paged. */
   async function findPaged(threadId: string, method: PageMethod): Promise<string> {
     const id = unwrap(parseThreadId(threadId));
@@ -50,7 +55,9 @@ export function createThreadPageHandlers({ engine, threadStore }: ThreadPageOpti
       });
       if (isRefusal(page) && page.reason === "missing") throw refuseTurns(engine, id);
       const { data, nextCursor, backwardsCursor } = unwrapStored(page);
-      return { data: withRunningHooks(data, engine.find(id)), nextCursor, backwardsCursor };
+      const waiting = (await waitingThreads(id)).get(id);
+      const turns = withWaitingTurn(withRunningHooks(data, engine.find(id)), waiting);
+      return { data: turns, nextCursor, backwardsCursor };
     },
 
     async "thread/items/list"(params) {

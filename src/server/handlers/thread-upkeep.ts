@@ -14,6 +14,8 @@ export interface ThreadUpkeepOptions {
   readonly subscriptions: ThreadSubscriptions;
   readonly notifier: Notifier;
   readonly threadStore: () => Promise<ThreadStore>;
+  /** Denies the open questions of threads that were archived or deleted. */
+  readonly closeQuestions: (threadIds: readonly string[]) => Promise<void>;
 }
 
 type UpkeepMethod = "thread/archive" | "thread/unarchive" | "thread/delete";
@@ -47,6 +49,7 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
       if (entry === null || entry.archived) throw invalidRequest(missingThread(threadId).message);
       await unloadFamily(threadId);
       const [first = threadId, ...others] = unwrapStored(await threadStore.archive(threadId)).threadIds;
+      await options.closeQuestions([first, ...others]);
       afterResponse(() => {
         for (const id of [first, ...others.toReversed()]) notifier.toAll("thread/archived", { threadId: id });
       });
@@ -79,6 +82,7 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
       if (!isStored && loaded === undefined) throw invalidRequest(missingThread(threadId).message);
       await unloadFamily(threadId);
       const done = isStored ? unwrapStored(await threadStore.delete(threadId)).threadIds : [threadId];
+      await options.closeQuestions(done);
       afterResponse(() => {
         for (const id of done.toReversed()) notifier.toAll("thread/deleted", { threadId: id });
       });

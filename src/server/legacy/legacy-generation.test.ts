@@ -23,6 +23,7 @@ function open() {
   const subscriptions = createThreadSubscriptions();
   const legacy = createLegacyGeneration();
   const requests = createOutboundRequests({
+    clock: { now: () => 0 },
     pending,
     subscriptions,
     checker: createChecker(definitions),

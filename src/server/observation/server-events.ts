@@ -112,8 +112,8 @@ function observeDecisions(decisions: Decisions, publish: OnServerEvent): Decisio
         });
       return recorded;
     },
-    async open(source, request) {
-      const recorded = await decisions.open(source, request);
+    async open(...given) {
+      const recorded = await decisions.open(...given);
       if (recorded.kind === "kept") publish({ type: "permissionAsked", request: recorded.decision });
       return recorded;
     },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  MAX_QUESTION_CHARACTERS,
   MAX_SUBJECT_CHARACTERS,
   type NewDecisionRequest,
   type NewVerdict,
@@ -117,6 +118,83 @@ export function decisionsContract(createHarness: CreateHarness): void {
       await log.record(SOURCE, { ...request, threadId: "other" }, denied);
       const other = await log.list({ threadId: "other", limit: 9 });
       expect(other).toEqual([at(harness, { ...request, threadId: "other" }, 2, denied)]);
+    });
+
+    test("can be asked again by another process while they are open", async () => {
+      const harness = createHarness();
+      const [holder, other] = [await harness.open(), await harness.open()];
+      const lease = await holder.leases.acquire("thread", "ifFree");
+      if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
+      const question = {
+        method: "ask",
+        params: { command: "echo --password secret" },
+        subject: request.subject,
+      };
+      const asked = await opened(holder.decisions.open(lease.fence, request, question));
+      const plain = await opened(holder.decisions.open(lease.fence, { ...request, itemId: "plain" }));
+      const { verdict: _none, ...entry } = asked;
+      const { verdict: _open, ...second } = plain;
+      const first = { ...entry, question, answer: null };
+      expect(await other.decisions.openQuestions(ALL)).toEqual([
+        first,
+        { ...second, question: null, answer: null },
+      ]);
+      expect(await other.decisions.openQuestions({ threadId: "thread", limit: 1 })).toEqual([first]);
+      expect(await other.decisions.openQuestions({ threadId: "other", limit: 9 })).toEqual([]);
+      expect(await other.decisions.openQuestions({ after: asked.number, limit: 9 })).toHaveLength(1);
+      const result = { decision: "acceptForSession" };
+      await other.decisions.answer(asked, denied, result);
+      const answer = { ...denied, atMs: harness.now(), result };
+      expect(await holder.decisions.findAnswer(asked)).toEqual(answer);
+      expect(await holder.decisions.findAnswer(plain)).toBeNull();
+      expect((await holder.decisions.openQuestions(ALL))[0]).toEqual({ ...first, answer });
+      const verdict = { ...denied, atMs: harness.now() };
+      expect(await holder.decisions.close(lease.fence, asked, approved)).toEqual({
+        kind: "closed",
+        verdict,
+        result,
+      });
+      expect(await holder.decisions.findAnswer(asked)).toBeNull();
+      expect(await holder.decisions.openQuestions(ALL)).toHaveLength(1);
+    });
+
+    test("are not kept to be asked again where they are too long", async () => {
+      const { log } = await open();
+      const params = { command: "x".repeat(MAX_QUESTION_CHARACTERS) };
+      await log.open(SOURCE, request, { method: "ask", params, subject: request.subject });
+      expect(await log.openQuestions(ALL)).toMatchObject([{ question: null }]);
+    });
+
+    test.each([
+      { outcome: "denied", by: { kind: "policy" }, reason: "forbidden now" },
+      { outcome: "cancelled", by: { kind: "interruption" }, reason: null },
+    ] as const)("are closed as $outcome by $by.kind although an answer is recorded", async (given) => {
+      const { harness, log } = await open();
+      const asked = await opened(log.open(SOURCE, request));
+      await log.answer(asked, approved, { decision: "accept" });
+      const verdict = { ...given, atMs: harness.now() };
+      expect(await log.close(SOURCE, asked, given)).toEqual({ kind: "closed", verdict });
+      expect(await log.list(ALL)).toEqual([{ ...asked, verdict }]);
+    });
+
+    test("can be listed by turn, by number and before a number", async () => {
+      const { log } = await open();
+      for (const turnId of ["one", "two", "one"]) await log.record(SOURCE, { ...request, turnId }, approved);
+      const numbers = async (query: object) =>
+        (await log.list({ ...ALL, ...query })).map(({ number }) => number);
+      expect(await numbers({ threadId: "thread", turnId: "one" })).toEqual([3, 1]);
+      expect(await numbers({ number: 2 })).toEqual([2]);
+      expect(await numbers({ before: 3 })).toEqual([2, 1]);
+    });
+
+    test("of a turn that is continued are spared by closeUnanswered", async () => {
+      const { decisions: log, leases } = await createHarness().open();
+      const lease = await leases.acquire("thread", "ifFree");
+      if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
+      await log.open(lease.fence, request);
+      await log.open(lease.fence, { ...request, turnId: "earlier" });
+      expect(await log.closeUnanswered(lease.fence, "turn")).toEqual({ kind: "closed", count: 1 });
+      expect(await log.openQuestions(ALL)).toMatchObject([{ turnId: "turn" }]);
     });
 
     test("that are open in a thread are denied by closeUnanswered, and no others", async () => {

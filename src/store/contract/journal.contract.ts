@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { textMember } from "../../base/json-members.ts";
-import { started } from "../lines/lines.fixture.ts";
+import { completed, started } from "../lines/lines.fixture.ts";
 import {
   accepted,
   type CreateHarness,
@@ -239,6 +239,21 @@ export function journalContract(createHarness: CreateHarness): void {
       const answer = accepted(await threads.open(journal.threadId));
       expect(answer.unfinishedTurnId).toBe("t2");
       expect((await turnsOf(threads, journal.threadId))[1]).toBe("t2 interrupted");
+    });
+
+    test("can continue its unfinished turn, which then reads as in progress until its end", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const journal = threads.create(harness.origin());
+      await journal.append([started("t1")]);
+      await journal.close();
+      const { journal: opened, unfinishedTurnId } = accepted(await threads.open(journal.threadId));
+      opened.continueTurn("another");
+      expect(await turnsOf(threads, journal.threadId)).toEqual(["t1 interrupted"]);
+      opened.continueTurn(unfinishedTurnId ?? "");
+      expect(await turnsOf(threads, journal.threadId)).toEqual(["t1 inProgress"]);
+      await opened.append([completed("t1")]);
+      expect(await turnsOf(threads, journal.threadId)).toEqual(["t1 completed"]);
     });
 
     test("is refused if it is archived or missing", async () => {

@@ -94,6 +94,8 @@ function foreignTenantView(store: Store, tenant: string): Store {
     ...store.decisions,
     answer: async () => ({ kind: "late" }),
     list: async () => [],
+    openQuestions: async () => [],
+    findAnswer: async () => null,
   };
   return { ...store, threads: createForeignThreads(tenant), decisions, files: null };
 }
@@ -124,12 +126,16 @@ function retriedDecisions(decisions: Decisions, withLeaseRetry: WithLeaseRetry):
   return {
     record: (source, request, verdict) =>
       withLeaseRetry(source, (held) => decisions.record(held, request, verdict)),
-    open: (source, request) => withLeaseRetry(source, (held) => decisions.open(held, request)),
-    answer: (asked, verdict) => decisions.answer(asked, verdict),
+    open: (source, request, question) =>
+      withLeaseRetry(source, (held) => decisions.open(held, request, question)),
+    answer: (...given) => decisions.answer(...given),
     close: (source, asked, verdict) =>
       withLeaseRetry(source, (held) => decisions.close(held, asked, verdict)),
-    closeUnanswered: (fence) => withLeaseRetry(fence, (held) => decisions.closeUnanswered(held)),
+    closeUnanswered: (fence, continuedTurnId) =>
+      withLeaseRetry(fence, (held) => decisions.closeUnanswered(held, continuedTurnId)),
     list: (query) => decisions.list(query),
+    openQuestions: (query) => decisions.openQuestions(query),
+    findAnswer: (asked) => decisions.findAnswer(asked),
   };
 }
 

@@ -35,6 +35,7 @@ export interface WorldState extends JsonObject {
   readonly heddle_submitted?: JsonObject;
   readonly heddle_settled?: string;
   readonly heddle_hook_run?: JsonObject;
+  readonly heddle_calls?: JsonObject;
 }
 
 export interface Compacted extends JsonObject {

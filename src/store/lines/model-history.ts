@@ -9,6 +9,7 @@ import {
 } from "../../base/json-members.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { RolloutLine } from "./line.ts";
+import { foldCalls, type SuspendedCalls } from "./suspended-calls.ts";
 
 export interface StoredContextWindow {
   readonly number: number;
@@ -36,6 +37,8 @@ export interface ModelHistory {
   window: StoredContextWindow;
   /** Accepted input that has not entered the items, in order of acceptance. */
   submitted: readonly SubmittedInput[];
+  /** The calls of the last response, if one of them waited for an answer and their outputs are not in the items. */
+  calls: SuspendedCalls | null;
   /** Snapshots at the beginning of turns of a legacy thread, for rollbacks. */
   readonly turnSnapshots: TurnSnapshot[];
 }
@@ -56,6 +59,7 @@ export function emptyModelHistory(): ModelHistory {
     turnContext: null,
     window: { number: 0, firstId: null, previousId: null, id: null },
     submitted: [],
+    calls: null,
     turnSnapshots: [],
   };
 }
@@ -86,8 +90,11 @@ export function foldModelHistory(
     }
     case "response_item":
       history.items.push(payload);
+      if (history.calls !== null && history.calls.calls.has(textMember(payload, "call_id") ?? ""))
+        history.calls = null;
       return;
     case "turn_context":
+      history.calls = null;
       history.turnContext = payload;
       return;
     case "world_state":
@@ -117,6 +124,11 @@ function foldWorldState(history: ModelHistory, payload: JsonObject): void {
     history.submitted = history.submitted.filter(({ id }) => id !== settled);
     return;
   }
+  const calls = objectMember(payload, "heddle_calls");
+  if (calls !== null) {
+    history.calls = foldCalls(history.calls, calls);
+    return;
+  }
   const state = objectMember(payload, "state") ?? {};
   const isFull = payload["full"] === true || history.worldState === null;
   history.worldState = isFull ? state : mergePatch(history.worldState, state);
@@ -142,6 +154,7 @@ function compact(history: ModelHistory, payload: JsonObject): void {
   history.turnContext = null;
   // Input that has not entered the history yet is submitted again after the compaction.
   history.submitted = [];
+  history.calls = null;
   history.window = {
     number: numberMember(payload, "window_number") ?? history.window.number + 1,
     firstId: textMember(payload, "first_window_id") ?? history.window.firstId,

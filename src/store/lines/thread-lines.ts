@@ -6,6 +6,7 @@ import type { GitInfo, HookRunSummary, SessionSource } from "../../protocol/gene
 import type { LineBody, SessionMeta, TurnContext } from "./line.ts";
 import type { SubmittedInput } from "./model-history.ts";
 import { storeSource } from "./session-source.ts";
+import { type CallsChange, storeCalls } from "./suspended-calls.ts";
 
 export interface ThreadOrigin {
   readonly threadId: string;
@@ -125,6 +126,11 @@ export function hookRan(turnId: string, run: HookRunSummary): LineBody {
     type: "world_state",
     payload: { full: false, state: {}, heddle_hook_run: { turn_id: turnId, run } },
   };
+}
+
+/** The progress of the calls of a response, while one of them waits for an answer. */
+export function callsChanged(change: CallsChange): LineBody {
+  return { type: "world_state", payload: { full: false, state: {}, heddle_calls: storeCalls(change) } };
 }
 
 export function responseItem(item: { readonly type: string }): LineBody {

@@ -39,8 +39,8 @@ export interface MemoryJournal extends Journal {
 }
 
 export function createMemoryJournal(options: MemoryJournalOptions): MemoryJournal {
-  const { thread, leases, clock, unfinishedTurnId } = options;
-  let { meta, isClaimed } = options;
+  const { thread, leases, clock } = options;
+  let { meta, isClaimed, unfinishedTurnId } = options;
   const fence = (): Fence | null => (isClaimed ? leases.fence(thread.id) : null);
   let deferred: readonly DeferredTurnEnd[] = [];
   let isClosed = false;
@@ -49,12 +49,7 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
   if (isClaimed) leases.watch(thread.id);
 
   async function write(given: readonly LineBody[], effects: readonly Effect[]): Promise<AppendOutcome> {
-    if (isClosed)
-      return {
-        kind: "unavailable",
-        reason: "closed",
-        message: `the journal of thread ${thread.id} is closed`,
-      };
+    if (isClosed) return closed(thread.id);
     if (!isClaimed) {
       if (!(await claimNew(options))) return madeElsewhere(thread.id);
       leases.watch(thread.id);
@@ -107,6 +102,9 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
     deferTurnEnd(end) {
       deferred = [...deferred, end];
     },
+    continueTurn(turnId) {
+      if (unfinishedTurnId === turnId) unfinishedTurnId = null;
+    },
     facts: () => thread.state.facts,
     async close() {
       if (isClosed) return;
@@ -129,6 +127,11 @@ async function claimNew({ thread, leases, isMade }: MemoryJournalOptions): Promi
   if (isMade?.() !== true) return true;
   await leases.release(lease.fence);
   return false;
+}
+
+function closed(threadId: string): AppendFailure {
+  const message = `the journal of thread ${threadId} is closed`;
+  return { kind: "unavailable", reason: "closed", message };
 }
 
 function takenOver(threadId: string): AppendFailure {

@@ -38,7 +38,7 @@ export function createMemory(): Memory {
   return {
     threads: new Map(),
     leases: new Map(),
-    decisions: { entries: new Map(), answers: new Map(), tenants: new Map(), last: 0 },
+    decisions: { entries: new Map(), answers: new Map(), questions: new Map(), tenants: new Map(), last: 0 },
     queue: emptyQueueMemory(),
     schedules: emptyScheduleMemory(),
     wakeTokens: new Map(),

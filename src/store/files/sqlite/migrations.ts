@@ -411,4 +411,12 @@ export const migrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    // The server request of an open decision as JSON, with which another process asks it again.
+    name: "questions of decisions",
+    sql: `
+      ALTER TABLE decisions ADD COLUMN question TEXT;
+      CREATE INDEX decisions_open_number ON decisions (number) WHERE outcome IS NULL;
+    `,
+  },
 ];

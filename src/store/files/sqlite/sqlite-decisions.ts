@@ -1,32 +1,45 @@
 import type { Clock } from "../../../base/clock.ts";
 import {
   type AskedDecision,
+  canKeepQuestion,
   clipSubject,
   clipVerdict,
   type Decisions,
+  type KeptQuestion,
   MAX_DECISIONS,
   type NewDecisionRequest,
   type NewVerdict,
+  type OpenQuestion,
+  overridesAnswer,
   type Recorded,
+  type StoredAnswer,
   type StoredDecision,
   UNANSWERED,
   type Verdict,
+  withResult,
 } from "../../decisions.ts";
 import type { Connection } from "./connection.ts";
 import { createFencedWrite } from "./lease-table.ts";
 
 const INSERT = `
-  INSERT INTO decisions (thread_id, turn_id, item_id, asked_at_ms, subject, decided_at_ms, outcome, decided_by, reason)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`;
+  INSERT INTO decisions (thread_id, turn_id, item_id, asked_at_ms, subject, decided_at_ms, outcome, decided_by, reason, question)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`;
 const DROP = "DELETE FROM decisions WHERE number <= ?";
-const SET_VERDICT = "UPDATE decisions SET decided_at_ms = ?, outcome = ?, decided_by = ?, reason = ?";
+const SET_VERDICT =
+  "UPDATE decisions SET decided_at_ms = ?, outcome = ?, decided_by = ?, reason = ?, question = NULL";
 const OPEN = "number = ? AND thread_id = ? AND item_id = ? AND asked_at_ms = ? AND outcome IS NULL";
 const ANSWER = `UPDATE decisions SET answer = ? WHERE ${OPEN} AND answer IS NULL RETURNING number`;
 const ANSWERED = `SELECT answer FROM decisions WHERE ${OPEN}`;
 const CLOSE = `${SET_VERDICT} WHERE ${OPEN}`;
-const CLOSE_THREAD = `${SET_VERDICT} WHERE thread_id = ? AND outcome IS NULL RETURNING number`;
-const LIST = "SELECT * FROM decisions ORDER BY number DESC LIMIT ?";
-const LIST_THREAD = "SELECT * FROM decisions WHERE thread_id = ? ORDER BY number DESC LIMIT ?";
+const CLOSE_THREAD = `${SET_VERDICT} WHERE thread_id = ? AND outcome IS NULL AND turn_id IS NOT ? RETURNING number`;
+const LIST = "SELECT * FROM decisions WHERE number < ? ORDER BY number DESC LIMIT ?";
+const LIST_THREAD = "SELECT * FROM decisions WHERE thread_id = ? AND number < ? ORDER BY number DESC LIMIT ?";
+const LIST_TURN = `
+  SELECT * FROM decisions WHERE thread_id = ? AND turn_id = ? AND number < ? ORDER BY number DESC LIMIT ?`;
+const FIND = "SELECT * FROM decisions WHERE number = ?";
+const LIST_OPEN = "SELECT * FROM decisions WHERE outcome IS NULL AND number > ? ORDER BY number LIMIT ?";
+const LIST_OPEN_THREAD = `
+  SELECT * FROM decisions WHERE thread_id = ? AND outcome IS NULL AND number > ? ORDER BY number LIMIT ?`;
 
 interface Row {
   readonly number: number;
@@ -41,7 +54,12 @@ interface Row {
   readonly reason: string | null;
   /** The answer to an open decision, as JSON. */
   readonly answer: string | null;
+  /** The question of an open decision, as JSON. */
+  readonly question: string | null;
 }
+
+/** Greater than every number. */
+const END = Number.MAX_SAFE_INTEGER;
 
 /** Decisions in the table `decisions`; each write requires the lease of the thread. */
 export function createSqliteDecisions(
@@ -56,6 +74,7 @@ export function createSqliteDecisions(
   function add(
     { threadId, turnId, itemId, ...given }: NewDecisionRequest,
     wanted: NewVerdict | null,
+    question: KeptQuestion | null = null,
   ): Recorded {
     const atMs = clock.now();
     const subject = clipSubject(given.subject);
@@ -63,16 +82,17 @@ export function createSqliteDecisions(
     const request = [threadId, turnId, itemId, atMs, JSON.stringify(subject)];
     const settled = verdict === null ? [null, null, null, null] : toColumns(verdict);
     // In one transaction: if the eviction of old entries fails, the new one must not remain.
-    const { number } = connection.prepare(INSERT).get(...request, ...settled) as Pick<Row, "number">;
+    const kept = question !== null && canKeepQuestion(question) ? JSON.stringify(question) : null;
+    const { number } = connection.prepare(INSERT).get(...request, ...settled, kept) as Pick<Row, "number">;
     if (number > maxEntries) connection.prepare(DROP).run(number - maxEntries);
     return { kind: "kept", decision: { number, threadId, turnId, itemId, atMs, subject, verdict } };
   }
 
   return {
     record: async (source, request, verdict) => fenced(source, () => add(request, verdict)),
-    open: async (source, request) => fenced(source, () => add(request, null)),
-    async answer(asked, verdict) {
-      const answer = JSON.stringify(timed(verdict));
+    open: async (source, request, question = null) => fenced(source, () => add(request, null, question)),
+    async answer(asked, verdict, result = null) {
+      const answer = JSON.stringify({ ...timed(verdict), result });
       const first = connection.write(() => connection.prepare(ANSWER).get(answer, ...keyOf(asked)));
       return { kind: first === undefined ? "late" : "first" };
     },
@@ -80,23 +100,38 @@ export function createSqliteDecisions(
       fenced(source, () => {
         const found = connection.prepare(ANSWERED).get(...keyOf(asked)) as Pick<Row, "answer"> | undefined;
         if (found === undefined) return { kind: "late" };
-        const verdict = found.answer === null ? timed(given) : (JSON.parse(found.answer) as Verdict);
+        const answer = overridesAnswer(given) ? null : toAnswer(found.answer);
+        const verdict = answer ?? timed(given);
         connection.prepare(CLOSE).run(...toColumns(verdict), ...keyOf(asked));
-        return { kind: "closed", verdict };
+        return withResult({ kind: "closed", verdict: pickVerdict(verdict) }, answer?.result ?? null);
       }),
-    closeUnanswered: async (fence) =>
+    closeUnanswered: async (fence, continuedTurnId = null) =>
       fenced(fence, () => {
         const closed = connection
           .prepare(CLOSE_THREAD)
-          .all(...toColumns({ ...UNANSWERED, atMs: clock.now() }), fence.threadId);
+          .all(...toColumns({ ...UNANSWERED, atMs: clock.now() }), fence.threadId, continuedTurnId);
         return { kind: "closed", count: closed.length };
       }),
-    async list({ threadId, limit }) {
+    async list({ threadId, turnId, before = END, number, limit }) {
+      const query = (): unknown[] => {
+        if (number !== undefined) return connection.prepare(FIND).all(number);
+        if (threadId === undefined) return connection.prepare(LIST).all(before, limit);
+        return turnId === undefined
+          ? connection.prepare(LIST_THREAD).all(threadId, before, limit)
+          : connection.prepare(LIST_TURN).all(threadId, turnId, before, limit);
+      };
+      return query().map((row) => toDecision(row as Row));
+    },
+    async openQuestions({ threadId, after = 0, limit }) {
       const rows =
         threadId === undefined
-          ? connection.prepare(LIST).all(limit)
-          : connection.prepare(LIST_THREAD).all(threadId, limit);
-      return rows.map((row) => toDecision(row as Row));
+          ? connection.prepare(LIST_OPEN).all(after, limit)
+          : connection.prepare(LIST_OPEN_THREAD).all(threadId, after, limit);
+      return rows.map((row) => toOpenQuestion(row as Row));
+    },
+    async findAnswer(asked) {
+      const found = connection.prepare(ANSWERED).get(...keyOf(asked)) as Pick<Row, "answer"> | undefined;
+      return toAnswer(found?.answer ?? null);
     },
   };
 }
@@ -122,4 +157,19 @@ function toDecision(row: Row): StoredDecision {
     subject: JSON.parse(row.subject) as StoredDecision["subject"],
     verdict: isOpen ? null : { atMs, outcome, by: JSON.parse(by) as Verdict["by"], reason },
   };
+}
+
+function toOpenQuestion(row: Row): OpenQuestion {
+  const { verdict: _open, ...asked } = toDecision(row);
+  const question = row.question == null ? null : (JSON.parse(row.question) as KeptQuestion);
+  return { ...asked, question, answer: toAnswer(row.answer ?? null) };
+}
+
+/** Answers of earlier versions have no result. */
+function toAnswer(stored: string | null): StoredAnswer | null {
+  return stored === null ? null : { result: null, ...(JSON.parse(stored) as Verdict) };
+}
+
+function pickVerdict({ atMs, outcome, by, reason }: Verdict): Verdict {
+  return { atMs, outcome, by, reason };
 }

@@ -47,6 +47,8 @@ export interface FileJournalOptions {
   /** Acquires the lease of a new thread before its file becomes visible; false if another process has made it. */
   readonly claim: () => Promise<boolean>;
   readonly effects: EffectStore;
+  /** Called when the turn without an end is continued. */
+  readonly onContinue: (turnId: string) => void;
   readonly onClose: () => Promise<void>;
 }
 
@@ -120,6 +122,10 @@ export class FileJournal implements Journal {
 
   deferTurnEnd(end: DeferredTurnEnd): void {
     this.#deferred = [...this.#deferred, end];
+  }
+
+  continueTurn(turnId: string): void {
+    this.#options.onContinue(turnId);
   }
 
   async persist(): Promise<PersistOutcome> {

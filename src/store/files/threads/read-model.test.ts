@@ -64,6 +64,7 @@ describe("what a model has been told", () => {
       turnContext: null,
       window: { number: 2, firstId: "w0", previousId: "w1", id: "w2" },
       submitted: [],
+      calls: null,
       turnSnapshots: [],
     });
   });

@@ -185,6 +185,9 @@ export class ThreadWriter {
         await leases.claim(threadId);
         return true;
       },
+      onContinue: (turnId) => {
+        if (this.#unfinishedTurns.get(journal) === turnId) this.#unfinishedTurns.delete(journal);
+      },
       onClose: async () => {
         if (this.#journals.get(threadId) === journal) this.#journals.delete(threadId);
         await leases.releaseHeld(threadId);

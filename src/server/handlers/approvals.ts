@@ -1,0 +1,72 @@
+// The inbox: the questions of all threads, for clients that follow none of them.
+
+import type { Inbox } from "../../runtime/questions/inbox.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
+import { type Handlers, unwrap } from "../connections/handler.ts";
+import type { Notifier } from "../connections/notifier.ts";
+import { createSentQuestions, type SentQuestionsOptions } from "./sent-questions.ts";
+
+export interface ApprovalHandlersOptions extends SentQuestionsOptions {
+  readonly inbox: Inbox;
+  readonly notifier: Pick<Notifier, "to">;
+  readonly onDisconnect: (listener: (connection: ClientConnection) => void) => void;
+}
+
+type ApprovalMethod = "approval/list" | "approval/answer";
+
+const PAGE = 25;
+const MAX_PAGE = 100;
+
+export function createApprovalHandlers(options: ApprovalHandlersOptions): Handlers<ApprovalMethod> {
+  const { inbox } = options;
+  const followers = createFollowers(options);
+  const sent = createSentQuestions(options);
+  return {
+    async "approval/list"({ status, threadId, cursor, limit, subscribe }, { connection }) {
+      // Before the list is read, so that no change is missed in between.
+      if (subscribe === true) followers.add(connection);
+      if (subscribe === false) followers.remove(connection);
+      const query = {
+        status: status ?? "open",
+        threadId: threadId ?? null,
+        cursor: cursor ?? null,
+        limit: Math.min(MAX_PAGE, Math.max(1, limit ?? PAGE)),
+      } as const;
+      const page = unwrap(await inbox.list(query));
+      if (query.status === "closed" || query.cursor !== null) return page;
+      // They are few, and belong to the first page.
+      return { ...page, data: [...page.data, ...sent.list(query.threadId)] };
+    },
+
+    async "approval/answer"({ id, decision }, { connection }) {
+      const by = answererOf(connection);
+      return { approval: sent.answer(id, decision, by) ?? unwrap(await inbox.answer(id, decision, by)) };
+    },
+  };
+}
+
+/** The connections that receive `approval/changed`. */
+function createFollowers({ inbox, notifier, onDisconnect }: ApprovalHandlersOptions) {
+  const connections = new Set<ClientConnection>();
+  let stop: (() => void) | null = null;
+
+  function remove(connection: ClientConnection): void {
+    connections.delete(connection);
+    if (connections.size > 0) return;
+    stop?.();
+    stop = null;
+  }
+
+  onDisconnect(remove);
+  return {
+    remove,
+    add(connection: ClientConnection): void {
+      connections.add(connection);
+      stop ??= inbox.follow((approval) => notifier.to(connections, "approval/changed", { approval }));
+    },
+  };
+}
+
+function answererOf({ handshake, subject }: ClientConnection) {
+  return { name: handshake.phase === "ready" ? handshake.clientName : null, subject };
+}

@@ -1,0 +1,97 @@
+// Questions of the inbox that end with this server: input of the user, and elicitations of MCP servers.
+
+import { isObject } from "../../base/json-object.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Checker } from "../../protocol/check.ts";
+import { serverRequestRows } from "../../protocol/generated/table.ts";
+import type { Approval } from "../../protocol/generated/types.ts";
+import type { InboxClient } from "../../runtime/questions/inbox.ts";
+import { invalidRequest } from "../connections/handler.ts";
+import type { OutboundRequests, SentQuestion } from "../connections/outbound-requests.ts";
+
+export interface SentQuestionsOptions {
+  readonly requests: Pick<OutboundRequests, "openQuestions" | "answer">;
+  readonly engine: Pick<Engine, "find">;
+  readonly checker: Checker;
+  readonly clock: { now(): number };
+}
+
+export interface SentQuestions {
+  list(threadId: string | null): Approval[];
+  /** Null for an id that is none of these. Throws an error of the protocol for an answer that does not count. */
+  answer(id: string, decision: unknown, by: InboxClient): Approval | null;
+}
+
+/** Decisions have other ids. */
+const PREFIX = "request-";
+
+const KINDS: Partial<Record<SentQuestion["method"], "elicitation" | "userInput">> = {
+  "mcpServer/elicitation/request": "elicitation",
+  "item/tool/requestUserInput": "userInput",
+};
+
+export function createSentQuestions(options: SentQuestionsOptions): SentQuestions {
+  const { requests, engine, checker, clock } = options;
+
+  /** Questions with a decision are listed from the record. */
+  const isRecorded = ({ id, threadId }: SentQuestion): boolean =>
+    engine
+      .find(threadId)
+      ?.openDecisions()
+      .some(({ requestId }) => requestId === id) ?? false;
+
+  const open = (): SentQuestion[] =>
+    requests.openQuestions().filter((each) => KINDS[each.method] !== undefined && !isRecorded(each));
+
+  return {
+    list: (threadId) =>
+      open()
+        .filter((each) => threadId === null || each.threadId === threadId)
+        .map((each) => show(each, clock.now())),
+    answer(id, decision, by) {
+      if (!id.startsWith(PREFIX)) return null;
+      const question = open().find((each) => PREFIX + each.id === id);
+      if (question === undefined)
+        throw invalidRequest(`there is no question ${id}, or it was answered already`);
+      const { method } = question;
+      const result =
+        typeof decision === "string" ? { action: decision, content: null, _meta: null } : decision;
+      const verdict = checker.check(serverRequestRows[method].result, result);
+      if (!verdict.ok) throw invalidRequest(`not an answer to ${method}: ${verdict.message}`);
+      const from = {
+        ...(by.name !== null && { from: by.name }),
+        ...(by.subject !== null && { subject: by.subject }),
+      };
+      if (!requests.answer(question.id, result, from))
+        throw invalidRequest(`question ${id} was answered already`);
+      return { ...show(question, clock.now()), status: "answered" };
+    },
+  };
+}
+
+function show({ id, threadId, method, params, sentAtMs }: SentQuestion, nowMs: number): Approval {
+  const { turnId = null, itemId = null, message = null, serverName = null } = isObject(params) ? params : {};
+  const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+  return {
+    id: PREFIX + id,
+    threadId,
+    turnId: text(turnId),
+    itemId: text(itemId),
+    kind: KINDS[method] ?? "userInput",
+    status: "open",
+    command: null,
+    cwd: null,
+    paths: null,
+    changes: null,
+    server: text(serverName),
+    tool: null,
+    reason: text(message),
+    request: { method, params },
+    requestId: id,
+    isDurable: false,
+    requestedAt: Math.floor(sentAtMs / 1000),
+    ageMs: Math.max(0, nowMs - sentAtMs),
+    until: null,
+    verdict: null,
+  };
+}
