@@ -88,11 +88,11 @@ export function createThreadLifetimes(
     isNeeded: (threadId) => !background.isOn() && queued.mayHaveRows(threadId),
   });
 
-  const parts = { threads, emit, queue: queued.get };
-  const schedules = createLateSchedules(deps, parts);
-  const wakeByHook = createLateWakeByHook(deps, parts);
+  const late = { threads, emit, queue: queued.get };
+  const [schedules, wakeByHook] = [createLateSchedules(deps, late), createLateWakeByHook(deps, late)];
   const watch = openWatch(deps, threads);
   const waits = async () => (await watch.get()).waits();
+  const startSchedules = async () => (await schedules.get()).background.start();
   const stopLate = async () => {
     (await schedules.peek())?.background.stop();
     (await watch.peek())?.close();
@@ -104,8 +104,7 @@ export function createThreadLifetimes(
     onEvent(threadId, event) {
       queued.onEvent(threadId, event);
       if (event.type === "loaded" || event.type === "statusChanged") unloading.changed(threadId);
-      if (event.type === "hookWoke")
-        inBackground(log, "waking a thread by a hook", wakeByHook(threadId, event));
+      if (event.type === "hookWoke") inBackground(log, "waking by a hook", wakeByHook(threadId, event));
       if (event.type === "turnWaiting") inBackground(log, "watching for answers", waits());
       if (event.type === "turnStarted") background.turnStarted(threadId);
       if (event.type !== "unloaded") return;
@@ -116,11 +115,11 @@ export function createThreadLifetimes(
       if (subscribers.of(threadId).size > 0) background.joined(threadId);
       unloading.changed(threadId);
     },
-    denyUnattended: (clients) => ({
+    denyUnattended: ({ open }) => ({
       open: (threadId, ...request) =>
         queued.deniesQuestions(threadId) && subscribers.ofFamily(threadId).size === 0
           ? UNATTENDED
-          : clients.open(threadId, ...request),
+          : open(threadId, ...request),
     }),
     async continueQueues(isDefault) {
       const values = await readValues(config);
@@ -131,8 +130,7 @@ export function createThreadLifetimes(
       // Opens the queue, which then watches for rows of other processes.
       await queued.get();
       background.start();
-      const started = schedules.get().then((its) => its.background.start());
-      inBackground(log, "starting the schedules", started);
+      inBackground(log, "starting the schedules", startSchedules());
     },
     running: () => runningIn(engine),
     async drain() {

@@ -48,6 +48,13 @@ async function open(options: ApprovalHarnessOptions = {}): Promise<ApprovalHarne
   return opened;
 }
 
+/** The durable events that a client has received. */
+const durable = ({ received }: RpcClient) =>
+  received.flatMap(({ message: { method, params } }) => {
+    const seq = (params as JsonObject | undefined)?.["seq"];
+    return typeof seq === "string" ? [{ method, params, seq }] : [];
+  });
+
 /** What the commands have done, a line each, sorted. */
 function ran({ home }: ApprovalHarness): string[] {
   const file = join(home.workspace, "ran");
@@ -107,6 +114,25 @@ describe("after kill -9 while one of three calls asks", () => {
       by: { kind: "client", name: "phone" },
       reason: null,
     });
+  });
+
+  test("its events are the same for a client that follows it and from the store", async () => {
+    const harness = await open();
+    const before = await harness.connect("before", { resumableEvents: true });
+    const { threadId } = await ask(harness, before);
+    const sent = durable(before);
+    await harness.restart("SIGKILL");
+    const after = await harness.connect("after", { resumableEvents: true });
+    await after.result("thread/resume", { threadId, afterSeq: sent.at(-1)?.seq ?? null });
+    const [question] = await list(after);
+    await after.result("approval/answer", { id: question?.["id"], decision: "accept" });
+    await after.next({ method: "turn/completed" });
+    const { data } = (await after.result("thread/events/list", { threadId, afterSeq: null })) as {
+      data: JsonObject[];
+    };
+    expect([...sent, ...durable(after)]).toEqual(
+      data.map(({ method, params, seq }) => ({ method, params: { ...(params as object), seq }, seq })),
+    );
   });
 
   test("whoever resumes the thread is asked again", async () => {

@@ -60,8 +60,8 @@ export class ApprovalHarness {
   }
 
   /** An initialized client. */
-  async connect(name = "editor"): Promise<RpcClient> {
-    return await initialize(await this.#server.connect(), name);
+  async connect(name = "editor", capabilities: object = {}): Promise<RpcClient> {
+    return await initialize(await this.#server.connect(), name, capabilities);
   }
 
   /** Starts a thread and a turn in it, and returns both ids. */
@@ -123,8 +123,8 @@ function outline(verdict: Verdict | null): unknown {
   return verdict === null ? "open" : { outcome: verdict.outcome, by: verdict.by, reason: verdict.reason };
 }
 
-export async function initialize(client: RpcClient, name: string): Promise<RpcClient> {
-  const capabilities = { experimentalApi: true };
+export async function initialize(client: RpcClient, name: string, more: object = {}): Promise<RpcClient> {
+  const capabilities = { experimentalApi: true, ...more };
   await client.result("initialize", { clientInfo: { name, title: null, version: "1" }, capabilities });
   return client;
 }
