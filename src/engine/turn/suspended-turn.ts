@@ -7,6 +7,6 @@ export interface SuspendedTurn {
   readonly calls: ContinuedCalls;
   /** Its hook runs so far. */
   readonly hookRuns: readonly HookRunSummary[];
-  /** What the durable events of its further lines depend on. */
+  /** The state from which the durable events of its further lines are made. */
   readonly eventState: EventState;
 }
