@@ -49,13 +49,22 @@ export interface Replays {
 
 export function createReplays(options: ReplayOptions): Replays {
   const { engine, subscriptions, log } = options;
+  /** The last replay of each connection. They run one after the other, so that a client has one file open at a time. */
+  const last = new WeakMap<ClientConnection, Promise<unknown>>();
 
   function run(connection: ClientConnection, threadId: string): void {
     const follow = connection.follows?.get(threadId);
     if (follow === undefined) return;
     const isCurrent = () => connection.follows?.get(threadId) === follow && follow.isReplaying;
     const replay = { connection, threadId, follow, isCurrent };
-    inBackground(log, "sending the missed events of a thread", send(replay, options));
+    const before = last.get(connection) ?? Promise.resolve();
+    const sent = before.then(() => (isCurrent() ? send(replay, options) : undefined));
+    // A failed replay does not keep the next one from running.
+    last.set(
+      connection,
+      sent.catch(() => {}),
+    );
+    inBackground(log, "sending the missed events of a thread", sent);
   }
 
   return {
