@@ -185,6 +185,7 @@ function createSetup(
     info: () => modelInfo("m", info),
     tools: async () => tools.map(toTool),
     hostedTools: [],
+    fallbacks: [],
     decisions: createDecisionLog(),
     permissionPolicy: {
       allowsRetries: false,

@@ -1,5 +1,5 @@
 // Heddle's own keys. `config/read` shows them only when a file or flag sets them.
-import { choice, flag, integer, mapOf } from "./kind.ts";
+import { choice, flag, integer, listOf, mapOf, text } from "./kind.ts";
 import { filled, table, whenSet, withDefault } from "./table.ts";
 
 const MIB = 1024 * 1024;
@@ -7,6 +7,10 @@ const MIB = 1024 * 1024;
 const unlisted = { unlisted: "unchanged" } as const;
 
 export const heddleKeys = {
+  model_fallbacks: whenSet(
+    listOf(text()),
+    "Models that answer a turn while the provider of its model is overloaded or has an error, in this order: `model` of the same provider, or `provider/model`. The next turn begins with its own model again.",
+  ),
   approvals: filled(
     table("Approvals", {
       timeout_sec: withDefault(

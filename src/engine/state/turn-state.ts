@@ -1,3 +1,4 @@
+import type { FailureCause } from "../../model/model.ts";
 import type { HookRunSummary, ThreadItem, Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { AppendFailure } from "../../store/journal.ts";
 import { type OriginatedTurn, rootTurnIdOf } from "./turn-origin.ts";
@@ -62,6 +63,8 @@ export type TurnOutcome =
 export interface FailedTurn {
   readonly kind: "failed";
   readonly error: TurnError;
+  /** Why the provider did not answer, where another model or time would help. */
+  readonly cause?: FailureCause;
 }
 
 export type TurnStateEvent =
@@ -111,6 +114,10 @@ export function appendFailureOf(state: TurnState): AppendFailure | null {
 function withRun(runs: readonly HookRunSummary[], run: HookRunSummary): readonly HookRunSummary[] {
   const at = runs.findLastIndex(({ runId }) => runId <= run.runId);
   return runs[at]?.runId === run.runId ? runs.with(at, run) : runs.toSpliced(at + 1, 0, run);
+}
+
+export function toFailedTurn({ error, cause }: Pick<FailedTurn, "error" | "cause">): FailedTurn {
+  return cause === undefined ? { kind: "failed", error } : { kind: "failed", error, cause };
 }
 
 /** A failure with the error kind `other`. */

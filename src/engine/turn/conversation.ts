@@ -3,6 +3,7 @@
  * each of which sends a model request and runs its calls with their tool and permission hooks; at the end the Stop
  * hooks, which may continue the turn.
  */
+import type { Awaitable } from "../../base/awaitable.ts";
 import { DEFAULT_HOOK_TEXT_LIMIT } from "../../hooks/spill.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import { toHookPromptMessage } from "../../store/lines/hook-prompt.ts";
@@ -12,7 +13,7 @@ import { newMessageId } from "../items/response-items.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { ContinuedCalls } from "./call-batch.ts";
-import { compactIfNeeded } from "./compact.ts";
+import { compactIfNeeded, isFull } from "./compact.ts";
 import { updateContext } from "./model-context.ts";
 import { createModelSteps, type ModelSteps } from "./model-step.ts";
 import { applyDeferredInput, applyPendingInput, enterMessage, type Submission } from "./submission.ts";
@@ -31,12 +32,11 @@ export async function converse(conversation: Conversation, turn: ActiveTurn): Pr
   const refused =
     "calls" in start
       ? await continueCalls(core, turn, steps, start)
-      : await enterPrompt(conversation, start, turn, setup);
+      : await enterPrompt(conversation, start, turn, { setup, steps });
   if (refused !== null) return refused;
   const stopHooks = createStopHooks(core, turn, setup.maxContinuations);
   for (;;) {
-    const outcome =
-      (await takeStep(core, turn, steps, stopHooks)) ?? (await compactIfNeeded(core, turn, setup));
+    const outcome = (await takeStep(core, turn, steps, stopHooks)) ?? (await makeRoom(turn, steps));
     if (outcome !== null) return outcome;
     if (!(await startSession(core, turn))) return ended(turn, steps.lastMessage());
   }
@@ -47,10 +47,9 @@ async function enterPrompt(
   { core, options }: Conversation,
   submission: Submission,
   turn: ActiveTurn,
-  setup: TurnSetup,
+  { setup, steps }: { readonly setup: TurnSetup; readonly steps: ModelSteps },
 ): Promise<TurnOutcome | null> {
-  const stopped =
-    (await compactIfNeeded(core, turn, setup)) ?? (await updateContext(core, turn, setup, options));
+  const stopped = (await makeRoom(turn, steps)) ?? (await updateContext(core, turn, setup, options));
   if (stopped === null && !(await startSession(core, turn))) {
     core.history.drop(submission);
     return ended(turn, null);
@@ -87,7 +86,7 @@ async function takeStep(
   stopHooks: StopHooks,
 ): Promise<TurnOutcome | null> {
   const answer = await steps.ask();
-  if (answer.kind === "stopped") return answer.outcome;
+  if (answer.kind === "stopped") return orRecover(answer.outcome, steps);
   if (answer.kind === "overflow") return null;
   if (answer.kind === "aborted") {
     if (turn.abort.signal.aborted || turn.pending.isEmpty) return { kind: "interrupted" };
@@ -106,6 +105,25 @@ async function takeStep(
     answer.completed.endTurn === false ||
     (await stopHooks.shouldContinue(steps.lastMessage()));
   return shouldContinue ? null : ended(turn, steps.lastMessage());
+}
+
+/** Compacts the history if it is too long for the model that the next request goes to. */
+function makeRoom(turn: ActiveTurn, steps: ModelSteps): Awaitable<TurnOutcome | null> {
+  const { core, setup } = steps.route();
+  return isFull(core, setup) ? makeRoomNow(turn, steps) : null;
+}
+
+async function makeRoomNow(turn: ActiveTurn, steps: ModelSteps): Promise<TurnOutcome | null> {
+  for (;;) {
+    const { core, setup } = steps.route();
+    const outcome = await compactIfNeeded(core, turn, setup);
+    if (outcome?.kind !== "failed" || !(await steps.recover(outcome))) return outcome;
+  }
+}
+
+/** Null where the turn continues after a failure. */
+async function orRecover(outcome: TurnOutcome, steps: ModelSteps): Promise<TurnOutcome | null> {
+  return outcome.kind === "failed" && (await steps.recover(outcome)) ? null : outcome;
 }
 
 /** An interrupt during the last hooks still makes the turn an interrupted one. */

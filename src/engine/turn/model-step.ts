@@ -2,11 +2,12 @@
 import type { Awaitable } from "../../base/awaitable.ts";
 import { wait } from "../../base/clock.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
+import type { ModelRequest } from "../../model/model.ts";
 import type { RateLimitSnapshot, ThreadItem } from "../../protocol/generated/types.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { usageLines } from "../history/turn-lines.ts";
 import type { OwnInput } from "../hooks/hook-input.ts";
-import type { TurnOutcome } from "../state/turn-state.ts";
+import { type FailedTurn, type TurnOutcome, toFailedTurn } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { ContinuedCalls } from "./call-batch.ts";
 import { callsIn, withoutRepeats } from "./call-items.ts";
@@ -14,8 +15,9 @@ import { shrinkHistory } from "./compact.ts";
 import { instrumentResponse } from "./instrument-response.ts";
 import { remindOfTime } from "./model-context.ts";
 import { toModelRequest } from "./model-request.ts";
+import { createModelRoutes, type ModelRoute } from "./model-route.ts";
 import { createProviderNotices, reportLimits, reportUsage } from "./provider-reports.ts";
-import { type Sample, type SampleOptions, sample } from "./sample.ts";
+import { type FailedSample, type Sample, type SampleOptions, sample } from "./sample.ts";
 import { createStepCalls } from "./step-calls.ts";
 import type { TurnOptions } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
@@ -44,6 +46,10 @@ export interface ModelSteps {
   continueCalls(continued: ContinuedCalls): Promise<void>;
   /** Records the usage; after a broken stream, waits for the retry delay. A non-null outcome ends the turn. */
   account(answer: Answered): Promise<TurnOutcome | null>;
+  /** Whether the turn continues after this failure; the caller then repeats the failed step. */
+  recover(failed: FailedTurn): Promise<boolean>;
+  /** The model that the next request goes to, with the settings for it. */
+  route(): ModelRoute;
   /** The last message that answers the user. */
   lastMessage(): ThreadItem | null;
 }
@@ -56,14 +62,15 @@ export function createModelSteps(
 ): ModelSteps {
   const { signal } = turn.abort;
   const { history, clock } = core;
-  const sampling = sampleOptions(core, turn, setup);
+  const routes = createModelRoutes(core, turn, setup);
+  let sampling = sampleOptions(routes.current(), turn);
   const ids = { threadId: core.id, turnId: turn.id };
   const diff = createDiffReport({ ...ids, root: setup.diffRoot, emit: core.emit });
-  const usage = createUsageRecord(core, turn, setup);
+  const usage = createUsageRecord(core, turn, routes.current);
   const calls = createStepCalls(core, turn, setup, { options, diff, onWait: usage.record });
   let lastMessage: ThreadItem | null = null;
   let retriesUsed = 0;
-  const failures = createFailures(core, setup);
+  const failures = createFailures(core, routes.current);
 
   return {
     lastMessage: () => lastMessage,
@@ -73,17 +80,12 @@ export function createModelSteps(
     },
 
     async ask() {
+      const route = routes.current();
       const reminded = remindOfTime(core, turn, setup);
       const outcome = reminded === null ? null : await reminded;
       if (outcome !== null) return { kind: "stopped", outcome };
       const tools = await setup.tools();
-      const request = toModelRequest(core, history.items, core.origin(turn), {
-        ...options,
-        info: setup.info(),
-        tools,
-        hostedTools: setup.hostedTools,
-        kind: turn.kind === "review" ? "review" : "turn",
-      });
+      const request = requestOf(route, turn, options, tools);
       // Everything that is sent is in the journal, a message at least as submitted, unless an append fails.
       const flushed = history.commits.flushGroup();
       if (flushed !== null) await flushed;
@@ -99,6 +101,7 @@ export function createModelSteps(
     },
 
     async runCalls(answer) {
+      failures.shown(answer);
       const { requestState } = turn;
       requestState.providerState = answer.turnState ?? requestState.providerState;
       const items = withoutRepeats(answer.items);
@@ -124,12 +127,38 @@ export function createModelSteps(
       retriesUsed = 0;
       failures.reset();
       usage.record();
-      report(core, turn, setup, answer.rateLimits);
+      report(core, turn, routes.current().setup, answer.rateLimits);
       if (signal.aborted) return { kind: "interrupted" };
       diff.repeat();
       return null;
     },
+
+    route: routes.current,
+
+    async recover(failed) {
+      if (!(await routes.reroute(failed))) return false;
+      retriesUsed = 0;
+      sampling = sampleOptions(routes.current(), turn);
+      return true;
+    },
   };
+}
+
+function requestOf(
+  { core, setup, isFallback }: ModelRoute,
+  turn: ActiveTurn,
+  options: TurnOptions,
+  tools: readonly Tool[],
+): ModelRequest {
+  return toModelRequest(core, core.history.items, core.origin(turn), {
+    ...options,
+    // The turn was started with a tier of another model.
+    ...(isFallback && { serviceTier: null }),
+    info: setup.info(),
+    tools,
+    hostedTools: setup.hostedTools,
+    kind: turn.kind === "review" ? "review" : "turn",
+  });
 }
 
 type Ended = Exclude<Sample, { kind: "aborted" }>;
@@ -159,7 +188,7 @@ function describeAnswer(answer: Ended): OwnInput<"PostModelRequest"> {
   };
 }
 
-function sampleOptions(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): SampleOptions {
+function sampleOptions({ core, setup }: ModelRoute, turn: ActiveTurn): SampleOptions {
   const { id: threadId, settings, emit, pace, clock, createId, log } = core;
   const ids = { threadId, turnId: turn.id };
   return {
@@ -202,22 +231,29 @@ async function withAbortOnSteer<T>(
  * Handles failed requests. A history that overflows the context window is compacted; if it still overflows, it is
  * shortened until it fits or nothing more can be dropped.
  */
-function createFailures(core: ThreadCore, setup: TurnSetup) {
+function createFailures(core: ThreadCore, route: () => ModelRoute) {
   const { id: threadId, history, notify } = core;
   let overflows = 0;
+  /** Whether clients have seen a part of the response that is not complete yet. */
+  let hasShown = false;
   return {
-    toAnswer(answer: Extract<Sample, { kind: "failed" }>): StepAnswer {
+    /** The finished items of a broken response stay, so that what follows is the same response to a reader. */
+    shown({ kind }: Answered): void {
+      hasShown = kind === "broken";
+    },
+    toAnswer(answer: FailedSample): StepAnswer {
       if (answer.error.codexErrorInfo !== "contextWindowExceeded")
-        return { kind: "stopped", outcome: answer };
+        return { kind: "stopped", outcome: toOutcome(answer, hasShown) };
       overflows += 1;
       if (overflows > 1 && shrinkHistory(core)) {
         if (overflows === 2) notify("warning", { threadId, message: STILL_TOO_LONG });
         return { kind: "overflow" };
       }
       // A full window makes the next request, of this turn or a later one, start with a compaction.
-      history.usage.estimate(setup.info().contextWindow);
-      if (overflows > 1) return { kind: "stopped", outcome: answer };
-      notify("warning", { threadId, message: overflowWarning(setup.info()) });
+      const { info } = route().setup;
+      history.usage.estimate(info().contextWindow);
+      if (overflows > 1) return { kind: "stopped", outcome: toOutcome(answer, hasShown) };
+      notify("warning", { threadId, message: overflowWarning(info()) });
       return { kind: "overflow" };
     },
     /** Called after a successful response. */
@@ -225,6 +261,11 @@ function createFailures(core: ThreadCore, setup: TurnSetup) {
       overflows = 0;
     },
   };
+}
+
+/** A response that was shown in part is not repeated by another model, which could contradict it. */
+function toOutcome({ error, cause, hasOutput }: FailedSample, hasShown: boolean): FailedTurn {
+  return toFailedTurn(hasOutput || hasShown || cause === undefined ? { error } : { error, cause });
 }
 
 const STILL_TOO_LONG =
@@ -238,14 +279,14 @@ function overflowWarning({ contextWindow }: ModelInfo): string {
 }
 
 /** Writes the usage of each response once: when it is accounted for, or before the process may be left. */
-function createUsageRecord(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup) {
+function createUsageRecord(core: ThreadCore, turn: ActiveTurn, route: () => ModelRoute) {
   let unrecorded: Extract<Sample, { kind: "answered" }> | null = null;
   return {
     answered(answer: Extract<Sample, { kind: "answered" }>): void {
       unrecorded = answer;
     },
     record(): void {
-      if (unrecorded !== null) recordUsage(core, turn, setup, unrecorded);
+      if (unrecorded !== null) recordUsage(core, turn, route().setup, unrecorded);
       unrecorded = null;
     },
   };
@@ -254,12 +295,12 @@ function createUsageRecord(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup)
 function recordUsage(
   core: ThreadCore,
   turn: ActiveTurn,
-  { info }: TurnSetup,
+  setup: TurnSetup,
   { completed }: Extract<Sample, { kind: "answered" }>,
 ): void {
   const { id: threadId, history } = core;
   history.usage.belongsTo(turn.id);
-  const counter = { counter: history.usage, modelContextWindow: info().usableContextWindow };
+  const counter = { counter: history.usage, modelContextWindow: setup.info().usableContextWindow };
   history.commits.append(...usageLines({ threadId, sessionId: core.sessionId }, turn, completed, counter));
 }
 

@@ -9,6 +9,7 @@ import type { ReminderSettings } from "../context/time-reminder.ts";
 import type { DecisionLog } from "../permissions/decision-log.ts";
 import type { PermissionPolicy } from "../permissions/permission-policy.ts";
 import type { ThreadSettings } from "../state/settings.ts";
+import type { ModelFallback } from "./model-route.ts";
 import type { FindMergeBase } from "./review-text.ts";
 
 export interface AnsweredTurn {
@@ -34,6 +35,8 @@ export interface TurnSetup {
   readonly model: Model;
   /** Called at each use, because the provider may report another context window. */
   readonly info: () => ModelInfo;
+  /** In the order in which they are tried. */
+  readonly fallbacks: readonly ModelFallback[];
   /** Called before each request, because the set of tools may change. */
   readonly tools: () => Promise<readonly Tool[]>;
   /** Request entries for tools that the provider itself runs. */

@@ -39,6 +39,8 @@ export interface NotificationRow {
   readonly isPiece?: true;
   /** Whether the completed item contains it. */
   readonly isRepeatedLater?: true;
+  /** With this \`reason\` it is sent only to clients with the experimental capability. */
+  readonly experimentalReason?: string;
 }
 `;
 
@@ -61,6 +63,7 @@ export function writeTable(catalog: Catalog): string {
       audience: row.audience,
       isPiece: row.isPiece,
       isRepeatedLater: row.isRepeatedLater,
+      experimentalReason: row.experimentalReason,
     }),
   );
   const definitions = [...catalog.inbound]

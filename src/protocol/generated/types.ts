@@ -3870,7 +3870,7 @@ export type ModelReroutedNotification = {
   reason: ModelRerouteReason;
 };
 
-export type ModelRerouteReason = "highRiskCyberActivity";
+export type ModelRerouteReason = "highRiskCyberActivity" | "providerUnavailable";
 
 /** Params of `model/verification`: The provider wants the account verified. */
 export type ModelVerificationNotification = { threadId: string; turnId: string; verifications: ModelVerification[] };

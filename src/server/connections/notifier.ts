@@ -3,7 +3,7 @@ import { type NotificationRow, notificationRows } from "../../protocol/generated
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
 import type { NotificationMethod } from "../legacy/legacy-event.ts";
 import { type EncodedNotice, type LegacyGeneration } from "../legacy/legacy-generation.ts";
-import { type ClientConnection, canReceive, speaksLegacy } from "./client-connection.ts";
+import { type ClientConnection, canReceive, isExperimental, speaksLegacy } from "./client-connection.ts";
 import { createNoticeEncoder } from "./encode-notice.ts";
 import type { ThreadSubscriptions } from "./thread-subscriptions.ts";
 
@@ -49,11 +49,14 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
     threadId: string | null,
   ): void {
     legacy.observe(method, params);
-    const canSkip = notificationRows[method].isRepeatedLater === true;
+    const { isRepeatedLater: canSkip = false, experimentalReason } = notificationRows[method];
+    const isGated =
+      experimentalReason !== undefined && (params as { reason?: unknown }).reason === experimentalReason;
     let text: string | null = null;
     let events: readonly EncodedNotice[] | null = null;
     for (const connection of receivers) {
       if (canSkip && connection.backlog.isBehind()) continue;
+      if (isGated && !isExperimental(connection)) continue;
       if (speaksLegacy(connection) && canReceive(connection, method)) {
         events ??= legacy.events(method, params, threadId);
         sendAll(connection, events);
