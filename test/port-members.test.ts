@@ -24,6 +24,7 @@ const PORTS: readonly { readonly name: string; readonly file: string; readonly o
   { name: "Journal", file: "src/store/journal.ts", own: /^src\/store\// },
   { name: "Queue", file: "src/store/queue.ts", own: /^src\/store\// },
   { name: "QueueLog", file: "src/store/queue-log.ts", own: /^src\/store\// },
+  { name: "Waits", file: "src/store/waits.ts", own: /^src\/store\// },
   { name: "Decisions", file: "src/store/decisions.ts", own: /^src\/store\// },
   // Only the stores themselves use leases.
   {

@@ -201,6 +201,7 @@ function createSetup(
       grantAdditional() {},
     },
     keepsQuestions: false,
+    waits: null,
     answerTimeoutMs: 1000,
     diffRoot: () => "/project",
     context: async () => contextWith(),

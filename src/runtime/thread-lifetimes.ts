@@ -14,6 +14,7 @@ import type { RuntimeDeps } from "./setup/runtime-deps.ts";
 import type { ThreadService } from "./thread-service.ts";
 import type { RunningTurn } from "./threads/running-turn.ts";
 import { createUnloading, type ThreadSubscribers } from "./unloading.ts";
+import { findDueThreads } from "./waits/due-threads.ts";
 
 export interface ThreadLifetimes {
   /** The parts that queue handlers use. */
@@ -75,7 +76,10 @@ export function createThreadLifetimes(
   const background = createBackgroundQueues({
     threads,
     store: deps.store.get,
-    queue: async () => (await deps.store.get()).queue,
+    async queue() {
+      const { queue, waits } = await deps.store.get();
+      return { ...queue, due: () => findDueThreads(queue, waits) };
+    },
     isLoaded: (threadId) => engine.find(threadId) !== undefined,
     clock,
     log,
@@ -98,7 +102,8 @@ export function createThreadLifetimes(
     onEvent(threadId, event) {
       queued.onEvent(threadId, event);
       if (event.type === "loaded" || event.type === "statusChanged") unloading.changed(threadId);
-      if (event.type === "turnWaiting") inBackground(log, "watching for answers", waits());
+      if (event.type === "turnWaiting" && event.reason === "question")
+        inBackground(log, "watching for answers", waits());
       if (event.type === "turnStarted") background.turnStarted(threadId);
       if (event.type !== "unloaded") return;
       unloading.changed(threadId);

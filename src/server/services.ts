@@ -77,6 +77,7 @@ export function openServices(options: ServicesOptions): Services {
     storeAddress: options.storeAddress,
     hidden: options.hidden,
     asksAfterRestart: options.asksAfterRestart,
+    random: options.random,
     limits: limits.current,
     emit: server.notifier.ofThread,
     clients: server.requests,

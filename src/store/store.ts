@@ -5,6 +5,7 @@ import type { Membership } from "./leases.ts";
 import type { Queue } from "./queue.ts";
 import type { Scope } from "./scope.ts";
 import type { ThreadStore } from "./thread-store.ts";
+import type { Waits } from "./waits.ts";
 
 /**
  * All durable state, independent of the backend: files, memory, or a database that several machines share. A write
@@ -12,13 +13,14 @@ import type { ThreadStore } from "./thread-store.ts";
  */
 export interface Store {
   /**
-   * The same store on behalf of a tenant: threads and decisions of other tenants are hidden. Queues are addressed by
+   * The same store on behalf of a tenant: threads and decisions of other tenants are hidden. Queues and waits are addressed by
    * the id of a thread that was found there, and are dispatched by servers, which serve all tenants.
    */
   forScope(scope: Scope): Store;
   readonly threads: ThreadStore;
   readonly decisions: Decisions;
   readonly queue: Queue;
+  readonly waits: Waits;
   /** Receipts of the lifecycle layer. They belong to no thread, and no lease guards them. */
   readonly receipts: ReceiptLedger;
   /** File operations of a store whose threads are files; null for every other one. */

@@ -56,6 +56,7 @@ async function openRuntime(model: ModelFunction = () => "Done", onFirstUse = () 
     subscribers: { of: () => new Set(), ofFamily: () => new Set() },
     onEvent() {},
     asksAfterRestart: false,
+    random: Math.random,
     observe: (decisions) => decisions,
     onFirstUse,
   });

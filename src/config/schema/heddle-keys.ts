@@ -119,6 +119,10 @@ export const heddleKeys = {
         1024,
         "Requests of one client that may wait.",
       ),
+      on_usage_limit: whenSet(
+        choice(["suspend", "fail"]),
+        "What a turn does at a usage limit whose end the provider names: it waits for the end and continues, also in another process, or it fails; by default queued turns and all turns of `heddle serve` wait, and others fail.",
+      ),
     }),
     "Bounds.",
     unlisted,

@@ -13,6 +13,7 @@ import type { ContinuedCalls } from "./call-batch.ts";
 import { callsIn, withoutRepeats } from "./call-items.ts";
 import { shrinkHistory } from "./compact.ts";
 import { instrumentResponse } from "./instrument-response.ts";
+import { createLimitWaits, type HeldWait } from "./limit-wait.ts";
 import { remindOfTime } from "./model-context.ts";
 import { toModelRequest } from "./model-request.ts";
 import { createModelRoutes, type ModelRoute } from "./model-route.ts";
@@ -20,6 +21,7 @@ import { createProviderNotices, reportLimits, reportUsage } from "./provider-rep
 import { type FailedSample, type Sample, type SampleOptions, sample } from "./sample.ts";
 import { createStepCalls } from "./step-calls.ts";
 import type { TurnOptions } from "./submission.ts";
+import { describeTurn } from "./suspended-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import { createDiffReport } from "./tool-context.ts";
 import type { TurnSetup } from "./turn-setup.ts";
@@ -46,8 +48,13 @@ export interface ModelSteps {
   continueCalls(continued: ContinuedCalls): Promise<void>;
   /** Records the usage; after a broken stream, waits for the retry delay. A non-null outcome ends the turn. */
   account(answer: Answered): Promise<TurnOutcome | null>;
-  /** Whether the turn continues after this failure; the caller then repeats the failed step. */
-  recover(failed: FailedTurn): Promise<boolean>;
+  /**
+   * Continues the turn after a failure, with another model or at the end of a usage limit; the caller then repeats the
+   * failed step. Null if the turn ends.
+   */
+  recover(failed: FailedTurn): Promise<"rerouted" | "waited" | null>;
+  /** Continues the wait of an earlier process. False if it was aborted. */
+  resume(held: HeldWait): Promise<boolean>;
   /** The model that the next request goes to, with the settings for it. */
   route(): ModelRoute;
   /** The last message that answers the user. */
@@ -60,17 +67,16 @@ export function createModelSteps(
   setup: TurnSetup,
   options: TurnOptions,
 ): ModelSteps {
-  const { signal } = turn.abort;
   const { history, clock } = core;
-  const routes = createModelRoutes(core, turn, setup);
-  let sampling = sampleOptions(routes.current(), turn);
-  const ids = { threadId: core.id, turnId: turn.id };
-  const diff = createDiffReport({ ...ids, root: setup.diffRoot, emit: core.emit });
-  const usage = createUsageRecord(core, turn, routes.current);
+  const recovery = createRecovery(core, turn, setup, options);
+  let sampling = sampleOptions(recovery.route(), turn);
+  const place = { threadId: core.id, turnId: turn.id, root: setup.diffRoot };
+  const diff = createDiffReport({ ...place, emit: core.emit });
+  const usage = createUsageRecord(core, turn, recovery.route);
   const calls = createStepCalls(core, turn, setup, { options, diff, onWait: usage.record });
   let lastMessage: ThreadItem | null = null;
   let retriesUsed = 0;
-  const failures = createFailures(core, routes.current);
+  const failures = createFailures(core, recovery.route);
 
   return {
     lastMessage: () => lastMessage,
@@ -80,12 +86,11 @@ export function createModelSteps(
     },
 
     async ask() {
-      const route = routes.current();
       const reminded = remindOfTime(core, turn, setup);
       const outcome = reminded === null ? null : await reminded;
       if (outcome !== null) return { kind: "stopped", outcome };
       const tools = await setup.tools();
-      const request = requestOf(route, turn, options, tools);
+      const request = requestOf(recovery.route(), turn, options, tools);
       // Everything that is sent is in the journal, a message at least as submitted, unless an append fails.
       const flushed = history.commits.flushGroup();
       if (flushed !== null) await flushed;
@@ -102,6 +107,8 @@ export function createModelSteps(
 
     async runCalls(answer) {
       failures.shown(answer);
+      const answered = recovery.answered();
+      if (answered !== null) await answered;
       const { requestState } = turn;
       requestState.providerState = answer.turnState ?? requestState.providerState;
       const items = withoutRepeats(answer.items);
@@ -121,25 +128,43 @@ export function createModelSteps(
     async account(answer) {
       if (answer.kind === "broken") {
         retriesUsed = answer.retry.attempt;
-        await wait(clock, answer.retry.delayMs, signal);
-        return signal.aborted ? { kind: "interrupted" } : null;
+        await wait(clock, answer.retry.delayMs, turn.abort.signal);
+        return turn.abort.signal.aborted ? { kind: "interrupted" } : null;
       }
       retriesUsed = 0;
       failures.reset();
       usage.record();
-      report(core, turn, routes.current().setup, answer.rateLimits);
-      if (signal.aborted) return { kind: "interrupted" };
+      report(core, turn, recovery.route().setup, answer.rateLimits);
+      if (turn.abort.signal.aborted) return { kind: "interrupted" };
       diff.repeat();
       return null;
     },
 
-    route: routes.current,
+    route: recovery.route,
+    resume: recovery.resume,
 
     async recover(failed) {
-      if (!(await routes.reroute(failed))) return false;
+      const recovered = await recovery.recover(failed);
       retriesUsed = 0;
-      sampling = sampleOptions(routes.current(), turn);
-      return true;
+      sampling = sampleOptions(recovery.route(), turn);
+      return recovered;
+    },
+  };
+}
+
+/** The ways in which a turn continues after a failed request. */
+function createRecovery(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup, options: TurnOptions) {
+  const routes = createModelRoutes(core, turn, setup);
+  const { hold, resume, answered } = createLimitWaits(core, turn, setup, () =>
+    describeTurn(turn, options, core.clock.now()),
+  );
+  return {
+    route: routes.current,
+    resume,
+    answered,
+    async recover(failed: FailedTurn): Promise<"rerouted" | "waited" | null> {
+      if (await hold(failed)) return "waited";
+      return (await routes.reroute(failed)) ? "rerouted" : null;
     },
   };
 }

@@ -27,6 +27,7 @@ import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { Skills } from "./skills.ts";
 import { openThreadTools } from "./thread-tools.ts";
 import { readTimeSettings } from "./time-settings.ts";
+import { createWaitLog } from "./wait-log.ts";
 
 /** The parts of a thread's setup that do not depend on its settings. */
 export interface SetupBase {
@@ -91,6 +92,7 @@ export async function createTurnSetup(
     time: readTimeSettings(values, features),
     decisions: decisionLogOf(async () => (await deps.store.get()).decisions, base.writerFence),
     keepsQuestions: base.keepsQuestions,
+    waits: createWaitLog(values, base.writerFence, deps),
     answerTimeoutMs: values.approvals.timeout_sec * 1000,
     warnings: info.isFallback ? [unknownModel(settings.model, base, readInfo(model))] : [],
     maxContinuations: values.hooks?.max_continuations ?? DEFAULT_MAX_CONTINUATIONS,

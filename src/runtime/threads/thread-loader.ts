@@ -199,7 +199,7 @@ async function recall(opened: OpenedThread, threadId: string, overrides: ThreadO
   if (isRefusal(resolved)) return resolved;
   const settings = changeSettings(resolved.settings, recalled.change);
   const { facts } = opened;
-  const suspended = await settleQuestions(opened, resolved, deps);
+  const suspended = await recallWaiting(opened, resolved, deps);
   // A file without settings gets them once there are settings to store.
   const hasCurrentSettings =
     facts.settings === null ? !hasOverrides(overrides) : matchesStoredSettings(facts.settings, settings);
@@ -227,19 +227,23 @@ async function recall(opened: OpenedThread, threadId: string, overrides: ThreadO
 
 /**
  * The process that asked the open questions of the thread has ended; otherwise it could not have been opened. They are
- * asked again with the turn that waits for them, or denied.
+ * asked again with the turn that waits for them, or denied. A turn that waits for the end of a usage limit waits again.
  */
-async function settleQuestions(
+async function recallWaiting(
   opened: OpenedThread,
   { effective }: Pick<Resolved, "effective">,
   deps: RuntimeDeps,
 ): Promise<SuspendedTurn | null> {
   const store = await deps.store.get();
-  if (opened.unfinishedTurnId !== null && keepsQuestions(effective.values, deps))
+  const waiting =
+    opened.unfinishedTurnId === null
+      ? null
+      : await (await import("../waits/recall-wait.ts")).recallWait(opened, store, deps.host.log);
+  if (waiting === null && opened.unfinishedTurnId !== null && keepsQuestions(effective.values, deps))
     return (await import("./recall-suspended.ts")).recallSuspended(opened, store);
   const { fence } = opened.journal;
   if (fence !== null) await store.decisions.closeUnanswered(fence);
-  return null;
+  return waiting;
 }
 
 /** Creates a thread with a part of another one's history and with its permissions. */

@@ -33,6 +33,7 @@ import { receiptsContract } from "./receipts.contract.ts";
 import { scopesContract } from "./scopes.contract.ts";
 import type { CreateHarness } from "./store-harness.fixture.ts";
 import { threadsContract } from "./threads.contract.ts";
+import { waitsContract } from "./waits.contract.ts";
 
 export function storeContract(name: string, createHarness: CreateHarness): void {
   describe(`a store in ${name}`, () => {
@@ -44,6 +45,7 @@ export function storeContract(name: string, createHarness: CreateHarness): void 
     positionsContract(createHarness);
     decisionsContract(createHarness);
     queueContract(createHarness);
+    waitsContract(createHarness);
     receiptsContract(createHarness);
     scopesContract(createHarness);
   });

@@ -11,6 +11,7 @@ import { missingThread, storeRefusal } from "../refusal.ts";
 import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
 import type { ThreadStore } from "../thread-store.ts";
+import type { Waits } from "../waits.ts";
 import { databaseOf } from "./sqlite/database-file.ts";
 import { openSqliteTables, type SqliteTables } from "./sqlite/sqlite-tables.ts";
 import { FileLeases } from "./threads/file-leases.ts";
@@ -76,6 +77,7 @@ export function createFileStore(
     membership,
     decisions: retriedDecisions(tables.decisions, withLeaseRetry),
     queue,
+    waits: retriedWaits(tables.waits, withLeaseRetry),
     receipts: tables.receipts,
     isHeld: (threadId) => leases.isHeld(threadId),
     ping: async () => void (await index.leaseOwner(NO_THREAD)),
@@ -149,6 +151,14 @@ function retriedQueue(queue: Queue, withLeaseRetry: WithLeaseRetry): Queue {
       withLeaseRetry(fence, (held) => queue.ack(held, rowId, turnId, outcome)),
     recover: (fence, hasStarted, failure) =>
       withLeaseRetry(fence, (held) => queue.recover(held, hasStarted, failure)),
+  };
+}
+
+function retriedWaits(waits: Waits, withLeaseRetry: WithLeaseRetry): Waits {
+  return {
+    ...waits,
+    put: (fence, wait) => withLeaseRetry(fence, (held) => waits.put(held, wait)),
+    remove: (fence, turnId) => withLeaseRetry(fence, (held) => waits.remove(held, turnId)),
   };
 }
 

@@ -11,6 +11,7 @@ import { createMemoryQueue, forgetQueue } from "./memory-queue.ts";
 import { startClaimed } from "./memory-queue-claims.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 import { createMemoryThreads } from "./memory-threads.ts";
+import { createMemoryWaits, type WaitMap } from "./memory-waits.ts";
 import { emptyQueueMemory, type QueueMemory } from "./queue-memory.ts";
 
 /** The state that stores of one memory share. */
@@ -20,6 +21,7 @@ export interface Memory {
   readonly leases: LeaseStates;
   readonly decisions: DecisionList;
   readonly queue: QueueMemory;
+  readonly waits: WaitMap;
   readonly receipts: ReceiptLedger;
 }
 
@@ -29,6 +31,7 @@ export function createMemory(): Memory {
     leases: new Map(),
     decisions: { entries: new Map(), answers: new Map(), questions: new Map(), tenants: new Map(), last: 0 },
     queue: emptyQueueMemory(),
+    waits: new Map(),
     receipts: createMemoryLedger(),
   };
 }
@@ -57,7 +60,11 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
   const leases = createMemoryLeases(memory.leases, { node: null, isAlive });
   const membership = leases.join({ ...THIS_PROCESS, id: owner });
   const queue = createMemoryQueue(memory.queue, { leases, clock, owner });
-  const deleteRelated = (threadId: string) => forgetQueue(memory.queue, { clock, owner }, threadId);
+  const waits = createMemoryWaits(memory.waits, { leases, clock });
+  const deleteRelated = (threadId: string) => {
+    memory.waits.delete(threadId);
+    forgetQueue(memory.queue, { clock, owner }, threadId);
+  };
   const tenants = new Map<string, ReturnType<typeof openTenant>>();
 
   /** The parts of a store that are separate for each tenant. */
@@ -88,6 +95,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
       leases,
       membership,
       queue,
+      waits,
       receipts: memory.receipts,
       files: null,
       isHeld: (threadId) => leases.isHeld(threadId),

@@ -340,6 +340,23 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX decisions_open_number ON decisions (number) WHERE outcome IS NULL;
     `,
   },
+  {
+    // Turns that wait for the end of a usage limit; `turn` is what a later process continues one with, as JSON.
+    name: "waits of turns",
+    sql: `
+      CREATE TABLE turn_waits (
+        thread_id TEXT PRIMARY KEY,
+        turn_id TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        since_ms INTEGER NOT NULL,
+        until_ms INTEGER NOT NULL,
+        attempt INTEGER NOT NULL,
+        message TEXT NOT NULL,
+        turn TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX turn_waits_until ON turn_waits (until_ms, thread_id);
+    `,
+  },
 ];
 
 /**

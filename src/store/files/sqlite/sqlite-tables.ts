@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "../../../base/clock.ts";
 import type { ReceiptLedger } from "../../../lifecycle/receipts/ledger.ts";
 import type { Decisions } from "../../decisions.ts";
 import type { Queue } from "../../queue.ts";
+import type { Waits } from "../../waits.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connection.ts";
 import { createLockWait, isLocked, type LockWait } from "./lock-wait.ts";
@@ -9,12 +10,14 @@ import { createSqliteDecisions } from "./sqlite-decisions.ts";
 import { createSqliteIndex } from "./sqlite-index.ts";
 import { createSqliteQueue } from "./sqlite-queue.ts";
 import { createSqliteReceipts } from "./sqlite-receipts.ts";
+import { createSqliteWaits } from "./sqlite-waits.ts";
 
 /** The data of a home that is not in its files. */
 export interface SqliteTables {
   readonly index: HistoryIndex;
   readonly decisions: Decisions;
   readonly queue: Queue;
+  readonly waits: Waits;
   readonly receipts: ReceiptLedger;
   /** Deletes the queue of a thread, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
@@ -52,12 +55,18 @@ export function openSqliteTables(
   });
   const recovering = <T extends object>(port: T): T => recoverCalls(port, connection, wait);
   const queue = createSqliteQueue(connection, owner, clock);
+  const { waits, drop: dropWait } = createSqliteWaits(connection, { owner, clock });
+  const drop = (threadId: string): void => {
+    queue.drop(threadId);
+    dropWait(threadId);
+  };
   return {
-    index: recovering(createSqliteIndex(connection, clock, queue.drop)),
+    index: recovering(createSqliteIndex(connection, clock, drop)),
     decisions: recovering(createSqliteDecisions(connection, { owner, clock }, maxDecisions)),
     queue: recovering(queue.queue),
+    waits: recovering(waits),
     receipts: recovering(createSqliteReceipts(connection, clock)),
-    forgetQueue: async (threadId) => connection.write(() => queue.drop(threadId)),
+    forgetQueue: async (threadId) => connection.write(() => drop(threadId)),
     async close() {
       queue.close();
       wait.close();
