@@ -11,7 +11,10 @@ import type { Store } from "../store/store.ts";
 import type { ThreadService } from "./thread-service.ts";
 
 export interface BackgroundQueues {
-  start(): void;
+  /** `maxThreads` is the limit of threads that are loaded for their queues at a time. */
+  start(maxThreads: number): void;
+  /** Whether threads that are due wait until others are unloaded. */
+  isFull(): boolean;
   readonly isOn: () => boolean;
   /** Checks for queues that are due. */
   check(): void;
@@ -31,6 +34,8 @@ export interface BackgroundQueuesOptions {
   readonly store: () => Promise<Pick<Store, "isHeld">>;
   readonly threads: Pick<ThreadService, "load">;
   readonly isLoaded: (threadId: string) => boolean;
+  /** Whether its turn waits for an answer, which may take as long as a night; it then makes room for another thread. */
+  readonly isAsking: (threadId: string) => boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -56,16 +61,20 @@ interface RetryState {
 }
 
 export function createBackgroundQueues(options: BackgroundQueuesOptions): BackgroundQueues {
-  const { queue, clock, log, isLoaded } = options;
+  const { queue, clock, log, isLoaded, isAsking } = options;
   /** Threads that were loaded for their queues, and whether a turn has begun in them. */
   const loadedForQueue = new Map<string, { hasRun: boolean }>();
   const retries = createRetries(clock, log);
   const attendance = createAttendance(options);
-  const loading = createLoading(options, (threadId, outcome) => {
-    if (outcome === "loaded") {
-      loadedForQueue.set(threadId, { hasRun: false });
-      log.info("a thread was loaded for its queue", { threadId });
-    } else if (outcome !== "wasLoaded") retryLater(threadId, outcome.reason);
+  let maxThreads = 0;
+  const loading = createLoading(options, {
+    room: () => maxThreads - [...loadedForQueue.keys()].filter((threadId) => !isAsking(threadId)).length,
+    onDone(threadId, outcome) {
+      if (outcome === "loaded") {
+        loadedForQueue.set(threadId, { hasRun: false });
+        log.info("a thread was loaded for its queue", { threadId });
+      } else if (outcome !== "wasLoaded") retryLater(threadId, outcome.reason);
+    },
   });
   let state: "off" | "on" | "stopped" = "off";
   let checking: "no" | "yes" | "again" = "no";
@@ -90,9 +99,7 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
 
   function loadDue(due: ReadonlySet<string>, nextAtMs: number): void {
     retries.keepOnly(due);
-    for (const threadId of due) {
-      if (!isLoaded(threadId) && retries.isTime(threadId)) loading.add(threadId);
-    }
+    loading.want([...due].filter((threadId) => !isLoaded(threadId) && retries.isTime(threadId)));
     alarm.set(Math.min(nextAtMs, retries.nextAtMs()));
   }
 
@@ -113,16 +120,20 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
   }
 
   return {
-    start() {
+    start(limit) {
       if (state !== "off") return;
       state = "on";
+      maxThreads = limit;
       attendance.begin();
       check();
     },
+    isFull: loading.hasWaiting,
     isOn: () => state === "on",
     check,
     isLoadedForQueue: (threadId) => loadedForQueue.has(threadId),
-    joined: (threadId) => void loadedForQueue.delete(threadId),
+    joined(threadId) {
+      if (loadedForQueue.delete(threadId)) check();
+    },
     turnStarted(threadId) {
       retries.forget(threadId);
       const own = loadedForQueue.get(threadId);
@@ -158,18 +169,21 @@ function createAlarm(clock: Clock, onTime: () => void) {
   };
 }
 
-/** Loads threads, `MAX_LOADING` at a time. */
-function createLoading(
-  options: BackgroundQueuesOptions,
-  onDone: (threadId: string, outcome: LoadOutcome) => void,
-) {
-  const waiting = new Set<string>();
+interface LoadingOptions {
+  /** How many more threads may be loaded. */
+  readonly room: () => number;
+  readonly onDone: (threadId: string, outcome: LoadOutcome) => void;
+}
+
+/** Loads threads in the given order, `MAX_LOADING` at a time and no more than there is room for. */
+function createLoading(options: BackgroundQueuesOptions, { room, onDone }: LoadingOptions) {
+  let waiting = new Set<string>();
   const inProgress = new Set<string>();
   let isStopped = false;
 
   function begin(): void {
     for (const threadId of waiting) {
-      if (inProgress.size >= MAX_LOADING || isStopped) return;
+      if (inProgress.size >= Math.min(MAX_LOADING, room()) || isStopped) return;
       waiting.delete(threadId);
       inProgress.add(threadId);
       const done = tryLoad(threadId, options)
@@ -183,10 +197,12 @@ function createLoading(
   }
 
   return {
-    add(threadId: string): void {
-      if (!inProgress.has(threadId)) waiting.add(threadId);
+    /** Replaces the threads that wait. */
+    want(threadIds: readonly string[]): void {
+      waiting = new Set(threadIds.filter((threadId) => !inProgress.has(threadId)));
       begin();
     },
+    hasWaiting: (): boolean => waiting.size > 0,
     stop(): void {
       isStopped = true;
     },

@@ -5,6 +5,7 @@ import type { ConfigValues } from "../config/schema/config-schema.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
 import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
+import type { Thread } from "../engine/thread-options.ts";
 import { createBackgroundQueues } from "./background-queues.ts";
 import type { Limits } from "./configuration/limits.ts";
 import type { QuestionWatch } from "./questions/question-watch.ts";
@@ -48,6 +49,9 @@ export interface ThreadLifetimesOptions {
 /** The idle time after which a thread that was loaded only for its queue is unloaded. */
 const DRAINED_MS = 10_000;
 
+/** The same while other threads wait for its place. */
+const DRAINED_WHEN_FULL_MS = 250;
+
 /** No answer counts as a denial. */
 const UNATTENDED = {
   id: "unattended",
@@ -81,6 +85,7 @@ export function createThreadLifetimes(
       return { ...queue, due: () => findDueThreads(queue, waits) };
     },
     isLoaded: (threadId) => engine.find(threadId) !== undefined,
+    isAsking: (threadId) => isAsking(engine.find(threadId)),
     clock,
     log,
   });
@@ -90,7 +95,11 @@ export function createThreadLifetimes(
     subscriptions: subscribers,
     clock,
     log,
-    idleMs: (threadId) => (background.isLoadedForQueue(threadId) ? DRAINED_MS : limits().idleThreadMs),
+    idleMs(threadId) {
+      if (!background.isLoadedForQueue(threadId)) return limits().idleThreadMs;
+      return background.isFull() ? DRAINED_WHEN_FULL_MS : DRAINED_MS;
+    },
+    mayLeaveTurn: (threadId) => background.isOn() && waitsForLimit(engine.find(threadId)),
     isNeeded: (threadId) => !background.isOn() && queued.mayHaveRows(threadId),
   });
 
@@ -104,6 +113,8 @@ export function createThreadLifetimes(
       if (event.type === "loaded" || event.type === "statusChanged") unloading.changed(threadId);
       if (event.type === "turnWaiting" && event.reason === "question")
         inBackground(log, "watching for answers", waits());
+      if (event.type === "turnWaiting" || event.type === "turnResumed") unloading.changed(threadId);
+      if (event.type === "statusChanged" && isAsking(engine.find(threadId))) background.check();
       if (event.type === "turnStarted") background.turnStarted(threadId);
       if (event.type !== "unloaded") return;
       unloading.changed(threadId);
@@ -127,7 +138,7 @@ export function createThreadLifetimes(
       if (!(values.queue.background ?? isDefault)) return;
       // Opens the queue, which then watches for rows of other processes.
       await queued.get();
-      background.start();
+      background.start(values.queue.max_background_threads);
     },
     running: () => runningIn(engine),
     async drain() {
@@ -142,6 +153,16 @@ export function createThreadLifetimes(
       await queued.close();
     },
   };
+}
+
+function isAsking(thread: Thread | undefined): boolean {
+  const status = thread?.status();
+  return status?.type === "active" && status.activeFlags.length > 0;
+}
+
+/** Such a turn is left to the process that loads the thread when the limit ends. */
+function waitsForLimit(thread: Thread | undefined): boolean {
+  return thread?.waiting()?.reason === "usageLimit";
 }
 
 /** Null for an invalid configuration. */
@@ -174,7 +195,6 @@ function runningIn({ find, loaded }: Pick<Engine, "find" | "loaded">): RunningTu
     const thread = find(threadId);
     const turnId = thread?.activeTurnId ?? null;
     if (thread === undefined || turnId === null) return [];
-    const status = thread.status();
-    return [{ threadId, turnId, isAsking: status.type === "active" && status.activeFlags.length > 0 }];
+    return [{ threadId, turnId, isAsking: isAsking(thread) }];
   });
 }

@@ -52,6 +52,16 @@ export const heddleKeys = {
         "wait",
         "What becomes of a question of a queued turn while no client follows its thread: it waits until `approvals.timeout_sec`, or is denied at once.",
       ),
+      after_crash: withDefault(
+        choice(["failed", "retry"]),
+        "failed",
+        "What becomes of a queued turn whose server ended while it started the turn: it fails, or it returns to its place, at most three times, if it is certain that nothing of it has run.",
+      ),
+      max_background_threads: withDefault(
+        integer("a nonzero u32"),
+        4,
+        "Threads that may be loaded at the same time without a client, for queued turns that are due and for usage limits that have ended.",
+      ),
       max_per_thread: withDefault(integer("a nonzero u64"), 100, "Turns that may wait in one thread."),
     }),
     "The queue of turns.",

@@ -149,8 +149,7 @@ function retriedQueue(queue: Queue, withLeaseRetry: WithLeaseRetry): Queue {
     claim: (fence, turnId, rowId) => withLeaseRetry(fence, (held) => queue.claim(held, turnId, rowId)),
     ack: (fence, rowId, turnId, outcome) =>
       withLeaseRetry(fence, (held) => queue.ack(held, rowId, turnId, outcome)),
-    recover: (fence, hasStarted, failure) =>
-      withLeaseRetry(fence, (held) => queue.recover(held, hasStarted, failure)),
+    recover: (fence, ...given) => withLeaseRetry(fence, (held) => queue.recover(held, ...given)),
   };
 }
 

@@ -357,6 +357,10 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX turn_waits_until ON turn_waits (until_ms, thread_id);
     `,
   },
+  {
+    name: "crashes of claims",
+    sql: "ALTER TABLE queue_rows ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0;",
+  },
 ];
 
 /**
