@@ -61,19 +61,19 @@ interface RetryState {
 }
 
 export function createBackgroundQueues(options: BackgroundQueuesOptions): BackgroundQueues {
-  const { queue, clock, log, isLoaded, isAsking } = options;
-  /** Threads that were loaded for their queues, and whether a turn has begun in them. */
-  const loadedForQueue = new Map<string, { hasRun: boolean }>();
+  const { queue, clock, log, isLoaded } = options;
+  const own = createOwnThreads(options);
   const retries = createRetries(clock, log);
   const attendance = createAttendance(options);
   let maxThreads = 0;
   const loading = createLoading(options, {
-    room: () => maxThreads - [...loadedForQueue.keys()].filter((threadId) => !isAsking(threadId)).length,
+    room: () => maxThreads - own.busy(),
     onDone(threadId, outcome) {
-      if (outcome === "loaded") {
-        loadedForQueue.set(threadId, { hasRun: false });
-        log.info("a thread was loaded for its queue", { threadId });
-      } else if (outcome !== "wasLoaded") retryLater(threadId, outcome.reason);
+      if (outcome === "loaded") own.add(threadId);
+      else if (outcome !== "wasLoaded") {
+        retries.schedule(threadId, outcome.reason);
+        check();
+      }
     },
   });
   let state: "off" | "on" | "stopped" = "off";
@@ -105,11 +105,6 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
 
   const mustCheckAgain = (): boolean => checking === "again";
 
-  function retryLater(threadId: string, reason: string | null): void {
-    retries.schedule(threadId, reason);
-    check();
-  }
-
   function check(): void {
     if (state !== "on") return;
     if (checking !== "no") {
@@ -130,20 +125,17 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
     isFull: loading.hasWaiting,
     isOn: () => state === "on",
     check,
-    isLoadedForQueue: (threadId) => loadedForQueue.has(threadId),
+    isLoadedForQueue: own.has,
     joined(threadId) {
-      if (loadedForQueue.delete(threadId)) check();
+      if (own.remove(threadId) !== null) check();
     },
     turnStarted(threadId) {
       retries.forget(threadId);
-      const own = loadedForQueue.get(threadId);
-      if (own !== undefined) own.hasRun = true;
+      own.run(threadId);
     },
     unloaded(threadId) {
-      const own = loadedForQueue.get(threadId);
-      loadedForQueue.delete(threadId);
       // Loading it again at once would loop, because none of its rows could start.
-      if (own?.hasRun === false) retries.schedule(threadId, null, "rarely");
+      if (own.remove(threadId)?.hasRun === false) retries.schedule(threadId, null, "rarely");
       check();
     },
     async stop() {
@@ -152,6 +144,28 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
       alarm.stop();
       loading.stop();
       await attendance.end();
+    },
+  };
+}
+
+/** Threads that were loaded for their queues, and whether a turn has begun in them. */
+function createOwnThreads({ isAsking, log }: Pick<BackgroundQueuesOptions, "isAsking" | "log">) {
+  const threads = new Map<string, { hasRun: boolean }>();
+  return {
+    add(threadId: string): void {
+      threads.set(threadId, { hasRun: false });
+      log.info("a thread was loaded for its queue", { threadId });
+    },
+    has: (threadId: string): boolean => threads.has(threadId),
+    /** How many of them count towards the limit. */
+    busy: (): number => [...threads.keys()].filter((threadId) => !isAsking(threadId)).length,
+    run(threadId: string): void {
+      if (threads.has(threadId)) threads.set(threadId, { hasRun: true });
+    },
+    remove(threadId: string): { readonly hasRun: boolean } | null {
+      const thread = threads.get(threadId) ?? null;
+      threads.delete(threadId);
+      return thread;
     },
   };
 }

@@ -4,9 +4,11 @@ import { inBackground, type Once, once } from "../base/tasks.ts";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
-import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
+import type { EmitFor, OnEngineEvent, ThreadEvent } from "../engine/state/events.ts";
 import type { Thread } from "../engine/thread-options.ts";
-import { createBackgroundQueues } from "./background-queues.ts";
+import type { Queue } from "../store/queue.ts";
+import type { Store } from "../store/store.ts";
+import { type BackgroundQueues, createBackgroundQueues } from "./background-queues.ts";
 import type { Limits } from "./configuration/limits.ts";
 import type { QuestionWatch } from "./questions/question-watch.ts";
 import { createQueuedTurns, type QueuedTurns } from "./queue/queued-turns.ts";
@@ -52,6 +54,14 @@ const DRAINED_MS = 10_000;
 /** The same while other threads wait for its place. */
 const DRAINED_WHEN_FULL_MS = 250;
 
+/** Events after which a thread may be idle, or no longer. */
+const MAY_END_IDLENESS: readonly ThreadEvent["type"][] = [
+  "loaded",
+  "statusChanged",
+  "turnWaiting",
+  "turnResumed",
+];
+
 /** No answer counts as a denial. */
 const UNATTENDED = {
   id: "unattended",
@@ -80,10 +90,7 @@ export function createThreadLifetimes(
   const background = createBackgroundQueues({
     threads,
     store: deps.store.get,
-    async queue() {
-      const { queue, waits } = await deps.store.get();
-      return { ...queue, due: () => findDueThreads(queue, waits) };
-    },
+    queue: async () => withWaits(await deps.store.get()),
     isLoaded: (threadId) => engine.find(threadId) !== undefined,
     isAsking: (threadId) => isAsking(engine.find(threadId)),
     clock,
@@ -95,10 +102,7 @@ export function createThreadLifetimes(
     subscriptions: subscribers,
     clock,
     log,
-    idleMs(threadId) {
-      if (!background.isLoadedForQueue(threadId)) return limits().idleThreadMs;
-      return background.isFull() ? DRAINED_WHEN_FULL_MS : DRAINED_MS;
-    },
+    idleMs: (threadId) => idleTime(threadId, background, limits()),
     mayLeaveTurn: (threadId) => background.isOn() && waitsForLimit(engine.find(threadId)),
     isNeeded: (threadId) => !background.isOn() && queued.mayHaveRows(threadId),
   });
@@ -110,10 +114,9 @@ export function createThreadLifetimes(
     queueHandlerParts: { queue: queued.get, holdOf: queued.holdOf, queueNotice: queued.noticeOf },
     onEvent(threadId, event) {
       queued.onEvent(threadId, event);
-      if (event.type === "loaded" || event.type === "statusChanged") unloading.changed(threadId);
+      if (MAY_END_IDLENESS.includes(event.type)) unloading.changed(threadId);
       if (event.type === "turnWaiting" && event.reason === "question")
         inBackground(log, "watching for answers", waits());
-      if (event.type === "turnWaiting" || event.type === "turnResumed") unloading.changed(threadId);
       if (event.type === "statusChanged" && isAsking(engine.find(threadId))) background.check();
       if (event.type === "turnStarted") background.turnStarted(threadId);
       if (event.type !== "unloaded") return;
@@ -153,6 +156,24 @@ export function createThreadLifetimes(
       await queued.close();
     },
   };
+}
+
+/** Waits that are over are due as queued turns are. */
+function withWaits({
+  queue,
+  waits,
+}: Pick<Store, "queue" | "waits">): Pick<Queue, "due" | "attend" | "leave"> {
+  const { attend, leave } = queue;
+  return { attend, leave, due: () => findDueThreads(queue, waits) };
+}
+
+function idleTime(
+  threadId: string,
+  { isLoadedForQueue, isFull }: BackgroundQueues,
+  { idleThreadMs }: Pick<Limits, "idleThreadMs">,
+): number {
+  if (!isLoadedForQueue(threadId)) return idleThreadMs;
+  return isFull() ? DRAINED_WHEN_FULL_MS : DRAINED_MS;
 }
 
 function isAsking(thread: Thread | undefined): boolean {

@@ -70,8 +70,7 @@ export function createModelSteps(
   const { history, clock } = core;
   const recovery = createRecovery(core, turn, setup, options);
   let sampling = sampleOptions(recovery.route(), turn);
-  const place = { threadId: core.id, turnId: turn.id, root: setup.diffRoot };
-  const diff = createDiffReport({ ...place, emit: core.emit });
+  const diff = openDiff(core, turn, setup);
   const usage = createUsageRecord(core, turn, recovery.route);
   const calls = createStepCalls(core, turn, setup, { options, diff, onWait: usage.record });
   let lastMessage: ThreadItem | null = null;
@@ -87,8 +86,8 @@ export function createModelSteps(
 
     async ask() {
       const reminded = remindOfTime(core, turn, setup);
-      const outcome = reminded === null ? null : await reminded;
-      if (outcome !== null) return { kind: "stopped", outcome };
+      const stopped = reminded === null ? null : await reminded;
+      if (stopped !== null) return { kind: "stopped", outcome: stopped };
       const tools = await setup.tools();
       const request = requestOf(recovery.route(), turn, options, tools);
       // Everything that is sent is in the journal, a message at least as submitted, unless an append fails.
@@ -114,8 +113,6 @@ export function createModelSteps(
       const items = withoutRepeats(answer.items);
       history.record(turn.id, items);
       if (answer.kind === "answered") {
-        if (answer.completed.usage !== null) history.usage.add(answer.completed.usage);
-        history.raw.answered(turn.id, answer.completed);
         usage.answered(answer);
       }
       lastMessage = answer.lastMessage ?? lastMessage;
@@ -150,6 +147,10 @@ export function createModelSteps(
       return recovered;
     },
   };
+}
+
+function openDiff({ id: threadId, emit }: ThreadCore, { id: turnId }: ActiveTurn, setup: TurnSetup) {
+  return createDiffReport({ threadId, turnId, root: setup.diffRoot, emit });
 }
 
 /** The ways in which a turn continues after a failed request. */
@@ -308,6 +309,9 @@ function createUsageRecord(core: ThreadCore, turn: ActiveTurn, route: () => Mode
   let unrecorded: Extract<Sample, { kind: "answered" }> | null = null;
   return {
     answered(answer: Extract<Sample, { kind: "answered" }>): void {
+      const { completed } = answer;
+      if (completed.usage !== null) core.history.usage.add(completed.usage);
+      core.history.raw.answered(turn.id, completed);
       unrecorded = answer;
     },
     record(): void {

@@ -7,6 +7,8 @@ import { version } from "../../base/environment.ts";
 import { toPrometheusText } from "../../base/metrics/prometheus-text.ts";
 import { createRegistry, type Metric } from "../../base/metrics/registry.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { MAX_OPEN_QUESTIONS } from "../../runtime/questions/waiting-threads.ts";
+import { MAX_WAITS_READ } from "../../runtime/waits/limited-threads.ts";
 import type { QueueTotals } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";
 import type { ServerEvents } from "../observation/server-events.ts";
@@ -18,7 +20,7 @@ export interface MetricsOptions {
   readonly events: ServerEvents;
   readonly engine: Pick<Engine, "loaded">;
   /** Null while the store has not been opened. */
-  readonly store: () => Promise<Pick<Store, "queue"> | null>;
+  readonly store: () => Promise<Pick<Store, "queue" | "waits" | "decisions"> | null>;
   readonly clock: Clock;
 }
 
@@ -42,6 +44,7 @@ export function openMetrics({ events, engine, store, clock }: MetricsOptions): M
     updateProcessGauges(registry);
     registry.set("heddle_open_fds", await countDescriptors());
     await updateQueueGauges();
+    await updateWaitGauges(registry, store);
     return registry.read();
   }
 
@@ -107,6 +110,23 @@ function createQueueGauges(
     const age = oldestAtMs === null ? 0 : Math.max(0, clock.now() - oldestAtMs) / 1000;
     registry.set("heddle_queue_oldest_seconds", age);
   };
+}
+
+/** While the store cannot be read, the last numbers are kept. */
+async function updateWaitGauges(registry: ServerRegistry, store: MetricsOptions["store"]): Promise<void> {
+  try {
+    const opened = await store();
+    if (opened === null) return;
+    const [asked, limited] = await Promise.all([
+      opened.decisions.openQuestions({ limit: MAX_OPEN_QUESTIONS }),
+      opened.waits.list(MAX_WAITS_READ),
+    ]);
+    const turns = new Set(asked.flatMap(({ question, turnId }) => (question === null ? [] : [turnId])));
+    registry.set("heddle_turns_waiting", turns.size, { reason: "question" });
+    registry.set("heddle_turns_waiting", limited.length, { reason: "usage_limit" });
+  } catch {
+    // `/readyz` reports a store that cannot be read.
+  }
 }
 
 /** Does not keep the process alive. */

@@ -40,6 +40,19 @@ export function startClaimed(
   return true;
 }
 
+/** Null for a row that has returned to its place too often. */
+function endOfClaim(
+  { crashes }: QueueMemory,
+  rowId: string,
+  outcome: Exclude<ClaimResult, { kind: "started" }>,
+): Pick<QueueRow, "state" | "failure"> | null {
+  if (outcome.kind === "failed") return { state: "failed", failure: copyJson(outcome.failure) };
+  const count = crashes.get(rowId) ?? 0;
+  if (count >= MAX_CRASH_RETRIES) return null;
+  crashes.set(rowId, count + 1);
+  return { state: "pending", failure: null };
+}
+
 type Claims = Pick<Queue, "claim" | "ack" | "recover">;
 
 export function createMemoryClaims(memory: QueueMemory, { leases, ...source }: MemoryQueueOptions): Claims {
@@ -79,16 +92,10 @@ export function createMemoryClaims(memory: QueueMemory, { leases, ...source }: M
         return startClaimed(memory, source, { threadId, rowId, turnId, preview: outcome.preview });
       const row = rowsIn(threadId).find((each) => each.rowId === rowId && each.turnId === turnId);
       if (row === undefined) return false;
-      const crashes = memory.crashes.get(rowId) ?? 0;
-      if (outcome.kind === "retried" && crashes >= MAX_CRASH_RETRIES) return false;
+      const change = endOfClaim(memory, rowId, outcome);
+      if (change === null) return false;
       memory.claims.delete(threadId);
-      if (outcome.kind === "retried") {
-        memory.crashes.set(rowId, crashes + 1);
-        replace(row, { ...row, state: "pending", turnId: null, updatedAtMs: clock.now() });
-        return true;
-      }
-      const failed = { state: "failed", turnId: null, updatedAtMs: clock.now() } as const;
-      replace(row, { ...row, ...failed, failure: copyJson(outcome.failure) });
+      replace(row, { ...row, ...change, turnId: null, updatedAtMs: clock.now() });
       return true;
     });
   }
