@@ -140,14 +140,23 @@ export type SubAgentSource =
 
 export type GitInfo = { sha: string | null; branch: string | null; originUrl: string | null };
 
-/** What a turn waits for that outlives the server: a question, by its id in `approval/list`. */
-export type ThreadWaiting = {
-  reason: "question";
-  turnId: string;
-  decisionId: string;
-  since: number;
-  until: number;
-};
+/** What a turn waits for that outlives the server: a question, by its id in `approval/list`, or the end of a usage limit, with the provider's message and how many limits there were in a row. */
+export type ThreadWaiting =
+  | {
+      reason: "question";
+      turnId: string;
+      since: number;
+      until: number;
+      decisionId: string;
+    }
+  | {
+      reason: "usageLimit";
+      turnId: string;
+      since: number;
+      until: number;
+      attempt: number;
+      message: string;
+    };
 
 export type Turn = {
   id: string;

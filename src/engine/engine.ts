@@ -13,7 +13,7 @@ export interface Engine {
     >,
   ): Thread;
   find(threadId: string): Thread | undefined;
-  /** Unloads an idle thread. Clients are notified after its SessionEnd hooks have finished. */
+  /** Unloads a thread that is idle, or waits for the end of a usage limit: its turn is left to a later process. Clients are notified after its SessionEnd hooks have finished. */
   unload(threadId: string): void;
   /** Interrupts and unloads a thread; resolves when its journal is closed. Sends no `thread/closed`. */
   release(threadId: string): Promise<void>;
@@ -53,7 +53,9 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** Announces before the promise resolves, so that the end is always published before a reload of the thread. */
   function close(thread: Thread, announce = (): void => {}): Promise<void> {
-    const closed = thread.close().finally(() => {
+    const suspended = thread.activeTurnId === null ? null : thread.suspend();
+    const ended = suspended === null ? thread.close() : suspended.then(() => thread.close());
+    const closed = ended.finally(() => {
       closing.delete(thread.id);
       announce();
     });
@@ -89,7 +91,8 @@ export function createEngine(options: EngineOptions): Engine {
     find: (threadId) => threads.get(threadId),
     unload(threadId) {
       const thread = threads.get(threadId);
-      if (thread === undefined || thread.activeTurnId !== null) return;
+      if (thread === undefined) return;
+      if (thread.activeTurnId !== null && thread.waiting()?.reason !== "usageLimit") return;
       threads.delete(threadId);
       const closed = close(thread, () => announceUnloaded(threadId, { isClosed: true }));
       inBackground(options.log, "closing a thread", closed);

@@ -188,6 +188,7 @@ function createSetup(
     info: () => modelInfo("m", info),
     tools: async () => tools.map(toTool),
     hostedTools: [],
+    fallbacks: [],
     decisions: createDecisionLog(),
     permissionPolicy: {
       allowsRetries: false,
@@ -203,6 +204,7 @@ function createSetup(
       grantAdditional() {},
     },
     keepsQuestions: false,
+    waits: null,
     answerTimeoutMs: 1000,
     diffRoot: () => "/project",
     context: async () => contextWith(),

@@ -12,6 +12,7 @@ import type {
 } from "../protocol/generated/types.ts";
 import type { EventToken } from "../store/event-token.ts";
 import { questionId } from "../store/question-id.ts";
+import { toWaiting } from "../store/waiting.ts";
 import { type Ask, HISTORY_LOST } from "../tools/tool.ts";
 import { DurableEvents } from "./history/durable-events.ts";
 import type { OpenNotice } from "./history/open-items.ts";
@@ -210,7 +211,11 @@ export class LoadedThread implements Thread {
 
   waiting(): ThreadWaiting | null {
     const turnId = this.activeTurnId;
-    const [first] = this.#suspended?.calls.questions.values() ?? (this.isWaiting ? this.openDecisions() : []);
+    const held = this.#turns.active?.wait ?? null;
+    if (held !== null) return held.isOver ? null : toWaiting(held.wait);
+    const suspended = this.#suspended;
+    const kept = suspended !== null && "calls" in suspended ? suspended.calls.questions.values() : null;
+    const [first] = kept ?? (this.isWaiting ? this.openDecisions() : []);
     if (turnId === null || first === undefined) return null;
     const since = Math.floor(first.atMs / 1000);
     const timeout = Math.floor(this.#setups.latest().answerTimeoutMs / 1000);
@@ -305,11 +310,17 @@ export class LoadedThread implements Thread {
   }
 
   get isWaiting(): boolean {
-    return this.#suspended !== null || (this.#turns.active?.batch?.hasWaiting ?? false);
+    if (this.#suspended !== null || this.#isLimited) return true;
+    return this.#turns.active?.batch?.hasWaiting ?? false;
   }
 
   get isOnlyWaiting(): boolean {
-    return this.#turns.active?.batch?.isOnlyWaiting ?? false;
+    return this.#isLimited || (this.#turns.active?.batch?.isOnlyWaiting ?? false);
+  }
+
+  /** Whether the turn waits for the end of a usage limit. */
+  get #isLimited(): boolean {
+    return this.#turns.active?.wait?.isOver === false;
   }
 
   suspend(): Promise<void> {

@@ -118,4 +118,13 @@ export interface RetryingEvent {
 export interface FailedEvent {
   readonly type: "failed";
   readonly error: TurnError;
+  /** Absent where neither another model nor time would help. */
+  readonly cause?: FailureCause;
 }
+
+/** Why a provider does not answer now, although nothing is wrong with the request or the account. */
+export type FailureCause =
+  /** It has too much to do, or an error of its own: another model may answer. */
+  | { readonly kind: "overloaded" }
+  /** The account has used what it may use, until the reset. */
+  | { readonly kind: "usageLimit"; readonly resetsAtMs: number };

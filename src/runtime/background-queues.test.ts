@@ -7,6 +7,9 @@ import { newRow, ROOMY } from "../store/queue-row.fixture.ts";
 import { createBackgroundQueues, MAX_LOADING, RETRY_MS } from "./background-queues.ts";
 import type { ThreadService } from "./thread-service.ts";
 
+/** More threads than any test has. */
+const MANY = 100;
+
 type Loaded = Awaited<ReturnType<ThreadService["load"]>>;
 
 /** Servers on one memory; loading a thread waits until it is let, and takes its lease. */
@@ -20,6 +23,7 @@ function openHome() {
     const loaded = new Map<string, () => Promise<void>>();
     const loads: { readonly threadId: string; readonly done: Deferred<string | null> }[] = [];
     const warnings: string[] = [];
+    const asking = new Set<string>();
     let looks = 0;
     const background = createBackgroundQueues({
       queue: async () => ({
@@ -44,6 +48,7 @@ function openHome() {
         },
       },
       isLoaded: (threadId) => loaded.has(threadId),
+      isAsking: (threadId) => asking.has(threadId),
       clock,
       log: {
         ...silentLogger,
@@ -54,6 +59,7 @@ function openHome() {
     return {
       background,
       warnings,
+      asking,
       looks: () => looks,
       started: () => loads.map(({ threadId }) => threadId),
       /** Ends the loads that have begun, with why they fail, or null. */
@@ -83,7 +89,7 @@ test("threads whose queues are due are loaded, so many at a time", async () => {
   await queue.add("paused", newRow("a"), ROOMY);
   await queue.pause("paused", "why");
   const server = openServer("one");
-  server.background.start();
+  server.background.start(MANY);
   await settled();
   expect(server.started()).toEqual(threadIds.slice(0, MAX_LOADING));
   await server.settle();
@@ -99,7 +105,7 @@ test("one timer waits for the next time, and nothing is asked before", async () 
   await queue.add("soon", newRow("a", { notBeforeMs: clock.now() + 30_000 }), ROOMY);
   await queue.add("later", newRow("a", { notBeforeMs: clock.now() + 7_200_000 }), ROOMY);
   const server = openServer("one");
-  server.background.start();
+  server.background.start(MANY);
   await settled();
   const looks = server.looks();
   clock.advance(29_999);
@@ -122,7 +128,7 @@ test("one timer waits for the next time, and nothing is asked before", async () 
 test("a row that is added later, to a thread that is not loaded, is seen", async () => {
   const { queue, openServer } = openHome();
   const { background, started } = openServer("one");
-  background.start();
+  background.start(MANY);
   await settled();
   await queue.add("t", newRow("a"), ROOMY);
   background.check();
@@ -135,7 +141,7 @@ test("of two servers one has the thread, and the other tries again when it is fr
   const { clock, queue, openServer } = openHome();
   await queue.add("t", newRow("a"), ROOMY);
   const [one, other] = [openServer("one"), openServer("other")];
-  for (const { background } of [one, other]) background.start();
+  for (const { background } of [one, other]) background.start(MANY);
   await settled();
   for (const server of [one, other]) await server.settle();
   expect([one.background.isLoadedForQueue("t"), other.background.isLoadedForQueue("t")]).toEqual([
@@ -161,7 +167,7 @@ test("a thread that cannot be loaded is tried again, ever more rarely, and said 
   const { clock, queue, openServer } = openHome();
   await queue.add("t", newRow("a"), ROOMY);
   const server = openServer("one");
-  server.background.start();
+  server.background.start(MANY);
   for (const wait of [0, RETRY_MS, 2 * RETRY_MS, 4 * RETRY_MS]) {
     clock.advance(wait);
     await settled();
@@ -180,7 +186,7 @@ test("a thread in which nothing could be started is not loaded again at once", a
   const { clock, queue, openServer } = openHome();
   await queue.add("t", newRow("a"), ROOMY);
   const server = openServer("one");
-  server.background.start();
+  server.background.start(MANY);
   await settled();
   await server.settle();
   await server.unload("t");
@@ -197,7 +203,7 @@ test("a thread in which nothing could be started is not loaded again at once", a
 test("others know of a server that attends, for as long as it does", async () => {
   const { clock, queue, openServer } = openHome();
   const { background } = openServer("one");
-  background.start();
+  background.start(MANY);
   await settled();
   for (let minute = 0; minute < 5; minute += 1) {
     clock.advance(60_000);
@@ -211,4 +217,28 @@ test("others know of a server that attends, for as long as it does", async () =>
   clock.advance(3_600_000);
   await settled();
   expect(await queue.isAttended()).toBe(false);
+});
+
+test("no more threads are loaded than may be at a time, those due the longest first", async () => {
+  const { clock, queue, openServer } = openHome();
+  for (const threadId of ["a", "b", "c", "d"]) {
+    await queue.add(threadId, newRow(threadId, { notBeforeMs: clock.now() }), ROOMY);
+    clock.advance(1);
+  }
+  const server = openServer("server");
+  server.background.start(2);
+  await settled();
+  expect(server.started()).toEqual(["a", "b"]);
+  await server.settle();
+  expect([server.started(), server.background.isFull()]).toEqual([["a", "b"], true]);
+  server.background.turnStarted("a");
+  await queue.remove("a", "a");
+  await server.unload("a");
+  expect(server.started()).toEqual(["a", "b", "c"]);
+  await server.settle();
+  // A turn that waits for an answer makes room, and so does a client that takes a thread over.
+  server.asking.add("b");
+  server.background.check();
+  await settled();
+  expect([server.started(), server.background.isFull()]).toEqual([["a", "b", "c", "d"], false]);
 });

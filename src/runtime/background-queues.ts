@@ -13,7 +13,10 @@ import type { Store } from "../store/store.ts";
 import type { ThreadService } from "./thread-service.ts";
 
 export interface BackgroundQueues {
-  start(): void;
+  /** `maxThreads` is the limit of threads that are loaded for their queues at a time. */
+  start(maxThreads: number): void;
+  /** Whether threads that are due wait until others are unloaded. */
+  isFull(): boolean;
   readonly isOn: () => boolean;
   /** Checks for queues that are due. */
   check(): void;
@@ -33,6 +36,8 @@ export interface BackgroundQueuesOptions {
   readonly store: () => Promise<Pick<Store, "isHeld">>;
   readonly threads: Pick<ThreadService, "load">;
   readonly isLoaded: (threadId: string) => boolean;
+  /** Whether its turn waits for an answer, which may take as long as a night; it then makes room for another thread. */
+  readonly isAsking: (threadId: string) => boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -55,15 +60,19 @@ interface RetryState {
 
 export function createBackgroundQueues(options: BackgroundQueuesOptions): BackgroundQueues {
   const { queue, clock, log, isLoaded } = options;
-  /** Threads that were loaded for their queues, and whether a turn has begun in them. */
-  const loadedForQueue = new Map<string, { hasRun: boolean }>();
+  const own = createOwnThreads(options);
   const retries = createRetries(clock, log);
   const attendance = createAttendance(options);
-  const loading = createLoading(options, (threadId, outcome) => {
-    if (outcome === "loaded") {
-      loadedForQueue.set(threadId, { hasRun: false });
-      log.info("a thread was loaded for its queue", { threadId });
-    } else if (outcome !== "wasLoaded") retryLater(threadId, outcome.reason);
+  let maxThreads = 0;
+  const loading = createLoading(options, {
+    room: () => maxThreads - own.busy(),
+    onDone(threadId, outcome) {
+      if (outcome === "loaded") own.add(threadId);
+      else if (outcome !== "wasLoaded") {
+        retries.schedule(threadId, outcome.reason);
+        check();
+      }
+    },
   });
   let state: "off" | "on" | "stopped" = "off";
   let checking: "no" | "yes" | "again" = "no";
@@ -88,18 +97,11 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
 
   function loadDue(due: ReadonlySet<string>, nextAtMs: number): void {
     retries.keepOnly(due);
-    for (const threadId of due) {
-      if (!isLoaded(threadId) && retries.isTime(threadId)) loading.add(threadId);
-    }
+    loading.want([...due].filter((threadId) => !isLoaded(threadId) && retries.isTime(threadId)));
     alarm.set(Math.min(nextAtMs, retries.nextAtMs()));
   }
 
   const mustCheckAgain = (): boolean => checking === "again";
-
-  function retryLater(threadId: string, reason: string | null): void {
-    retries.schedule(threadId, reason);
-    check();
-  }
 
   function check(): void {
     if (state !== "on") return;
@@ -111,26 +113,27 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
   }
 
   return {
-    start() {
+    start(limit) {
       if (state !== "off") return;
       state = "on";
+      maxThreads = limit;
       attendance.begin();
       check();
     },
+    isFull: loading.hasWaiting,
     isOn: () => state === "on",
     check,
-    isLoadedForQueue: (threadId) => loadedForQueue.has(threadId),
-    joined: (threadId) => void loadedForQueue.delete(threadId),
+    isLoadedForQueue: own.has,
+    joined(threadId) {
+      if (own.remove(threadId) !== null) check();
+    },
     turnStarted(threadId) {
       retries.forget(threadId);
-      const own = loadedForQueue.get(threadId);
-      if (own !== undefined) own.hasRun = true;
+      own.run(threadId);
     },
     unloaded(threadId) {
-      const own = loadedForQueue.get(threadId);
-      loadedForQueue.delete(threadId);
       // Loading it again at once would loop, because none of its rows could start.
-      if (own?.hasRun === false) retries.schedule(threadId, null, "rarely");
+      if (own.remove(threadId)?.hasRun === false) retries.schedule(threadId, null, "rarely");
       check();
     },
     async stop() {
@@ -143,18 +146,43 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
   };
 }
 
-/** Loads threads, `MAX_LOADING` at a time. */
-function createLoading(
-  options: BackgroundQueuesOptions,
-  onDone: (threadId: string, outcome: LoadOutcome) => void,
-) {
-  const waiting = new Set<string>();
+/** Threads that were loaded for their queues, and whether a turn has begun in them. */
+function createOwnThreads({ isAsking, log }: Pick<BackgroundQueuesOptions, "isAsking" | "log">) {
+  const threads = new Map<string, { hasRun: boolean }>();
+  return {
+    add(threadId: string): void {
+      threads.set(threadId, { hasRun: false });
+      log.info("a thread was loaded for its queue", { threadId });
+    },
+    has: (threadId: string): boolean => threads.has(threadId),
+    /** How many of them count towards the limit. */
+    busy: (): number => [...threads.keys()].filter((threadId) => !isAsking(threadId)).length,
+    run(threadId: string): void {
+      if (threads.has(threadId)) threads.set(threadId, { hasRun: true });
+    },
+    remove(threadId: string): { readonly hasRun: boolean } | null {
+      const thread = threads.get(threadId) ?? null;
+      threads.delete(threadId);
+      return thread;
+    },
+  };
+}
+
+interface LoadingOptions {
+  /** How many more threads may be loaded. */
+  readonly room: () => number;
+  readonly onDone: (threadId: string, outcome: LoadOutcome) => void;
+}
+
+/** Loads threads in the given order, `MAX_LOADING` at a time and no more than there is room for. */
+function createLoading(options: BackgroundQueuesOptions, { room, onDone }: LoadingOptions) {
+  let waiting = new Set<string>();
   const inProgress = new Set<string>();
   let isStopped = false;
 
   function begin(): void {
     for (const threadId of waiting) {
-      if (inProgress.size >= MAX_LOADING || isStopped) return;
+      if (inProgress.size >= Math.min(MAX_LOADING, room()) || isStopped) return;
       waiting.delete(threadId);
       inProgress.add(threadId);
       const done = tryLoad(threadId, options)
@@ -168,10 +196,12 @@ function createLoading(
   }
 
   return {
-    add(threadId: string): void {
-      if (!inProgress.has(threadId)) waiting.add(threadId);
+    /** Replaces the threads that wait. */
+    want(threadIds: readonly string[]): void {
+      waiting = new Set(threadIds.filter((threadId) => !inProgress.has(threadId)));
       begin();
     },
+    hasWaiting: (): boolean => waiting.size > 0,
     stop(): void {
       isStopped = true;
     },

@@ -32,6 +32,7 @@ import { createThreadService, type ThreadService } from "./thread-service.ts";
 import { createReadStateKeeper } from "./threads/read-states.ts";
 import { releaseThread } from "./threads/release-thread.ts";
 import type { ThreadSubscribers } from "./unloading.ts";
+import { findLimited } from "./waits/limited-threads.ts";
 import { createAnnouncements } from "./webhooks/announcements.ts";
 import type { AttemptKind } from "./webhooks/deliverer.ts";
 
@@ -56,9 +57,9 @@ export interface RuntimeOptions {
   readonly clients: Clients;
   readonly subscribers: ThreadSubscribers;
   readonly asksAfterRestart: boolean;
+  readonly random: () => number;
   /** Called with every event of threads, before the runtime acts on it. */
   readonly onEvent: OnEngineEvent;
-  readonly random: () => number;
   /** Called after each attempt to deliver a webhook. */
   readonly onWebhookAttempt: (kind: AttemptKind) => void;
   /** Wraps the decisions of the store, to observe them. */
@@ -171,6 +172,11 @@ function createQuestionParts({ deps, store, threads }: QuestionPartsOptions): Pi
     return { isKept: keepsQuestions(values, deps), timeoutMs: values.approvals.timeout_sec * 1000 };
   });
   const mayKeep = async () => deps.asksAfterRestart || (await settings.get()).isKept;
+  async function askedThreads(decisions: Store["decisions"], threadId?: string) {
+    if (!(await mayKeep())) return [];
+    const { findWaiting } = await import("./questions/waiting-threads.ts");
+    return findWaiting(decisions, (await settings.get()).timeoutMs, threadId);
+  }
   return {
     async closeQuestions(threadIds) {
       if (!(await mayKeep())) return;
@@ -178,14 +184,10 @@ function createQuestionParts({ deps, store, threads }: QuestionPartsOptions): Pi
       await closeQuestions((await store.get()).decisions, threadIds);
     },
     async waitingThreads(threadId) {
-      if (!(await mayKeep())) return new Map();
-      const { findWaiting } = await import("./questions/waiting-threads.ts");
-      const all = await findWaiting(
-        (await store.get()).decisions,
-        (await settings.get()).timeoutMs,
-        threadId,
-      );
-      return new Map([...all].filter(([id]) => engine.find(id) === undefined));
+      const { decisions, waits } = await store.get();
+      const limited = await findLimited(waits, threadId);
+      const asked = await askedThreads(decisions, threadId);
+      return new Map([...asked, ...limited].filter(([id]) => engine.find(id) === undefined));
     },
     inbox: once(async () =>
       (await import("./questions/inbox.ts")).createInbox({
@@ -217,6 +219,7 @@ function createDeps(options: RuntimeOptions, engine: Engine, store: Once<Store>)
       { random: options.random, onAttempt: options.onWebhookAttempt },
     ),
     asksAfterRestart: options.asksAfterRestart,
+    random: options.random,
     installationId: createInstallationId(options),
     store,
     skills: once(async () => (await import("./setup/skills.ts")).openSkills(host, config)),

@@ -5,8 +5,11 @@ import { inBackground, type Once, once } from "../base/tasks.ts";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
-import type { EmitFor, OnEngineEvent } from "../engine/state/events.ts";
-import { createBackgroundQueues } from "./background-queues.ts";
+import type { EmitFor, OnEngineEvent, ThreadEvent } from "../engine/state/events.ts";
+import type { Thread } from "../engine/thread-options.ts";
+import type { Queue } from "../store/queue.ts";
+import type { Store } from "../store/store.ts";
+import { type BackgroundQueues, createBackgroundQueues } from "./background-queues.ts";
 import type { Limits } from "./configuration/limits.ts";
 import type { QuestionWatch } from "./questions/question-watch.ts";
 import { createQueuedTurns, type QueuedTurns } from "./queue/queued-turns.ts";
@@ -16,6 +19,7 @@ import type { RuntimeDeps } from "./setup/runtime-deps.ts";
 import type { ThreadService } from "./thread-service.ts";
 import type { RunningTurn } from "./threads/running-turn.ts";
 import { createUnloading, type ThreadSubscribers } from "./unloading.ts";
+import { findDueThreads } from "./waits/due-threads.ts";
 import type { WakeByHook } from "./wake/wake-by-hook.ts";
 
 export interface ThreadLifetimes {
@@ -51,6 +55,17 @@ export interface ThreadLifetimesOptions {
 /** The idle time after which a thread that was loaded only for its queue is unloaded. */
 const DRAINED_MS = 10_000;
 
+/** The same while other threads wait for its place. */
+const DRAINED_WHEN_FULL_MS = 250;
+
+/** Events after which a thread may be idle, or no longer. */
+const MAY_END_IDLENESS: readonly ThreadEvent["type"][] = [
+  "loaded",
+  "statusChanged",
+  "turnWaiting",
+  "turnResumed",
+];
+
 /** No answer counts as a denial. */
 const UNATTENDED = {
   id: "unattended",
@@ -84,7 +99,8 @@ export function createThreadLifetimes(
     clock,
     log,
     subscriptions: subscribers,
-    idleMs: (threadId) => (background.isLoadedForQueue(threadId) ? DRAINED_MS : limits().idleThreadMs),
+    idleMs: (threadId) => idleTime(threadId, background, limits()),
+    mayLeaveTurn: (threadId) => background.isOn() && waitsForLimit(engine.find(threadId)),
     isNeeded: (threadId) => !background.isOn() && queued.mayHaveRows(threadId),
   });
 
@@ -103,9 +119,11 @@ export function createThreadLifetimes(
     queueHandlerParts: { queue: queued.get, holdOf: queued.holdOf, queueNotice: queued.noticeOf },
     onEvent(threadId, event) {
       queued.onEvent(threadId, event);
-      if (event.type === "loaded" || event.type === "statusChanged") unloading.changed(threadId);
+      if (MAY_END_IDLENESS.includes(event.type)) unloading.changed(threadId);
       if (event.type === "hookWoke") inBackground(log, "waking by a hook", wakeByHook(threadId, event));
-      if (event.type === "turnWaiting") inBackground(log, "watching for answers", waits());
+      if (event.type === "turnWaiting" && event.reason === "question")
+        inBackground(log, "watching for answers", waits());
+      if (event.type === "statusChanged" && isAsking(engine.find(threadId))) background.check();
       if (event.type === "turnStarted") background.turnStarted(threadId);
       if (event.type !== "unloaded") return;
       unloading.changed(threadId);
@@ -115,12 +133,7 @@ export function createThreadLifetimes(
       if (subscribers.of(threadId).size > 0) background.joined(threadId);
       unloading.changed(threadId);
     },
-    denyUnattended: ({ open }) => ({
-      open: (threadId, ...request) =>
-        queued.deniesQuestions(threadId) && subscribers.ofFamily(threadId).size === 0
-          ? UNATTENDED
-          : open(threadId, ...request),
-    }),
+    denyUnattended: createUnattendedDenial(queued, subscribers),
     async continueQueues(isDefault) {
       const values = await readValues(config);
       // Ignored here: requests report an invalid configuration.
@@ -129,7 +142,7 @@ export function createThreadLifetimes(
       if (!(values.queue.background ?? isDefault)) return;
       // Opens the queue, which then watches for rows of other processes.
       await queued.get();
-      background.start();
+      background.start(values.queue.max_background_threads);
       inBackground(log, "starting the schedules", startSchedules());
     },
     running: () => runningIn(engine),
@@ -151,8 +164,9 @@ function openBackgroundQueues({ store, engine, host: { clock, log } }: RuntimeDe
   return createBackgroundQueues({
     threads,
     store: store.get,
-    queue: async () => (await store.get()).queue,
+    queue: async () => withWaits(await store.get()),
     isLoaded: (threadId) => engine.find(threadId) !== undefined,
+    isAsking: (threadId) => isAsking(engine.find(threadId)),
     clock,
     log,
   });
@@ -176,6 +190,46 @@ function createLateWakeByHook(
     return createWakeByHook({ ...ports, clock, log, createId, createNonce: randomUUID });
   });
   return async (...wake) => (await loaded.get())(...wake);
+}
+
+function createUnattendedDenial(
+  { deniesQuestions }: Pick<QueuedTurns, "deniesQuestions">,
+  subscribers: ThreadSubscribers,
+): ThreadLifetimes["denyUnattended"] {
+  return ({ open }) => ({
+    open: (threadId, ...request) =>
+      deniesQuestions(threadId) && subscribers.ofFamily(threadId).size === 0
+        ? UNATTENDED
+        : open(threadId, ...request),
+  });
+}
+
+/** Waits that are over are due as queued turns are. */
+function withWaits({
+  queue,
+  waits,
+}: Pick<Store, "queue" | "waits">): Pick<Queue, "due" | "attend" | "leave"> {
+  const { attend, leave } = queue;
+  return { attend, leave, due: () => findDueThreads(queue, waits) };
+}
+
+function idleTime(
+  threadId: string,
+  { isLoadedForQueue, isFull }: BackgroundQueues,
+  { idleThreadMs }: Pick<Limits, "idleThreadMs">,
+): number {
+  if (!isLoadedForQueue(threadId)) return idleThreadMs;
+  return isFull() ? DRAINED_WHEN_FULL_MS : DRAINED_MS;
+}
+
+function isAsking(thread: Thread | undefined): boolean {
+  const status = thread?.status();
+  return status?.type === "active" && status.activeFlags.length > 0;
+}
+
+/** Such a turn is left to the process that loads the thread when the limit ends. */
+function waitsForLimit(thread: Thread | undefined): boolean {
+  return thread?.waiting()?.reason === "usageLimit";
 }
 
 /** Null for an invalid configuration. */
@@ -208,7 +262,6 @@ function runningIn({ find, loaded }: Pick<Engine, "find" | "loaded">): RunningTu
     const thread = find(threadId);
     const turnId = thread?.activeTurnId ?? null;
     if (thread === undefined || turnId === null) return [];
-    const status = thread.status();
-    return [{ threadId, turnId, isAsking: status.type === "active" && status.activeFlags.length > 0 }];
+    return [{ threadId, turnId, isAsking: isAsking(thread) }];
   });
 }

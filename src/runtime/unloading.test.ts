@@ -44,6 +44,7 @@ function open(idleMs = HALF_AN_HOUR) {
     clock,
     log: silentLogger,
     idleMs: () => idleMs,
+    mayLeaveTurn: () => false,
     isNeeded: (id) => needed.has(id),
   });
   const connection = {};

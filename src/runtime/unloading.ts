@@ -19,6 +19,8 @@ export interface UnloadingOptions {
   readonly log: Logger;
   /** How long an idle thread without subscribers stays loaded. */
   readonly idleMs: (threadId: string) => number;
+  /** Whether the running turn of a thread can be left to the process that loads the thread next. */
+  readonly mayLeaveTurn: (threadId: string) => boolean;
   /** Whether a thread has queued rows and no server would load it for them. */
   readonly isNeeded: (threadId: string) => boolean;
 }
@@ -33,12 +35,14 @@ export interface Unloading {
 }
 
 export function createUnloading(options: UnloadingOptions): Unloading {
-  const { engine, threads, subscriptions, clock, log, idleMs, isNeeded } = options;
+  const { engine, threads, subscriptions, clock, log, idleMs, isNeeded, mayLeaveTurn } = options;
   const timers = new Map<string, () => void>();
   let isClosed = false;
 
   function isIdle(threadId: string): boolean {
-    return engine.find(threadId)?.activeTurnId === null && subscriptions.of(threadId).size === 0;
+    const turnId = engine.find(threadId)?.activeTurnId;
+    if (turnId === undefined || subscriptions.of(threadId).size > 0) return false;
+    return turnId === null || mayLeaveTurn(threadId);
   }
 
   function cancel(threadId: string): void {

@@ -86,6 +86,7 @@ export function openServices(options: ServicesOptions): Services {
     storeAddress: options.storeAddress,
     hidden: options.hidden,
     asksAfterRestart: options.asksAfterRestart,
+    random: options.random,
     limits: limits.current,
     emit: live.observe(server.notifier.ofThread),
     followers: server.followers,
@@ -93,7 +94,6 @@ export function openServices(options: ServicesOptions): Services {
     subscribers: subscriptions,
     onEvent: reports.onThreadEvent,
     observe: reports.observeDecisions,
-    random: options.random,
     onWebhookAttempt: reports.onWebhookAttempt,
     onFirstUse: options.onFirstUse,
   });

@@ -38,12 +38,11 @@ export interface Queue extends QueueLog {
   claim(fence: Fence, turnId: string, rowId?: string): Promise<ClaimOutcome>;
   /** Acknowledges a claim with its result. False if the row is not claimed under this turn. */
   ack(fence: Fence, rowId: string, turnId: string, outcome: ClaimResult): Promise<boolean | Fenced>;
-  /** Resolves the claims that an earlier holder of the thread left behind. */
-  recover(
-    fence: Fence,
-    hasStarted: (turnId: string) => Promise<boolean>,
-    failure: RowFailure,
-  ): Promise<RecoverOutcome>;
+  /**
+   * Resolves the claims that an earlier holder of the thread left behind: a row whose turn has started is removed, any
+   * other one fails, or returns to its place at most `MAX_CRASH_RETRIES` times.
+   */
+  recover(fence: Fence, hasStarted: HasStarted, failure: RowFailure): Promise<RecoverOutcome>;
   /** Threads with rows, claimed ones included. */
   threads(): Promise<readonly string[]>;
   /** Totals over all threads. */
@@ -72,10 +71,18 @@ export interface DueThreads {
   readonly nextAtMs: number | null;
 }
 
+/** Whether the turn of a claim has started; `retry` if it certainly has not, and the row is to return to its place. */
+export type HasStarted = (turnId: string) => Promise<boolean | "retry">;
+
+/** A turn whose start ends its process is not started for ever. */
+export const MAX_CRASH_RETRIES = 3;
+
 export type ClaimResult =
   /** The preview is shown in the log. */
   | { readonly kind: "started"; readonly preview: string }
-  | { readonly kind: "failed"; readonly failure: RowFailure };
+  | { readonly kind: "failed"; readonly failure: RowFailure }
+  /** The row is pending again. */
+  | { readonly kind: "retried" };
 
 /** Counts of visible rows. */
 export interface QueueTotals {

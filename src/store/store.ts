@@ -7,6 +7,7 @@ import type { Queue } from "./queue.ts";
 import type { Schedules } from "./schedules.ts";
 import type { Scope } from "./scope.ts";
 import type { ThreadStore } from "./thread-store.ts";
+import type { Waits } from "./waits.ts";
 import type { WakeTokens } from "./wake-tokens.ts";
 
 /**
@@ -15,7 +16,7 @@ import type { WakeTokens } from "./wake-tokens.ts";
  */
 export interface Store {
   /**
-   * The same store on behalf of a tenant: threads and decisions of other tenants are hidden. Queues are addressed by
+   * The same store on behalf of a tenant: threads and decisions of other tenants are hidden. Queues and waits are addressed by
    * the id of a thread that was found there, and are dispatched by servers, which serve all tenants.
    */
   forScope(scope: Scope): Store;
@@ -27,6 +28,7 @@ export interface Store {
   readonly wakeTokens: WakeTokens;
   /** Deliveries to webhook endpoints, of all tenants. */
   readonly outbox: Outbox;
+  readonly waits: Waits;
   /** Receipts of the lifecycle layer. They belong to no thread, and no lease guards them. */
   readonly receipts: ReceiptLedger;
   /** File operations of a store whose threads are files; null for every other one. */

@@ -1,3 +1,4 @@
+import { findWaitingThreads } from "../../runtime/waits/limited-threads.ts";
 import { type Command, type CommandEntry, declareCommand } from "../command-line/command.ts";
 import { globalOptions } from "../command-line/options.ts";
 import { withHome } from "../home/open-home.ts";
@@ -17,10 +18,11 @@ function toEntry({ run, options, ...declared }: ThreadCommand): CommandEntry {
     ...declared,
     options: [...options, ...globalOptions],
     run: (args, chain) =>
-      withHome(chain, ({ store }) => {
+      withHome(chain, ({ store, values }) => {
         const isJson = args.flag("json") || !process.stdout.isTTY;
-        const { threads, decisions, queue } = store;
-        return run({ args, threads, decisions, queued: () => queue.threads(), isJson });
+        const { threads, decisions, queue, waits } = store;
+        const waiting = () => findWaitingThreads({ decisions, waits }, values.approvals.timeout_sec * 1000);
+        return run({ args, threads, decisions, waiting, queued: () => queue.threads(), isJson });
       }),
   });
 }

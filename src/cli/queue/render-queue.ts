@@ -77,6 +77,8 @@ export function explainHold(hold: QueueHold): string {
   switch (hold.type) {
     case "question":
       return `turn ${hold.turnId} waits for an answer of a client`;
+    case "usageLimit":
+      return `turn ${hold.turnId} waits until ${new Date(hold.until * 1000).toISOString()} for the end of a usage limit`;
     case "paused":
       return `it is paused (${clip(hold.reason, MAX_FAILURE_LENGTH)}); heddle queue resume continues it`;
     case "failed":

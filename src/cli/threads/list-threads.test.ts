@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Thread } from "../../protocol/generated/types.ts";
 import { createPaint } from "../command-line/paint.ts";
-import { renderThreads } from "./list-threads.ts";
+import { renderThreads, waitOf } from "./list-threads.ts";
 
 const ID = "0199a213-81c0-7800-8aa1-bbab2a035a53";
 const thread = (cwd: string): Thread => ({ id: ID, cwd, updatedAt: 1000 }) as Thread;
@@ -26,4 +26,15 @@ test("folders stand in one column, and a narrow screen still shows something", (
     `${ID}    1m  /a       ${"x".repeat(20)}…\n${ID}    1m  /longer  ${"x".repeat(20)}…\n`,
   );
   expect(renderThreads([], layout)).toBe("");
+});
+
+test("a thread whose turn waits says why and until when", () => {
+  const times = { turnId: "t", since: 0, until: 60 };
+  const limited = { reason: "usageLimit", attempt: 1, message: "m", ...times } as const;
+  const asked = { reason: "question", decisionId: "d", ...times } as const;
+  expect([limited, asked, null].map((waiting) => waitOf({ ...thread("/"), waiting }))).toEqual([
+    "[waits for the end of a usage limit until 1970-01-01T00:01:00.000Z] ",
+    "[waits for an answer until 1970-01-01T00:01:00.000Z] ",
+    "",
+  ]);
 });

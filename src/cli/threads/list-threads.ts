@@ -1,7 +1,7 @@
 /** `heddle threads list` and `search`: a page of threads, as a table or in the wire format. */
 import { resolve } from "node:path";
 import type { Thread, ThreadSourceKind } from "../../protocol/generated/types.ts";
-import { showStored } from "../../server/handlers/stored-threads.ts";
+import { showStored, withWaiting } from "../../server/handlers/stored-threads.ts";
 import type { StoredThread, ThreadListQuery } from "../../store/thread-store.ts";
 import type { OptionSpec, ParsedArguments } from "../command-line/command.ts";
 import { jsonOption, limitOption } from "../command-line/options.ts";
@@ -38,13 +38,14 @@ export const listThreadsCommand: ThreadCommand = {
     { command: "heddle threads list --cwd .", description: "The newest threads of this folder" },
     { command: "heddle threads list --limit 100 | jq -r '.data[].id'", description: "For programs" },
   ],
-  async run({ args, threads, isJson }) {
+  async run({ args, threads, waiting, isJson }) {
     const folder = args.value("cwd");
     const query = { ...toQuery(args), cwds: folder === undefined ? null : [resolve(folder)] };
     const page = await threads.list(query);
     if (page.kind === "refused") throw new Error(page.message);
-    const data = page.data.map(toWireThread);
-    print(args, isJson, { data, nextCursor: page.nextCursor }, (thread) => titleOf(thread));
+    const waits = await waiting();
+    const data = page.data.map((thread) => withWaiting(toWireThread(thread), waits));
+    print(args, isJson, { data, nextCursor: page.nextCursor }, (thread) => waitOf(thread) + titleOf(thread));
     return 0;
   },
 };
@@ -136,6 +137,13 @@ function shorten(folder: string): string {
   return folder.length <= MAX_FOLDER_WIDTH
     ? clip(folder, MAX_FOLDER_WIDTH)
     : `…${clip(folder.slice(1 - MAX_FOLDER_WIDTH), MAX_FOLDER_WIDTH)}`;
+}
+
+/** The reason why the turn of a thread waits, in front of its title. */
+export function waitOf({ waiting }: Thread): string {
+  if (waiting == null) return "";
+  const reason = waiting.reason === "question" ? "waits for an answer" : "waits for the end of a usage limit";
+  return `[${reason} until ${new Date(waiting.until * 1000).toISOString()}] `;
 }
 
 export function titleOf({ name, preview }: Thread): string {

@@ -1,5 +1,5 @@
 // Heddle's own keys. `config/read` shows them only when a file or flag sets them.
-import { choice, flag, integer, mapOf } from "./kind.ts";
+import { choice, flag, integer, listOf, mapOf, text } from "./kind.ts";
 import { filled, table, whenSet, withDefault } from "./table.ts";
 import { webhooks } from "./webhook-keys.ts";
 
@@ -8,6 +8,10 @@ const MIB = 1024 * 1024;
 const unlisted = { unlisted: "unchanged" } as const;
 
 export const heddleKeys = {
+  model_fallbacks: whenSet(
+    listOf(text()),
+    "Models that answer a turn while the provider of its model is overloaded or has an error, in this order: `model` of the same provider, or `provider/model`. The next turn begins with its own model again.",
+  ),
   approvals: filled(
     table("Approvals", {
       timeout_sec: withDefault(
@@ -48,6 +52,16 @@ export const heddleKeys = {
         choice(["wait", "deny"]),
         "wait",
         "What becomes of a question of a queued turn while no client follows its thread: it waits until `approvals.timeout_sec`, or is denied at once.",
+      ),
+      after_crash: withDefault(
+        choice(["failed", "retry"]),
+        "failed",
+        "What becomes of a queued turn whose server ended while it started the turn: it fails, or it returns to its place, at most three times, if it is certain that nothing of it has run.",
+      ),
+      max_background_threads: withDefault(
+        integer("a nonzero u32"),
+        4,
+        "Threads that may be loaded at the same time without a client, for queued turns that are due and for usage limits that have ended.",
       ),
       max_per_thread: withDefault(integer("a nonzero u64"), 100, "Turns that may wait in one thread."),
     }),
@@ -115,6 +129,10 @@ export const heddleKeys = {
         integer("a nonzero u64"),
         1024,
         "Requests of one client that may wait.",
+      ),
+      on_usage_limit: whenSet(
+        choice(["suspend", "fail"]),
+        "What a turn does at a usage limit whose end the provider names: it waits for the end and continues, also in another process, or it fails; by default queued turns and all turns of `heddle serve` wait, and others fail.",
       ),
     }),
     "Bounds.",

@@ -4,6 +4,7 @@ import type {
   ThreadItem,
   ThreadReadState,
   ThreadStatus,
+  ThreadWaiting,
   TokenUsageBreakdown,
   TurnError,
 } from "../../protocol/generated/types.ts";
@@ -81,8 +82,10 @@ type WorkEvent =
       readonly run: HookRunSummary;
     }
   | { readonly type: "hookEnded"; readonly turnId: string; readonly run: HookRunSummary }
-  /** Nothing of the turn runs until a question is answered, and a later process could continue it. */
-  | { readonly type: "turnWaiting"; readonly turnId: string }
+  /** Nothing of the turn runs until a question is answered or a limit ends, and a later process could continue it. */
+  | { readonly type: "turnWaiting"; readonly turnId: string; readonly reason: ThreadWaiting["reason"] }
+  /** The limit that it has waited for has ended. */
+  | { readonly type: "turnResumed"; readonly turnId: string }
   /** The item is persisted, and clients are about to be notified. */
   | { readonly type: "itemCompleted"; readonly item: ThreadItem }
   /** An append to the journal has succeeded or failed. */

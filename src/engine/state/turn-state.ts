@@ -1,3 +1,4 @@
+import type { FailureCause } from "../../model/model.ts";
 import type { HookRunSummary, ThreadItem, Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { AppendFailure } from "../../store/journal.ts";
 import { withSummary } from "../../store/lines/thread-events.ts";
@@ -63,6 +64,8 @@ export type TurnOutcome =
 export interface FailedTurn {
   readonly kind: "failed";
   readonly error: TurnError;
+  /** Why the provider did not answer, where another model or time would help. */
+  readonly cause?: FailureCause;
 }
 
 export type TurnStateEvent =
@@ -106,6 +109,10 @@ export function nextTurnState(state: TurnState, event: TurnStateEvent): TurnStat
 /** The failed append of a turn that has not ended. */
 export function appendFailureOf(state: TurnState): AppendFailure | null {
   return state.phase === "ended" ? null : state.appendFailure;
+}
+
+export function toFailedTurn({ error, cause }: Pick<FailedTurn, "error" | "cause">): FailedTurn {
+  return cause === undefined ? { kind: "failed", error } : { kind: "failed", error, cause };
 }
 
 /** A failure with the error kind `other`. */

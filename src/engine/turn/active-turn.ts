@@ -10,6 +10,7 @@ import {
   type TurnStateEvent,
 } from "../state/turn-state.ts";
 import type { CallBatch } from "./call-batch.ts";
+import type { HeldWait } from "./limit-wait.ts";
 import type { Submission } from "./submission.ts";
 
 /** The active turn of a thread. */
@@ -28,6 +29,8 @@ export interface ActiveTurn {
   readonly requestState: RequestState;
   /** The calls of the response that runs, where their questions outlive the process. */
   batch: CallBatch | null;
+  /** The recorded wait for the end of a usage limit, until the provider answers. */
+  wait: HeldWait | null;
   /** Resolves when the work of the turn has stopped. */
   readonly stopped: Deferred<void>;
   /** Responses to `turn/interrupt`, which are sent before the end is published. */
@@ -90,6 +93,7 @@ export function createActiveTurn(
     prompts: [],
     requestState: { clientMetadata: {}, providerState: null },
     batch: null,
+    wait: null,
     stopped: createDeferred(),
     interruptions: [],
     ended: createDeferred(),

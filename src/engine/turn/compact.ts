@@ -1,16 +1,11 @@
 import type { Awaitable } from "../../base/awaitable.ts";
 import type { ModelEvent, ModelRequest } from "../../model/model.ts";
-import type {
-  RateLimitSnapshot,
-  ResponseItem,
-  ThreadItem,
-  TurnError,
-} from "../../protocol/generated/types.ts";
+import type { RateLimitSnapshot, ResponseItem, ThreadItem } from "../../protocol/generated/types.ts";
 import { worldState } from "../../store/lines/thread-lines.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
 import { newMessageId } from "../items/response-items.ts";
 import { toSafeItem } from "../items/safe-item.ts";
-import type { TurnOutcome } from "../state/turn-state.ts";
+import { type FailedTurn, type TurnOutcome, toFailedTurn } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import {
   COMPACT_PROMPT,
@@ -30,7 +25,7 @@ import type { TurnSetup } from "./turn-setup.ts";
 export type CompactionOutcome =
   | { readonly kind: "compacted" }
   | { readonly kind: "interrupted" }
-  | { readonly kind: "failed"; readonly error: TurnError };
+  | FailedTurn;
 
 /** Whether the last request has reached the model's auto-compact limit. */
 export function isFull({ history }: ThreadCore, { info }: TurnSetup): boolean {
@@ -128,7 +123,7 @@ type SummaryAnswer =
       readonly limits: readonly RateLimitSnapshot[];
     }
   | { readonly kind: "interrupted" }
-  | { readonly kind: "failed"; readonly error: TurnError };
+  | FailedTurn;
 
 /** Where even the summary request overflows, the history is shortened until it fits or nothing remains to drop. */
 async function askForSummary(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): Promise<SummaryAnswer> {
@@ -176,7 +171,7 @@ async function collectSummary(
     if (signal.aborted) break;
     for (const event of events) {
       onModelEvent(event);
-      if (event.type === "failed") return { kind: "failed", error: event.error };
+      if (event.type === "failed") return toFailedTurn(event);
       if (event.type === "retrying") {
         emit("error", { error: event.error, willRetry: true, threadId, turnId: turn.id });
         summary = "";

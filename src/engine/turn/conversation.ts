@@ -3,7 +3,9 @@
  * each of which sends a model request and runs its calls with their tool and permission hooks; at the end the Stop
  * hooks, which may continue the turn.
  */
+import type { Awaitable } from "../../base/awaitable.ts";
 import { DEFAULT_HOOK_TEXT_LIMIT } from "../../hooks/spill.ts";
+import type { FailureCause } from "../../model/model.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import { toHookPromptMessage } from "../../store/lines/hook-prompt.ts";
 import { startSession } from "../hooks/session-hooks.ts";
@@ -11,11 +13,11 @@ import { createItemReporter } from "../items/item-reporter.ts";
 import { newMessageId } from "../items/response-items.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
-import type { ContinuedCalls } from "./call-batch.ts";
-import { compactIfNeeded } from "./compact.ts";
+import { compactIfNeeded, isFull } from "./compact.ts";
 import { updateContext } from "./model-context.ts";
 import { createModelSteps, type ModelSteps } from "./model-step.ts";
 import { applyDeferredInput, applyPendingInput, enterMessage, type Submission } from "./submission.ts";
+import type { ContinuedWork } from "./suspended-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 import type { Conversation } from "./turn-work.ts";
@@ -29,14 +31,14 @@ export async function converse(conversation: Conversation, turn: ActiveTurn): Pr
   const steps = createModelSteps(core, turn, setup, options);
   const { start } = conversation;
   const refused =
-    "calls" in start
-      ? await continueCalls(core, turn, steps, start)
-      : await enterPrompt(conversation, start, turn, setup);
+    "calls" in start || "held" in start
+      ? await continueWork(core, turn, steps, start)
+      : await enterPrompt(conversation, start, turn, { setup, steps });
   if (refused !== null) return refused;
   const stopHooks = createStopHooks(core, turn, setup.maxContinuations);
   for (;;) {
     const outcome =
-      (await takeStep(core, turn, steps, stopHooks)) ?? (await compactIfNeeded(core, turn, setup));
+      (await takeStep(core, turn, steps, stopHooks)) ?? (await makeRoom(turn, steps, EVERY_CAUSE));
     if (outcome !== null) return outcome;
     if (!(await startSession(core, turn))) return ended(turn, steps.lastMessage());
   }
@@ -47,10 +49,11 @@ async function enterPrompt(
   { core, options }: Conversation,
   submission: Submission,
   turn: ActiveTurn,
-  setup: TurnSetup,
+  { setup, steps }: { readonly setup: TurnSetup; readonly steps: ModelSteps },
 ): Promise<TurnOutcome | null> {
+  // A wait would outlive the process, which the prompt does only once it is in the history.
   const stopped =
-    (await compactIfNeeded(core, turn, setup)) ?? (await updateContext(core, turn, setup, options));
+    (await makeRoom(turn, steps, ["overloaded"])) ?? (await updateContext(core, turn, setup, options));
   if (stopped === null && !(await startSession(core, turn))) {
     core.history.drop(submission);
     return ended(turn, null);
@@ -63,14 +66,16 @@ async function enterPrompt(
   return hasEntered || (await applyPendingInput(core, turn)) ? null : ended(turn, null);
 }
 
-/** Ends the calls of an earlier process; then the conversation continues as after any other calls. */
-async function continueCalls(
+/**
+ * Ends the calls of an earlier process, or its wait; then the conversation continues as after any other calls.
+ */
+async function continueWork(
   core: ThreadCore,
   turn: ActiveTurn,
   steps: ModelSteps,
-  continued: ContinuedCalls,
+  work: ContinuedWork,
 ): Promise<TurnOutcome | null> {
-  await steps.continueCalls(continued);
+  await ("calls" in work ? steps.continueCalls(work.calls) : steps.resume(work.held));
   if (turn.abort.signal.aborted) return { kind: "interrupted" };
   if (turn.state.isStopping || !(await startSession(core, turn))) return ended(turn, null);
   const applied = applyDeferredInput(core, turn);
@@ -87,7 +92,7 @@ async function takeStep(
   stopHooks: StopHooks,
 ): Promise<TurnOutcome | null> {
   const answer = await steps.ask();
-  if (answer.kind === "stopped") return answer.outcome;
+  if (answer.kind === "stopped") return orRecover(core, turn, steps, answer.outcome);
   if (answer.kind === "overflow") return null;
   if (answer.kind === "aborted") {
     if (turn.abort.signal.aborted || turn.pending.isEmpty) return { kind: "interrupted" };
@@ -106,6 +111,52 @@ async function takeStep(
     answer.completed.endTurn === false ||
     (await stopHooks.shouldContinue(steps.lastMessage()));
   return shouldContinue ? null : ended(turn, steps.lastMessage());
+}
+
+/** Compacts the history if it is too long for the model that the next request goes to. */
+function makeRoom(
+  turn: ActiveTurn,
+  steps: ModelSteps,
+  recoverable: readonly FailureCause["kind"][],
+): Awaitable<TurnOutcome | null> {
+  const { core, setup } = steps.route();
+  return isFull(core, setup) ? makeRoomNow(turn, steps, recoverable) : null;
+}
+
+const EVERY_CAUSE: readonly FailureCause["kind"][] = ["overloaded", "usageLimit"];
+
+async function makeRoomNow(
+  turn: ActiveTurn,
+  steps: ModelSteps,
+  recoverable: readonly FailureCause["kind"][],
+): Promise<TurnOutcome | null> {
+  for (;;) {
+    const { core, setup } = steps.route();
+    const outcome = await compactIfNeeded(core, turn, setup);
+    if (outcome?.kind !== "failed" || outcome.cause === undefined) return outcome;
+    if (!recoverable.includes(outcome.cause.kind)) return outcome;
+    const ended = await orRecover(core, turn, steps, outcome);
+    if (ended !== null) return ended;
+  }
+}
+
+/** Null where the turn continues after a failure. */
+async function orRecover(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  steps: ModelSteps,
+  outcome: TurnOutcome,
+): Promise<TurnOutcome | null> {
+  if (outcome.kind !== "failed") return outcome;
+  const recovered = await steps.recover(outcome);
+  if (recovered === null) return turn.wait !== null && isAborted(turn) ? { kind: "interrupted" } : outcome;
+  // Messages of the user that have arrived during the wait belong to the next request.
+  if (recovered === "waited") await applyPendingInput(core, turn);
+  return null;
+}
+
+function isAborted({ abort }: ActiveTurn): boolean {
+  return abort.signal.aborted;
 }
 
 /** An interrupt during the last hooks still makes the turn an interrupted one. */

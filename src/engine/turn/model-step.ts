@@ -2,22 +2,26 @@
 import type { Awaitable } from "../../base/awaitable.ts";
 import { wait } from "../../base/clock.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
+import type { ModelRequest } from "../../model/model.ts";
 import type { RateLimitSnapshot, ThreadItem } from "../../protocol/generated/types.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { usageLines } from "../history/turn-lines.ts";
 import type { OwnInput } from "../hooks/hook-input.ts";
-import type { TurnOutcome } from "../state/turn-state.ts";
+import { type FailedTurn, type TurnOutcome, toFailedTurn } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { ContinuedCalls } from "./call-batch.ts";
 import { callsIn, withoutRepeats } from "./call-items.ts";
 import { shrinkHistory } from "./compact.ts";
 import { instrumentResponse } from "./instrument-response.ts";
+import { createLimitWaits, type HeldWait } from "./limit-wait.ts";
 import { remindOfTime } from "./model-context.ts";
 import { toModelRequest } from "./model-request.ts";
+import { createModelRoutes, type ModelRoute } from "./model-route.ts";
 import { createProviderNotices, reportLimits, reportUsage } from "./provider-reports.ts";
-import { type Sample, type SampleOptions, sample } from "./sample.ts";
+import { type FailedSample, type Sample, type SampleOptions, sample } from "./sample.ts";
 import { createStepCalls } from "./step-calls.ts";
 import type { TurnOptions } from "./submission.ts";
+import { describeTurn } from "./suspended-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import { createDiffReport } from "./tool-context.ts";
 import type { TurnSetup } from "./turn-setup.ts";
@@ -44,6 +48,15 @@ export interface ModelSteps {
   continueCalls(continued: ContinuedCalls): Promise<void>;
   /** Records the usage; after a broken stream, waits for the retry delay. A non-null outcome ends the turn. */
   account(answer: Answered): Promise<TurnOutcome | null>;
+  /**
+   * Continues the turn after a failure, with another model or at the end of a usage limit; the caller then repeats the
+   * failed step. Null if the turn ends.
+   */
+  recover(failed: FailedTurn): Promise<"rerouted" | "waited" | null>;
+  /** Continues the wait of an earlier process. False if it was aborted. */
+  resume(held: HeldWait): Promise<boolean>;
+  /** The model that the next request goes to, with the settings for it. */
+  route(): ModelRoute;
   /** The last message that answers the user. */
   lastMessage(): ThreadItem | null;
 }
@@ -54,16 +67,15 @@ export function createModelSteps(
   setup: TurnSetup,
   options: TurnOptions,
 ): ModelSteps {
-  const { signal } = turn.abort;
   const { history, clock } = core;
-  const sampling = sampleOptions(core, turn, setup);
-  const ids = { threadId: core.id, turnId: turn.id };
-  const diff = createDiffReport({ ...ids, root: setup.diffRoot, emit: core.emit });
-  const usage = createUsageRecord(core, turn, setup);
+  const recovery = createRecovery(core, turn, setup, options);
+  let sampling = sampleOptions(recovery.route(), turn);
+  const diff = openDiff(core, turn, setup);
+  const usage = createUsageRecord(core, turn, recovery.route);
   const calls = createStepCalls(core, turn, setup, { options, diff, onWait: usage.record });
   let lastMessage: ThreadItem | null = null;
   let retriesUsed = 0;
-  const failures = createFailures(core, setup);
+  const failures = createFailures(core, recovery.route);
 
   return {
     lastMessage: () => lastMessage,
@@ -74,16 +86,10 @@ export function createModelSteps(
 
     async ask() {
       const reminded = remindOfTime(core, turn, setup);
-      const outcome = reminded === null ? null : await reminded;
-      if (outcome !== null) return { kind: "stopped", outcome };
+      const stopped = reminded === null ? null : await reminded;
+      if (stopped !== null) return { kind: "stopped", outcome: stopped };
       const tools = await setup.tools();
-      const request = toModelRequest(core, history.items, core.origin(turn), {
-        ...options,
-        info: setup.info(),
-        tools,
-        hostedTools: setup.hostedTools,
-        kind: turn.kind === "review" ? "review" : "turn",
-      });
+      const request = requestOf(recovery.route(), turn, options, tools);
       // Everything that is sent is in the journal, a message at least as submitted, unless an append fails.
       const flushed = history.commits.flushGroup();
       if (flushed !== null) await flushed;
@@ -99,13 +105,14 @@ export function createModelSteps(
     },
 
     async runCalls(answer) {
+      failures.shown(answer);
+      const answered = recovery.answered();
+      if (answered !== null) await answered;
       const { requestState } = turn;
       requestState.providerState = answer.turnState ?? requestState.providerState;
       const items = withoutRepeats(answer.items);
       history.record(turn.id, items);
       if (answer.kind === "answered") {
-        if (answer.completed.usage !== null) history.usage.add(answer.completed.usage);
-        history.raw.answered(turn.id, answer.completed);
         usage.answered(answer);
       }
       lastMessage = answer.lastMessage ?? lastMessage;
@@ -118,18 +125,66 @@ export function createModelSteps(
     async account(answer) {
       if (answer.kind === "broken") {
         retriesUsed = answer.retry.attempt;
-        await wait(clock, answer.retry.delayMs, signal);
-        return signal.aborted ? { kind: "interrupted" } : null;
+        await wait(clock, answer.retry.delayMs, turn.abort.signal);
+        return turn.abort.signal.aborted ? { kind: "interrupted" } : null;
       }
       retriesUsed = 0;
       failures.reset();
       usage.record();
-      report(core, turn, setup, answer.rateLimits);
-      if (signal.aborted) return { kind: "interrupted" };
+      report(core, turn, recovery.route().setup, answer.rateLimits);
+      if (turn.abort.signal.aborted) return { kind: "interrupted" };
       diff.repeat();
       return null;
     },
+
+    route: recovery.route,
+    resume: recovery.resume,
+
+    async recover(failed) {
+      const recovered = await recovery.recover(failed);
+      retriesUsed = 0;
+      sampling = sampleOptions(recovery.route(), turn);
+      return recovered;
+    },
   };
+}
+
+function openDiff({ id: threadId, emit }: ThreadCore, { id: turnId }: ActiveTurn, setup: TurnSetup) {
+  return createDiffReport({ threadId, turnId, root: setup.diffRoot, emit });
+}
+
+/** The ways in which a turn continues after a failed request. */
+function createRecovery(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup, options: TurnOptions) {
+  const routes = createModelRoutes(core, turn, setup);
+  const { hold, resume, answered } = createLimitWaits(core, turn, setup, () =>
+    describeTurn(turn, options, core.clock.now()),
+  );
+  return {
+    route: routes.current,
+    resume,
+    answered,
+    async recover(failed: FailedTurn): Promise<"rerouted" | "waited" | null> {
+      if (await hold(failed)) return "waited";
+      return (await routes.reroute(failed)) ? "rerouted" : null;
+    },
+  };
+}
+
+function requestOf(
+  { core, setup, isFallback }: ModelRoute,
+  turn: ActiveTurn,
+  options: TurnOptions,
+  tools: readonly Tool[],
+): ModelRequest {
+  return toModelRequest(core, core.history.items, core.origin(turn), {
+    ...options,
+    // The turn was started with a tier of another model.
+    ...(isFallback && { serviceTier: null }),
+    info: setup.info(),
+    tools,
+    hostedTools: setup.hostedTools,
+    kind: turn.kind === "review" ? "review" : "turn",
+  });
 }
 
 type Ended = Exclude<Sample, { kind: "aborted" }>;
@@ -159,7 +214,7 @@ function describeAnswer(answer: Ended): OwnInput<"PostModelRequest"> {
   };
 }
 
-function sampleOptions(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): SampleOptions {
+function sampleOptions({ core, setup }: ModelRoute, turn: ActiveTurn): SampleOptions {
   const { id: threadId, settings, emit, pace, clock, createId, log } = core;
   const ids = { threadId, turnId: turn.id };
   return {
@@ -202,22 +257,29 @@ async function withAbortOnSteer<T>(
  * Handles failed requests. A history that overflows the context window is compacted; if it still overflows, it is
  * shortened until it fits or nothing more can be dropped.
  */
-function createFailures(core: ThreadCore, setup: TurnSetup) {
+function createFailures(core: ThreadCore, route: () => ModelRoute) {
   const { id: threadId, history, notify } = core;
   let overflows = 0;
+  /** Whether clients have seen a part of the response that is not complete yet. */
+  let hasShown = false;
   return {
-    toAnswer(answer: Extract<Sample, { kind: "failed" }>): StepAnswer {
+    /** The finished items of a broken response stay, so that what follows is the same response to a reader. */
+    shown({ kind }: Answered): void {
+      hasShown = kind === "broken";
+    },
+    toAnswer(answer: FailedSample): StepAnswer {
       if (answer.error.codexErrorInfo !== "contextWindowExceeded")
-        return { kind: "stopped", outcome: answer };
+        return { kind: "stopped", outcome: toOutcome(answer, hasShown) };
       overflows += 1;
       if (overflows > 1 && shrinkHistory(core)) {
         if (overflows === 2) notify("warning", { threadId, message: STILL_TOO_LONG });
         return { kind: "overflow" };
       }
       // A full window makes the next request, of this turn or a later one, start with a compaction.
-      history.usage.estimate(setup.info().contextWindow);
-      if (overflows > 1) return { kind: "stopped", outcome: answer };
-      notify("warning", { threadId, message: overflowWarning(setup.info()) });
+      const { info } = route().setup;
+      history.usage.estimate(info().contextWindow);
+      if (overflows > 1) return { kind: "stopped", outcome: toOutcome(answer, hasShown) };
+      notify("warning", { threadId, message: overflowWarning(info()) });
       return { kind: "overflow" };
     },
     /** Called after a successful response. */
@@ -225,6 +287,11 @@ function createFailures(core: ThreadCore, setup: TurnSetup) {
       overflows = 0;
     },
   };
+}
+
+/** A response that was shown in part is not repeated by another model, which could contradict it. */
+function toOutcome({ error, cause, hasOutput }: FailedSample, hasShown: boolean): FailedTurn {
+  return toFailedTurn(hasOutput || hasShown || cause === undefined ? { error } : { error, cause });
 }
 
 const STILL_TOO_LONG =
@@ -238,14 +305,17 @@ function overflowWarning({ contextWindow }: ModelInfo): string {
 }
 
 /** Writes the usage of each response once: when it is accounted for, or before the process may be left. */
-function createUsageRecord(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup) {
+function createUsageRecord(core: ThreadCore, turn: ActiveTurn, route: () => ModelRoute) {
   let unrecorded: Extract<Sample, { kind: "answered" }> | null = null;
   return {
     answered(answer: Extract<Sample, { kind: "answered" }>): void {
+      const { completed } = answer;
+      if (completed.usage !== null) core.history.usage.add(completed.usage);
+      core.history.raw.answered(turn.id, completed);
       unrecorded = answer;
     },
     record(): void {
-      if (unrecorded !== null) recordUsage(core, turn, setup, unrecorded);
+      if (unrecorded !== null) recordUsage(core, turn, route().setup, unrecorded);
       unrecorded = null;
     },
   };
@@ -254,12 +324,12 @@ function createUsageRecord(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup)
 function recordUsage(
   core: ThreadCore,
   turn: ActiveTurn,
-  { info }: TurnSetup,
+  setup: TurnSetup,
   { completed }: Extract<Sample, { kind: "answered" }>,
 ): void {
   const { id: threadId, history } = core;
   history.usage.belongsTo(turn.id);
-  const counter = { counter: history.usage, modelContextWindow: info().usableContextWindow };
+  const counter = { counter: history.usage, modelContextWindow: setup.info().usableContextWindow };
   history.commits.append(...usageLines({ threadId, sessionId: core.sessionId }, turn, completed, counter));
 }
 

@@ -1,7 +1,15 @@
 import type { Clock } from "../../base/clock.ts";
 import { createTimeSlices, STREAMING_SLICES } from "../../base/time-slices.ts";
 import { createModelFailure } from "../../model/failure/failure.ts";
-import type { CompletedEvent, Model, ModelEvent, ModelRequest, RetryingEvent } from "../../model/model.ts";
+import type {
+  CompletedEvent,
+  FailedEvent,
+  FailureCause,
+  Model,
+  ModelEvent,
+  ModelRequest,
+  RetryingEvent,
+} from "../../model/model.ts";
 import type {
   RateLimitSnapshot,
   ResponseItem,
@@ -24,7 +32,15 @@ export type Sample =
   | (Answer & { readonly kind: "broken"; readonly retry: RetryingEvent })
   /** The signal aborted the response; none of it enters the history. */
   | { readonly kind: "aborted" }
-  | { readonly kind: "failed"; readonly error: TurnError };
+  | FailedSample;
+
+export interface FailedSample {
+  readonly kind: "failed";
+  readonly error: TurnError;
+  readonly cause?: FailureCause;
+  /** Whether clients have seen a part of the response. */
+  readonly hasOutput: boolean;
+}
 
 interface Answer {
   readonly items: readonly ResponseItem[];
@@ -81,6 +97,10 @@ async function read(
   return { kind: "aborted" };
 }
 
+function failed({ error, cause }: Pick<FailedEvent, "error" | "cause">, hasOutput: boolean): FailedSample {
+  return { kind: "failed", error, hasOutput, ...(cause !== undefined && { cause }) };
+}
+
 interface SamplingHooks {
   readonly onModelEvent: OnModelEvent;
   readonly isSliceOver: () => boolean;
@@ -97,6 +117,7 @@ function createSampling(options: SampleOptions, signal: AbortSignal, hooks: Samp
   let reader = createResponseReader(options);
   let head: Head | null = null;
   let isSliceOver = false;
+  let hasOutput = false;
 
   const lose = () => {
     if (head !== null) options.onIncomplete(head.rateLimits);
@@ -117,7 +138,7 @@ function createSampling(options: SampleOptions, signal: AbortSignal, hooks: Samp
     switch (event.type) {
       case "failed":
         lose();
-        return { kind: "failed", error: event.error };
+        return failed(event, hasOutput);
       case "retrying": {
         const broken = answer();
         lose();
@@ -136,12 +157,16 @@ function createSampling(options: SampleOptions, signal: AbortSignal, hooks: Samp
         return null;
       case "completed":
         return { kind: "answered", ...answer(), completed: event };
+      case "created":
+        reader.read(event);
+        return null;
       default:
+        hasOutput = true;
         reader.read(event);
         if (!reader.isOverfull()) return null;
         lose();
         hooks.onModelEvent({ type: "failed", error: TOO_MANY });
-        return { kind: "failed", error: TOO_MANY };
+        return failed({ error: TOO_MANY }, hasOutput);
     }
   }
 

@@ -6,6 +6,7 @@ import type { ActiveTurn } from "./active-turn.ts";
 import { CallBatch, type ContinuedCalls } from "./call-batch.ts";
 import { type CallItem, callsIn } from "./call-items.ts";
 import type { TurnOptions } from "./submission.ts";
+import { describeTurn } from "./suspended-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import { runCalls } from "./tool-calls.ts";
 import { createToolContext, type DiffReport } from "./tool-context.ts";
@@ -73,17 +74,10 @@ interface BatchParts extends Pick<StepCallOptions, "onWait"> {
 function openBatch(
   { history, clock, onEvent }: ThreadCore,
   turn: ActiveTurn,
-  { outputSchema, serviceTier }: TurnOptions,
+  options: TurnOptions,
   { calls, continued, onWait }: BatchParts,
 ): CallBatch {
-  const facts = {
-    turnId: turn.id,
-    rootTurnId: turn.origin.rootTurnId,
-    parentTurnId: turn.origin.parentTurnId,
-    startedAtMs: turn.state.phase === "running" ? turn.state.startedAtMs : clock.now(),
-    outputSchema,
-    serviceTier,
-  };
+  const facts = describeTurn(turn, options, clock.now());
   return new CallBatch(
     calls.map(({ call_id: id }) => id),
     {
@@ -91,7 +85,7 @@ function openBatch(
       commits: history.commits,
       continued,
       onFirstWait: onWait,
-      onWaiting: () => onEvent({ type: "turnWaiting", turnId: turn.id }),
+      onWaiting: () => onEvent({ type: "turnWaiting", turnId: turn.id, reason: "question" }),
     },
   );
 }

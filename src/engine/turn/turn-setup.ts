@@ -9,6 +9,8 @@ import type { ReminderSettings } from "../context/time-reminder.ts";
 import type { DecisionLog } from "../permissions/decision-log.ts";
 import type { PermissionPolicy } from "../permissions/permission-policy.ts";
 import type { ThreadSettings } from "../state/settings.ts";
+import type { WaitLog } from "./limit-wait.ts";
+import type { ModelFallback } from "./model-route.ts";
 import type { FindMergeBase } from "./review-text.ts";
 
 export interface AnsweredTurn {
@@ -34,6 +36,8 @@ export interface TurnSetup {
   readonly model: Model;
   /** Called at each use, because the provider may report another context window. */
   readonly info: () => ModelInfo;
+  /** In the order in which they are tried. */
+  readonly fallbacks: readonly ModelFallback[];
   /** Called before each request, because the set of tools may change. */
   readonly tools: () => Promise<readonly Tool[]>;
   /** Request entries for tools that the provider itself runs. */
@@ -43,6 +47,8 @@ export interface TurnSetup {
   readonly decisions: DecisionLog;
   /** Whether questions outlive the process, so that a later one continues the turn with the answer. */
   readonly keepsQuestions: boolean;
+  /** Null where turns do not outlive the process, so that they fail at a usage limit. */
+  readonly waits: WaitLog | null;
   /** The timeout of questions to the user. */
   readonly answerTimeoutMs: number;
   /** Paths in the diff of a turn are relative to it. */

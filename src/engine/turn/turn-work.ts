@@ -6,10 +6,10 @@ import { textMessage } from "../items/response-items.ts";
 import { workFolderOf } from "../state/settings.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
-import type { ContinuedCalls } from "./call-batch.ts";
 import { compact } from "./compact.ts";
 import { openReview } from "./review-turn.ts";
 import type { Submission, TurnOptions, UserMessage } from "./submission.ts";
+import type { ContinuedWork } from "./suspended-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
 
 /** The request that starts a turn. */
@@ -26,8 +26,8 @@ export interface Conversation {
   readonly kind: "conversation";
   /** The core of the thread, or that of a review. */
   readonly core: ThreadCore;
-  /** The conversation begins with a message, or continues with the calls that an earlier process has begun. */
-  readonly start: Submission | ContinuedCalls;
+  /** The conversation begins with a message, or continues as an earlier process has left it. */
+  readonly start: Submission | ContinuedWork;
   readonly options: TurnOptions;
   /** Maps the outcome of the conversation to that of the turn. */
   readonly conclude: (outcome: TurnOutcome) => TurnOutcome;

@@ -32,7 +32,7 @@ import {
 import { type ActiveTurn, createActiveTurn } from "./active-turn.ts";
 import { converse } from "./conversation.ts";
 import { applyLateInput, readMessage, type Submission, submit } from "./submission.ts";
-import type { SuspendedTurn } from "./suspended-turn.ts";
+import { factsOf, type SuspendedTurn } from "./suspended-turn.ts";
 import { forTurn, type ThreadCore } from "./thread-core.ts";
 import { openWork, type TurnRequest } from "./turn-work.ts";
 
@@ -144,12 +144,14 @@ export class ThreadTurns {
   }
 
   /** Makes the turn that an earlier process has left waiting the active one. Nothing else may have begun. */
-  reopen({ calls, hookRuns }: SuspendedTurn): void {
+  reopen(suspended: SuspendedTurn): void {
     const core = this.#coreOfTurn();
-    const { turnId, rootTurnId, parentTurnId, startedAtMs } = calls.turn;
+    const hookRuns = suspended.eventState?.hookRuns ?? [];
+    const { turnId, rootTurnId, parentTurnId, startedAtMs } = factsOf(suspended);
     const turn = createActiveTurn("user", core.createId, turnId, { kind: "user", rootTurnId, parentTurnId });
     for (const run of hookRuns) turn.advance({ type: "hookRun", run });
     turn.advance({ type: "begin", atMs: startedAtMs });
+    if ("held" in suspended) turn.wait = suspended.held;
     this.#stopwatch = startStopwatch(core.clock);
     this.#active = turn;
     this.#activeCore = core;
@@ -157,17 +159,17 @@ export class ThreadTurns {
   }
 
   /** Continues the turn that was reopened. */
-  continue({ calls }: SuspendedTurn): void {
+  continue(suspended: SuspendedTurn): void {
     const { active: turn, core } = this;
     if (turn === null) return;
-    const { outputSchema, serviceTier } = calls.turn;
+    const { outputSchema, serviceTier } = factsOf(suspended);
     const options = { outputSchema, serviceTier, additionalContext: {} };
     this.#options.publishStatus();
     this.#options.onEvent({ type: "turnStarted", turnId: turn.id, kind: turn.kind });
     const work = async (): Promise<TurnOutcome> => {
       const recalling = core.history.ready();
       if (recalling !== null) await recalling;
-      return converse({ kind: "conversation", core, start: calls, options, conclude: (it) => it }, turn);
+      return converse({ kind: "conversation", core, start: suspended, options, conclude: (it) => it }, turn);
     };
     void this.attempt(turn, work).then((outcome) => this.#end(core, turn, outcome));
   }
@@ -268,6 +270,7 @@ export class ThreadTurns {
     if (!turn.pending.isEmpty) await this.#applyLateInput(core, turn);
     if (turn.state.phase === "accepted") this.#begin(turn);
     const atMs = this.#stopwatch?.nowMs() ?? core.clock.now();
+    if (turn.wait !== null) await turn.wait.release();
     this.#publishEnd(core, turn, await this.#options.records.close(turn, outcome, atMs), atMs);
   }
 

@@ -2,7 +2,9 @@
  * All failures of a model request as one table: the error for clients and whether to retry. The texts and codes are part
  * of the protocol.
  */
+
 import type { CodexErrorInfo, MisalignmentErrorDetails, TurnError } from "../../protocol/generated/types.ts";
+import type { FailureCause } from "../model.ts";
 
 /** A failure with everything that retries and error reports need. */
 export interface ModelFailure {
@@ -17,6 +19,8 @@ export interface ModelFailure {
   readonly delayMs: number | null;
   /** The model's context window in tokens, if the request exceeded it and the provider names it. */
   readonly contextWindow: number | null;
+  /** The reason, if another model or a later time may help; null otherwise. */
+  readonly cause: FailureCause | null;
 }
 
 /** `network`: the provider is unreachable; if configured, retries continue until the network is back. */
@@ -32,13 +36,21 @@ interface FailureRow {
   readonly detail?: string;
   /** Retry announcements contain the status. */
   readonly showsStatus?: true;
+  /** The fault is the provider's, and passes. */
+  readonly isOverload?: true;
 }
 
 const DISCONNECTED = "stream disconnected before completion: {}";
 
 const ROWS = {
   badRequest: { info: "other", retry: "never", text: "{}" },
-  busy: { info: "responseTooManyFailedAttempts", retry: "asked", text: "{}", showsStatus: true },
+  busy: {
+    info: "responseTooManyFailedAttempts",
+    retry: "asked",
+    text: "{}",
+    showsStatus: true,
+    isOverload: true,
+  },
   bioPolicy: {
     info: "other",
     retry: "never",
@@ -57,7 +69,12 @@ const ROWS = {
     detail: "This request has been flagged for possible cybersecurity risk.",
   },
   disconnected: { info: "other", retry: "stream", text: DISCONNECTED },
-  flexUnavailable: { info: "flexUnavailable", retry: "never", text: "Flex capacity unavailable." },
+  flexUnavailable: {
+    info: "flexUnavailable",
+    retry: "never",
+    text: "Flex capacity unavailable.",
+    isOverload: true,
+  },
   incomplete: { info: "other", retry: "never", text: "Incomplete response returned, reason: {}" },
   invalidImage: {
     info: "badRequest",
@@ -76,13 +93,19 @@ const ROWS = {
     info: "policyCapacityUnavailable",
     retry: "asked",
     text: "Policy-restricted capacity is unavailable. Please try again later.",
+    isOverload: true,
   },
   quota: {
     info: "usageLimitExceeded",
     retry: "never",
     text: "Quota exceeded. Check your plan and billing details.",
   },
-  rateLimited: { info: "rateLimitExceeded", retry: "stream", text: "rate limit exceeded: {}" },
+  rateLimited: {
+    info: "rateLimitExceeded",
+    retry: "stream",
+    text: "rate limit exceeded: {}",
+    isOverload: true,
+  },
   /** A retry would get the same status. */
   finalStatus: { info: "httpConnectionFailed", retry: "never", text: "{}", showsStatus: true },
   refused: {
@@ -94,11 +117,13 @@ const ROWS = {
     info: "internalServerError",
     retry: "stream",
     text: "We’re currently experiencing high demand, which may cause temporary errors.",
+    isOverload: true,
   },
   serverOverloaded: {
     info: "serverOverloaded",
     retry: "asked",
     text: "Selected model is at capacity. Please try a different model.",
+    isOverload: true,
   },
   timedOut: { info: "other", retry: "stream", text: "request timed out" },
   tooManyRequests: {
@@ -106,6 +131,7 @@ const ROWS = {
     retry: "asked",
     text: "exceeded retry limit, last status: {}",
     showsStatus: true,
+    isOverload: true,
   },
   unexpectedStatus: { info: "httpConnectionFailed", retry: "stream", text: "{}", showsStatus: true },
   unreachable: { info: "httpConnectionFailed", retry: "network", text: "Connection failed: {}" },
@@ -129,6 +155,10 @@ export interface FailureDetails {
   readonly resend?: boolean;
   readonly misalignment?: MisalignmentErrorDetails | null;
   readonly contextWindow?: number | null;
+  /** For kinds that do not say themselves whether another model may answer. */
+  readonly isOverload?: boolean;
+  /** When a usage limit ends; null where the provider does not say. */
+  readonly resetsAtMs?: number | null;
 }
 
 export function createModelFailure(kind: FailureKind, facts: FailureDetails = {}): ModelFailure {
@@ -148,8 +178,22 @@ export function createModelFailure(kind: FailureKind, facts: FailureDetails = {}
     httpStatus: row.showsStatus === true ? (facts.httpStatus ?? null) : null,
     delayMs,
     contextWindow: facts.contextWindow ?? null,
+    cause: causeOf(row, facts),
   };
 }
+
+function causeOf(
+  row: FailureRow,
+  { isOverload, resetsAtMs, httpStatus }: FailureDetails,
+): FailureCause | null {
+  if (row.info === "usageLimitExceeded")
+    return resetsAtMs == null ? null : { kind: "usageLimit", resetsAtMs };
+  const isServerError = row.showsStatus === true && (httpStatus ?? 0) >= FIRST_SERVER_ERROR;
+  return row.isOverload === true || isOverload === true || isServerError ? { kind: "overloaded" } : null;
+}
+
+/** Statuses from this one on say that the fault is the provider's. */
+const FIRST_SERVER_ERROR = 500;
 
 function infoOf({ info }: FailureRow, httpStatusCode: number | null): CodexErrorInfo {
   if (info === "httpConnectionFailed") return { httpConnectionFailed: { httpStatusCode } };

@@ -6,6 +6,7 @@ import type { ProviderSettings } from "../provider-settings.ts";
 import { findOverflow } from "./context-overflow.ts";
 import { createModelFailure, type FailureKind, type ModelFailure } from "./failure.ts";
 import { detailOf, type ProviderError, parseErrorBody, parseProviderError } from "./provider-error.ts";
+import { readReset } from "./usage-limit-reset.ts";
 import { usageLimitText } from "./usage-limit-text.ts";
 
 export interface FailedResponse {
@@ -80,6 +81,7 @@ export function failureOfResponse(answer: FailedResponse, { nowMs, provider }: O
     detail: detailFor(kind, answer, error, nowMs) + advice,
     httpStatus: answer.status,
     delayMs: parseRetryAfter(headerOf(answer.headers, "retry-after") ?? undefined, nowMs),
+    resetsAtMs: kind === "usageLimit" ? readReset(error, answer.headers, nowMs) : null,
     resend: answer.status >= 500,
     misalignment: kind === "misalignment" ? (error?.misalignment ?? null) : null,
   });

@@ -10,7 +10,10 @@ export interface ProviderError {
   readonly type: string | null;
   readonly message: string | null;
   readonly planType: string | null;
+  /** When a usage limit ends, in seconds since 1970. */
   readonly resetsAt: number | null;
+  /** The same from now on; providers send one of the two. */
+  readonly resetsInSeconds: number | null;
   readonly misalignment: MisalignmentErrorDetails | null;
   /** The model's context window in tokens, in errors about it. */
   readonly window: number | null;
@@ -21,13 +24,14 @@ const MAX_MESSAGE_LENGTH = 4000;
 
 export function parseProviderError(value: unknown): ProviderError | null {
   if (!isObject(value)) return null;
-  const { resets_at: resetsAt, n_ctx: window } = value;
+  const { resets_at: resetsAt, resets_in_seconds: resetsIn, n_ctx: window } = value;
   return {
     code: stringOf(value["code"]),
     type: stringOf(value["type"]),
     message: stringOf(value["message"])?.slice(0, MAX_MESSAGE_LENGTH) ?? null,
     planType: stringOf(value["plan_type"]),
     resetsAt: typeof resetsAt === "number" ? resetsAt : null,
+    resetsInSeconds: typeof resetsIn === "number" ? resetsIn : null,
     misalignment: parseMisalignment(value["misalignment"]),
     window: typeof window === "number" ? window : null,
   };
@@ -89,6 +93,9 @@ const STREAM_TYPES: ReadonlyMap<string, FailureKind> = new Map(
   } as const),
 );
 
+/** Codes and types of errors inside a stream that the provider itself is the cause of. */
+const SERVER_FAULTS: ReadonlySet<string> = new Set(["api_error", "overloaded_error", "server_error"]);
+
 const RETRY_DELAY = /try again in\s*(\d+(?:\.\d+)?)\s*(ms|s|seconds?)/i;
 
 /** Maps the error of a failed response inside a stream. */
@@ -103,6 +110,7 @@ export function failureInStream(value: unknown): ModelFailure {
     detail: detailOf(error),
     delayMs: kind === "rateLimited" ? retryDelayIn(error.message ?? "") : null,
     misalignment: kind === "misalignment" ? error.misalignment : null,
+    isOverload: SERVER_FAULTS.has(error.code ?? "") || SERVER_FAULTS.has(error.type ?? ""),
   });
 }
 

@@ -37,7 +37,8 @@ export function createRetryPlan({
         return retrying({ failure, message, attempt: networkRetries, max: null, delayMs });
       }
       if (failure.retry === "never" || retries >= streamMaxRetries) {
-        return { type: "failed", error: failure.error };
+        const { error, cause } = failure;
+        return cause === null ? { type: "failed", error } : { type: "failed", error, cause };
       }
       retries += 1;
       return retrying({

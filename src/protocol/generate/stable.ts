@@ -42,8 +42,14 @@ function strip(source: JsonSchema): JsonSchema {
   if (Array.isArray(required)) schema["required"] = required.filter((key) => !dropped.has(key as string));
   if (isSchema(items)) schema["items"] = strip(items);
   if (isSchema(additionalProperties)) schema["additionalProperties"] = strip(additionalProperties);
-  if (Array.isArray(anyOf)) Object.assign(schema, stripAlternatives(source, anyOf));
-  return schema;
+  if (!Array.isArray(anyOf)) return schema;
+  const left = stripAlternatives(source, anyOf);
+  const [only, ...others] = left["anyOf"] as JsonSchema[];
+  if (others.length > 0 || only?.["enum"] === undefined || "x-variants" in source)
+    return Object.assign(schema, left);
+  // Words of which only stable ones are left read as if there had never been others.
+  delete schema["anyOf"];
+  return { ...schema, ...only };
 }
 
 /** An alternative is dropped if it is experimental, or if it contains only an experimental variant. */

@@ -41,6 +41,8 @@ export interface NotificationRow {
   readonly isDurable?: true;
   /** Whether the completed item contains it. */
   readonly isRepeatedLater?: true;
+  /** With this \`reason\` it is sent only to clients with the experimental capability. */
+  readonly experimentalReason?: string;
 }
 `;
 
@@ -64,6 +66,7 @@ export function writeTable(catalog: Catalog): string {
       isPiece: row.isPiece,
       isDurable: row.isDurable,
       isRepeatedLater: row.isRepeatedLater,
+      experimentalReason: row.experimentalReason,
     }),
   );
   const definitions = [...catalog.inbound]

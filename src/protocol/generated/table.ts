@@ -39,6 +39,8 @@ export interface NotificationRow {
   readonly isDurable?: true;
   /** Whether the completed item contains it. */
   readonly isRepeatedLater?: true;
+  /** With this `reason` it is sent only to clients with the experimental capability. */
+  readonly experimentalReason?: string;
 }
 
 /** Requests that run in the lane of a thread. */
@@ -314,7 +316,7 @@ export const notificationRows: { readonly [Method in keyof ServerNotifications]:
   "process/outputDelta": {"stability":"experimental","audience":"connection"},
   "process/exited": {"stability":"experimental","audience":"connection"},
   "configWarning": {"stability":"stable","audience":"connection"},
-  "model/rerouted": {"stability":"stable","audience":"thread"},
+  "model/rerouted": {"stability":"stable","audience":"thread","experimentalReason":"providerUnavailable"},
   "model/verification": {"stability":"stable","audience":"thread"},
   "modelProvider/authRecoveryStarted": {"stability":"stable","audience":"thread"},
   "modelProvider/authRecoveryCompleted": {"stability":"stable","audience":"thread"},

@@ -249,14 +249,23 @@ export type SubAgentSource =
 
 export type GitInfo = { sha: string | null; branch: string | null; originUrl: string | null };
 
-/** What a turn waits for that outlives the server: a question, by its id in `approval/list`. */
-export type ThreadWaiting = {
-  reason: "question";
-  turnId: string;
-  decisionId: string;
-  since: number;
-  until: number;
-};
+/** What a turn waits for that outlives the server: a question, by its id in `approval/list`, or the end of a usage limit, with the provider's message and how many limits there were in a row. */
+export type ThreadWaiting =
+  | {
+      reason: "question";
+      turnId: string;
+      since: number;
+      until: number;
+      decisionId: string;
+    }
+  | {
+      reason: "usageLimit";
+      turnId: string;
+      since: number;
+      until: number;
+      attempt: number;
+      message: string;
+    };
 
 export type Turn = {
   id: string;
@@ -1479,9 +1488,10 @@ export type ThreadQueueListResponse = {
   heldUpBy?: QueueHold;
 };
 
-/** Why the first turn of a queue does not start: an open question of the running turn, a pause, its own failure, its time, the running turn, another process that holds the thread, or because no server loads threads without a client. */
+/** Why the first turn of a queue does not start: an open question of the running turn, a usage limit whose end it waits for, a pause, its own failure, its time, the running turn, another process that holds the thread, or because no server loads threads without a client. */
 export type QueueHold =
   | { type: "question"; turnId: string }
+  | { type: "usageLimit"; turnId: string; until: number }
   | { type: "paused"; reason: string }
   | { type: "failed"; queuedTurnId: string }
   | { type: "notBefore"; notBefore: number }
@@ -4157,7 +4167,7 @@ export type ModelReroutedNotification = {
   reason: ModelRerouteReason;
 };
 
-export type ModelRerouteReason = "highRiskCyberActivity";
+export type ModelRerouteReason = "highRiskCyberActivity" | "providerUnavailable";
 
 /** Params of `model/verification`: The provider wants the account verified. */
 export type ModelVerificationNotification = { threadId: string; turnId: string; verifications: ModelVerification[] };

@@ -2,7 +2,19 @@
 
 import { CyberAccessProgram, ReasoningEffort } from "./mode.ts";
 import { free, notification, request } from "./row.ts";
-import { array, boolean, choice, define, i64, nullable, object, string, u32 } from "./shape.ts";
+import {
+  anyOf,
+  array,
+  boolean,
+  choice,
+  define,
+  experimental,
+  i64,
+  nullable,
+  object,
+  string,
+  u32,
+} from "./shape.ts";
 
 export const ModelListParams = define(
   "ModelListParams",
@@ -66,7 +78,13 @@ export const ModelProviderCapabilitiesReadResponse = define(
   "ModelProviderCapabilitiesReadResponse",
   object({ imageGeneration: boolean(), webSearch: boolean() }),
 );
-export const ModelRerouteReason = define("ModelRerouteReason", choice("highRiskCyberActivity"));
+export const ModelRerouteReason = define(
+  "ModelRerouteReason",
+  anyOf(
+    choice("highRiskCyberActivity"),
+    experimental("model/rerouted.providerUnavailable", choice("providerUnavailable")),
+  ),
+);
 export const ModelReroutedNotification = define(
   "ModelReroutedNotification",
   object({
@@ -126,6 +144,7 @@ export const modelNotifications = {
     stability: "stable",
     params: ModelReroutedNotification,
     audience: "thread",
+    experimentalReason: "providerUnavailable",
   }),
   "model/verification": notification({
     summary: "The provider wants the account verified.",

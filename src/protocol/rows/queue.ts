@@ -91,6 +91,7 @@ export const QueueHold = define(
   "QueueHold",
   tagged("type", {
     question: { turnId: string() },
+    usageLimit: { turnId: string(), until: i64() },
     paused: { reason: string() },
     failed: { queuedTurnId: string() },
     notBefore: { notBefore: i64() },
@@ -98,7 +99,7 @@ export const QueueHold = define(
     elsewhere: {},
     noServer: {},
   }),
-  "Why the first turn of a queue does not start: an open question of the running turn, a pause, its own failure, its time, the running turn, another process that holds the thread, or because no server loads threads without a client.",
+  "Why the first turn of a queue does not start: an open question of the running turn, a usage limit whose end it waits for, a pause, its own failure, its time, the running turn, another process that holds the thread, or because no server loads threads without a client.",
 );
 const heldUpBy = () =>
   heddle(

@@ -78,6 +78,8 @@ export interface NotificationRow {
   readonly isDurable?: true;
   /** Whether the completed item contains it, so that a slow client can do without it. */
   readonly isRepeatedLater?: true;
+  /** With this `reason` it is sent only to clients with the experimental capability, because others cannot read it. */
+  readonly experimentalReason?: string;
 }
 
 export const request = (row: RequestRow): RequestRow => row;

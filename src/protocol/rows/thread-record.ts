@@ -83,14 +83,12 @@ export const ThreadStatus = define(
 export const ThreadSource = define("ThreadSource", string());
 export const ThreadWaiting = define(
   "ThreadWaiting",
-  object({
-    reason: choice("question"),
-    turnId: string(),
-    decisionId: string(),
-    since: i64(),
-    until: i64(),
-  }),
-  "What a turn waits for that outlives the server: a question, by its id in `approval/list`.",
+  tagged(
+    "reason",
+    { question: { decisionId: string() }, usageLimit: { attempt: i32(), message: string() } },
+    { turnId: string(), since: i64(), until: i64() },
+  ),
+  "What a turn waits for that outlives the server: a question, by its id in `approval/list`, or the end of a usage limit, with the provider's message and how many limits there were in a row.",
 );
 export const Thread = define(
   "Thread",

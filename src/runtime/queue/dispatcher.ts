@@ -40,8 +40,11 @@ export interface QueueThreads {
    * failed.
    */
   start(held: LaneHeld, row: QueueRow, turnId: string): Promise<QueuedStart>;
-  /** The ends of the last turns, newest first. A turn without a recorded end counts as interrupted. */
-  lastTurns(threadId: string, limit: number): Promise<readonly RecordedTurn[]>;
+  /**
+   * The ends of the last turns, newest first; null if they cannot be read. A turn without a recorded end counts as
+   * interrupted.
+   */
+  lastTurns(threadId: string, limit: number): Promise<readonly RecordedTurn[] | null>;
 }
 
 /** A turn of the journal; one that runs was continued when the thread was loaded. */

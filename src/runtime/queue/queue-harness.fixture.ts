@@ -98,7 +98,7 @@ export function createQueueHarness(): QueueHarness {
     due: [],
     next: "accepted",
     refused: new Set(),
-    settings: { maxRows: 100, afterInterrupt: "continue", afterFailure: "continue" },
+    settings: { maxRows: 100, afterInterrupt: "continue", afterFailure: "continue", afterCrash: "failed" },
     row: (text, more = {}) => newRow((made += 1), text, more),
     direct() {
       if (process.running || process.isDead) return false;

@@ -11,6 +11,7 @@ const paused: FirstRow = { row: queueRow("a", { state: "failed" }), pause: "lunc
 const idle: ThreadState = { kind: "loaded", turnId: null, isAsking: false };
 const busy: ThreadState = { kind: "loaded", turnId: "t", isAsking: false };
 const asking: ThreadState = { kind: "loaded", turnId: "t", isAsking: true };
+const LIMITED = { reason: "usageLimit", turnId: "t", attempt: 1, message: "m", since: 5, until: 9 } as const;
 const elsewhere: ThreadState = { kind: "elsewhere" };
 const attended: ThreadState = { kind: "attended" };
 const unattended: ThreadState = { kind: "unattended" };
@@ -21,6 +22,18 @@ test.each<[string, FirstRow, ThreadState, QueueHold | null]>([
   ["some server will load it", plain, attended, null],
   ["its time has come", { ...plain, row: queueRow("a", { notBeforeMs: NOW }) }, idle, null],
   ["somebody has to answer", paused, asking, { type: "question", turnId: "t" }],
+  [
+    "a turn waits for the end of a usage limit",
+    paused,
+    { kind: "limited", waiting: LIMITED },
+    { type: "usageLimit", turnId: "t", until: 9 },
+  ],
+  [
+    "a loaded turn waits for the end of a usage limit",
+    plain,
+    { kind: "loaded", turnId: "t", isAsking: false, waiting: LIMITED },
+    { type: "usageLimit", turnId: "t", until: 9 },
+  ],
   ["it is paused", paused, busy, { type: "paused", reason: "lunch" }],
   ["the first could not be started", failed, busy, { type: "failed", queuedTurnId: "a" }],
   ["its time is to come", later, busy, { type: "notBefore", notBefore: 7 }],

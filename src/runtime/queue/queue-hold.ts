@@ -1,10 +1,17 @@
 /** The reason why a queue does not start its first row. Reasons that need a user come first. */
-import type { QueueHold } from "../../protocol/generated/types.ts";
+import type { QueueHold, ThreadWaiting } from "../../protocol/generated/types.ts";
 import type { QueueRow, RowList } from "../../store/queue.ts";
 
 /** The state of a thread, as far as this process knows it. */
 export type ThreadState =
-  | { readonly kind: "loaded"; readonly turnId: string | null; readonly isAsking: boolean }
+  | {
+      readonly kind: "loaded";
+      readonly turnId: string | null;
+      readonly isAsking: boolean;
+      readonly waiting?: ThreadWaiting | null;
+    }
+  /** No process holds it, and its turn waits for the end of a usage limit. */
+  | { readonly kind: "limited"; readonly waiting: ThreadWaiting }
   /** Another process holds it. */
   | { readonly kind: "elsewhere" }
   /** No process holds it; some server loads it when its queue is due. */
@@ -17,10 +24,18 @@ export interface FirstRow {
   readonly pause: RowList["pause"];
 }
 
+function limitOf(thread: ThreadState): QueueHold | null {
+  const waiting = "waiting" in thread ? thread.waiting : null;
+  if (waiting?.reason !== "usageLimit") return null;
+  return { type: "usageLimit", turnId: waiting.turnId, until: waiting.until };
+}
+
 /** Null if the queue is empty, or its first row is about to start. */
 export function holdReason({ row, pause }: FirstRow, thread: ThreadState, nowMs: number): QueueHold | null {
   if (row === undefined) return null;
   const turnId = thread.kind === "loaded" ? thread.turnId : null;
+  const limited = limitOf(thread);
+  if (limited !== null) return limited;
   if (thread.kind === "loaded" && thread.isAsking && turnId !== null) return { type: "question", turnId };
   if (pause !== null) return { type: "paused", reason: pause };
   if (row.state === "failed") return { type: "failed", queuedTurnId: row.rowId };

@@ -3,7 +3,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { TurnError } from "../../protocol/generated/types.ts";
 import type { Fence } from "../../store/leases.ts";
-import type { Queue, RowList } from "../../store/queue.ts";
+import type { HasStarted, Queue, RowList } from "../../store/queue.ts";
 import type { QueuedTurnEnd } from "../../store/queue-log.ts";
 import type { FinishedTurn, QueueThreads } from "./dispatcher.ts";
 import { NO_ROWS, PUBLISHED } from "./queue-limits.ts";
@@ -12,6 +12,7 @@ export interface QueueSettings {
   readonly maxRows: number;
   readonly afterInterrupt: "continue" | "pause";
   readonly afterFailure: "continue" | "pause";
+  readonly afterCrash: "failed" | "retry";
 }
 
 interface RecoveryOptions {
@@ -44,12 +45,16 @@ export async function recoverQueue(
   threadId: string,
   options: RecoveryOptions,
 ): Promise<{ readonly hasRows: boolean; readonly canContinue: boolean }> {
-  const { queue, threads, publish } = options;
+  const { queue, threads, settings, publish } = options;
   const fence = threads.fenceOf(threadId);
   // A new thread has no rows.
   if (fence === null) return NOTHING;
-  const hasStarted = async (turnId: string) =>
-    (await threads.lastTurns(threadId, RECENT_TURNS)).some((turn) => turn.turnId === turnId);
+  const hasStarted: HasStarted = async (turnId) => {
+    const turns = await threads.lastTurns(threadId, RECENT_TURNS);
+    if (turns?.some((turn) => turn.turnId === turnId) === true) return true;
+    // Turns that cannot be read may contain it.
+    return turns !== null && (await settings()).afterCrash === "retry" ? "retry" : false;
+  };
   const recovered = await queue.recover(fence, hasStarted, { ...CUT_OFF });
   if (recovered.kind === "fenced") return NOTHING;
   if (recovered.hasChanged) await closeLog(fence, options);
@@ -57,7 +62,7 @@ export async function recoverQueue(
   const hasRows = rows.total > 0;
   // Clients that saw rows before the restart are also notified of an empty queue.
   if (!hasRows && !recovered.hasChanged) return NOTHING;
-  const [last] = await threads.lastTurns(threadId, 1);
+  const [last] = (await threads.lastTurns(threadId, 1)) ?? [];
   if (last !== undefined && !last.isRunning && (await pauseAfterTurn(threadId, last, options)))
     return { hasRows, canContinue: false };
   publish(threadId, rows);
@@ -72,7 +77,7 @@ async function closeLog(fence: Fence, { queue, threads, clock }: RecoveryOptions
   const { threadId } = fence;
   for (const { turnId } of await queue.started({ threadId, isOpen: true, limit: MAX_OPEN_ENDS })) {
     const turns = await threads.lastTurns(threadId, RECENT_TURNS);
-    const known = turns.find((turn) => turn.turnId === turnId);
+    const known = turns?.find((turn) => turn.turnId === turnId);
     if (known?.isRunning !== true)
       await queue.recordEnd(fence, turnId, known?.end ?? unknownEnd(clock.now()));
   }

@@ -33,6 +33,7 @@ export function createQueueSettings(config: ConfigSource, clock: Clock): () => P
       maxRows: queue.max_per_thread,
       afterInterrupt: queue.after_interrupt,
       afterFailure: queue.after_failure,
+      afterCrash: queue.after_crash,
       deniesQuestions: queue.unattended_questions === "deny",
     };
     cached = { settings, readAt: now };
@@ -87,7 +88,7 @@ export function createQueueThreads(options: QueueThreadsOptions): QueueThreads {
       const activeId = engine.find(threadId)?.activeTurnId ?? null;
       return page.kind === "page"
         ? page.data.map((turn) => ({ ...toEndedTurn(turn), isRunning: turn.id === activeId }))
-        : [];
+        : null;
     },
   };
 }

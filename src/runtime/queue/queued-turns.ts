@@ -10,6 +10,7 @@ import type { QueueHold, ThreadQueueChangedNotification, Turn } from "../../prot
 import type { RowList } from "../../store/queue.ts";
 import type { QueuedTurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
+import { toWaiting } from "../../store/waiting.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 import type { LaneHeld, LaneHolder } from "../threads/lane.ts";
 import type { Turns } from "../threads/turns.ts";
@@ -53,7 +54,7 @@ export function createQueuedTurns(
   const { engine } = deps;
   const { clock, log } = deps.host;
   const notices = createQueueNotices({ engine, clock, store: deps.store.get });
-  const hasChangedAsking = createAskingWatch();
+  const hasChangedHold = createHoldWatch();
   let stopWatching = (): void => {};
   let isStopped = false;
   let opened: { readonly turns: TurnQueue; readonly store: Store } | null = null;
@@ -92,7 +93,7 @@ export function createQueuedTurns(
   }
 
   function onEvent(threadId: string, event: ThreadEvent): void {
-    if (hasChangedAsking(threadId, event) && opened?.turns.mayHaveRows(threadId) === true)
+    if (hasChangedHold(threadId, event) && opened?.turns.mayHaveRows(threadId) === true)
       inBackground(log, "notifying clients of the state of a queue", opened.turns.republish(threadId));
     const ended = running.onEvent(threadId, event);
     if (ended !== null && opened !== null)
@@ -172,7 +173,7 @@ interface QueueNotices {
 
 interface QueueNoticesOptions {
   readonly engine: Pick<Engine, "find">;
-  readonly store: () => Promise<Pick<Store, "isHeld" | "queue">>;
+  readonly store: () => Promise<Pick<Store, "isHeld" | "queue" | "waits">>;
   readonly clock: Clock;
 }
 
@@ -196,10 +197,16 @@ function createQueueNotices({ engine, store, clock }: QueueNoticesOptions): Queu
   };
 }
 
-/** Detects that a thread with a running turn starts or stops waiting for an answer. */
-function createAskingWatch(): (threadId: string, event: ThreadEvent) => boolean {
+/** Whether a turn has begun or ended to wait for the end of a usage limit. */
+function isLimitChange(event: ThreadEvent): boolean {
+  return event.type === "turnResumed" || (event.type === "turnWaiting" && event.reason !== "question");
+}
+
+/** Detects that a thread with a running turn starts or stops waiting for an answer, or for the end of a usage limit. */
+function createHoldWatch(): (threadId: string, event: ThreadEvent) => boolean {
   const asking = new Set<string>();
   return (threadId, event) => {
+    if (isLimitChange(event)) return true;
     if (event.type === "unloaded") asking.delete(threadId);
     if (event.type !== "statusChanged") return false;
     const { status } = event;
@@ -215,13 +222,15 @@ function stateOf(thread: Thread | undefined): ThreadState | null {
   if (thread === undefined) return null;
   const status = thread.status();
   const isAsking = status.type === "active" && status.activeFlags.length > 0;
-  return { kind: "loaded", turnId: thread.activeTurnId, isAsking };
+  return { kind: "loaded", turnId: thread.activeTurnId, isAsking, waiting: thread.waiting() };
 }
 
 async function stateElsewhere(
   threadId: string,
-  { isHeld, queue }: Pick<Store, "isHeld" | "queue">,
+  { isHeld, queue, waits }: Pick<Store, "isHeld" | "queue" | "waits">,
 ): Promise<ThreadState> {
+  const wait = await waits.find(threadId);
+  if (wait !== null) return { kind: "limited", waiting: toWaiting(wait) };
   if (await isHeld(threadId)) return { kind: "elsewhere" };
   return { kind: (await queue.isAttended()) ? "attended" : "unattended" };
 }

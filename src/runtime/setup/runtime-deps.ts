@@ -32,8 +32,12 @@ export interface RuntimeDeps {
   readonly mcp: Once<McpServers>;
   readonly observers: LifecycleObservers;
   readonly announcements: Announcements;
-  /** Whether open questions outlive this server where the configuration does not say. */
+  /**
+   * Whether open questions outlive this server, and turns wait for the end of usage limits, where the configuration does
+   * not say.
+   */
   readonly asksAfterRestart: boolean;
+  readonly random: () => number;
   /** A fault in the rules of the folder that the server was started in, which the handshake reports. */
   readonly rulesWarning: () => Promise<ConfigWarningNotification | null>;
 }

@@ -11,8 +11,7 @@ import { decisionLogOf } from "../../engine/permissions/decision-log.ts";
 import { createPermissionPolicy } from "../../engine/permissions/permission-policy.ts";
 import { type ThreadSettings, workFolderOf } from "../../engine/state/settings.ts";
 import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
-import { type ModelInfo, modelInfo } from "../../model/catalog/model-info.ts";
-import type { Model } from "../../model/model.ts";
+import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import type { RuleBook } from "../../policy/rules/rule-book.ts";
 import type { DynamicToolSpec } from "../../protocol/generated/types.ts";
 import type { CatalogSkill, SkillCatalog } from "../../skills/skill-catalog.ts";
@@ -21,11 +20,14 @@ import type { PermissionGrants } from "../../tools/permissions/permission-grants
 import type { ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { findMergeBase } from "./git.ts";
 import { readCompactPrompt } from "./instruction-files.ts";
+import type { ModelFallbacks } from "./model-fallbacks.ts";
+import { createInfoReader } from "./model-info-reader.ts";
 import { createNotifyProgram } from "./notify-program.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { Skills } from "./skills.ts";
 import { openThreadTools } from "./thread-tools.ts";
 import { readTimeSettings } from "./time-settings.ts";
+import { createWaitLog } from "./wait-log.ts";
 
 /** The parts of a thread's setup that do not depend on its settings. */
 export interface SetupBase {
@@ -35,6 +37,7 @@ export interface SetupBase {
   readonly provider: ModelProvider;
   readonly values: ConfigValues;
   readonly features: ReadonlyMap<string, boolean>;
+  readonly fallbacks: ModelFallbacks;
   /** Whether questions of the thread outlive the process. */
   readonly keepsQuestions: boolean;
   /** Tools that the client offers. */
@@ -54,7 +57,11 @@ export async function createTurnSetup(
 ): Promise<TurnSetup | ThreadRefusal> {
   const { values, features, rules, grants, granted } = base;
   const { host, machine } = deps;
-  const readInfo = createInfoReader(settings, values);
+  const readInfo = createInfoReader(settings.model, {
+    contextWindow: values.model_context_window,
+    autoCompactTokenLimit: values.model_auto_compact_token_limit,
+    verbosity: values.model_verbosity,
+  });
   const info = readInfo(null);
   const permissionPolicy = createPermissionPolicy(settings, {
     env: host.env,
@@ -80,10 +87,12 @@ export async function createTurnSetup(
     ...context,
     model,
     info: () => readInfo(model),
+    fallbacks: base.fallbacks.of(settings),
     permissionPolicy,
     time: readTimeSettings(values, features),
     decisions: decisionLogOf(async () => (await deps.store.get()).decisions, base.writerFence),
     keepsQuestions: base.keepsQuestions,
+    waits: createWaitLog(values, base.writerFence, deps),
     answerTimeoutMs: values.approvals.timeout_sec * 1000,
     warnings: info.isFallback ? [unknownModel(settings.model, base, readInfo(model))] : [],
     maxContinuations: values.hooks?.max_continuations ?? DEFAULT_MAX_CONTINUATIONS,
@@ -104,27 +113,6 @@ export async function createTurnSetup(
 }
 
 const DEFAULT_MAX_CONTINUATIONS = 8;
-
-/** Looks a model up again only when its provider reports another context window. */
-function createInfoReader(
-  settings: ThreadSettings,
-  values: ConfigValues,
-): (model: Model | null) => ModelInfo {
-  let known: { readonly providerWindow: number | null; readonly info: ModelInfo } | null = null;
-  return (model) => {
-    const providerWindow = model?.contextWindow?.(settings.model) ?? null;
-    if (known?.providerWindow !== providerWindow) {
-      const info = modelInfo(settings.model, {
-        contextWindow: values.model_context_window,
-        providerWindow,
-        autoCompactTokenLimit: values.model_auto_compact_token_limit,
-        verbosity: values.model_verbosity,
-      });
-      known = { providerWindow, info };
-    }
-    return known.info;
-  };
-}
 
 function openNotify(
   { notify: argv, workspace_programs: programs }: ConfigValues,

@@ -1,4 +1,6 @@
 import { isRefusal, refusal } from "../../base/refusal.ts";
+import type { ModelProvider } from "../../config/model-provider.ts";
+import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import { BASE_INSTRUCTIONS } from "../../engine/context/instructions.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { SpawnedAgent } from "../../engine/state/spawned-agent.ts";
@@ -22,6 +24,7 @@ import { orThrow, refuseInvalid, type ThreadRefusal } from "../configuration/thr
 import { createHookPorts } from "../setup/hook-ports.ts";
 import { hookWarnings } from "../setup/hooks.ts";
 import { keepsQuestions } from "../setup/keeps-questions.ts";
+import { NO_FALLBACKS } from "../setup/model-fallbacks.ts";
 import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 import { createTurnSetup, type SetupBase } from "../setup/thread-setup.ts";
 import { readGitInfo } from "./git-info.ts";
@@ -71,13 +74,17 @@ export async function loadThread(loading: Loading, deps: RuntimeDeps): Promise<T
   }
   const configured = deps.announcements.configure(effective.layers);
   if (configured !== null) await configured;
+  const { values } = effective;
+  const fallbacks =
+    values.model_fallbacks === null ? NO_FALLBACKS : await openFallbacks(values, provider, deps);
   const base: SetupBase = {
     threadId,
     writerFence: () => (journal === null ? { threadId, ephemeral: true } : journal.fence),
     provider,
-    values: effective.values,
+    fallbacks,
+    values,
     features: effective.features,
-    keepsQuestions: journal !== null && keepsQuestions(effective.values, deps),
+    keepsQuestions: journal !== null && keepsQuestions(values, deps),
     dynamicTools: loading.dynamicTools,
     rules: loading.rules,
     grants: new Set(),
@@ -113,6 +120,7 @@ export async function loadThread(loading: Loading, deps: RuntimeDeps): Promise<T
     firstSetup,
     warnings: [
       ...threadWarnings(loading, config.home),
+      ...fallbacks.warnings,
       ...hookWarnings(found),
       ...(hooks.takeWarnings?.() ?? []),
     ],
@@ -128,6 +136,11 @@ export async function loadThread(loading: Loading, deps: RuntimeDeps): Promise<T
     endEffects: deps.announcements.endEffects(threadId),
     onTakenOver: () => engine.unload(threadId),
   });
+}
+
+async function openFallbacks(values: ConfigValues, provider: ModelProvider, deps: RuntimeDeps) {
+  const { openModelFallbacks } = await import("../setup/open-model-fallbacks.ts");
+  return openModelFallbacks(values, provider, deps);
 }
 
 /** Prepares the thread's MCP servers; a required one that fails keeps the thread from starting. */

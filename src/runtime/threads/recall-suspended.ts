@@ -1,11 +1,10 @@
 /** Finds the turn that an earlier process has left waiting for an answer, with what its calls have done. */
 import type { ContinuedCalls } from "../../engine/turn/call-batch.ts";
-import type { SuspendedTurn } from "../../engine/turn/suspended-turn.ts";
+import type { ContinuedWork } from "../../engine/turn/suspended-turn.ts";
 import type { Decisions, OpenQuestion, StoredDecision } from "../../store/decisions.ts";
 import { UNANSWERED } from "../../store/decisions.ts";
 import type { Fence } from "../../store/leases.ts";
 import type { CallState, SuspendedCalls } from "../../store/lines/suspended-calls.ts";
-import { type EventState, nextEventState } from "../../store/lines/thread-events.ts";
 import type { Store } from "../../store/store.ts";
 import type { OpenedThread } from "../../store/thread-store.ts";
 
@@ -15,29 +14,16 @@ export const MAX_TURN_DECISIONS = 1000;
 /** Null where no turn can be continued. Denies the questions of the thread that belong to no continued turn. */
 export async function recallSuspended(
   opened: Pick<OpenedThread, "model" | "unfinishedTurnId" | "journal">,
-  { threads, decisions }: Pick<Store, "threads" | "decisions">,
-): Promise<SuspendedTurn | null> {
+  { decisions }: Pick<Store, "decisions">,
+): Promise<ContinuedWork | null> {
   const { journal, unfinishedTurnId: turnId } = opened;
-  const { fence, threadId } = journal;
+  const { fence } = journal;
   if (fence === null) return null;
   const calls = turnId === null ? null : await findCalls(opened, turnId, decisions);
   await decisions.closeUnanswered(fence, calls === null ? null : turnId);
   if (calls === null) return null;
   await closeStray(fence, calls, decisions);
-  const page = await threads.turns(threadId, { direction: "desc", limit: 1, itemsView: "notLoaded" });
-  const [last] = page.kind === "page" ? page.data : [];
-  const hookRuns = last?.id === turnId ? (last?.hookRuns ?? []) : [];
-  return { calls, hookRuns, eventState: await readEventState(threads, threadId) };
-}
-
-/** Of the open turn, at the end of the history. */
-async function readEventState(threads: Store["threads"], threadId: string): Promise<EventState> {
-  let state: EventState = null;
-  const from = await threads.end(threadId);
-  if (from === null) return state;
-  for await (const { line } of threads.lines(threadId, { from, wholeTurn: true }))
-    state = nextEventState(state, line);
-  return state;
+  return { calls };
 }
 
 async function findCalls(

@@ -6,13 +6,14 @@ import { TURN_ABORTED } from "../../engine/items/response-items.ts";
 import { changeSettings } from "../../engine/state/settings.ts";
 import { matchesStoredSettings } from "../../engine/state/stored-settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
-import type { SuspendedTurn } from "../../engine/turn/suspended-turn.ts";
+import type { ContinuedWork } from "../../engine/turn/suspended-turn.ts";
 import type {
   ConfigWarningNotification,
   ThreadHistoryMode,
   ThreadStartParams,
 } from "../../protocol/generated/types.ts";
 import type { Journal } from "../../store/journal.ts";
+import { type EventState, nextEventState } from "../../store/lines/thread-events.ts";
 import { noFacts } from "../../store/lines/thread-facts.ts";
 import type { ThreadOrigin } from "../../store/lines/thread-lines.ts";
 import { turnInterrupted } from "../../store/lines/turn-lines.ts";
@@ -207,8 +208,10 @@ async function recall(opened: OpenedThread, threadId: string, overrides: ThreadO
   if (isRefusal(resolved)) return resolved;
   const settings = changeSettings(resolved.settings, recalled.change);
   const { facts } = opened;
-  const suspended = await settleQuestions(opened, resolved, deps);
-  if (suspended === null) await endCutTurn(opened);
+  const work = await recallWaiting(opened, resolved, deps);
+  if (work === null) await endCutTurn(opened);
+  const { threads } = await deps.store.get();
+  const suspended = work === null ? null : { ...work, eventState: await readOpenTurn(threads, threadId) };
   // A file without settings gets them once there are settings to store.
   const hasCurrentSettings =
     facts.settings === null ? !hasOverrides(overrides) : matchesStoredSettings(facts.settings, settings);
@@ -234,6 +237,16 @@ async function recall(opened: OpenedThread, threadId: string, overrides: ThreadO
   };
 }
 
+/** The turn without an end, as the lines of the history describe it. */
+async function readOpenTurn(threads: ThreadStore, threadId: string): Promise<EventState> {
+  let state: EventState = null;
+  const from = await threads.end(threadId);
+  if (from === null) return state;
+  for await (const { line } of threads.lines(threadId, { from, wholeTurn: true }))
+    state = nextEventState(state, line);
+  return state;
+}
+
 /** Ends a turn that was cut off with its process, so that clients which follow the thread learn of the end. */
 async function endCutTurn({ journal, unfinishedTurnId }: OpenedThread): Promise<void> {
   if (unfinishedTurnId === null) return;
@@ -243,19 +256,23 @@ async function endCutTurn({ journal, unfinishedTurnId }: OpenedThread): Promise<
 
 /**
  * The process that asked the open questions of the thread has ended; otherwise it could not have been opened. They are
- * asked again with the turn that waits for them, or denied.
+ * asked again with the turn that waits for them, or denied. A turn that waits for the end of a usage limit waits again.
  */
-async function settleQuestions(
+async function recallWaiting(
   opened: OpenedThread,
   { effective }: Pick<Resolved, "effective">,
   deps: RuntimeDeps,
-): Promise<SuspendedTurn | null> {
+): Promise<ContinuedWork | null> {
   const store = await deps.store.get();
-  if (opened.unfinishedTurnId !== null && keepsQuestions(effective.values, deps))
+  const waiting =
+    opened.unfinishedTurnId === null
+      ? null
+      : await (await import("../waits/recall-wait.ts")).recallWait(opened, store, deps.host.log);
+  if (waiting === null && opened.unfinishedTurnId !== null && keepsQuestions(effective.values, deps))
     return (await import("./recall-suspended.ts")).recallSuspended(opened, store);
   const { fence } = opened.journal;
   if (fence !== null) await store.decisions.closeUnanswered(fence);
-  return null;
+  return waiting;
 }
 
 /** Creates a thread with a part of another one's history and with its permissions. */

@@ -165,6 +165,10 @@ export function speaksLegacy({ handshake }: ClientConnection): boolean {
   return handshake.phase === "ready" && handshake.legacyApprovals;
 }
 
+export function isExperimental({ handshake }: ClientConnection): boolean {
+  return handshake.phase === "ready" && handshake.experimental;
+}
+
 /** Whether a client has the capability that `method` requires, whether or not it has opted out of it. */
 export function canReceive({ handshake }: ClientConnection, method: keyof typeof notificationRows): boolean {
   return (

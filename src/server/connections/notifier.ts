@@ -3,9 +3,8 @@ import { type NotificationRow, notificationRows } from "../../protocol/generated
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
 import type { NotificationMethod } from "../legacy/legacy-event.ts";
 import { type EncodedNotice, type LegacyGeneration } from "../legacy/legacy-generation.ts";
-import { type ClientConnection, canReceive, speaksLegacy } from "./client-connection.ts";
+import { type ClientConnection, canReceive, isExperimental, speaksLegacy } from "./client-connection.ts";
 import { createNoticeEncoder } from "./encode-notice.ts";
-import type { ThreadFollow } from "./thread-follow.ts";
 import type { ThreadSubscriptions } from "./thread-subscriptions.ts";
 
 /** Sends notifications to clients. A notification is encoded once per protocol generation, not once per client. */
@@ -51,20 +50,17 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
   ): void {
     legacy.observe(method, params);
     const canSkip = notificationRows[method].isRepeatedLater === true;
+    const isGated = isExperimentalReason(method, params);
     let text: string | null = null;
     let events: readonly EncodedNotice[] | null = null;
     for (const connection of receivers) {
       if (canSkip && connection.backlog.isBehind()) continue;
+      if (isGated && !isExperimental(connection)) continue;
       if (speaksLegacy(connection) && canReceive(connection, method)) {
         events ??= legacy.events(method, params, threadId);
         sendAll(connection, events);
       }
-      if (
-        connection.follows !== null &&
-        threadId !== null &&
-        isSkipped(connection.follows.get(threadId), method)
-      )
-        continue;
+      if (isSkipped(connection.follows, threadId, method)) continue;
       if (!connection.accepts(method)) continue;
       text ??= encode(method, params, clock.now());
       connection.send(text, "notice");
@@ -74,10 +70,20 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
 }
 
 /** Durable events of a followed thread are sent by its stream, and nothing but stored events during a replay. */
-function isSkipped(follow: ThreadFollow | undefined, method: NotificationMethod): boolean {
+function isSkipped(
+  follows: ClientConnection["follows"],
+  threadId: string | null,
+  method: NotificationMethod,
+): boolean {
+  const follow = follows === null || threadId === null ? undefined : follows.get(threadId);
   if (follow === undefined) return false;
   follow.sentMeanwhile?.add(method);
   return follow.isReplaying || notificationRows[method].isDurable === true;
+}
+
+function isExperimentalReason(method: NotificationMethod, params: object): boolean {
+  const { experimentalReason } = notificationRows[method];
+  return experimentalReason !== undefined && (params as { reason?: unknown }).reason === experimentalReason;
 }
 
 function sendAll(connection: ClientConnection, notices: readonly EncodedNotice[]): void {

@@ -148,6 +148,11 @@ export const METRICS = {
     help: "Queued turns of all threads of the home; a failed one blocks the turns behind it.",
     labels: { state: ["pending", "failed"] },
   },
+  heddle_turns_waiting: {
+    type: "gauge",
+    help: "Turns of the home that wait for an answer which outlives the server, or for the end of a usage limit; at most 1000 of each.",
+    labels: { reason: ["question", "usage_limit"] },
+  },
   heddle_queue_oldest_seconds: {
     type: "gauge",
     help: "Age of the oldest queued turn; 0 if there is none.",

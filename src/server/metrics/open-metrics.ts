@@ -7,6 +7,8 @@ import { version } from "../../base/environment.ts";
 import { toPrometheusText } from "../../base/metrics/prometheus-text.ts";
 import { createRegistry, type Metric } from "../../base/metrics/registry.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { MAX_OPEN_QUESTIONS } from "../../runtime/questions/waiting-threads.ts";
+import { MAX_WAITS_READ } from "../../runtime/waits/limited-threads.ts";
 import type { OutboxTotals } from "../../store/outbox.ts";
 import type { QueueTotals } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";
@@ -15,7 +17,7 @@ import { countEvents, type ServerRegistry } from "./count-events.ts";
 import { METRICS } from "./metric-table.ts";
 import type { Metrics } from "./metrics.ts";
 
-type CountedStore = Pick<Store, "queue" | "outbox" | "schedules">;
+type CountedStore = Pick<Store, "queue" | "outbox" | "schedules" | "waits" | "decisions">;
 
 export interface MetricsOptions {
   readonly events: ServerEvents;
@@ -46,6 +48,7 @@ export function openMetrics({ events, engine, store, clock }: MetricsOptions): M
     registry.set("heddle_open_fds", await countDescriptors());
     await updateStoreGauges();
     await updateScheduleGauge(registry, store, clock);
+    await updateWaitGauges(registry, store);
     return registry.read();
   }
 
@@ -134,6 +137,23 @@ function createStoreGauges(
     registry.set("heddle_webhook_deliveries", outbox.abandoned, { state: "abandoned" });
     registry.set("heddle_webhook_oldest_seconds", ageOf(outbox.oldestAtMs));
   };
+}
+
+/** While the store cannot be read, the last numbers are kept. */
+async function updateWaitGauges(registry: ServerRegistry, store: MetricsOptions["store"]): Promise<void> {
+  try {
+    const opened = await store();
+    if (opened === null) return;
+    const [asked, limited] = await Promise.all([
+      opened.decisions.openQuestions({ limit: MAX_OPEN_QUESTIONS }),
+      opened.waits.list(MAX_WAITS_READ),
+    ]);
+    const turns = new Set(asked.flatMap(({ question, turnId }) => (question === null ? [] : [turnId])));
+    registry.set("heddle_turns_waiting", turns.size, { reason: "question" });
+    registry.set("heddle_turns_waiting", limited.length, { reason: "usage_limit" });
+  } catch {
+    // `/readyz` reports a store that cannot be read.
+  }
 }
 
 /** Does not keep the process alive. */

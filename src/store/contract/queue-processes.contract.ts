@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { MAX_CRASH_RETRIES } from "../queue.ts";
 import { newRow, ROOMY, WHOLE } from "../queue-row.fixture.ts";
 import {
   acquireFence,
@@ -47,6 +48,20 @@ function recoveryContract(createHarness: CreateHarness): void {
     expect(await visible(queue, "started")).toEqual(["b pending"]);
     expect(await visible(queue, "lost")).toEqual(["a failed", "b pending"]);
     expect(await recover("lost")).toEqual({ kind: "recovered", failed: [], hasChanged: true });
+  });
+
+  test(`returns a row to its place ${MAX_CRASH_RETRIES} times, and then fails it`, async () => {
+    const harness = createHarness();
+    await addAll((await harness.open()).queue, ["a", "b"]);
+    for (let crash = 0; crash <= MAX_CRASH_RETRIES; crash += 1) {
+      const dead = await harness.openDead();
+      await claimed(dead.queue, await acquireFence(dead), `turn-${crash}`);
+      const next = await harness.open();
+      const isLast = crash === MAX_CRASH_RETRIES;
+      const recovered = await next.queue.recover(await acquireFence(next), async () => "retry", FAILURE);
+      expect(recovered).toMatchObject({ failed: isLast ? ["a"] : [] });
+      expect(await visible(next.queue)).toEqual([isLast ? "a failed" : "a pending", "b pending"]);
+    }
   });
 
   test("reports whether it has changed recently, even if it is empty", async () => {

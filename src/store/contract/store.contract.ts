@@ -35,6 +35,7 @@ import { schedulesContract } from "./schedules.contract.ts";
 import { scopesContract } from "./scopes.contract.ts";
 import type { CreateHarness } from "./store-harness.fixture.ts";
 import { threadsContract } from "./threads.contract.ts";
+import { waitsContract } from "./waits.contract.ts";
 import { wakeTokensContract } from "./wake-tokens.contract.ts";
 
 export function storeContract(name: string, createHarness: CreateHarness): void {
@@ -48,6 +49,7 @@ export function storeContract(name: string, createHarness: CreateHarness): void 
     decisionsContract(createHarness);
     queueContract(createHarness);
     outboxContract(createHarness);
+    waitsContract(createHarness);
     receiptsContract(createHarness);
     schedulesContract(createHarness);
     wakeTokensContract(createHarness);

@@ -10,6 +10,7 @@ import { missingThread, storeRefusal } from "../refusal.ts";
 import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
 import type { ThreadStore } from "../thread-store.ts";
+import type { Waits } from "../waits.ts";
 import { createFileEffects } from "./file-effects.ts";
 import { createFileOutbox } from "./file-outbox.ts";
 import { databaseOf } from "./sqlite/database-file.ts";
@@ -80,6 +81,7 @@ export function createFileStore(
     schedules: tables.schedules,
     wakeTokens: tables.wakeTokens,
     outbox: createFileOutbox(tables.outbox, { threads, clock: options.clock }),
+    waits: retriedWaits(tables.waits, withLeaseRetry),
     receipts: tables.receipts,
     isHeld: (threadId) => leases.isHeld(threadId),
     ping: async () => void (await index.leaseOwner(NO_THREAD)),
@@ -145,8 +147,15 @@ function retriedQueue(queue: Queue, withLeaseRetry: WithLeaseRetry): Queue {
     claim: (fence, turnId, rowId) => withLeaseRetry(fence, (held) => queue.claim(held, turnId, rowId)),
     ack: (fence, rowId, turnId, outcome) =>
       withLeaseRetry(fence, (held) => queue.ack(held, rowId, turnId, outcome)),
-    recover: (fence, hasStarted, failure) =>
-      withLeaseRetry(fence, (held) => queue.recover(held, hasStarted, failure)),
+    recover: (fence, ...given) => withLeaseRetry(fence, (held) => queue.recover(held, ...given)),
+  };
+}
+
+function retriedWaits(waits: Waits, withLeaseRetry: WithLeaseRetry): Waits {
+  return {
+    ...waits,
+    put: (fence, wait) => withLeaseRetry(fence, (held) => waits.put(held, wait)),
+    remove: (fence, turnId) => withLeaseRetry(fence, (held) => waits.remove(held, turnId)),
   };
 }
 

@@ -1,6 +1,12 @@
 /** Claims of queued turns in memory. */
 import type { Fence } from "../leases.ts";
-import type { ClaimOutcome, ClaimResult, Queue, QueueRow } from "../queue.ts";
+import {
+  type ClaimOutcome,
+  type ClaimResult,
+  MAX_CRASH_RETRIES,
+  type Queue,
+  type QueueRow,
+} from "../queue.ts";
 import { queuedPreview, type StartedRow } from "../queue-log.ts";
 import { fencedBy } from "./memory-leases.ts";
 import { logStarted } from "./memory-queue-log.ts";
@@ -23,6 +29,7 @@ export function startClaimed(
   const row = rows.find((each) => each.rowId === rowId && each.turnId === turnId);
   if (row === undefined) return false;
   memory.claims.delete(threadId);
+  memory.crashes.delete(rowId);
   logStarted(memory, source.clock, row, preview);
   replaceRows(
     memory,
@@ -31,6 +38,19 @@ export function startClaimed(
     rows.filter((each) => each !== row),
   );
   return true;
+}
+
+/** Null for a row that has returned to its place too often. */
+function endOfClaim(
+  { crashes }: QueueMemory,
+  rowId: string,
+  outcome: Exclude<ClaimResult, { kind: "started" }>,
+): Pick<QueueRow, "state" | "failure"> | null {
+  if (outcome.kind === "failed") return { state: "failed", failure: copyJson(outcome.failure) };
+  const count = crashes.get(rowId) ?? 0;
+  if (count >= MAX_CRASH_RETRIES) return null;
+  crashes.set(rowId, count + 1);
+  return { state: "pending", failure: null };
 }
 
 type Claims = Pick<Queue, "claim" | "ack" | "recover">;
@@ -72,9 +92,10 @@ export function createMemoryClaims(memory: QueueMemory, { leases, ...source }: M
         return startClaimed(memory, source, { threadId, rowId, turnId, preview: outcome.preview });
       const row = rowsIn(threadId).find((each) => each.rowId === rowId && each.turnId === turnId);
       if (row === undefined) return false;
+      const change = endOfClaim(memory, rowId, outcome);
+      if (change === null) return false;
       memory.claims.delete(threadId);
-      const failed = { state: "failed", turnId: null, updatedAtMs: clock.now() } as const;
-      replace(row, { ...row, ...failed, failure: copyJson(outcome.failure) });
+      replace(row, { ...row, ...change, turnId: null, updatedAtMs: clock.now() });
       return true;
     });
   }
@@ -100,12 +121,18 @@ export function createMemoryClaims(memory: QueueMemory, { leases, ...source }: M
       const failed: string[] = [];
       for (const { rowId, turnId, params } of claimed) {
         const isStarted = await hasStarted(turnId ?? "");
-        const outcome: ClaimResult = isStarted
-          ? { kind: "started", preview: queuedPreview(params) }
-          : { kind: "failed", failure };
+        if (isStarted === "retry") {
+          const retried = await ack(fence, rowId, turnId ?? "", { kind: "retried" });
+          if (typeof retried === "object") return retried;
+          if (retried) continue;
+        }
+        const outcome: ClaimResult =
+          isStarted === true
+            ? { kind: "started", preview: queuedPreview(params) }
+            : { kind: "failed", failure };
         const acked = await ack(fence, rowId, turnId ?? "", outcome);
         if (typeof acked === "object") return acked;
-        if (acked && !isStarted) failed.push(rowId);
+        if (acked && isStarted !== true) failed.push(rowId);
       }
       return { kind: "recovered", failed, hasChanged: memory.changed.has(fence.threadId) };
     },

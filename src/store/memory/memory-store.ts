@@ -18,6 +18,7 @@ import {
 } from "./memory-schedules.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 import { createMemoryThreads } from "./memory-threads.ts";
+import { createMemoryWaits, type WaitMap } from "./memory-waits.ts";
 import { createMemoryWakeTokens, forgetWakeTokens, type WakeTokenMemory } from "./memory-wake-tokens.ts";
 import { emptyQueueMemory, type QueueMemory } from "./queue-memory.ts";
 
@@ -31,6 +32,7 @@ export interface Memory {
   readonly schedules: ScheduleMemory;
   readonly wakeTokens: WakeTokenMemory;
   readonly outbox: OutboxMemory;
+  readonly waits: WaitMap;
   readonly receipts: ReceiptLedger;
 }
 
@@ -43,6 +45,7 @@ export function createMemory(): Memory {
     schedules: emptyScheduleMemory(),
     wakeTokens: new Map(),
     outbox: emptyOutboxMemory(),
+    waits: new Map(),
     receipts: createMemoryLedger(),
   };
 }
@@ -75,7 +78,9 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
   const schedules = createMemorySchedules(memory.schedules, clock);
   const wakeTokens = createMemoryWakeTokens(memory.wakeTokens, clock);
   const outbox = createMemoryOutbox(memory.outbox, clock, maxDeliveries);
+  const waits = createMemoryWaits(memory.waits, { leases, clock });
   const deleteRelated = (threadId: string) => {
+    memory.waits.delete(threadId);
     forgetQueue(memory.queue, { clock, owner }, threadId);
     disableSchedules(memory.schedules, clock, threadId);
     forgetWakeTokens(memory.wakeTokens, threadId);
@@ -115,6 +120,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
       schedules,
       wakeTokens,
       outbox,
+      waits,
       receipts: memory.receipts,
       files: null,
       isHeld: (threadId) => leases.isHeld(threadId),

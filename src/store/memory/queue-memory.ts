@@ -22,6 +22,8 @@ export interface QueueMemory {
   readonly pausedAfter: Map<string, string>;
   /** The epoch of the fence under which a row of a thread is claimed. */
   readonly claims: Map<string, number>;
+  /** How often a row has returned to its place after a crash, by row. */
+  readonly crashes: Map<string, number>;
   /** Threads whose queues have changed. */
   readonly changed: Set<string>;
   readonly watchers: Set<Watcher>;
@@ -36,6 +38,7 @@ export const emptyQueueMemory = (): QueueMemory => ({
   pauses: new Map(),
   pausedAfter: new Map(),
   claims: new Map(),
+  crashes: new Map(),
   changed: new Set(),
   watchers: new Set(),
   started: [],

@@ -1,7 +1,15 @@
 /** Claims of queued turns, which are made and acknowledged only under the lease of the thread. */
 import type { Clock } from "../../../base/clock.ts";
 import type { Fence } from "../../leases.ts";
-import type { ClaimOutcome, ClaimResult, Fenced, Queue, RowFailure } from "../../queue.ts";
+import {
+  type ClaimOutcome,
+  type ClaimResult,
+  type Fenced,
+  type HasStarted,
+  MAX_CRASH_RETRIES,
+  type Queue,
+  type RowFailure,
+} from "../../queue.ts";
 import { queuedPreview } from "../../queue-log.ts";
 import type { Connection } from "./connection.ts";
 import { createFencedWrite } from "./lease-table.ts";
@@ -24,8 +32,17 @@ const STARTED = `DELETE FROM queue_rows WHERE ${OF_CLAIM}`;
 const FAILED = `
   UPDATE queue_rows SET state = 'failed', turn_id = NULL, claim_owner = NULL, claim_epoch = NULL, failure = ?, updated_at_ms = ?
   WHERE ${OF_CLAIM}`;
+const RETRIED = `
+  UPDATE queue_rows SET state = 'pending', turn_id = NULL, claim_owner = NULL, claim_epoch = NULL, crashes = crashes + 1, updated_at_ms = ?
+  WHERE crashes < ${MAX_CRASH_RETRIES} AND ${OF_CLAIM}`;
 
 type Candidate = Pick<StoredRow, "number" | "state" | "not_before_ms">;
+
+function changeOf(outcome: ClaimResult, nowMs: number) {
+  if (outcome.kind === "started") return { sql: STARTED, values: [] };
+  if (outcome.kind === "retried") return { sql: RETRIED, values: [nowMs] };
+  return { sql: FAILED, values: [JSON.stringify(outcome.failure), nowMs] };
+}
 
 export interface QueueClaimsOptions {
   readonly connection: Pick<Connection, "prepare" | "write">;
@@ -66,9 +83,7 @@ export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "cla
   function ack(fence: Fence, rowId: string, turnId: string, outcome: ClaimResult): boolean | Fenced {
     const { threadId } = fence;
     return fenced(fence, () => {
-      const values =
-        outcome.kind === "started" ? [] : ([JSON.stringify(outcome.failure), clock.now()] as const);
-      const sql = outcome.kind === "started" ? STARTED : FAILED;
+      const { sql, values } = changeOf(outcome, clock.now());
       const row = connection.prepare(sql).get(...values, threadId, rowId, turnId);
       if (row === undefined) return false;
       const { clientUserMessageId } = toQueueRow(row, {});
@@ -85,7 +100,7 @@ export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "cla
 
   async function recover(
     fence: Fence,
-    hasStarted: (turnId: string) => Promise<boolean>,
+    hasStarted: HasStarted,
     failure: RowFailure,
   ): ReturnType<Queue["recover"]> {
     const claimed = fenced(fence, () => connection.prepare(CLAIMED_ROWS).all(fence.threadId) as WholeRow[]);
@@ -95,12 +110,18 @@ export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "cla
       const { rowId, turnId: claimedAs, params } = row;
       const turnId = claimedAs ?? "";
       const isStarted = await hasStarted(turnId);
-      const outcome: ClaimResult = isStarted
-        ? { kind: "started", preview: queuedPreview(params) }
-        : { kind: "failed", failure };
+      if (isStarted === "retry") {
+        const retried = ack(fence, rowId, turnId, { kind: "retried" });
+        if (typeof retried === "object") return retried;
+        if (retried) continue;
+      }
+      const outcome: ClaimResult =
+        isStarted === true
+          ? { kind: "started", preview: queuedPreview(params) }
+          : { kind: "failed", failure };
       const acknowledged = ack(fence, rowId, turnId, outcome);
       if (typeof acknowledged === "object") return acknowledged;
-      if (acknowledged && !isStarted) failed.push(rowId);
+      if (acknowledged && isStarted !== true) failed.push(rowId);
     }
     return { kind: "recovered", failed, hasChanged: changes.has(fence.threadId) };
   }

@@ -3,6 +3,7 @@ import type { ReceiptLedger } from "../../../lifecycle/receipts/ledger.ts";
 import type { Decisions } from "../../decisions.ts";
 import type { Queue } from "../../queue.ts";
 import type { Schedules } from "../../schedules.ts";
+import type { Waits } from "../../waits.ts";
 import type { WakeTokens } from "../../wake-tokens.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connection.ts";
@@ -13,6 +14,7 @@ import { createSqliteOutbox, type SqliteOutbox } from "./sqlite-outbox.ts";
 import { createSqliteQueue } from "./sqlite-queue.ts";
 import { createSqliteReceipts } from "./sqlite-receipts.ts";
 import { createSqliteSchedules } from "./sqlite-schedules.ts";
+import { createSqliteWaits } from "./sqlite-waits.ts";
 import { createSqliteWakeTokens } from "./sqlite-wake-tokens.ts";
 
 /** The data of a home that is not in its files. */
@@ -25,6 +27,7 @@ export interface SqliteTables {
   /** The threads that schedules run in, or will once they are resumed. */
   scheduledThreads(): Promise<readonly string[]>;
   readonly outbox: SqliteOutbox;
+  readonly waits: Waits;
   readonly receipts: ReceiptLedger;
   /** Deletes the queue and the tokens of a thread and disables its schedules, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
@@ -72,13 +75,16 @@ export function openSqliteTables(
   const queue = createSqliteQueue(connection, owner, clock);
   const schedules = createSqliteSchedules(connection, clock);
   const wakeTokens = createSqliteWakeTokens(connection, clock);
+  const { waits, drop: dropWait } = createSqliteWaits(connection, { owner, clock });
   const dropRelated = (threadId: string): void => {
     for (const { drop } of [queue, schedules, wakeTokens]) drop(threadId);
+    dropWait(threadId);
   };
   return {
     index: recovering(createSqliteIndex(connection, clock, dropRelated)),
     decisions: recovering(createSqliteDecisions(connection, { owner, clock }, maxDecisions)),
     queue: recovering(queue.queue),
+    waits: recovering(waits),
     schedules: recovering(schedules.schedules),
     wakeTokens: recovering(wakeTokens.tokens),
     scheduledThreads: async () => schedules.threads(),

@@ -15,6 +15,8 @@ export interface StoredRow {
   readonly claim_owner: string | null;
   readonly claim_epoch: number | null;
   readonly failure: string | null;
+  /** How often it has returned to its place after a crash. */
+  readonly crashes: number;
   readonly created_at_ms: number;
   readonly updated_at_ms: number;
   readonly source: RowSource | null;
