@@ -40,7 +40,6 @@ const PORTS: readonly { readonly name: string; readonly file: string; readonly o
 /** Members without a caller, each with the reason. */
 const WITHOUT_CALLER: Readonly<Record<string, string>> = {
   "ThreadService.spawn": "the tools of agents call it; its test does until they exist",
-  "Journal.threadId": "names a journal, in the contract and in a debugger",
 };
 
 const api = new API({ cwd: resolve(".") });

@@ -1,8 +1,6 @@
 /** Loads and unloads threads without a request of a client: for due queues and schedules, and when they are idle. */
 
-import { randomUUID } from "node:crypto";
-import { inBackground, type Once, once } from "../base/tasks.ts";
-import type { ConfigValues } from "../config/schema/config-schema.ts";
+import { inBackground } from "../base/tasks.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
 import type { EmitFor, OnEngineEvent, ThreadEvent } from "../engine/state/events.ts";
@@ -11,16 +9,14 @@ import type { Queue } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
 import { type BackgroundQueues, createBackgroundQueues } from "./background-queues.ts";
 import type { Limits } from "./configuration/limits.ts";
-import type { QuestionWatch } from "./questions/question-watch.ts";
+import { createLateParts, type LateParts, readValues } from "./late-parts.ts";
 import { createQueuedTurns, type QueuedTurns } from "./queue/queued-turns.ts";
-import type { OpenSchedules } from "./schedules/open-schedules.ts";
 import { keepsQuestions } from "./setup/keeps-questions.ts";
 import type { RuntimeDeps } from "./setup/runtime-deps.ts";
 import type { ThreadService } from "./thread-service.ts";
 import type { RunningTurn } from "./threads/running-turn.ts";
 import { createUnloading, type ThreadSubscribers } from "./unloading.ts";
 import { findDueThreads } from "./waits/due-threads.ts";
-import type { WakeByHook } from "./wake/wake-by-hook.ts";
 
 export interface ThreadLifetimes {
   /** The parts that queue handlers use. */
@@ -29,7 +25,7 @@ export interface ThreadLifetimes {
     readonly holdOf: QueuedTurns["holdOf"];
     readonly queueNotice: QueuedTurns["noticeOf"];
   };
-  readonly schedules: () => Promise<OpenSchedules>;
+  readonly schedules: LateParts["schedules"]["get"];
   readonly onEvent: OnEngineEvent;
   /** Called when subscribers were added to a thread or removed from it. */
   subscribersChanged(threadId: string): void;
@@ -104,9 +100,7 @@ export function createThreadLifetimes(
     isNeeded: (threadId) => !background.isOn() && queued.mayHaveRows(threadId),
   });
 
-  const late = { threads, emit, queue: queued.get };
-  const [schedules, wakeByHook] = [createLateSchedules(deps, late), createLateWakeByHook(deps, late)];
-  const watch = openWatch(deps, threads);
+  const { schedules, wakeByHook, watch } = createLateParts(deps, { threads, emit, queue: queued.get });
   const waits = async () => (await watch.get()).waits();
   const startSchedules = async () => (await schedules.get()).background.start();
   const stopLate = async () => {
@@ -172,26 +166,6 @@ function openBackgroundQueues({ store, engine, host: { clock, log } }: RuntimeDe
   });
 }
 
-type LateParts = Pick<ThreadLifetimesOptions, "threads" | "emit"> & { readonly queue: QueuedTurns["get"] };
-
-/** Loaded on first use: most servers have no schedules. */
-function createLateSchedules(deps: RuntimeDeps, parts: LateParts): Once<OpenSchedules> {
-  return once(async () => (await import("./schedules/open-schedules.ts")).openSchedules(deps, parts));
-}
-
-/** Loaded on first use: few hooks wake threads. */
-function createLateWakeByHook(
-  { engine, store, host: { clock, createId, log } }: RuntimeDeps,
-  { threads, queue }: LateParts,
-): WakeByHook {
-  const loaded = once(async () => {
-    const { createWakeByHook } = await import("./wake/wake-by-hook.ts");
-    const ports = { engine, threads, queue, store: store.get };
-    return createWakeByHook({ ...ports, clock, log, createId, createNonce: randomUUID });
-  });
-  return async (...wake) => (await loaded.get())(...wake);
-}
-
 function createUnattendedDenial(
   { deniesQuestions }: Pick<QueuedTurns, "deniesQuestions">,
   subscribers: ThreadSubscribers,
@@ -230,31 +204,6 @@ function isAsking(thread: Thread | undefined): boolean {
 /** Such a turn is left to the process that loads the thread when the limit ends. */
 function waitsForLimit(thread: Thread | undefined): boolean {
   return thread?.waiting()?.reason === "usageLimit";
-}
-
-/** Null for an invalid configuration. */
-async function readValues(config: RuntimeDeps["config"]): Promise<ConfigValues | null> {
-  const effective = await (await config.get()).effective();
-  return effective.ok ? effective.value.values : null;
-}
-
-/** Loaded with the first question that outlives the process. */
-function openWatch(
-  { store, engine, config, host }: RuntimeDeps,
-  threads: ThreadService,
-): Once<QuestionWatch> {
-  const { clock, log } = host;
-  const timeoutMs = async () => ((await readValues(config))?.approvals.timeout_sec ?? Infinity) * 1000;
-  return once(async () =>
-    (await import("./questions/question-watch.ts")).createQuestionWatch({
-      store: store.get,
-      engine,
-      threads,
-      timeoutMs,
-      clock,
-      log,
-    }),
-  );
 }
 
 function runningIn({ find, loaded }: Pick<Engine, "find" | "loaded">): RunningTurn[] {

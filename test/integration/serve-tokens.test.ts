@@ -81,8 +81,8 @@ test("decisions and the log name the subject of the token, and the connection en
   });
 });
 
-test("SIGTERM with an open question ends within the drain time, and says what it waits for", async () => {
-  const { url, log, child } = await serve("limits.drain_timeout_sec = 2");
+test("SIGTERM with an open question that does not outlive the server ends within the drain time, and says what it waits for", async () => {
+  const { url, log, child } = await serve('limits.drain_timeout_sec = 2\napprovals.after_restart = "deny"');
   const asked = createDeferred<void>();
   const { run } = await ask(
     url,

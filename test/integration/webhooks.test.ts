@@ -173,6 +173,32 @@ test("a question is announced while its turn waits, and its end afterwards", asy
   expect(events[1]).toMatchObject({ type: "turn.ended", data: { threadId } });
 });
 
+test("a wait for the end of a usage limit is announced once, also across a killed server, and then its end", async () => {
+  const { url, events, received } = await openReceiver();
+  const resetsAt = Math.ceil(Date.now() / 1000) + 4;
+  const error = { type: "usage_limit_reached", message: "used up", resets_at: resetsAt };
+  const home = await openHome(`[limits]\non_usage_limit = "suspend"\n${entry(url)}`, [
+    { status: 429, body: { error } },
+    messageReply("All done"),
+  ]);
+  const first = await serve(home);
+  const { server, threadId, say } = await startOther(home);
+  await say("Hello");
+  await received(1);
+  const [event] = events;
+  expect(event).toMatchObject({
+    type: "thread.suspended",
+    data: { threadId, reason: expect.stringContaining("usage limit") },
+  });
+  expect(Date.parse(event?.data["until"] as string)).toBeGreaterThanOrEqual(resetsAt * 1000);
+  server.child.signal("SIGKILL");
+  first.signal("SIGKILL");
+  await Promise.all([server.child.exit, first.exit]);
+  await serve(home);
+  await received(2);
+  expect(events.map(({ type }) => type)).toEqual(["thread.suspended", "turn.ended"]);
+});
+
 test("an entry with a mistake is named in the log, and the others work", async () => {
   const { url, events, received } = await openReceiver();
   const home = await openHome(

@@ -11,7 +11,7 @@ import type { RowList } from "../../store/queue.ts";
 import { createThreadNames, findAnnouncedThread, toAnnouncedThread } from "./announced-thread.ts";
 import type { AnnouncementDeps, AnnouncementsOptions } from "./announcements.ts";
 import { createDeliverer, type Deliverer } from "./deliverer.ts";
-import { describeQuestion, describeQueue, describeTurnEnd } from "./describe-event.ts";
+import { describeQuestion, describeQueue, describeTurnEnd, describeWait } from "./describe-event.ts";
 import { renderBody } from "./event-body.ts";
 import { createPostWebhook } from "./post-webhook.ts";
 import { NO_WEBHOOKS, readWebhooks, type Webhooks } from "./read-webhooks.ts";
@@ -74,6 +74,12 @@ export function createAnnouncer(deps: AnnouncementDeps, options: AnnouncementsOp
     }
   }
 
+  function turnWaits(threadId: string): void {
+    const waiting = engine.find(threadId)?.waiting();
+    const event = waiting ? describeWait(threadId, waiting) : null;
+    if (event !== null) inBackground(log, "announcing a wait", announce(event));
+  }
+
   return {
     configure,
     webhooks: () => webhooks,
@@ -94,6 +100,7 @@ export function createAnnouncer(deps: AnnouncementDeps, options: AnnouncementsOp
     onEvent(threadId, event) {
       if (webhooks.endpoints.length > 0) names.onEvent(threadId, event);
       if (event.type === "turnEnded") delivery.check();
+      if (event.type === "turnWaiting") turnWaits(threadId);
     },
     questionOpened(threadId, method, params) {
       const event = describeQuestion(threadId, { method, params, eventId: `evt_${createId()}` });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { failedWith } from "../../engine/state/turn-state.ts";
 import { agentItem } from "../../store/lines/lines.fixture.ts";
 import type { QueueRow } from "../../store/queue.ts";
-import { describeQuestion, describeQueue, describeTurnEnd } from "./describe-event.ts";
+import { describeQuestion, describeQueue, describeTurnEnd, describeWait } from "./describe-event.ts";
 
 const TURN = { id: "t1", kind: "user" } as const;
 
@@ -85,4 +85,17 @@ test("a queue is blocked by a failed first turn and by a pause, and by nothing e
   });
   expect(about([row("pending")], null)).toBeNull();
   expect(about([], "paused")).toBeNull();
+});
+
+test("a wait has one id, whichever process announces it, and a question is no wait of this kind", () => {
+  const wait = { turnId: "t1", since: 1, until: 1_800_000_000 };
+  expect(
+    describeWait("thread", { ...wait, reason: "usageLimit", attempt: 2, message: "used up" }),
+  ).toMatchObject({
+    type: "thread.suspended",
+    eventId: "evt_t1_wait_2",
+    reason: "used up",
+    facts: { turnId: "t1", until: "2027-01-15T08:00:00.000Z" },
+  });
+  expect(describeWait("thread", { ...wait, reason: "question", decisionId: "d" })).toBeNull();
 });

@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { TurnKind, TurnOutcome } from "../../engine/state/turn-state.ts";
 import { serverRequestRows } from "../../protocol/generated/table.ts";
+import type { ThreadWaiting } from "../../protocol/generated/types.ts";
 import type { RowList } from "../../store/queue.ts";
 import type { WebhookEvent } from "./webhook-events.ts";
 
@@ -54,6 +55,16 @@ function questionText(params: JsonObject): string | null {
 
 function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
+}
+
+/** Null for a wait that is announced as a question. */
+export function describeWait(threadId: string, waiting: ThreadWaiting): WebhookEvent | null {
+  if (waiting.reason === "question") return null;
+  const { turnId, attempt, message, until } = waiting;
+  const facts = { turnId, until: new Date(until * 1000).toISOString() };
+  // A later process announces the same wait again.
+  const eventId = `evt_${turnId}_wait_${attempt}`;
+  return { type: "thread.suspended", eventId, threadId, reason: message, text: null, facts };
 }
 
 /** Null for a queue that is empty or not blocked. */

@@ -7,7 +7,7 @@ export const WEBHOOK_EVENTS = {
   "turn.ended": "A turn was completed or interrupted.",
   "turn.failed": "A turn has failed.",
   "queue.blocked": "A queue starts nothing more until somebody acts.",
-  "thread.suspended": "A turn was suspended and waits.",
+  "thread.suspended": "A turn waits for the end of a usage limit.",
   "schedule.missed": "A schedule was not run at its time.",
 } as const;
 
