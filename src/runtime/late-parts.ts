@@ -1,4 +1,4 @@
-/** What most servers never use, loaded on first use: schedules, hooks that wake threads, questions that outlive a process. */
+/** Parts that most servers never use, loaded on first use: schedules, hooks that wake threads, questions that outlive a process. */
 
 import { randomUUID } from "node:crypto";
 import { type Once, once } from "../base/tasks.ts";

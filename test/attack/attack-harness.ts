@@ -3,12 +3,13 @@ import { readFileSync } from "node:fs";
 import { modelConfig } from "../support/model-config.ts";
 import type { Random } from "../support/random.ts";
 import { openScriptedModel } from "../support/scripted-model.ts";
-import { type Program, startServer, type Transport } from "../support/start-server.ts";
+import { type Program, type StartOptions, startServer, type Transport } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 import { Violation } from "../support/violation.ts";
 import { type AttackedServer, createAttackedServer } from "./attacked-server.ts";
 
 export type AttackedServerOptions = {
+  readonly subcommand?: NonNullable<StartOptions["subcommand"]>;
   readonly transport?: Transport;
   readonly listen?: string;
   readonly args?: readonly string[];

@@ -9,6 +9,7 @@ import { policyAttacks } from "./catalogue/policy.ts";
 import { queueAttacks } from "./catalogue/queue.ts";
 import { sandboxAttacks } from "./catalogue/sandbox.ts";
 import { storeAttacks } from "./catalogue/store.ts";
+import { waitingAttacks } from "./catalogue/waiting.ts";
 import { wireAttacks } from "./catalogue/wire.ts";
 
 export const catalogue: readonly Attack[] = [
@@ -23,4 +24,5 @@ export const catalogue: readonly Attack[] = [
   ...historyAttacks,
   ...hooksAttacks,
   ...queueAttacks,
+  ...waitingAttacks,
 ];

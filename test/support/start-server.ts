@@ -17,6 +17,8 @@ export type Program = { readonly command: string; readonly args: readonly string
 
 export type StartOptions = {
   readonly program?: Program;
+  /** `app-server` by default. */
+  readonly subcommand?: "app-server" | "serve";
   readonly transport?: Transport;
   /** The `--listen` value, if it is not the default of the transport. */
   readonly listen?: string;
@@ -73,7 +75,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     command: program.command,
     args: [
       ...program.args,
-      "app-server",
+      options.subcommand ?? "app-server",
       ...listenArgs(transport, socketPath, options.listen),
       ...(options.args ?? []),
     ],
