@@ -30,8 +30,8 @@ export const CALL_BUDGETS: Readonly<Record<string, Counts>> = {
     parse: 13,
   },
   "thread/start": {
-    promises: 139,
-    ticks: 3,
+    promises: 125,
+    ticks: 2,
     timers: 1,
     stats: 20,
     reads: 0,

@@ -1,7 +1,7 @@
 /**
  * The crash test: kills a working server at random times, restarts it, and checks that everything it had confirmed
  * still holds. Options: --rounds N (1000), --minutes M instead, --seed S, --program PATH; with --queues, the rounds test
- * queued turns instead, and with --questions open questions.
+ * queued turns instead, with --questions open questions, and with --waiting wake-ups, schedules, limits and webhooks.
  */
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -11,6 +11,7 @@ import { HEDDLE, isBuilt } from "../support/start-server.ts";
 import { type Played, type PlayOptions, playRounds } from "./play-rounds.ts";
 import { playQuestionRounds } from "./question-rounds.ts";
 import { playQueueRounds } from "./queue-rounds.ts";
+import { playWaitingRounds } from "./waiting-rounds.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -23,6 +24,7 @@ async function main(): Promise<number> {
       program: { type: "string" },
       queues: { type: "boolean", default: false },
       questions: { type: "boolean", default: false },
+      waiting: { type: "boolean", default: false },
     },
   });
   const program =
@@ -42,8 +44,7 @@ async function main(): Promise<number> {
       process.stderr.write(`\r${rounds} rounds, ${each} ms each (seed ${seed}) `);
     },
   };
-  const play = values.questions ? playQuestions : values.queues ? playQueues : playRounds;
-  const played = await play(options);
+  const played = await playerOf(values)(options);
   process.stderr.write("\n");
   if (played.failure === null) {
     say(`${played.rounds} kills, every promise kept (seed ${seed})`);
@@ -54,6 +55,12 @@ async function main(): Promise<number> {
   await writeFile(file, JSON.stringify(evidence, toPlain, 2));
   say(`seed ${seed}, round ${played.rounds}: ${message}\nevidence: ${file}`);
   return 1;
+}
+
+function playerOf(values: { readonly [mode in "queues" | "questions" | "waiting"]: boolean }) {
+  if (values.waiting) return playWaiting;
+  if (values.questions) return playQuestions;
+  return values.queues ? playQueues : playRounds;
 }
 
 /** As many rows and threads as a busy server has. */
@@ -83,6 +90,20 @@ async function playQuestions({ seed, program, isEnough, onRound }: PlayOptions):
   const { rounds, kills, seen, ran, cutOff } = await playQuestionRounds(options);
   say(
     `${kills} kills: ${seen} questions were seen, none is lost; ${ran} calls ran once, ${cutOff} were cut off`,
+  );
+  return { rounds, failure: null };
+}
+
+async function playWaiting({ seed, program, isEnough, onRound }: PlayOptions): Promise<Played> {
+  const options = {
+    random: createRandom(seed),
+    program,
+    isEnough,
+    ...(onRound !== undefined && { onRound }),
+  };
+  const { rounds, woken, scheduled, suspended, announced } = await playWaitingRounds(options);
+  say(
+    `${woken} events and ${scheduled} schedules started one turn each; ${suspended} waits outlived a kill; ${announced} ends of turns were announced`,
   );
   return { rounds, failure: null };
 }

@@ -20,11 +20,17 @@ export interface Piece {
   readonly contentIndex?: number;
 }
 
+/** The text is `text` and after it the first `count` of the `latest` deltas. */
 interface StreamedText {
   readonly method: Method;
   readonly first: Piece;
   text: string;
+  count: number;
+  readonly latest: string[];
 }
+
+/** This many deltas are joined at a time, so that they die young, and do not keep the chunks that they were read from. */
+const JOINED = 128;
 
 /** Items that are streamed as deltas, which new subscribers receive instead of an open item. */
 const STREAMED_TYPES: ReadonlySet<ThreadItem["type"]> = new Set([
@@ -36,8 +42,7 @@ const STREAMED_TYPES: ReadonlySet<ThreadItem["type"]> = new Set([
 
 /**
  * The items that have started and not completed, and what was streamed of them so far, for clients that join. It is on
- * the path of every delta: texts grow by concatenation, which V8 defers until they are read. The output of commands is
- * not kept, because it has no bound.
+ * the path of every delta. The output of commands is not kept, because it has no bound.
  */
 export class OpenItems {
   readonly #started = new Map<string, ItemStartedNotification>();
@@ -52,9 +57,11 @@ export class OpenItems {
     const { delta } = piece;
     const last = this.#last;
     if (last !== null && last.method === method && isSameText(last.first, piece)) {
-      last.text += delta as string;
+      last.latest[last.count] = delta as string;
+      last.count += 1;
+      if (last.count === JOINED) join(last);
     } else if (typeof delta === "string" && notificationRows[method].isRepeatedLater !== true) {
-      this.#last = { method, first: piece, text: delta };
+      this.#last = { method, first: piece, text: delta, count: 0, latest: [] };
       this.#texts.push(this.#last);
     }
   }
@@ -90,10 +97,18 @@ export class OpenItems {
   #textsOf(itemId: string): OpenNotice[] {
     return this.#texts
       .filter(({ first }) => first.itemId === itemId)
-      .map(
-        ({ method, first, text }) => ({ method, params: { ...first, delta: text } }) as unknown as OpenNotice,
-      );
+      .map((streamed) => {
+        const { method, first } = streamed;
+        return { method, params: { ...first, delta: join(streamed) } } as unknown as OpenNotice;
+      });
   }
+}
+
+function join(streamed: StreamedText): string {
+  const { latest, count } = streamed;
+  streamed.text += (count === latest.length ? latest : latest.slice(0, count)).join("");
+  streamed.count = 0;
+  return streamed.text;
 }
 
 function isSameText(one: Piece, other: Piece): boolean {

@@ -98,7 +98,9 @@ export function createQueuedTurns(
     const ended = running.onEvent(threadId, event);
     if (ended !== null && opened !== null)
       inBackground(log, "recording the end of a queued turn", recordEnd(opened.store, threadId, ended));
-    if (event.type === "loaded") scheduleDrain(threadId, (its, held) => its.loaded(held));
+    // A new thread has no rows; the first one opens the queue, which then watches for rows of other processes.
+    if (event.type === "loaded" && (!event.isNew || opened === null))
+      scheduleDrain(threadId, (its, held) => its.loaded(held));
     if (event.type === "turnEnded") ends.set(threadId, { turnId: event.turnId, how: event.outcome.kind });
     if (event.type === "idle") {
       const last = ends.get(threadId) ?? null;

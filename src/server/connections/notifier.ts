@@ -49,8 +49,9 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
     threadId: string | null,
   ): void {
     legacy.observe(method, params);
-    const canSkip = notificationRows[method].isRepeatedLater === true;
-    const isGated = isExperimentalReason(method, params);
+    const row: NotificationRow = notificationRows[method];
+    const canSkip = row.isRepeatedLater === true;
+    const isGated = isExperimentalReason(row, params);
     let text: string | null = null;
     let events: readonly EncodedNotice[] | null = null;
     for (const connection of receivers) {
@@ -60,7 +61,7 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
         events ??= legacy.events(method, params, threadId);
         sendAll(connection, events);
       }
-      if (isSkipped(connection.follows, threadId, method)) continue;
+      if (connection.follows !== null && isSkipped(connection.follows, threadId, method)) continue;
       if (!connection.accepts(method)) continue;
       text ??= encode(method, params, clock.now());
       connection.send(text, "notice");
@@ -71,18 +72,17 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
 
 /** Durable events of a followed thread are sent by its stream, and nothing but stored events during a replay. */
 function isSkipped(
-  follows: ClientConnection["follows"],
+  follows: NonNullable<ClientConnection["follows"]>,
   threadId: string | null,
   method: NotificationMethod,
 ): boolean {
-  const follow = follows === null || threadId === null ? undefined : follows.get(threadId);
+  const follow = threadId === null ? undefined : follows.get(threadId);
   if (follow === undefined) return false;
   follow.sentMeanwhile?.add(method);
   return follow.isReplaying || notificationRows[method].isDurable === true;
 }
 
-function isExperimentalReason(method: NotificationMethod, params: object): boolean {
-  const { experimentalReason } = notificationRows[method];
+function isExperimentalReason({ experimentalReason }: NotificationRow, params: object): boolean {
   return experimentalReason !== undefined && (params as { reason?: unknown }).reason === experimentalReason;
 }
 

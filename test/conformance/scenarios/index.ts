@@ -64,6 +64,7 @@ import { toolScenarios } from "./tools.ts";
 import { turnErrorScenarios } from "./turn-errors.ts";
 import { turnRequestScenarios } from "./turn-requests.ts";
 import { turnScenarios } from "./turns.ts";
+import { waitingScenarios } from "./waiting.ts";
 import { websocketScenarios } from "./websocket.ts";
 import { wireScenarios } from "./wire.ts";
 
@@ -73,6 +74,7 @@ export const scenarios: readonly Scenario[] = [
   ...legacyScenarios,
   ...experimentalGateScenarios,
   ...requestScenarios,
+  ...waitingScenarios,
   ...websocketScenarios,
   ...shutdownScenarios,
   ...listenScenarios,
