@@ -212,4 +212,6 @@ export const ownMethods: readonly string[] = [
   "lifecycle/unsubscribe",
   "approval/list",
   "approval/answer",
+  "decision/list",
+  "rule/list",
 ];

@@ -24,6 +24,8 @@ export const idempotentMethods: Readonly<Record<string, true | string>> = {
   "thread/goal/get": true,
   "hooks/list": true,
   "approval/list": true,
+  "decision/list": true,
+  "rule/list": true,
   "thread/backgroundTerminals/list": true,
   "fs/readFile": true,
   "fs/getMetadata": true,

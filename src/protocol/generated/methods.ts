@@ -25,6 +25,8 @@ import type {
   ConfigRequirementsReadResponse,
   ConfigValueWriteParams,
   ConfigWriteResponse,
+  DecisionListParams,
+  DecisionListResponse,
   EnvironmentInfoParams,
   EnvironmentInfoResponse,
   ExperimentalFeatureEnablementSetParams,
@@ -105,6 +107,8 @@ import type {
   ProcessWriteStdinResponse,
   ReviewStartParams,
   ReviewStartResponse,
+  RuleListParams,
+  RuleListResponse,
   ScheduleCreateParams,
   ScheduleCreateResponse,
   ScheduleDeleteParams,
@@ -425,6 +429,14 @@ export interface Methods {
     list(params?: ApprovalListParams, signal?: AbortSignal): Promise<ApprovalListResponse>;
     /** Answers an open question of any thread, loaded or not; the first answer counts. @experimental */
     answer(params: ApprovalAnswerParams, signal?: AbortSignal): Promise<ApprovalAnswerResponse>;
+  };
+  readonly decision: {
+    /** Pages through the log of permission decisions, the newest first. @experimental */
+    list(params?: DecisionListParams, signal?: AbortSignal): Promise<DecisionListResponse>;
+  };
+  readonly rule: {
+    /** Lists the rules about commands that are in force in a folder, in their order. @experimental */
+    list(params?: RuleListParams, signal?: AbortSignal): Promise<RuleListResponse>;
   };
   readonly fs: {
     /** Reads a file of the server's machine. */

@@ -1961,6 +1961,7 @@ export type Approval = {
   ageMs: number;
   until: number | null;
   verdict: ApprovalVerdict | null;
+  cause: ApprovalCause | null;
 };
 
 export type ApprovalKind = "command" | "fileChange" | "mcpTool" | "permissions" | "elicitation" | "userInput";
@@ -1994,11 +1995,89 @@ export type ApprovalDecider = {
   subject: string | null;
 };
 
+/** Why somebody is asked: a rule, the approval policy, something beyond the sandbox, a hook that wants it, an MCP server or the model itself. */
+export type ApprovalCause =
+  | {
+      kind: "rule";
+      pattern: string[];
+      file: string | null;
+      line: number | null;
+      justification: string | null;
+    }
+  | { kind: "policy"; policy: string; why: string }
+  | { kind: "sandbox"; why: string }
+  | { kind: "hook"; why: string | null }
+  | { kind: "server"; server: string }
+  | { kind: "model" };
+
 /** The decision is that of the request itself: `accept`, for example, or the whole result, such as `{ action, content }`. */
 export type ApprovalAnswerParams = { id: string; decision: unknown };
 
 /** Result of `approval/answer`. */
 export type ApprovalAnswerResponse = { approval: Approval };
+
+/** Each member narrows the list. `text` is found in what was asked about, in the reason and in the name of who decided; `sinceMs` is inclusive, `untilMs` is not, and both are times of the request. */
+export type DecisionListParams = {
+  threadId?: string | null;
+  outcome?: "open" | "approved" | "denied" | "cancelled" | null;
+  by?: 
+    | "policy"
+    | "rule"
+    | "sessionGrant"
+    | "client"
+    | "hook"
+    | "timeOut"
+    | "interruption"
+    | "failure" | null;
+  kind?: DecisionKind | null;
+  text?: string | null;
+  sinceMs?: number | null;
+  untilMs?: number | null;
+  cursor?: string | null;
+  limit?: number | null;
+};
+
+export type DecisionKind = "command" | "fileChange" | "mcpTool" | "permissions";
+
+/** Result of `decision/list`. */
+export type DecisionListResponse = { data: Decision[]; nextCursor: string | null };
+
+/** `verdict` is null while the question is open, `rule` where no rule decided, `cause` where nobody was asked. */
+export type Decision = {
+  id: string;
+  threadId: string;
+  turnId: string;
+  itemId: string;
+  kind: DecisionKind;
+  command: string | null;
+  cwd: string | null;
+  paths: string[] | null;
+  server: string | null;
+  tool: string | null;
+  permissions: { network: boolean; read: string[]; write: string[] } | null;
+  requestedAt: number;
+  verdict: ApprovalVerdict | null;
+  rule: { pattern: string[]; file: string | null } | null;
+  cause: ApprovalCause | null;
+};
+
+/** Params of `rule/list`: Lists the rules about commands that are in force in a folder, in their order. */
+export type RuleListParams = { cwd?: string | null; cursor?: string | null; limit?: number | null };
+
+/** While a file has a fault, no rule that allows is in force. */
+export type RuleListResponse = { data: Rule[]; faults: RuleFault[]; nextCursor: string | null };
+
+/** A rule about commands: the alternatives for each of their first words. */
+export type Rule = {
+  pattern: string[][];
+  decision: "allow" | "prompt" | "forbidden";
+  justification: string | null;
+  file: string | null;
+  line: number | null;
+  origin: "managed" | "user" | "project";
+};
+
+export type RuleFault = { path: string; line: number | null; message: string };
 
 /** Params of `thread/increment_elicitation`: Announces that a prompt outside the protocol is open, so that time-outs wait. */
 export type ThreadIncrementElicitationParams = { threadId: string };
@@ -4356,6 +4435,10 @@ export type ClientRequests = {
   "approval/list": { params: ApprovalListParams; result: ApprovalListResponse };
   /** Answers an open question of any thread, loaded or not; the first answer counts. */
   "approval/answer": { params: ApprovalAnswerParams; result: ApprovalAnswerResponse };
+  /** Pages through the log of permission decisions, the newest first. */
+  "decision/list": { params: DecisionListParams; result: DecisionListResponse };
+  /** Lists the rules about commands that are in force in a folder, in their order. */
+  "rule/list": { params: RuleListParams; result: RuleListResponse };
   /** Announces that a prompt outside the protocol is open, so that time-outs wait. */
   "thread/increment_elicitation": { params: ThreadIncrementElicitationParams; result: ThreadIncrementElicitationResponse };
   /** Announces that a prompt outside the protocol was closed. */

@@ -8,6 +8,7 @@ import { commandNotifications, commandRequests } from "./command.ts";
 import { configNotifications, configRequests } from "./config.ts";
 import { connectionNotifications, connectionRequests } from "./connection.ts";
 import { conversationRequests } from "./conversation.ts";
+import { decisionRequests } from "./decision.ts";
 import { dynamicToolServerRequests } from "./dynamic-tool.ts";
 import { elicitationServerRequests } from "./elicitation.ts";
 import { environmentRequests } from "./environment.ts";
@@ -88,7 +89,7 @@ export const resources: readonly ResourceGroup[] = [
   { title: "Lifecycle", requests: lifecycleRequests, notifications: lifecycleNotifications },
   {
     title: "Approvals",
-    requests: inboxRequests,
+    requests: { ...inboxRequests, ...decisionRequests },
     serverRequests: { ...approvalServerRequests, ...legacyApprovalServerRequests },
     notifications: { ...approvalNotifications, ...inboxNotifications, ...guardianNotifications },
   },

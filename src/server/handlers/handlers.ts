@@ -121,6 +121,7 @@ export function createHandlers(given: HandlerParts): LateHandlers {
     ...lazyHandlers("approvals", async () =>
       (await import("./approvals.ts")).createApprovalHandlers({ ...parts, inbox: await parts.inbox() }),
     ),
+    ...lazyHandlers("decisions", async () => (await import("./decisions.ts")).createDecisionHandlers(parts)),
     ...lazyHandlers("lifecycle", async () => (await import("./lifecycle.ts")).createLifecycleHandlers(parts)),
   };
 }
