@@ -214,4 +214,9 @@ export const ownMethods: readonly string[] = [
   "approval/answer",
   "decision/list",
   "rule/list",
+  "hook/test",
+  "hook/replay",
+  "server/status",
+  "metrics/list",
+  "doctor/run",
 ];

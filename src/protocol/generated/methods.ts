@@ -27,6 +27,8 @@ import type {
   ConfigWriteResponse,
   DecisionListParams,
   DecisionListResponse,
+  DoctorRunParams,
+  DoctorRunResponse,
   EnvironmentInfoParams,
   EnvironmentInfoResponse,
   ExperimentalFeatureEnablementSetParams,
@@ -69,6 +71,10 @@ import type {
   GetConversationSummaryResponse,
   GitDiffToRemoteParams,
   GitDiffToRemoteResponse,
+  HookReplayParams,
+  HookReplayResponse,
+  HookTestParams,
+  HookTestResponse,
   HooksListParams,
   HooksListResponse,
   InitializeParams,
@@ -89,6 +95,8 @@ import type {
   McpServerRefreshResponse,
   McpServerToolCallParams,
   McpServerToolCallResponse,
+  MetricsListParams,
+  MetricsListResponse,
   ModelListParams,
   ModelListResponse,
   ModelProviderCapabilitiesReadParams,
@@ -121,6 +129,8 @@ import type {
   ScheduleUpdateResponse,
   ServerDiagnosticsParams,
   ServerDiagnosticsResponse,
+  ServerStatusParams,
+  ServerStatusResponse,
   SkillsConfigWriteParams,
   SkillsConfigWriteResponse,
   SkillsExtraRootsSetParams,
@@ -247,6 +257,8 @@ export interface Methods {
   readonly server: {
     /** Reads the resource usage of the server process. @experimental */
     diagnostics(params?: ServerDiagnosticsParams, signal?: AbortSignal): Promise<ServerDiagnosticsResponse>;
+    /** Reads the load of the server and who is connected to it. @experimental */
+    status(params?: ServerStatusParams, signal?: AbortSignal): Promise<ServerStatusResponse>;
   };
   readonly thread: {
     /** Creates a thread and subscribes the caller to it. */
@@ -418,6 +430,12 @@ export interface Methods {
     /** Lists the hooks that apply in given folders, with their trust and any problems. */
     list(params?: HooksListParams, signal?: AbortSignal): Promise<HooksListResponse>;
   };
+  readonly hook: {
+    /** Runs the hooks of an event without a thread, and returns what would come of it. @experimental */
+    test(params: HookTestParams, signal?: AbortSignal): Promise<HookTestResponse>;
+    /** Runs the hooks of today at the moments of a stored thread, a page of them, and compares. @experimental */
+    replay(params: HookReplayParams, signal?: AbortSignal): Promise<HookReplayResponse>;
+  };
   readonly lifecycle: {
     /** Subscribes the connection to the neutral events of a loaded thread. @experimental */
     subscribe(params: LifecycleSubscribeParams, signal?: AbortSignal): Promise<LifecycleSubscribeResponse>;
@@ -573,6 +591,14 @@ export interface Methods {
   readonly app: {
     /** Pages through known apps. */
     list(params?: AppsListParams, signal?: AbortSignal): Promise<AppsListResponse>;
+  };
+  readonly metrics: {
+    /** Reads the values of all metrics; events are counted from the first call on. @experimental */
+    list(params?: MetricsListParams, signal?: AbortSignal): Promise<MetricsListResponse>;
+  };
+  readonly doctor: {
+    /** Examines the set-up of the server, as `heddle doctor` does without its history. @experimental */
+    run(params?: DoctorRunParams, signal?: AbortSignal): Promise<DoctorRunResponse>;
   };
   readonly environment: {
     /** Reads the shell and the folder of an environment. @experimental */

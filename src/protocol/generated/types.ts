@@ -1915,6 +1915,66 @@ export type HookTrustStatus = "managed" | "untrusted" | "trusted" | "modified";
 
 export type HookErrorInfo = { path: string; message: string };
 
+/** `input` has members of the hook's input, and others get defaults. Only hooks that are trusted run. */
+export type HookTestParams = {
+  eventName: HookEventName;
+  cwd?: string | null;
+  input?: { [key: string]: unknown } | null;
+  hookKeys?: string[] | null;
+};
+
+/** Result of `hook/test`. */
+export type HookTestResponse = { trial: HookTrial };
+
+/** What hooks have answered to one event, and in words what would come of it. */
+export type HookTrial = {
+  eventName: HookEventName;
+  input: { [key: string]: unknown };
+  hooks: HookTrialHook[];
+  runs: HookTrialRun[];
+  notRun: HookNotRun[];
+  isBlocked: boolean;
+  would: string[];
+};
+
+/** A hook of the folder: what it runs, and why it does not run at this event. */
+export type HookTrialHook = { key: string; runs: string; isRun: boolean; reason: string | null };
+
+export type HookTrialRun = {
+  key: string;
+  run: HookRunSummary;
+  exitCode: number | null;
+  stdout: string | null;
+  stderr: string | null;
+};
+
+export type HookNotRun = { key: string; reason: string };
+
+/** Params of `hook/replay`: Runs the hooks of today at the moments of a stored thread, a page of them, and compares. */
+export type HookReplayParams = {
+  threadId: string;
+  turnId?: string | null;
+  eventName?: HookEventName | null;
+  cursor?: string | null;
+  limit?: number | null;
+};
+
+/** Result of `hook/replay`. */
+export type HookReplayResponse = { data: HookReplayMoment[]; nextCursor: string | null; notRebuilt: string[] };
+
+/** A moment of a thread at which hooks run: what they did then, and what those of today do. */
+export type HookReplayMoment = {
+  turnId: string;
+  eventName: HookEventName;
+  about: string;
+  recorded: HookRunSummary[];
+  runs: HookRunSummary[];
+  notRun: HookNotRun[];
+  isBlocked: boolean;
+  would: string[];
+  differences: string[];
+};
+
 /** `events` are neutral names; without them it is every lifecycle event, and none of the extensions. */
 export type LifecycleSubscribeParams = { threadId: string; events?: string[] };
 
@@ -3195,6 +3255,79 @@ export type AppReview = { status: string };
 
 export type AppScreenshot = { url: string | null; fileId: string | null; userPrompt: string };
 
+/** Params of `server/status`: Reads the load of the server and who is connected to it. */
+export type ServerStatusParams = Record<string, never>;
+
+/** `waiting` counts turns by the reason for which they wait. `connections` has the first 200. `p99Ms` is the bound of a bucket, and null before the first sample. */
+export type ServerStatusResponse = {
+  version: string;
+  startedAt: number;
+  uptimeMs: number;
+  threadsLoaded: number;
+  turnsRunning: number;
+  waiting: { question: number; usageLimit: number };
+  queued: { pending: number; failed: number };
+  outbox: { pending: number; abandoned: number };
+  connections: ServerConnection[];
+  connectionCount: number;
+  memory: {
+    rssBytes: number;
+    heapUsedBytes: number;
+    heapTotalBytes: number;
+    externalBytes: number;
+  };
+  cpuSeconds: { user: number; system: number };
+  eventLoopDelay: { meanMs: number; p99Ms: number | null };
+};
+
+/** A connection; `subject` is that of its token, `isYou` the one that asks. */
+export type ServerConnection = {
+  id: string;
+  clientName: string | null;
+  clientVersion: string | null;
+  subject: string | null;
+  since: number;
+  inFlight: number;
+  isYou: boolean;
+};
+
+/** Params of `metrics/list`: Reads the values of all metrics; events are counted from the first call on. */
+export type MetricsListParams = Record<string, never>;
+
+/** Result of `metrics/list`. */
+export type MetricsListResponse = { data: MetricEntry[] };
+
+export type MetricEntry = {
+  name: string;
+  kind: "counter" | "gauge" | "histogram";
+  help: string;
+  samples: MetricSample[];
+};
+
+/** For a histogram, `value` is the sum of its observations. */
+export type MetricSample = {
+  labels: { [key: string]: string };
+  value: number;
+  buckets: MetricBucket[] | null;
+  count: number | null;
+};
+
+/** How many observations were at most `le`, those of lower buckets included; null has no bound. */
+export type MetricBucket = { le: number | null; count: number };
+
+/** Params of `doctor/run`: Examines the set-up of the server, as `heddle doctor` does without its history. */
+export type DoctorRunParams = Record<string, never>;
+
+/** `isComplete` is false if the time was over before everything was examined. */
+export type DoctorRunResponse = { findings: DoctorFinding[]; isComplete: boolean };
+
+export type DoctorFinding = {
+  subject: string;
+  verdict: "ok" | "advice" | "problem";
+  message: string;
+  advice: string | null;
+};
+
 /** Params of `environment/info`: Reads the shell and the folder of an environment. */
 export type EnvironmentInfoParams = { environmentId: string };
 
@@ -4427,6 +4560,10 @@ export type ClientRequests = {
   "thread/goal/clear": { params: ThreadGoalClearParams; result: ThreadGoalClearResponse };
   /** Lists the hooks that apply in given folders, with their trust and any problems. */
   "hooks/list": { params: HooksListParams; result: HooksListResponse };
+  /** Runs the hooks of an event without a thread, and returns what would come of it. */
+  "hook/test": { params: HookTestParams; result: HookTestResponse };
+  /** Runs the hooks of today at the moments of a stored thread, a page of them, and compares. */
+  "hook/replay": { params: HookReplayParams; result: HookReplayResponse };
   /** Subscribes the connection to the neutral events of a loaded thread. */
   "lifecycle/subscribe": { params: LifecycleSubscribeParams; result: LifecycleSubscribeResponse };
   /** Ends a subscription of the connection to neutral events. */
@@ -4537,6 +4674,12 @@ export type ClientRequests = {
   "plugin/list": { params: PluginListParams; result: PluginListResponse };
   /** Pages through known apps. */
   "app/list": { params: AppsListParams; result: AppsListResponse };
+  /** Reads the load of the server and who is connected to it. */
+  "server/status": { params: ServerStatusParams; result: ServerStatusResponse };
+  /** Reads the values of all metrics; events are counted from the first call on. */
+  "metrics/list": { params: MetricsListParams; result: MetricsListResponse };
+  /** Examines the set-up of the server, as `heddle doctor` does without its history. */
+  "doctor/run": { params: DoctorRunParams; result: DoctorRunResponse };
   /** Reads the shell and the folder of an environment. */
   "environment/info": { params: EnvironmentInfoParams; result: EnvironmentInfoResponse };
   /** Starts a login, or stores a key at once. */

@@ -17,6 +17,7 @@ import { fsNotifications, fsRequests } from "./fs.ts";
 import { fuzzySearchNotifications, fuzzySearchRequests } from "./fuzzy-search.ts";
 import { goalNotifications, goalRequests } from "./goal.ts";
 import { guardianNotifications } from "./guardian.ts";
+import { hookTrialRequests } from "./hook-trial.ts";
 import { hooksNotifications, hooksRequests } from "./hooks.ts";
 import { inboxNotifications, inboxRequests } from "./inbox.ts";
 import { itemNotifications } from "./item.ts";
@@ -33,6 +34,7 @@ import { requirementRequests } from "./requirement.ts";
 import { reviewRequests } from "./review.ts";
 import type { NotificationRow, RequestRow, ServerRequestRow } from "./row.ts";
 import { scheduleNotifications, scheduleRequests } from "./schedule.ts";
+import { serverStatusRequests } from "./server-status.ts";
 import { skillsNotifications, skillsRequests } from "./skills.ts";
 import { streamNotifications, streamRequests } from "./stream.ts";
 import { threadNotifications, threadRequests } from "./thread.ts";
@@ -85,7 +87,11 @@ export const resources: readonly ResourceGroup[] = [
   { title: "Waking a thread", requests: wakeRequests },
   { title: "Webhooks", requests: webhookRequests },
   { title: "Goals", requests: goalRequests, notifications: goalNotifications },
-  { title: "Hooks", requests: hooksRequests, notifications: hooksNotifications },
+  {
+    title: "Hooks",
+    requests: { ...hooksRequests, ...hookTrialRequests },
+    notifications: hooksNotifications,
+  },
   { title: "Lifecycle", requests: lifecycleRequests, notifications: lifecycleNotifications },
   {
     title: "Approvals",
@@ -123,6 +129,7 @@ export const resources: readonly ResourceGroup[] = [
     requests: { ...pluginRequests, ...appRequests },
     notifications: appNotifications,
   },
+  { title: "State of the server", requests: serverStatusRequests },
   { title: "Environments", requests: environmentRequests },
   {
     title: "Account",
