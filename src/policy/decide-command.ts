@@ -1,6 +1,7 @@
 /** Decides whether a command runs, is asked about, or is refused, with the reason for the user or the model. */
 import { joinWords } from "../base/shlex.ts";
 import type { CommandExecutionApprovalDecision } from "../protocol/generated/types.ts";
+import type { Cause } from "../store/decisions.ts";
 import {
   commandGrant,
   decideRetry,
@@ -19,6 +20,7 @@ import {
   lacksSandbox,
 } from "./evaluate-command.ts";
 import { proposeAmendment } from "./propose-amendment.ts";
+import { commandCause } from "./question-cause.ts";
 import {
   createMatcher,
   type RuleDecision,
@@ -48,6 +50,7 @@ export type CommandDecision =
       readonly availableDecisions: CommandExecutionApprovalDecision[];
       /** Whether it runs in the sandbox if it is approved. */
       readonly sandboxed: boolean;
+      readonly cause: Cause;
     }
   /** `escalation`: the model gets the reason verbatim, before the command is shown to clients. */
   | {
@@ -65,6 +68,8 @@ export type Basis =
 
 const HIJACKABLE_REASON =
   "files of the workspace could decide what it runs, so that no rule lets it leave the sandbox";
+
+const STOPPED = "the sandbox stopped it, and it would run again without one";
 
 export const POLICY_BASIS: Basis = { kind: "policy" };
 
@@ -115,6 +120,14 @@ export function decideCommand(grammar: ShellGrammar, request: CommandRequest): C
     proposedAmendment,
     availableDecisions: availableDecisions(proposedAmendment),
     sandboxed,
+    cause: commandCause({
+      policy,
+      match: longestMatch(evaluations, "prompt"),
+      danger: dangerReason(evaluations, "prompt"),
+      sandbox: keepsSandbox ? HIJACKABLE_REASON : sandboxReason(request),
+      escalated,
+      justification: request.justification,
+    }),
   };
 }
 
@@ -188,7 +201,9 @@ export function decideWithoutSandbox(
     return { kind: "forbid", cause: "policy", reason, basis: POLICY_BASIS };
   }
   const decision = decideCommand(grammar, { ...request, escalated: true });
-  return decision.kind === "ask" ? { ...decision, reason: retry.reason } : decision;
+  return decision.kind === "ask"
+    ? { ...decision, reason: retry.reason, cause: { kind: "sandbox", why: STOPPED } }
+    : decision;
 }
 
 const FORCED_REMOVAL_REASON = "rm -f style commands are not permitted. Use a safer approach";

@@ -4,8 +4,10 @@ import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.
 import { type BoundsOutcome, readBounds } from "../sandbox/bounds.ts";
 import type { Guard } from "../sandbox/guard.ts";
 import { isInside } from "../sandbox/inside.ts";
+import type { Cause } from "../store/decisions.ts";
 import { fileGrant, refusesQuestion, type SessionGrants } from "./approval-policy.ts";
 import { type Basis, POLICY_BASIS } from "./decide-command.ts";
+import { fileChangeCause } from "./question-cause.ts";
 
 export interface FileChangeRequest {
   /** Absolute, with symlinks resolved: the actual targets of the writes. */
@@ -17,7 +19,7 @@ export interface FileChangeRequest {
 
 export type FileChangeDecision =
   | { readonly kind: "run"; readonly basis: Basis }
-  | { readonly kind: "ask"; readonly reason: null }
+  | { readonly kind: "ask"; readonly reason: null; readonly cause: Cause }
   | { readonly kind: "forbid"; readonly reason: string };
 
 /** The server itself writes the files after this check, so it also applies where no sandbox can be enforced. */
@@ -28,7 +30,7 @@ export function decideFileChange(request: FileChangeRequest): FileChangeDecision
   if (refusesQuestion(policy, "sandbox") !== null) return { kind: "forbid", reason: refusal(request) };
   return paths.every((path) => sessionGrants.has(fileGrant(path)))
     ? { kind: "run", basis: { kind: "sessionGrant" } }
-    : { kind: "ask", reason: null };
+    : { kind: "ask", reason: null, cause: fileChangeCause(policy) };
 }
 
 function isWithinBounds({ paths, bounds }: FileChangeRequest): boolean {

@@ -1,8 +1,10 @@
 /** Decides whether a call of an MCP tool runs, is asked about, or is refused. */
 import { isObject, type JsonObject } from "../base/json-object.ts";
 import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.ts";
+import type { Cause } from "../store/decisions.ts";
 import { mcpGrant, type SessionGrants } from "./approval-policy.ts";
 import { type Basis, POLICY_BASIS } from "./decide-command.ts";
+import { mcpCallCause } from "./question-cause.ts";
 
 /** The configured mode of a tool: never ask, always ask, ask unless it is read-only, or decide by its annotations. */
 export type ApprovalMode = "approve" | "prompt" | "writes" | "auto";
@@ -25,7 +27,7 @@ export interface McpCallRequest extends McpPolicyContext {
 export type McpCallDecision =
   | { readonly kind: "run"; readonly basis: Basis }
   /** Whether the answer may apply to later calls. */
-  | { readonly kind: "ask"; readonly mayLast: boolean }
+  | { readonly kind: "ask"; readonly mayLast: boolean; readonly cause: Cause }
   | { readonly kind: "forbid"; readonly reason: string };
 
 export function decideMcpCall(request: McpCallRequest): McpCallDecision {
@@ -38,7 +40,7 @@ export function decideMcpCall(request: McpCallRequest): McpCallDecision {
     return { kind: "run", basis: { kind: "sessionGrant" } };
   if (approvalPolicy === "never")
     return { kind: "forbid", reason: "MCP tool call requires approval, but approval policy is never" };
-  return { kind: "ask", mayLast };
+  return { kind: "ask", mayLast, cause: mcpCallCause(approvalPolicy, mode) };
 }
 
 /** A thread that never asks and has full access to this machine may call every tool, too. */

@@ -212,4 +212,11 @@ export const ownMethods: readonly string[] = [
   "lifecycle/unsubscribe",
   "approval/list",
   "approval/answer",
+  "decision/list",
+  "rule/list",
+  "hook/test",
+  "hook/replay",
+  "server/status",
+  "metrics/list",
+  "doctor/run",
 ];

@@ -28,6 +28,8 @@ export interface ReportsOptions {
 }
 
 export interface Reports {
+  /** When the server was opened. */
+  readonly startedAtMs: number;
   readonly onThreadEvent: OnEngineEvent;
   /** `status` is the HTTP status of the failed request; null if there was no response. */
   onModelRetry(status: number | null): void;
@@ -67,6 +69,7 @@ export function createReports({ runtime, ...common }: ReportsOptions): Reports {
   const telemetry = once(() => startTelemetry({ ...common, events, metrics: metrics.get }));
 
   return {
+    startedAtMs: clock.now(),
     onThreadEvent(threadId, event) {
       if (events.hasListeners) publish({ type: "thread", threadId, event });
     },

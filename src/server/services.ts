@@ -22,6 +22,7 @@ import {
 } from "../runtime/setup/provider-models.ts";
 import type { RuntimeDeps } from "../runtime/setup/runtime-deps.ts";
 import { ancestorThreadIds } from "../runtime/threads/find-thread.ts";
+import type { Workbench, WorkbenchOptions } from "../runtime/workbench/open-workbench.ts";
 import { describeStoreFault } from "../store/open/describe-store-fault.ts";
 import type { Store } from "../store/store.ts";
 import type { ServerParts } from "./connections/server.ts";
@@ -120,6 +121,9 @@ export function openServices(options: ServicesOptions): Services {
         defaultProvider,
         lifecycle,
         subscriptions,
+        metrics: reports.openMetrics,
+        startedAtMs: reports.startedAtMs,
+        openWorkbench: (wanted) => openWorkbench(deps, wanted),
         onDisconnect: front.onDisconnect,
         onClose: front.onClose,
       }),
@@ -198,6 +202,15 @@ function createEventLogs({ engine, host, store }: RuntimeDeps, live: LiveNotices
     }),
   );
   return { open: async (...call) => (await logs.get()).open(...call) };
+}
+
+async function openWorkbench(
+  { config, host, identity, machine, models, hooks }: RuntimeDeps,
+  options: WorkbenchOptions,
+): Promise<Workbench> {
+  const workbench = await import("../runtime/workbench/open-workbench.ts");
+  const parts = { config, host, identity, machine, models, hooks: await hooks.get() };
+  return workbench.openWorkbench(parts, options);
 }
 
 /** The parts of the runtime that handlers use, under the names of `HandlerParts`. */

@@ -71,10 +71,28 @@ export interface DecisionRequest {
   readonly itemId: string;
   readonly atMs: number;
   readonly subject: Subject;
+  /** Why somebody is asked; absent where nobody was, and in records of earlier versions. */
+  readonly cause?: Cause;
 }
 
 /** The store adds the timestamp. */
 export type NewDecisionRequest = Omit<DecisionRequest, "atMs">;
+
+/** What makes a question necessary. */
+export type Cause =
+  | {
+      readonly kind: "rule";
+      /** The argv prefix that the rule matched. */
+      readonly prefix: readonly string[];
+      readonly file: string | null;
+      readonly line: number | null;
+      readonly justification: string | null;
+    }
+  | { readonly kind: "policy"; readonly policy: string; readonly why: string }
+  /** Something beyond the sandbox, or something that the sandbox cannot confine. */
+  | { readonly kind: "sandbox"; readonly why: string }
+  /** A hook wants the user to be asked. */
+  | { readonly kind: "hook"; readonly why: string | null };
 
 export type Subject =
   | { readonly kind: "command"; readonly argv: readonly string[]; readonly cwd: string }
@@ -190,6 +208,18 @@ export function clipSubject(subject: Subject): Subject {
     case "permissions":
       return { ...subject, read: clipStrings(subject.read), write: clipStrings(subject.write) };
   }
+}
+
+/** The limit of `clipSubject`, for what rules and models say. */
+export function clipCause(cause: Cause): Cause {
+  if (cause.kind !== "rule")
+    return cause.why === null ? cause : { ...cause, why: clipText(redactSecrets(cause.why)) };
+  const { justification } = cause;
+  return {
+    ...cause,
+    prefix: clipStrings(redactWords(cause.prefix)),
+    justification: justification === null ? null : clipText(redactSecrets(justification)),
+  };
 }
 
 export function clipVerdict<V extends NewVerdict>(verdict: V): V {

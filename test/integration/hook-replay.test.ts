@@ -1,6 +1,6 @@
 /** Compares the hook inputs that the workbench rebuilds from a stored thread with the real ones. */
 import { expect, test } from "vitest";
-import { readRecorded } from "../../src/cli/hooks/read-recorded.ts";
+import { readRecordedIn } from "../../src/cli/hooks/local-workbench.ts";
 import { buildInput } from "../../src/hooks/workbench/build-input.ts";
 import { rebuildEvents } from "../../src/hooks/workbench/recorded-events.ts";
 import { openHookHarness } from "../support/hook-harness.ts";
@@ -75,7 +75,7 @@ test("every event of a thread is rebuilt as it was told", async () => {
   await interrupted;
   await client.thread.archive({ threadId });
 
-  const { turns, transcriptPath, isFork } = await readRecorded(folders.home, threadId);
+  const { turns, transcriptPath, isFork } = await readRecordedIn(folders.home, threadId);
   const rebuilt = rebuildEvents(turns, { isFork }).map(({ event, members, turnId, settings }) => {
     const known = { cwd: folders.workspace, model: "?", threadId, turnId, transcriptPath, ...settings };
     const made = buildInput(event, members, known);

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { printableLines } from "../../base/printable.ts";
+import type { Finding } from "../../runtime/doctor/finding.ts";
 import type { Command } from "../command-line/command.ts";
 import { globalOptions, jsonOption, readGlobalSettings } from "../command-line/options.ts";
 import { openProgress } from "../command-line/progress.ts";
 import { examine } from "../doctor/examine.ts";
-import type { Finding } from "../doctor/finding.ts";
 
 const MARKS = { ok: "ok  ", advice: "note", problem: "FAIL" } as const;
 

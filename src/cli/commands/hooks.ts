@@ -1,3 +1,4 @@
+import { type HookView, needsTrust } from "../../runtime/workbench/view-hooks.ts";
 import {
   type Command,
   type CommandEntry,
@@ -9,14 +10,7 @@ import { globalOptions, jsonOption, readGlobalSettings, yesOption } from "../com
 import { paintFor } from "../command-line/paint.ts";
 import { benchHooksCommand } from "../hooks/bench-hooks.ts";
 import { chooseViews, switchHooks, trustHooks, untrustHooks } from "../hooks/change-trust.ts";
-import {
-  type HookView,
-  type HookViews,
-  hookToJson,
-  needsTrust,
-  openHookViews,
-  viewSettings,
-} from "../hooks/hook-view.ts";
+import { type HookViews, hookToJson, openHookViews, viewSettings } from "../hooks/hook-view.ts";
 import { renderContent, renderHook, writeWarnings } from "../hooks/render-hooks.ts";
 import { replayHooksCommand } from "../hooks/replay-hooks.ts";
 import { type HookCall, type HookSubcommand, testHooksCommand } from "../hooks/test-hooks.ts";

@@ -4,8 +4,8 @@ import { systemClock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
+import type { Finding } from "../../runtime/doctor/finding.ts";
 import { checkHome, type FaultReport, type HistoryCheck } from "../../store/open/home-maintenance.ts";
-import type { Finding } from "./finding.ts";
 
 export interface HistoryOptions {
   readonly repair: boolean;

@@ -2,11 +2,11 @@
 import { printable } from "../../base/printable.ts";
 import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
 import { type Timing, timeHooks } from "../../hooks/workbench/time-hooks.ts";
+import { inputOf } from "../../runtime/workbench/test-hooks.ts";
 import { globalOptions, jsonOption } from "../command-line/options.ts";
 import {
   type HookCall,
   type HookSubcommand,
-  inputOf,
   inputOptions,
   openWorkbenchFor,
   parseEventName,
@@ -47,7 +47,7 @@ async function runBench({ args, settings }: HookCall): Promise<number> {
   try {
     warnOfUntrusted(workbench, args);
     const { set, ports, place } = workbench;
-    const input = inputOf(workbench, event, fields);
+    const input = inputOf(workbench.place, event, fields);
     const tried = { event, input, cwd: place.cwd, runsUntrusted: args.flag("untrusted") };
     const { each, together } = await timeHooks(set, tried, runs, ports);
     const rows = set.hooks.flatMap((hook) => {

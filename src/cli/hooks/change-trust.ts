@@ -1,8 +1,9 @@
 /** Trusts, untrusts, enables and disables hooks in `[hooks.state]` of config.toml, as the peer's clients do. */
 import { AppError } from "../../base/errors.ts";
 import type { ConfigEdit } from "../../protocol/generated/types.ts";
+import type { HookView } from "../../runtime/workbench/view-hooks.ts";
 import { UsageError } from "../command-line/command.ts";
-import type { HookView, HookViews } from "./hook-view.ts";
+import type { HookViews } from "./hook-view.ts";
 
 /** Finds hooks by key, or by a part that only one key contains. Without words, `isDefault` selects them. */
 export function chooseViews(

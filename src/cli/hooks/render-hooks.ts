@@ -1,8 +1,8 @@
 /** Renders hooks as text, with colours on a terminal. */
 import { printable, printableLines } from "../../base/printable.ts";
 import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
+import { describeSkip, type HookView, trustCommand } from "../../runtime/workbench/view-hooks.ts";
 import type { Paint } from "../command-line/paint.ts";
-import type { HookView } from "./hook-view.ts";
 
 /** Renders one hook: its event, state, handler and source. */
 export function renderHook(view: HookView, paint: Paint): string {
@@ -20,25 +20,6 @@ export function renderHook(view: HookView, paint: Paint): string {
   if (skipped === "untrusted" || skipped === "modified")
     lines.push(`   look at it, and then: ${printable(trustCommand(hook.key))}`);
   return `${lines.join("\n")}\n`;
-}
-
-/** Why the hook does not run, with the changed file where there is one. */
-export function describeSkip({ hook, content, skipped }: HookView): string {
-  switch (skipped) {
-    case "disabled":
-      return "it is switched off";
-    case "modified":
-      return `its definition in ${hook.sourcePath} has changed since it was trusted`;
-    case "refused":
-      return withoutName(content.refusal?.message ?? "", hook);
-    default:
-      return "it is not trusted";
-  }
-}
-
-/** Removes the hook's key from a refusal that is shown beside the hook. */
-export function withoutName(refusal: string, { key }: HookView["hook"]): string {
-  return refusal.replace(`hook ${key} does not run: `, "");
 }
 
 const SHOWN_DIGITS = 12;
@@ -66,10 +47,4 @@ export function renderContent({ content }: HookView, paint: Paint): string {
 /** Always shown, because a fault in a hook file may be the reason why a hook is missing. */
 export function writeWarnings(warnings: readonly string[]): void {
   for (const warning of warnings) process.stderr.write(`${printableLines(warning)}\n`);
-}
-
-/** The command that trusts a hook. */
-export function trustCommand(key: string): string {
-  const word = /^[\w./:@%+=,-]+$/u.test(key) ? key : `'${key.replaceAll("'", `'\\''`)}'`;
-  return `heddle hooks trust ${word}`;
 }

@@ -4,8 +4,8 @@ import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
 import type { HandlerResult } from "../../hooks/outcome.ts";
 import { describeMismatch, type HookMatch, lacksTrust } from "../../hooks/workbench/match-hooks.ts";
 import type { EventReport, TriedRun } from "../../hooks/workbench/try-event.ts";
+import { trustCommand, withoutName } from "../../runtime/workbench/view-hooks.ts";
 import type { Paint } from "../command-line/paint.ts";
-import { trustCommand, withoutName } from "./render-hooks.ts";
 
 const MAX_TEXT = 2000;
 

@@ -1,23 +1,14 @@
 /** `heddle hooks replay` compares the decisions of the current hooks with those that a thread has recorded. */
 import { printable } from "../../base/printable.ts";
-import { type HookDecision, hookEventOf } from "../../hooks/events/index.ts";
-import { differencesOf } from "../../hooks/workbench/recorded-differences.ts";
-import { NOT_REBUILT, type RecordedEvent, rebuildEvents } from "../../hooks/workbench/recorded-events.ts";
-import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
+import { NOT_REBUILT } from "../../hooks/workbench/recorded-events.ts";
 import { openConfigSource } from "../../runtime/configuration/config-source.ts";
+import { momentsOf, type Replayed, replayHooks } from "../../runtime/workbench/replay-hooks.ts";
 import type { ParsedArguments } from "../command-line/command.ts";
 import { confirm } from "../command-line/confirm.ts";
 import { globalOptions, jsonOption, yesOption } from "../command-line/options.ts";
 import type { Paint } from "../command-line/paint.ts";
-import type { Workbench } from "./open-workbench.ts";
-import { readRecorded } from "./read-recorded.ts";
-import {
-  type HookCall,
-  type HookSubcommand,
-  inputOf,
-  openWorkbenchFor,
-  warnOfUntrusted,
-} from "./test-hooks.ts";
+import { readRecordedIn } from "./local-workbench.ts";
+import { type HookCall, type HookSubcommand, openWorkbenchFor, warnOfUntrusted } from "./test-hooks.ts";
 
 export const replayHooksCommand: HookSubcommand = {
   name: "replay",
@@ -42,78 +33,36 @@ export const replayHooksCommand: HookSubcommand = {
   run: runReplay,
 };
 
-interface Replayed {
-  readonly moment: RecordedEvent;
-  readonly report: EventReport;
-  readonly differences: readonly string[];
-}
-
 async function runReplay({ args, settings, paint }: HookCall): Promise<number> {
   const [threadId = ""] = args.operands;
   const { home } = await openConfigSource(settings);
-  const recorded = await readRecorded(home, threadId);
+  const recorded = await readRecordedIn(home, threadId);
   const workbench = await openWorkbenchFor(args, {
     ...settings,
     cwd: args.value("cwd") === undefined ? recorded.cwd : settings.cwd,
   });
   try {
     const wanted = args.value("turn");
-    const moments = rebuildEvents(recorded.turns, recorded).filter(
-      ({ turnId }) => wanted === undefined || turnId === wanted,
-    );
+    const moments = momentsOf(recorded, wanted ?? null);
     if (moments.length === 0)
       throw new Error(`thread ${threadId} has no ${wanted === undefined ? "turns" : `turn ${wanted}`}`);
     const question = `Run the programs of hooks at ${moments.length} moments of this thread?`;
     if (!(await confirm(args, question, "nothing was run"))) return 1;
     warnOfUntrusted(workbench, args);
-    const replayed = await replay(workbench, moments, { threadId, ...recorded }, args);
+    const progress = createProgress(moments.length, args);
+    const replayed = await replayHooks(workbench, moments, {
+      threadId,
+      transcriptPath: recorded.transcriptPath,
+      runsUntrusted: args.flag("untrusted"),
+      onReplayed: progress.show,
+    });
+    progress.end();
     if (args.flag("json")) process.stdout.write(`${JSON.stringify(toJson(threadId, replayed), null, 2)}\n`);
     else process.stdout.write(render(replayed, paint));
     return 0;
   } finally {
     await workbench.close();
   }
-}
-
-async function replay(
-  workbench: Workbench,
-  moments: readonly RecordedEvent[],
-  { threadId, transcriptPath }: { readonly threadId: string; readonly transcriptPath: string | null },
-  args: ParsedArguments,
-): Promise<Replayed[]> {
-  const { set, ports, place } = workbench;
-  const progress = createProgress(moments.length, args);
-  const replayed: Replayed[] = [];
-  for (const moment of moments) {
-    const { event, aliases, members, turnId, settings: then } = moment;
-    const known = { threadId, turnId, transcriptPath, ...then };
-    const input = inputOf(workbench, event, members, known);
-    const tried = { event, input, aliases, cwd: place.cwd, runsUntrusted: args.flag("untrusted") };
-    const report = await tryEvent(set, tried, ports);
-    replayed.push({ moment, report, differences: compare(moment, report) });
-    progress.show(replayed.length);
-  }
-  progress.end();
-  return replayed;
-}
-
-/** Empty where the result of a hook is unknown. */
-function compare(
-  { event, recorded, wasAllowed }: RecordedEvent,
-  { runs, notRun, decision }: EventReport,
-): string[] {
-  // Hook runs at the end of a session are not recorded.
-  if (hookEventOf(event).endsSession || notRun.length > 0) return [];
-  const differences = differencesOf(
-    recorded,
-    runs.map(({ run }) => run),
-  );
-  if (event !== "PermissionRequest") return differences;
-  const { verdict } = decision as HookDecision<"PermissionRequest">;
-  const isAllowed = verdict?.behavior === "allow";
-  if (isAllowed && !wasAllowed) differences.push("no hook gave the permission, one would");
-  if (wasAllowed && !isAllowed) differences.push("a hook gave the permission, none would");
-  return differences;
 }
 
 const QUIET_MS = 2000;

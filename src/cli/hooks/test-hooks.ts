@@ -7,16 +7,13 @@ import { isObject } from "../../base/json-object.ts";
 import { printable, printableLines } from "../../base/printable.ts";
 import { findSkipReason } from "../../hooks/config/skip-reason.ts";
 import { HOOK_EVENTS, type HookEventName } from "../../hooks/hook-event.ts";
-import { buildInput, undeclaredMembers } from "../../hooks/workbench/build-input.ts";
 import { lacksTrust } from "../../hooks/workbench/match-hooks.ts";
-import { rebuildEvents } from "../../hooks/workbench/recorded-events.ts";
-import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
 import type { ConfigOptions } from "../../runtime/configuration/config-source.ts";
+import { type HookTest, testHooks, testRecorded } from "../../runtime/workbench/test-hooks.ts";
 import type { Command, CommandEntry, OptionSpec, ParsedArguments } from "../command-line/command.ts";
 import { globalOptions, jsonOption } from "../command-line/options.ts";
 import type { Paint } from "../command-line/paint.ts";
-import { openWorkbench, type Workbench } from "./open-workbench.ts";
-import { readRecorded } from "./read-recorded.ts";
+import { type LocalWorkbench, openLocalWorkbench, readRecordedIn } from "./local-workbench.ts";
 import { writeWarnings } from "./render-hooks.ts";
 import { renderEventReport, reportToJson } from "./render-report.ts";
 
@@ -88,10 +85,11 @@ async function runTest({ args, settings, paint }: HookCall): Promise<number> {
   const fields = await readEventFields(args);
   const workbench = await openWorkbenchFor(args, settings);
   try {
+    const test = { event, members: fields, runsUntrusted: args.flag("untrusted") };
     const reports =
       args.value("thread") === undefined
-        ? [await tryOnce(workbench, event, fields, args)]
-        : await tryRecorded(workbench, event, fields, args);
+        ? [await testHooks(workbench, test)]
+        : await tryRecorded(workbench, test, args);
     if (args.flag("json")) {
       const shown = reports.map(reportToJson);
       const whole = args.value("thread") === undefined ? shown[0] : shown;
@@ -110,15 +108,18 @@ export function parseEventName({ operands }: ParsedArguments): HookEventName {
   return event;
 }
 
-export async function openWorkbenchFor(args: ParsedArguments, settings: ConfigOptions): Promise<Workbench> {
+export async function openWorkbenchFor(
+  args: ParsedArguments,
+  settings: ConfigOptions,
+): Promise<LocalWorkbench> {
   const cwd = resolve(settings.cwd, args.value("cwd") ?? ".");
-  const workbench = await openWorkbench(settings, { cwd, runsUntrusted: args.flag("untrusted") });
+  const workbench = await openLocalWorkbench(settings, { cwd, runsUntrusted: args.flag("untrusted") });
   writeWarnings(workbench.set.warnings);
   return workbench;
 }
 
 /** For commands whose output does not list the skipped hooks. */
-export function warnOfUntrusted({ set }: Workbench, args: ParsedArguments): void {
+export function warnOfUntrusted({ set }: Pick<LocalWorkbench, "set">, args: ParsedArguments): void {
   if (args.flag("untrusted")) return;
   const { length } = set.hooks.map(findSkipReason).filter((why) => why === "untrusted" || why === "modified");
   if (length === 0) return;
@@ -158,54 +159,12 @@ function parse(option: string, text: string): unknown {
   }
 }
 
-/** Builds the hook input; throws where fields do not fit the event. */
-export function inputOf(
-  { place }: Workbench,
-  event: HookEventName,
-  fields: JsonObject,
-  more: Partial<Workbench["place"]> = {},
-): JsonObject {
-  const undeclared = undeclaredMembers(event, fields);
-  if (undeclared.length > 0) throw new Error(`${event} has no field ${undeclared.join(", ")}`);
-  const made = buildInput(event, fields, { ...place, ...more });
-  if (!made.ok) throw new Error(`the input of ${event} is invalid:\n${made.faults.join("\n")}`);
-  return made.input;
-}
-
-function tryOnce(
-  workbench: Workbench,
-  event: HookEventName,
-  fields: JsonObject,
-  args: ParsedArguments,
-): Promise<EventReport> {
-  const input = inputOf(workbench, event, fields);
-  const { cwd } = workbench.place;
-  return tryEvent(
-    workbench.set,
-    { event, input, cwd, runsUntrusted: args.flag("untrusted") },
-    workbench.ports,
-  );
-}
-
-async function tryRecorded(
-  workbench: Workbench,
-  event: HookEventName,
-  fields: JsonObject,
-  args: ParsedArguments,
-): Promise<EventReport[]> {
+/** Throws where the thread has no such moments. */
+async function tryRecorded(workbench: LocalWorkbench, test: HookTest, args: ParsedArguments) {
   const threadId = args.value("thread") ?? "";
-  const { turns, transcriptPath, isFork } = await readRecorded(workbench.home, threadId);
-  const wanted = args.value("turn");
-  const moments = rebuildEvents(turns, { isFork }).filter(
-    (moment) => moment.event === event && (wanted === undefined || moment.turnId === wanted),
-  );
-  if (moments.length === 0) throw new Error(`the thread has recorded nothing for ${event}`);
-  const reports: EventReport[] = [];
-  for (const { turnId, aliases, members: recorded, settings: then } of moments) {
-    const place = { threadId, turnId, transcriptPath, ...then };
-    const input = inputOf(workbench, event, { ...recorded, ...fields }, place);
-    const tried = { event, input, aliases, cwd: workbench.place.cwd, runsUntrusted: args.flag("untrusted") };
-    reports.push(await tryEvent(workbench.set, tried, workbench.ports));
-  }
+  const recorded = await readRecordedIn(workbench.home, threadId);
+  const turnId = args.value("turn") ?? null;
+  const reports = await testRecorded(workbench, test, { threadId, turnId, recorded });
+  if (reports.length === 0) throw new Error(`the thread has recorded nothing for ${test.event}`);
   return reports;
 }

@@ -27,7 +27,10 @@ export const additionalPermission: SubjectKind<AdditionalPermissionsSubject> = {
   unanswered: REQUEST_FAILED,
   toDecisionRequest: ({ itemId, requested }) => ({ itemId, subject: { kind: "permissions", ...requested } }),
   async rule(subject, options) {
-    if (options.policy.mayAskForAdditional) return { kind: "ask", question: askFor(subject, options) };
+    if (options.policy.mayAskForAdditional) {
+      const why = subject.reason ?? "the model wants more than the sandbox of the thread allows";
+      return { kind: "ask", question: askFor(subject, options), cause: { kind: "sandbox", why } };
+    }
     return { kind: "forbid", basis: { kind: "policy" }, reason: "nobody may be asked", cause: "policy" };
   },
 };

@@ -17,7 +17,7 @@ import {
 } from "./permission-kind.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
 
-type Asked = Extract<CommandDecision, { kind: "ask" }>;
+type Asked = Omit<Extract<CommandDecision, { kind: "ask" }>, "cause">;
 type CommandQuestion = PermissionQuestion<CommandSubject, "item/commandExecution/requestApproval">;
 
 export const commandPermission: SubjectKind<CommandSubject> = {
@@ -41,7 +41,7 @@ export const commandPermission: SubjectKind<CommandSubject> = {
       case "forbid":
         return decision;
       case "ask":
-        return { kind: "ask", question: askAbout(subject, decision, options) };
+        return { kind: "ask", question: askAbout(subject, decision, options), cause: decision.cause };
     }
   },
   display: ({ item }, items) => showCommand(item, items),

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
 import {
   type AskedDecision,
+  type Cause,
   canKeepQuestion,
   type DecidedBy,
   type KeptQuestion,
@@ -15,7 +16,7 @@ import type { DecisionLog } from "./decision-log.ts";
 
 export interface DecisionRecord {
   /** Records that a question is about to be asked; with `question`, so that a later process can ask it again. */
-  ask(question: KeptQuestion | null): Promise<void>;
+  ask(question: KeptQuestion | null, cause: Cause): Promise<void>;
   /** The answer that is recorded and has not taken effect; null where there is none or it cannot be read. */
   findAnswer(): Promise<StoredAnswer | null>;
   /** The decision of the question; null before it is asked. */
@@ -75,9 +76,9 @@ export function createDecisionRecord(
   };
 
   return {
-    async ask(question) {
+    async ask(question, cause) {
       isKept = question !== null && canKeepQuestion(question);
-      asked = await recorded(() => decisions.open(request, isKept ? question : null));
+      asked = await recorded(() => decisions.open({ ...request, cause }, isKept ? question : null));
     },
     async findAnswer() {
       try {

@@ -27,7 +27,7 @@ export const fileChangePermission: SubjectKind<FileChangeSubject> = {
       case "forbid":
         return { ...decision, basis: { kind: "policy" }, cause: "policy" };
       case "ask":
-        return { kind: "ask", question: askAbout(subject, options, null) };
+        return { kind: "ask", question: askAbout(subject, options, null), cause: decision.cause };
     }
   },
   display({ item }, items) {

@@ -64,7 +64,10 @@ describe("permission to call a tool of an MCP server", () => {
   });
 
   test("lasts only where the question has offered that", async () => {
-    const policy = { mcpCall: () => ({ kind: "ask", mayLast: false }) as const };
+    const policy = {
+      mcpCall: () =>
+        ({ kind: "ask", mayLast: false, cause: { kind: "policy", policy: "on-request", why: "" } }) as const,
+    };
     const bench = await answered(mcpCall, say("accept", { persist: "always" }), { policy });
     expect(bench.done).toEqual([]);
     expect(bench.questions[0]).not.toHaveProperty("_meta.persist");

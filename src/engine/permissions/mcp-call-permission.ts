@@ -38,7 +38,11 @@ export const mcpCallPermission: SubjectKind<McpCallSubject> = {
       case "forbid":
         return { ...decision, basis: { kind: "policy" }, cause: "policy" };
       case "ask":
-        return { kind: "ask", question: askAbout(subject, decision.mayLast, options) };
+        return {
+          kind: "ask",
+          question: askAbout(subject, decision.mayLast, options),
+          cause: decision.cause,
+        };
     }
   },
 };

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Basis } from "../../policy/decide-command.ts";
 import type { ServerRequests } from "../../protocol/generated/types.ts";
-import type { DecidedBy, DecisionRequest, Verdict } from "../../store/decisions.ts";
+import type { Cause, DecidedBy, DecisionRequest, Verdict } from "../../store/decisions.ts";
 import type {
   KeptCall,
   PermissionAnswer,
@@ -76,7 +76,7 @@ export type Ruling<S extends PermissionSubject> =
       readonly reason: string;
       readonly cause: "escalation" | "policy";
     }
-  | { readonly kind: "ask"; readonly question: PermissionQuestion<S> };
+  | { readonly kind: "ask"; readonly question: PermissionQuestion<S>; readonly cause: Cause };
 
 type Answered<S extends PermissionSubject> = PermissionAnswer<S["kind"]>;
 

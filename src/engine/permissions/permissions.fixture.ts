@@ -75,12 +75,14 @@ export const more: AdditionalPermissionsSubject = {
   requested: { network: false, read: [], write: ["/project/a", "/b"] },
 };
 
+const CAUSE = { kind: "policy", policy: "on-request", why: "the test asks" } as const;
 const QUESTION: CommandDecision = {
   kind: "ask",
   reason: null,
   proposedAmendment: ["make"],
   availableDecisions: ["accept", "cancel"],
   sandboxed: true,
+  cause: CAUSE,
 };
 
 export interface World {
@@ -146,11 +148,11 @@ export function openPermissions(world: World = {}) {
     policy: {
       allowsRetries: true,
       command: async () => QUESTION,
-      fileChange: () => ({ kind: "ask", reason: null }),
+      fileChange: () => ({ kind: "ask", reason: null, cause: CAUSE }),
       grantCommand: async () => void done.push("granted"),
       grantFiles: () => void done.push("files granted"),
       allowPrefix: async (prefix) => void done.push(`allowed ${prefix.join(" ")}`),
-      mcpCall: () => ({ kind: "ask", mayLast: true }),
+      mcpCall: () => ({ kind: "ask", mayLast: true, cause: CAUSE }),
       grantMcpTool: async (_subject, lasting) => void done.push(`granted: ${lasting}`),
       mayAskForAdditional: true,
       mayAsk: true,

@@ -6,7 +6,7 @@
  */
 
 import { messageOf } from "../../base/errors.ts";
-import type { OpenQuestion } from "../../store/decisions.ts";
+import type { Cause, OpenQuestion } from "../../store/decisions.ts";
 import type {
   PermissionAnswer,
   PermissionKind,
@@ -103,7 +103,8 @@ async function decide<S extends PermissionSubject>(
     await record.decide("denied", { kind: "hook" }, reason);
     return declined(reason, "policy");
   }
-  return ask(options, { kind, subject, question, display, record, continued });
+  const cause: Cause = ruling.kind === "ask" ? ruling.cause : { kind: "hook", why: preset?.reason ?? null };
+  return ask(options, { kind, subject, question, cause, display, record, continued });
 }
 
 /** Asks hooks and clients, and records the outcome before clients are notified of it. */
@@ -118,7 +119,7 @@ async function ask<S extends PermissionSubject>(
     display.onFailure();
     return declined(CHANGED_SINCE, "answer");
   }
-  if (continued === null) await record.ask(kept);
+  if (continued === null) await record.ask(kept, settling.cause);
   const asked =
     (continued === null ? await askHooks(options, subject, question) : null) ??
     (await askClients(options, { ...settling, kept }));
@@ -144,6 +145,7 @@ interface Settling<S extends PermissionSubject> extends Reports {
   readonly kind: SubjectKind<S>;
   readonly subject: S;
   readonly question: PermissionQuestion<S>;
+  readonly cause: Cause;
 }
 
 /** Records the outcome before it takes effect. */

@@ -24,8 +24,11 @@ export interface OpenRequest<R> {
   /** The first answer, validated. Never rejects. */
   readonly answer: Promise<Answered<R> | Unanswered>;
   /** Cancels the request; later answers are ignored. */
-  withdraw(): void;
+  withdraw(why: Withdrawal): void;
 }
+
+/** Why a request ends without an answer; `interruption` also where somebody has answered through the record. */
+export type Withdrawal = "timeOut" | "interruption";
 
 export type Answered<R> = Extract<Answer<R>, { kind: "answered" }>;
 export type Unanswered = Extract<Answer<unknown>, { kind: "unanswered" }>;
@@ -133,7 +136,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
     const answer = await firstOf(Promise.race([...answers, ...registered.answers]), signal);
     inTime.cancel();
     registered.remove();
-    if (answer.kind !== "answered" || answer.isElsewhere === true) request.withdraw();
+    if (answer.kind !== "answered" || answer.isElsewhere === true)
+      request.withdraw(isTimeOut(answer) ? "timeOut" : "interruption");
     if (answer.kind === "abandoned") {
       if (flag !== undefined) {
         pending[flag] -= 1;
@@ -173,6 +177,10 @@ export function createQuestions(options: QuestionsOptions): Questions {
       for (const requestId of abandoned.splice(0)) emit("serverRequest/resolved", { threadId, requestId });
     },
   };
+}
+
+function isTimeOut(answer: Answer<unknown>): boolean {
+  return answer.kind === "unanswered" && answer.cause === "timeOut";
 }
 
 type RecordedQuestions = Map<number, OpenDecision & { readonly answered: Deferred<AnsweredElsewhere> }>;

@@ -124,7 +124,7 @@ test.each([
 
 test("rules before an error are kept", () => {
   const { rules } = parseRules('prefix_rule(pattern=["a"])\nprefix_rule(pattern=[])');
-  expect(rules.prefixRules).toEqual([{ pattern: [["a"]], decision: "allow", justification: null }]);
+  expect(rules.prefixRules).toEqual([{ pattern: [["a"]], decision: "allow", justification: null, line: 1 }]);
 });
 
 test("examples use the host executables of earlier files", () => {

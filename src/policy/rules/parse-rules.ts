@@ -24,6 +24,8 @@ const MAX_WORDS = 262_144;
 
 interface RulesDraft {
   words: number;
+  /** The line of an offset; offsets only grow. */
+  readonly lineOf: (offset: number) => number;
   readonly prefixRules: PrefixRule[];
   readonly networkRules: RuleSet["networkRules"][number][];
   readonly hostExecutables: Map<string, readonly string[]>;
@@ -47,6 +49,7 @@ export type ParsedRules =
 export function parseRules(source: string, before: RuleSet = NO_RULES): ParsedRules {
   const draft: RulesDraft = {
     words: 0,
+    lineOf: createLineCounter(source),
     prefixRules: [],
     networkRules: [],
     hostExecutables: new Map(),
@@ -77,7 +80,8 @@ function addPrefixRule(call: RuleCall, draft: RulesDraft): void {
     .map((each) => countWords(draft, readPatternElement(each, call.span), call.span));
   if (pattern.length === 0) throw invalid("pattern element", "pattern cannot be empty", call.span);
   const decision = readDecision(given.optionalText("decision") ?? "allow", call.span);
-  const rule = { pattern, decision, justification: readJustification(given, call.span) };
+  const justification = readJustification(given, call.span);
+  const rule = { pattern, decision, justification, line: draft.lineOf(call.span.from) };
   draft.examples.push({
     rule,
     span: call.span,
@@ -89,6 +93,18 @@ function addPrefixRule(call: RuleCall, draft: RulesDraft): void {
       .map((each) => countWords(draft, readExample(each, call.span), call.span)),
   });
   draft.prefixRules.push(rule);
+}
+
+function createLineCounter(source: string): RulesDraft["lineOf"] {
+  let line = 1;
+  let next = source.indexOf("\n");
+  return (offset) => {
+    while (next !== -1 && next < offset) {
+      line += 1;
+      next = source.indexOf("\n", next + 1);
+    }
+    return line;
+  };
 }
 
 function countWords(draft: RulesDraft, words: string[], span: SourceSpan): string[] {

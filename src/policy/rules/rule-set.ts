@@ -9,8 +9,9 @@ export interface PrefixRule {
   readonly pattern: readonly (readonly string[])[];
   readonly decision: RuleDecision;
   readonly justification: string | null;
-  /** The file that defines it, if any. */
+  /** The file that defines it, if any, and its line there, counted from one. */
   readonly file?: string;
+  readonly line?: number;
 }
 
 export type NetworkProtocol = "http" | "https" | "socks5_tcp" | "socks5_udp";

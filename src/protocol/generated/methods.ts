@@ -25,6 +25,10 @@ import type {
   ConfigRequirementsReadResponse,
   ConfigValueWriteParams,
   ConfigWriteResponse,
+  DecisionListParams,
+  DecisionListResponse,
+  DoctorRunParams,
+  DoctorRunResponse,
   EnvironmentInfoParams,
   EnvironmentInfoResponse,
   ExperimentalFeatureEnablementSetParams,
@@ -67,6 +71,10 @@ import type {
   GetConversationSummaryResponse,
   GitDiffToRemoteParams,
   GitDiffToRemoteResponse,
+  HookReplayParams,
+  HookReplayResponse,
+  HookTestParams,
+  HookTestResponse,
   HooksListParams,
   HooksListResponse,
   InitializeParams,
@@ -87,6 +95,8 @@ import type {
   McpServerRefreshResponse,
   McpServerToolCallParams,
   McpServerToolCallResponse,
+  MetricsListParams,
+  MetricsListResponse,
   ModelListParams,
   ModelListResponse,
   ModelProviderCapabilitiesReadParams,
@@ -105,6 +115,8 @@ import type {
   ProcessWriteStdinResponse,
   ReviewStartParams,
   ReviewStartResponse,
+  RuleListParams,
+  RuleListResponse,
   ScheduleCreateParams,
   ScheduleCreateResponse,
   ScheduleDeleteParams,
@@ -117,6 +129,8 @@ import type {
   ScheduleUpdateResponse,
   ServerDiagnosticsParams,
   ServerDiagnosticsResponse,
+  ServerStatusParams,
+  ServerStatusResponse,
   SkillsConfigWriteParams,
   SkillsConfigWriteResponse,
   SkillsExtraRootsSetParams,
@@ -243,6 +257,8 @@ export interface Methods {
   readonly server: {
     /** Reads the resource usage of the server process. @experimental */
     diagnostics(params?: ServerDiagnosticsParams, signal?: AbortSignal): Promise<ServerDiagnosticsResponse>;
+    /** Reads the load of the server and who is connected to it. @experimental */
+    status(params?: ServerStatusParams, signal?: AbortSignal): Promise<ServerStatusResponse>;
   };
   readonly thread: {
     /** Creates a thread and subscribes the caller to it. */
@@ -414,6 +430,12 @@ export interface Methods {
     /** Lists the hooks that apply in given folders, with their trust and any problems. */
     list(params?: HooksListParams, signal?: AbortSignal): Promise<HooksListResponse>;
   };
+  readonly hook: {
+    /** Runs the hooks of an event without a thread, and returns what would come of it. @experimental */
+    test(params: HookTestParams, signal?: AbortSignal): Promise<HookTestResponse>;
+    /** Runs the hooks of today at the moments of a stored thread, a page of them, and compares. @experimental */
+    replay(params: HookReplayParams, signal?: AbortSignal): Promise<HookReplayResponse>;
+  };
   readonly lifecycle: {
     /** Subscribes the connection to the neutral events of a loaded thread. @experimental */
     subscribe(params: LifecycleSubscribeParams, signal?: AbortSignal): Promise<LifecycleSubscribeResponse>;
@@ -425,6 +447,14 @@ export interface Methods {
     list(params?: ApprovalListParams, signal?: AbortSignal): Promise<ApprovalListResponse>;
     /** Answers an open question of any thread, loaded or not; the first answer counts. @experimental */
     answer(params: ApprovalAnswerParams, signal?: AbortSignal): Promise<ApprovalAnswerResponse>;
+  };
+  readonly decision: {
+    /** Pages through the log of permission decisions, the newest first. @experimental */
+    list(params?: DecisionListParams, signal?: AbortSignal): Promise<DecisionListResponse>;
+  };
+  readonly rule: {
+    /** Lists the rules about commands that are in force in a folder, in their order. @experimental */
+    list(params?: RuleListParams, signal?: AbortSignal): Promise<RuleListResponse>;
   };
   readonly fs: {
     /** Reads a file of the server's machine. */
@@ -561,6 +591,14 @@ export interface Methods {
   readonly app: {
     /** Pages through known apps. */
     list(params?: AppsListParams, signal?: AbortSignal): Promise<AppsListResponse>;
+  };
+  readonly metrics: {
+    /** Reads the values of all metrics; events are counted from the first call on. @experimental */
+    list(params?: MetricsListParams, signal?: AbortSignal): Promise<MetricsListResponse>;
+  };
+  readonly doctor: {
+    /** Examines the set-up of the server, as `heddle doctor` does without its history. @experimental */
+    run(params?: DoctorRunParams, signal?: AbortSignal): Promise<DoctorRunResponse>;
   };
   readonly environment: {
     /** Reads the shell and the folder of an environment. @experimental */

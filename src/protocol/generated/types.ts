@@ -1915,6 +1915,66 @@ export type HookTrustStatus = "managed" | "untrusted" | "trusted" | "modified";
 
 export type HookErrorInfo = { path: string; message: string };
 
+/** `input` has members of the hook's input, and others get defaults. Only hooks that are trusted run. */
+export type HookTestParams = {
+  eventName: HookEventName;
+  cwd?: string | null;
+  input?: { [key: string]: unknown } | null;
+  hookKeys?: string[] | null;
+};
+
+/** Result of `hook/test`. */
+export type HookTestResponse = { trial: HookTrial };
+
+/** What hooks have answered to one event, and in words what would come of it. */
+export type HookTrial = {
+  eventName: HookEventName;
+  input: { [key: string]: unknown };
+  hooks: HookTrialHook[];
+  runs: HookTrialRun[];
+  notRun: HookNotRun[];
+  isBlocked: boolean;
+  would: string[];
+};
+
+/** A hook of the folder: what it runs, and why it does not run at this event. */
+export type HookTrialHook = { key: string; runs: string; isRun: boolean; reason: string | null };
+
+export type HookTrialRun = {
+  key: string;
+  run: HookRunSummary;
+  exitCode: number | null;
+  stdout: string | null;
+  stderr: string | null;
+};
+
+export type HookNotRun = { key: string; reason: string };
+
+/** Params of `hook/replay`: Runs the hooks of today at the moments of a stored thread, a page of them, and compares. */
+export type HookReplayParams = {
+  threadId: string;
+  turnId?: string | null;
+  eventName?: HookEventName | null;
+  cursor?: string | null;
+  limit?: number | null;
+};
+
+/** Result of `hook/replay`. */
+export type HookReplayResponse = { data: HookReplayMoment[]; nextCursor: string | null; notRebuilt: string[] };
+
+/** A moment of a thread at which hooks run: what they did then, and what those of today do. */
+export type HookReplayMoment = {
+  turnId: string;
+  eventName: HookEventName;
+  about: string;
+  recorded: HookRunSummary[];
+  runs: HookRunSummary[];
+  notRun: HookNotRun[];
+  isBlocked: boolean;
+  would: string[];
+  differences: string[];
+};
+
 /** `events` are neutral names; without them it is every lifecycle event, and none of the extensions. */
 export type LifecycleSubscribeParams = { threadId: string; events?: string[] };
 
@@ -1961,6 +2021,7 @@ export type Approval = {
   ageMs: number;
   until: number | null;
   verdict: ApprovalVerdict | null;
+  cause: ApprovalCause | null;
 };
 
 export type ApprovalKind = "command" | "fileChange" | "mcpTool" | "permissions" | "elicitation" | "userInput";
@@ -1994,11 +2055,89 @@ export type ApprovalDecider = {
   subject: string | null;
 };
 
+/** Why somebody is asked: a rule, the approval policy, something beyond the sandbox, a hook that wants it, an MCP server or the model itself. */
+export type ApprovalCause =
+  | {
+      kind: "rule";
+      pattern: string[];
+      file: string | null;
+      line: number | null;
+      justification: string | null;
+    }
+  | { kind: "policy"; policy: string; why: string }
+  | { kind: "sandbox"; why: string }
+  | { kind: "hook"; why: string | null }
+  | { kind: "server"; server: string }
+  | { kind: "model" };
+
 /** The decision is that of the request itself: `accept`, for example, or the whole result, such as `{ action, content }`. */
 export type ApprovalAnswerParams = { id: string; decision: unknown };
 
 /** Result of `approval/answer`. */
 export type ApprovalAnswerResponse = { approval: Approval };
+
+/** Each member narrows the list. `text` is found in what was asked about, in the reason and in the name of who decided; `sinceMs` is inclusive, `untilMs` is not, and both are times of the request. */
+export type DecisionListParams = {
+  threadId?: string | null;
+  outcome?: "open" | "approved" | "denied" | "cancelled" | null;
+  by?: 
+    | "policy"
+    | "rule"
+    | "sessionGrant"
+    | "client"
+    | "hook"
+    | "timeOut"
+    | "interruption"
+    | "failure" | null;
+  kind?: DecisionKind | null;
+  text?: string | null;
+  sinceMs?: number | null;
+  untilMs?: number | null;
+  cursor?: string | null;
+  limit?: number | null;
+};
+
+export type DecisionKind = "command" | "fileChange" | "mcpTool" | "permissions";
+
+/** Result of `decision/list`. */
+export type DecisionListResponse = { data: Decision[]; nextCursor: string | null };
+
+/** `verdict` is null while the question is open, `rule` where no rule decided, `cause` where nobody was asked. */
+export type Decision = {
+  id: string;
+  threadId: string;
+  turnId: string;
+  itemId: string;
+  kind: DecisionKind;
+  command: string | null;
+  cwd: string | null;
+  paths: string[] | null;
+  server: string | null;
+  tool: string | null;
+  permissions: { network: boolean; read: string[]; write: string[] } | null;
+  requestedAt: number;
+  verdict: ApprovalVerdict | null;
+  rule: { pattern: string[]; file: string | null } | null;
+  cause: ApprovalCause | null;
+};
+
+/** Params of `rule/list`: Lists the rules about commands that are in force in a folder, in their order. */
+export type RuleListParams = { cwd?: string | null; cursor?: string | null; limit?: number | null };
+
+/** While a file has a fault, no rule that allows is in force. */
+export type RuleListResponse = { data: Rule[]; faults: RuleFault[]; nextCursor: string | null };
+
+/** A rule about commands: the alternatives for each of their first words. */
+export type Rule = {
+  pattern: string[][];
+  decision: "allow" | "prompt" | "forbidden";
+  justification: string | null;
+  file: string | null;
+  line: number | null;
+  origin: "managed" | "user" | "project";
+};
+
+export type RuleFault = { path: string; line: number | null; message: string };
 
 /** Params of `thread/increment_elicitation`: Announces that a prompt outside the protocol is open, so that time-outs wait. */
 export type ThreadIncrementElicitationParams = { threadId: string };
@@ -3115,6 +3254,79 @@ export type AppMetadata = {
 export type AppReview = { status: string };
 
 export type AppScreenshot = { url: string | null; fileId: string | null; userPrompt: string };
+
+/** Params of `server/status`: Reads the load of the server and who is connected to it. */
+export type ServerStatusParams = Record<string, never>;
+
+/** `waiting` counts turns by the reason for which they wait. `connections` has the first 200. `p99Ms` is the bound of a bucket, and null before the first sample. */
+export type ServerStatusResponse = {
+  version: string;
+  startedAt: number;
+  uptimeMs: number;
+  threadsLoaded: number;
+  turnsRunning: number;
+  waiting: { question: number; usageLimit: number };
+  queued: { pending: number; failed: number };
+  outbox: { pending: number; abandoned: number };
+  connections: ServerConnection[];
+  connectionCount: number;
+  memory: {
+    rssBytes: number;
+    heapUsedBytes: number;
+    heapTotalBytes: number;
+    externalBytes: number;
+  };
+  cpuSeconds: { user: number; system: number };
+  eventLoopDelay: { meanMs: number; p99Ms: number | null };
+};
+
+/** A connection; `subject` is that of its token, `isYou` the one that asks. */
+export type ServerConnection = {
+  id: string;
+  clientName: string | null;
+  clientVersion: string | null;
+  subject: string | null;
+  since: number;
+  inFlight: number;
+  isYou: boolean;
+};
+
+/** Params of `metrics/list`: Reads the values of all metrics; events are counted from the first call on. */
+export type MetricsListParams = Record<string, never>;
+
+/** Result of `metrics/list`. */
+export type MetricsListResponse = { data: MetricEntry[] };
+
+export type MetricEntry = {
+  name: string;
+  kind: "counter" | "gauge" | "histogram";
+  help: string;
+  samples: MetricSample[];
+};
+
+/** For a histogram, `value` is the sum of its observations. */
+export type MetricSample = {
+  labels: { [key: string]: string };
+  value: number;
+  buckets: MetricBucket[] | null;
+  count: number | null;
+};
+
+/** How many observations were at most `le`, those of lower buckets included; null has no bound. */
+export type MetricBucket = { le: number | null; count: number };
+
+/** Params of `doctor/run`: Examines the set-up of the server, as `heddle doctor` does without its history. */
+export type DoctorRunParams = Record<string, never>;
+
+/** `isComplete` is false if the time was over before everything was examined. */
+export type DoctorRunResponse = { findings: DoctorFinding[]; isComplete: boolean };
+
+export type DoctorFinding = {
+  subject: string;
+  verdict: "ok" | "advice" | "problem";
+  message: string;
+  advice: string | null;
+};
 
 /** Params of `environment/info`: Reads the shell and the folder of an environment. */
 export type EnvironmentInfoParams = { environmentId: string };
@@ -4348,6 +4560,10 @@ export type ClientRequests = {
   "thread/goal/clear": { params: ThreadGoalClearParams; result: ThreadGoalClearResponse };
   /** Lists the hooks that apply in given folders, with their trust and any problems. */
   "hooks/list": { params: HooksListParams; result: HooksListResponse };
+  /** Runs the hooks of an event without a thread, and returns what would come of it. */
+  "hook/test": { params: HookTestParams; result: HookTestResponse };
+  /** Runs the hooks of today at the moments of a stored thread, a page of them, and compares. */
+  "hook/replay": { params: HookReplayParams; result: HookReplayResponse };
   /** Subscribes the connection to the neutral events of a loaded thread. */
   "lifecycle/subscribe": { params: LifecycleSubscribeParams; result: LifecycleSubscribeResponse };
   /** Ends a subscription of the connection to neutral events. */
@@ -4356,6 +4572,10 @@ export type ClientRequests = {
   "approval/list": { params: ApprovalListParams; result: ApprovalListResponse };
   /** Answers an open question of any thread, loaded or not; the first answer counts. */
   "approval/answer": { params: ApprovalAnswerParams; result: ApprovalAnswerResponse };
+  /** Pages through the log of permission decisions, the newest first. */
+  "decision/list": { params: DecisionListParams; result: DecisionListResponse };
+  /** Lists the rules about commands that are in force in a folder, in their order. */
+  "rule/list": { params: RuleListParams; result: RuleListResponse };
   /** Announces that a prompt outside the protocol is open, so that time-outs wait. */
   "thread/increment_elicitation": { params: ThreadIncrementElicitationParams; result: ThreadIncrementElicitationResponse };
   /** Announces that a prompt outside the protocol was closed. */
@@ -4454,6 +4674,12 @@ export type ClientRequests = {
   "plugin/list": { params: PluginListParams; result: PluginListResponse };
   /** Pages through known apps. */
   "app/list": { params: AppsListParams; result: AppsListResponse };
+  /** Reads the load of the server and who is connected to it. */
+  "server/status": { params: ServerStatusParams; result: ServerStatusResponse };
+  /** Reads the values of all metrics; events are counted from the first call on. */
+  "metrics/list": { params: MetricsListParams; result: MetricsListResponse };
+  /** Examines the set-up of the server, as `heddle doctor` does without its history. */
+  "doctor/run": { params: DoctorRunParams; result: DoctorRunResponse };
   /** Reads the shell and the folder of an environment. */
   "environment/info": { params: EnvironmentInfoParams; result: EnvironmentInfoResponse };
   /** Starts a login, or stores a key at once. */

@@ -14,6 +14,7 @@ import {
   object,
   optional,
   string,
+  tagged,
   u32,
 } from "./shape.ts";
 
@@ -45,6 +46,23 @@ export const ApprovalStatus = define(
   choice("open", "answered", "closed"),
   "`answered`: the answer is recorded, and takes effect when the thread is loaded.",
 );
+export const ApprovalCause = define(
+  "ApprovalCause",
+  tagged("kind", {
+    rule: {
+      pattern: array(string()),
+      file: nullable(string()),
+      line: nullable(u32()),
+      justification: nullable(string()),
+    },
+    policy: { policy: string(), why: string() },
+    sandbox: { why: string() },
+    hook: { why: nullable(string()) },
+    server: { server: string() },
+    model: {},
+  }),
+  "Why somebody is asked: a rule, the approval policy, something beyond the sandbox, a hook that wants it, an MCP server or the model itself.",
+);
 export const Approval = define(
   "Approval",
   object({
@@ -68,6 +86,7 @@ export const Approval = define(
     ageMs: i64(),
     until: nullable(i64()),
     verdict: nullable(ApprovalVerdict),
+    cause: nullable(ApprovalCause),
   }),
   "A question, open or decided. `request` is what clients of the thread are asked, while it is open; `requestId` is its id where this server has asked them. `isDurable`: it outlives the server.",
 );

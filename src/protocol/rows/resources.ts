@@ -8,6 +8,7 @@ import { commandNotifications, commandRequests } from "./command.ts";
 import { configNotifications, configRequests } from "./config.ts";
 import { connectionNotifications, connectionRequests } from "./connection.ts";
 import { conversationRequests } from "./conversation.ts";
+import { decisionRequests } from "./decision.ts";
 import { dynamicToolServerRequests } from "./dynamic-tool.ts";
 import { elicitationServerRequests } from "./elicitation.ts";
 import { environmentRequests } from "./environment.ts";
@@ -16,6 +17,7 @@ import { fsNotifications, fsRequests } from "./fs.ts";
 import { fuzzySearchNotifications, fuzzySearchRequests } from "./fuzzy-search.ts";
 import { goalNotifications, goalRequests } from "./goal.ts";
 import { guardianNotifications } from "./guardian.ts";
+import { hookTrialRequests } from "./hook-trial.ts";
 import { hooksNotifications, hooksRequests } from "./hooks.ts";
 import { inboxNotifications, inboxRequests } from "./inbox.ts";
 import { itemNotifications } from "./item.ts";
@@ -32,6 +34,7 @@ import { requirementRequests } from "./requirement.ts";
 import { reviewRequests } from "./review.ts";
 import type { NotificationRow, RequestRow, ServerRequestRow } from "./row.ts";
 import { scheduleNotifications, scheduleRequests } from "./schedule.ts";
+import { serverStatusRequests } from "./server-status.ts";
 import { skillsNotifications, skillsRequests } from "./skills.ts";
 import { streamNotifications, streamRequests } from "./stream.ts";
 import { threadNotifications, threadRequests } from "./thread.ts";
@@ -84,11 +87,15 @@ export const resources: readonly ResourceGroup[] = [
   { title: "Waking a thread", requests: wakeRequests },
   { title: "Webhooks", requests: webhookRequests },
   { title: "Goals", requests: goalRequests, notifications: goalNotifications },
-  { title: "Hooks", requests: hooksRequests, notifications: hooksNotifications },
+  {
+    title: "Hooks",
+    requests: { ...hooksRequests, ...hookTrialRequests },
+    notifications: hooksNotifications,
+  },
   { title: "Lifecycle", requests: lifecycleRequests, notifications: lifecycleNotifications },
   {
     title: "Approvals",
-    requests: inboxRequests,
+    requests: { ...inboxRequests, ...decisionRequests },
     serverRequests: { ...approvalServerRequests, ...legacyApprovalServerRequests },
     notifications: { ...approvalNotifications, ...inboxNotifications, ...guardianNotifications },
   },
@@ -122,6 +129,7 @@ export const resources: readonly ResourceGroup[] = [
     requests: { ...pluginRequests, ...appRequests },
     notifications: appNotifications,
   },
+  { title: "State of the server", requests: serverStatusRequests },
   { title: "Environments", requests: environmentRequests },
   {
     title: "Account",

@@ -3,8 +3,16 @@
 import type { JsonObject } from "../../base/json-object.ts";
 import { joinWords } from "../../base/shlex.ts";
 import type { Thread } from "../../engine/thread-options.ts";
-import type { Approval, ApprovalVerdict } from "../../protocol/generated/types.ts";
-import type { AskedDecision, OpenQuestion, StoredDecision, Subject, Verdict } from "../../store/decisions.ts";
+import type { Approval, ApprovalCause, ApprovalVerdict, Decision } from "../../protocol/generated/types.ts";
+import {
+  type AskedDecision,
+  type Cause,
+  clipSubject,
+  type OpenQuestion,
+  type StoredDecision,
+  type Subject,
+  type Verdict,
+} from "../../store/decisions.ts";
 import { questionId } from "../../store/question-id.ts";
 import { describeAdditionalPermissions } from "../../tools/permissions/permission-grants.ts";
 
@@ -72,6 +80,7 @@ function shared(asked: AskedDecision, nowMs: number): Approval {
     status: "open",
     ...NOTHING,
     ...describeSubject(subject),
+    cause: showCause(asked.cause),
     requestedAt: toSeconds(atMs),
     ageMs: Math.max(0, nowMs - atMs),
   };
@@ -91,6 +100,40 @@ const NOTHING = {
   until: null,
   verdict: null,
 };
+
+/** A line of the log. */
+export function toDecision(stored: StoredDecision): Decision {
+  const { threadId, turnId, itemId, atMs, verdict } = stored;
+  // Older records may have longer subjects than are recorded today.
+  const subject = clipSubject(stored.subject);
+  const by = verdict?.by;
+  return {
+    id: questionId(stored),
+    threadId,
+    turnId,
+    itemId,
+    kind: subject.kind,
+    command: subject.kind === "command" ? joinWords(subject.argv) : null,
+    cwd: subject.kind === "command" ? subject.cwd : null,
+    paths: subject.kind === "fileChange" ? [...subject.paths] : null,
+    server: subject.kind === "mcpTool" ? subject.server : null,
+    tool: subject.kind === "mcpTool" ? subject.tool : null,
+    permissions:
+      subject.kind === "permissions"
+        ? { network: subject.network, read: [...subject.read], write: [...subject.write] }
+        : null,
+    requestedAt: toSeconds(atMs),
+    verdict: verdict === null ? null : showVerdict(verdict),
+    rule: by?.kind === "rule" ? { pattern: [...by.prefix], file: by.file } : null,
+    cause: showCause(stored.cause),
+  };
+}
+
+function showCause(cause: Cause | undefined): ApprovalCause | null {
+  if (cause?.kind !== "rule") return cause ?? null;
+  const { prefix, ...rule } = cause;
+  return { ...rule, pattern: [...prefix] };
+}
 
 function describeSubject(subject: Subject): Partial<Approval> {
   switch (subject.kind) {

@@ -22,6 +22,7 @@ export interface ClientConnection {
   readonly id: number;
   /** The subject of its token; null without a token or without a subject. */
   readonly subject: string | null;
+  readonly openedAtMs: number;
   handshake: Handshake;
   /** The threads whose durable events this client follows; null without the capability `resumableEvents`. */
   follows: Map<string, ThreadFollow> | null;
@@ -70,6 +71,7 @@ export function openClientConnection(options: ClientConnectionOptions): ClientCo
   const connection: ClientConnection = {
     id,
     subject: transport.origin?.subject ?? null,
+    openedAtMs: clock.now(),
     handshake: { phase: "new" },
     follows: null,
     greeting: null,

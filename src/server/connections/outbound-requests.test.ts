@@ -49,6 +49,7 @@ function setup(ancestorThreadIds?: (threadId: string) => readonly string[]) {
     const connection: ClientConnection = {
       id: connections++,
       subject: null,
+    openedAtMs: 0,
       follows: null,
       handshake,
       greeting: null,
@@ -169,7 +170,7 @@ describe("a request of the server", () => {
   test("that is withdrawn ignores later answers", async () => {
     const { requests, pending } = setup();
     const { id, answer, withdraw } = requests.open("thread", METHOD, params);
-    withdraw();
+    withdraw("interruption");
     expect(await answer).toEqual({ kind: "unanswered", reason: "the request was cancelled" });
     expect([pending.resolve(id, { decision: "accept" }), pending.size()]).toEqual([false, 0]);
   });
@@ -192,7 +193,7 @@ describe("a client that subscribes", () => {
   test("is sent nothing if no request is pending", async () => {
     const { requests, connect } = setup();
     const { withdraw, answer } = requests.open("thread", METHOD, params);
-    withdraw();
+    withdraw("interruption");
     await answer;
     const { connection, received } = connect();
     requests.replay("thread", connection);

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { Clients, OpenRequest } from "../../engine/permissions/questions.ts";
+import type { Clients, OpenRequest, Withdrawal } from "../../engine/permissions/questions.ts";
 import { encodeRequest, type RequestId } from "../../jsonrpc/message.ts";
 import type { PendingRequests } from "../../jsonrpc/pending-requests.ts";
 import type { Checker } from "../../protocol/check.ts";
@@ -26,6 +26,8 @@ export interface OutboundRequests extends Clients {
   openQuestions(): SentQuestion[];
   /** Answers a pending request for a client that was not sent it; false where it is not pending. */
   answer(id: RequestId, result: unknown, from: Answerer): boolean;
+  /** Calls back with the requests to users that are sent and end from now on; returns the function that ends it. */
+  follow(listener: QuestionListener): () => void;
   /** A view of the pending requests for one client, which can answer only the requests that it was sent. */
   forConnection(connection: ClientConnection): PendingRequests;
 }
@@ -38,6 +40,15 @@ export interface SentQuestion {
   readonly params: unknown;
   readonly sentAtMs: number;
 }
+
+export interface QuestionListener {
+  sent(question: SentQuestion): void;
+  ended(question: SentQuestion, end: QuestionEnd): void;
+}
+
+export type QuestionEnd =
+  | { readonly kind: "answered"; readonly result: unknown; readonly from: Answerer }
+  | { readonly kind: Withdrawal | "failure" };
 
 export interface OutboundRequestsOptions {
   readonly clock: Pick<Clock, "now">;
@@ -70,30 +81,45 @@ interface PendingQuestion extends SentQuestion {
 export function createOutboundRequests(options: OutboundRequestsOptions): OutboundRequests {
   const { clock, pending, subscriptions, checker, legacy, log } = options;
   const index = createQuestionIndex();
+  const listeners = new Set<QuestionListener>();
+
+  function end(question: PendingQuestion, how: QuestionEnd): void {
+    index.remove(question);
+    for (const listener of listeners) listener.ended(question, how);
+  }
 
   async function resolveAnswer<M extends keyof ServerRequests>(
     answer: Promise<unknown>,
     method: M,
     question: PendingQuestion,
+    withdrawal: AbortSignal,
   ): Promise<Awaited<OpenRequest<ServerRequests[M]["result"]>["answer"]>> {
+    let how: QuestionEnd = { kind: "failure" };
     try {
       const result = await answer;
       const { from } = question;
       const verdict = checker.check(serverRequestRows[method].result, result);
-      if (verdict.ok) return { kind: "answered", result: result as ServerRequests[M]["result"], ...from };
+      if (verdict.ok) {
+        how = { kind: "answered", result, from };
+        return { kind: "answered", result: result as ServerRequests[M]["result"], ...from };
+      }
       const { legacyRequest } = question;
       const translated =
         legacyRequest && readLegacyAnswer({ method, legacyMethod: legacyRequest.method }, result, checker);
-      if (translated !== null) return { kind: "answered", result: translated, ...from };
+      if (translated !== null) {
+        how = { kind: "answered", result: translated, from };
+        return { kind: "answered", result: translated, ...from };
+      }
       log.warn("a client's answer does not match the schema of its request", {
         method,
         reason: verdict.message,
       });
       return { kind: "unanswered", reason: verdict.message, cause: "nonsense" };
     } catch (error) {
+      if (withdrawal.aborted) how = { kind: withdrawal.reason as Withdrawal };
       return { kind: "unanswered", reason: messageOf(error) };
     } finally {
-      index.remove(question);
+      end(question, how);
     }
   }
 
@@ -119,7 +145,12 @@ export function createOutboundRequests(options: OutboundRequestsOptions): Outbou
       };
       index.add(question);
       for (const connection of subscriptions.ofFamily(threadId)) ask(connection, question, true);
-      return { id, answer: resolveAnswer(answer, method, question), withdraw: () => withdrawal.abort() };
+      for (const listener of listeners) listener.sent(question);
+      return {
+        id,
+        answer: resolveAnswer(answer, method, question, withdrawal.signal),
+        withdraw: (why) => withdrawal.abort(why),
+      };
     },
     replay(threadId, connection) {
       for (const asking of index.threads()) {
@@ -133,6 +164,10 @@ export function createOutboundRequests(options: OutboundRequestsOptions): Outbou
       if (question === undefined || !pending.resolve(id, result)) return false;
       question.from = from;
       return true;
+    },
+    follow(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     forConnection: (connection) => ({
       ...pending,

@@ -1,10 +1,11 @@
 // The inbox: the questions of all threads, for clients that follow none of them.
 
+import type { Approval } from "../../protocol/generated/types.ts";
 import type { Inbox } from "../../runtime/questions/inbox.ts";
 import type { ClientConnection } from "../connections/client-connection.ts";
 import { type Handlers, unwrap } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import { createSentQuestions, type SentQuestionsOptions } from "./sent-questions.ts";
+import { createSentQuestions, type SentQuestions, type SentQuestionsOptions } from "./sent-questions.ts";
 
 export interface ApprovalHandlersOptions extends SentQuestionsOptions {
   readonly inbox: Inbox;
@@ -19,8 +20,8 @@ const MAX_PAGE = 100;
 
 export function createApprovalHandlers(options: ApprovalHandlersOptions): Handlers<ApprovalMethod> {
   const { inbox } = options;
-  const followers = createFollowers(options);
   const sent = createSentQuestions(options);
+  const followers = createFollowers(options, sent);
   return {
     async "approval/list"({ status, threadId, cursor, limit, subscribe }, { connection }) {
       // Before the list is read, so that no change is missed in between.
@@ -46,9 +47,20 @@ export function createApprovalHandlers(options: ApprovalHandlersOptions): Handle
 }
 
 /** The connections that receive `approval/changed`. */
-function createFollowers({ inbox, notifier, onDisconnect }: ApprovalHandlersOptions) {
+function createFollowers(
+  { inbox, notifier, onDisconnect }: ApprovalHandlersOptions,
+  sent: Pick<SentQuestions, "follow">,
+) {
   const connections = new Set<ClientConnection>();
   let stop: (() => void) | null = null;
+
+  function start(): () => void {
+    const send = (approval: Approval): void => notifier.to(connections, "approval/changed", { approval });
+    const stops = [inbox.follow(send), sent.follow(send)];
+    return () => {
+      for (const each of stops) each();
+    };
+  }
 
   function remove(connection: ClientConnection): void {
     connections.delete(connection);
@@ -62,7 +74,7 @@ function createFollowers({ inbox, notifier, onDisconnect }: ApprovalHandlersOpti
     remove,
     add(connection: ClientConnection): void {
       connections.add(connection);
-      stop ??= inbox.follow((approval) => notifier.to(connections, "approval/changed", { approval }));
+      stop ??= start();
     },
   };
 }

@@ -13,6 +13,7 @@ import type { ProviderChoice } from "../../runtime/setup/provider-models.ts";
 import type { Skills } from "../../runtime/setup/skills.ts";
 import type { ThreadService } from "../../runtime/thread-service.ts";
 import type { Announcements } from "../../runtime/webhooks/announcements.ts";
+import type { Workbench, WorkbenchOptions } from "../../runtime/workbench/open-workbench.ts";
 import type { Store } from "../../store/store.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import type { Handlers } from "../connections/handler.ts";
@@ -20,6 +21,7 @@ import { unwrap } from "../connections/handler.ts";
 import type { ServerParts } from "../connections/server.ts";
 import type { ThreadSubscriptions } from "../connections/thread-subscriptions.ts";
 import type { LifecycleSubscriptions } from "../lifecycle/lifecycle-subscriptions.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import { createReplays, type Replays } from "../streams/replays.ts";
 import { createAccountHandlers } from "./account.ts";
 import { type ClientWorkParts, createClientWorkHandlers } from "./client-work.ts";
@@ -55,6 +57,10 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly announcements: Announcements;
   readonly identity: Identity;
   readonly cwd: string;
+  /** Starts to count events. */
+  readonly metrics: () => Promise<Metrics>;
+  readonly startedAtMs: number;
+  readonly openWorkbench: (options: WorkbenchOptions) => Promise<Workbench>;
 }
 
 /** All handlers except that of `initialize`. Each row has a handler here or a reason in `unservedMethods`. */
@@ -120,6 +126,13 @@ export function createHandlers(given: HandlerParts): LateHandlers {
     ...lazyHandlers("webhooks", async () => (await import("./webhooks.ts")).createWebhookHandlers(parts)),
     ...lazyHandlers("approvals", async () =>
       (await import("./approvals.ts")).createApprovalHandlers({ ...parts, inbox: await parts.inbox() }),
+    ),
+    ...lazyHandlers("decisions", async () => (await import("./decisions.ts")).createDecisionHandlers(parts)),
+    ...lazyHandlers("hook-trials", async () =>
+      (await import("./hook-trials.ts")).createHookTrialHandlers(parts),
+    ),
+    ...lazyHandlers("server-status", async () =>
+      (await import("./server-status.ts")).createServerStatusHandlers(parts),
     ),
     ...lazyHandlers("lifecycle", async () => (await import("./lifecycle.ts")).createLifecycleHandlers(parts)),
   };

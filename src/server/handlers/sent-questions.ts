@@ -4,13 +4,13 @@ import { isObject } from "../../base/json-object.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Checker } from "../../protocol/check.ts";
 import { serverRequestRows } from "../../protocol/generated/table.ts";
-import type { Approval } from "../../protocol/generated/types.ts";
+import type { Approval, ApprovalVerdict } from "../../protocol/generated/types.ts";
 import type { InboxClient } from "../../runtime/questions/inbox.ts";
 import { invalidRequest } from "../connections/handler.ts";
-import type { OutboundRequests, SentQuestion } from "../connections/outbound-requests.ts";
+import type { OutboundRequests, QuestionEnd, SentQuestion } from "../connections/outbound-requests.ts";
 
 export interface SentQuestionsOptions {
-  readonly requests: Pick<OutboundRequests, "openQuestions" | "answer">;
+  readonly requests: Pick<OutboundRequests, "openQuestions" | "answer" | "follow">;
   readonly engine: Pick<Engine, "find">;
   readonly checker: Checker;
   readonly clock: { now(): number };
@@ -20,6 +20,8 @@ export interface SentQuestions {
   list(threadId: string | null): Approval[];
   /** Null for an id that is none of these. Throws an error of the protocol for an answer that does not count. */
   answer(id: string, decision: unknown, by: InboxClient): Approval | null;
+  /** Calls back with each one that is asked or ends from now on; returns the function that ends it. */
+  follow(listener: (approval: Approval) => void): () => void;
 }
 
 /** Decisions have other ids. */
@@ -66,7 +68,44 @@ export function createSentQuestions(options: SentQuestionsOptions): SentQuestion
         throw invalidRequest(`question ${id} was answered already`);
       return { ...show(question, clock.now()), status: "answered" };
     },
+    follow(listener) {
+      const shown = new Set(open());
+      return requests.follow({
+        sent(question) {
+          if (KINDS[question.method] === undefined) return;
+          // The engine knows the request of a decision only after it is sent.
+          queueMicrotask(() => {
+            if (isRecorded(question) || !requests.openQuestions().includes(question)) return;
+            shown.add(question);
+            listener(show(question, clock.now()));
+          });
+        },
+        ended(question, end) {
+          if (!shown.delete(question)) return;
+          const verdict = showEnd(end, clock.now());
+          listener({ ...show(question, clock.now()), status: "closed", verdict });
+        },
+      });
+    },
   };
+}
+
+function showEnd(end: QuestionEnd, nowMs: number): ApprovalVerdict {
+  const decidedAt = Math.floor(nowMs / 1000);
+  if (end.kind === "answered") {
+    const { from: name = null, subject = null } = end.from;
+    const by = { kind: "client", name, subject } as const;
+    return { outcome: outcomeOf(end.result), by, reason: null, decidedAt };
+  }
+  const outcome = end.kind === "interruption" ? "cancelled" : "denied";
+  return { outcome, by: { kind: end.kind, name: null, subject: null }, reason: null, decidedAt };
+}
+
+/** An elicitation has an action; other answers are what was asked for. */
+function outcomeOf(result: unknown): ApprovalVerdict["outcome"] {
+  const action = isObject(result) ? result["action"] : undefined;
+  if (action === "decline") return "denied";
+  return action === "cancel" ? "cancelled" : "approved";
 }
 
 function show({ id, threadId, method, params, sentAtMs }: SentQuestion, nowMs: number): Approval {
@@ -93,5 +132,9 @@ function show({ id, threadId, method, params, sentAtMs }: SentQuestion, nowMs: n
     ageMs: Math.max(0, nowMs - sentAtMs),
     until: null,
     verdict: null,
+    cause:
+      KINDS[method] === "elicitation"
+        ? { kind: "server", server: text(serverName) ?? "" }
+        : { kind: "model" },
   };
 }

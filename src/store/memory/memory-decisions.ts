@@ -3,6 +3,7 @@ import {
   type AskedDecision,
   type ClosedDecision,
   canKeepQuestion,
+  clipCause,
   clipSubject,
   clipVerdict,
   type Decisions,
@@ -57,6 +58,7 @@ export function createMemoryDecisions(
       number,
       atMs: clock.now(),
       subject: clipSubject(request.subject),
+      ...(request.cause !== undefined && { cause: clipCause(request.cause) }),
       verdict: verdict === null ? null : timed(verdict),
     };
     entries.set(number, decision);

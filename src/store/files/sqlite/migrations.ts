@@ -169,4 +169,9 @@ export const migrations: readonly Migration[] = [
     name: "crashes of claims",
     sql: "ALTER TABLE queue_rows ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0;",
   },
+  {
+    // Why somebody is asked, as JSON.
+    name: "causes of questions",
+    sql: "ALTER TABLE decisions ADD COLUMN cause TEXT;",
+  },
 ];

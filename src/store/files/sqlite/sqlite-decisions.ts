@@ -1,7 +1,9 @@
 import type { Clock } from "../../../base/clock.ts";
 import {
   type AskedDecision,
+  type Cause,
   canKeepQuestion,
+  clipCause,
   clipSubject,
   clipVerdict,
   type Decisions,
@@ -22,8 +24,8 @@ import type { Connection } from "./connection.ts";
 import { createFencedWrite } from "./lease-table.ts";
 
 const INSERT = `
-  INSERT INTO decisions (thread_id, turn_id, item_id, asked_at_ms, subject, decided_at_ms, outcome, decided_by, reason, question)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`;
+  INSERT INTO decisions (thread_id, turn_id, item_id, asked_at_ms, subject, decided_at_ms, outcome, decided_by, reason, question, cause)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`;
 const DROP = "DELETE FROM decisions WHERE number <= ?";
 const SET_VERDICT =
   "UPDATE decisions SET decided_at_ms = ?, outcome = ?, decided_by = ?, reason = ?, question = NULL";
@@ -56,6 +58,8 @@ interface Row {
   readonly answer: string | null;
   /** The question of an open decision, as JSON. */
   readonly question: string | null;
+  /** Why it was asked, as JSON. */
+  readonly cause: string | null;
 }
 
 /** Greater than every number. */
@@ -79,13 +83,30 @@ export function createSqliteDecisions(
     const atMs = clock.now();
     const subject = clipSubject(given.subject);
     const verdict = wanted === null ? null : timed(wanted);
+    const cause = given.cause === undefined ? null : clipCause(given.cause);
     const request = [threadId, turnId, itemId, atMs, JSON.stringify(subject)];
     const settled = verdict === null ? [null, null, null, null] : toColumns(verdict);
     // In one transaction: if the eviction of old entries fails, the new one must not remain.
     const kept = question !== null && canKeepQuestion(question) ? JSON.stringify(question) : null;
-    const { number } = connection.prepare(INSERT).get(...request, ...settled, kept) as Pick<Row, "number">;
+    const asked = [kept, cause === null ? null : JSON.stringify(cause)];
+    const { number } = connection.prepare(INSERT).get(...request, ...settled, ...asked) as Pick<
+      Row,
+      "number"
+    >;
     if (number > maxEntries) connection.prepare(DROP).run(number - maxEntries);
-    return { kind: "kept", decision: { number, threadId, turnId, itemId, atMs, subject, verdict } };
+    return {
+      kind: "kept",
+      decision: {
+        number,
+        threadId,
+        turnId,
+        itemId,
+        atMs,
+        subject,
+        ...(cause !== null && { cause }),
+        verdict,
+      },
+    };
   }
 
   return {
@@ -155,6 +176,7 @@ function toDecision(row: Row): StoredDecision {
     itemId: row.item_id,
     atMs: row.asked_at_ms,
     subject: JSON.parse(row.subject) as StoredDecision["subject"],
+    ...(row.cause != null && { cause: JSON.parse(row.cause) as Cause }),
     verdict: isOpen ? null : { atMs, outcome, by: JSON.parse(by) as Verdict["by"], reason },
   };
 }

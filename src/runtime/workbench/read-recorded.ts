@@ -1,13 +1,10 @@
 /** Reads the prompts, calls, answers and turn ends of a stored thread, at which hooks would run. */
-import { systemClock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json-object.ts";
-import { silentLogger } from "../../base/logger.ts";
-import { createUuidSource } from "../../base/uuid.ts";
+import { isRefusal } from "../../base/refusal.ts";
 import type { RecordedCall, ReplayTurn } from "../../hooks/workbench/recorded-events.ts";
 import type { ThreadItem, Turn } from "../../protocol/generated/types.ts";
-import { readWholeHistory } from "../../server/handlers/stored-threads.ts";
 import { MAX_DECISIONS, type StoredDecision } from "../../store/decisions.ts";
-import { openStore } from "../../store/open/open-store.ts";
+import type { Store } from "../../store/store.ts";
 import { namesOfTool } from "../../tools/mcp/tool-names.ts";
 import { noLines, type RawCall, readTurnLines, type TurnLines } from "./read-turn-lines.ts";
 
@@ -18,26 +15,26 @@ export interface RecordedThread {
   readonly turns: readonly ReplayTurn[];
 }
 
+const EVERYTHING = 1_000_000;
+
 /** Throws where there is no such thread. */
-export async function readRecorded(home: string, threadId: string): Promise<RecordedThread> {
-  const createId = createUuidSource(systemClock);
-  const store = await openStore(home, { clock: systemClock, log: silentLogger, createId });
-  try {
-    const entry = await store.threads.read(threadId);
-    if (entry === null) throw new Error(`there is no thread ${threadId} in ${home}`);
-    const turns = await readWholeHistory(store.threads, threadId);
-    const lines = await readTurnLines(store.threads, threadId);
-    const decisions = await store.decisions.list({ threadId, limit: MAX_DECISIONS });
-    const asked = new Map(decisions.filter(wasAsked).map(({ itemId, verdict }) => [itemId, verdict]));
-    return {
-      cwd: entry.facts.cwd,
-      transcriptPath: entry.location,
-      isFork: entry.facts.forkedFromId !== null,
-      turns: turns.map((turn) => toReplayTurn(turn, lines.get(turn.id) ?? noLines(), asked)),
-    };
-  } finally {
-    await store.close();
-  }
+export async function readRecorded(
+  { threads, decisions }: Pick<Store, "threads" | "decisions">,
+  threadId: string,
+): Promise<RecordedThread> {
+  const entry = await threads.read(threadId);
+  if (entry === null) throw new Error(`there is no thread ${threadId}`);
+  const page = await threads.turns(threadId, { direction: "asc", itemsView: "full", limit: EVERYTHING });
+  if (isRefusal(page)) throw new Error(page.message);
+  const lines = await readTurnLines(threads, threadId);
+  const recorded = await decisions.list({ threadId, limit: MAX_DECISIONS });
+  const asked = new Map(recorded.filter(wasAsked).map(({ itemId, verdict }) => [itemId, verdict]));
+  return {
+    cwd: entry.facts.cwd,
+    transcriptPath: entry.location,
+    isFork: entry.facts.forkedFromId !== null,
+    turns: page.data.map((turn) => toReplayTurn(turn, lines.get(turn.id) ?? noLines(), asked)),
+  };
 }
 
 /** Whether the decision involved a question, not only the policy, a rule or an earlier grant. */

@@ -12,9 +12,9 @@ import { type ModelProvider, resolveModelProvider } from "../../config/model-pro
 import { fixedHeaders, targetOf } from "../../model/http/to-http-request.ts";
 import { createTokenSource } from "../../model/http/token-command.ts";
 import { WIRES } from "../../model/providers/open-model.ts";
-import type { ConfigOptions } from "../../runtime/configuration/config-source.ts";
-import { orThrow } from "../../runtime/configuration/thread-refusal.ts";
-import { chooseProvider } from "../../runtime/setup/provider-models.ts";
+import type { Host } from "../configuration/host.ts";
+import { orThrow } from "../configuration/thread-refusal.ts";
+import { chooseProvider } from "../setup/provider-models.ts";
 import type { Finding } from "./finding.ts";
 import { tryModel } from "./try-model.ts";
 
@@ -23,7 +23,7 @@ const subject = "model provider";
 
 export async function examineProvider(
   config: Configuration,
-  { env, cwd }: ConfigOptions,
+  { env, cwd }: Pick<Host, "env" | "cwd">,
   { online }: { readonly online: boolean },
 ): Promise<Finding> {
   const effective = await config.effective({ cwd });

@@ -6,7 +6,7 @@ import type { ModelProvider } from "../../config/model-provider.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/model.ts";
 import { openModel } from "../../model/providers/open-model.ts";
 import type { TurnError } from "../../protocol/generated/types.ts";
-import { toSettings } from "../../runtime/setup/provider-models.ts";
+import { toSettings } from "../setup/provider-models.ts";
 import type { Finding } from "./finding.ts";
 
 type Verdict = Pick<Finding, "verdict" | "message" | "advice">;

@@ -1,8 +1,7 @@
 /** Runs the hooks of a folder without a thread, in the same way as a server, and stores nothing. */
 
-import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
-import { closeAll, once } from "../../base/tasks.ts";
+import { once } from "../../base/tasks.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
@@ -11,59 +10,51 @@ import { runHandler } from "../../hooks/run/run-handler.ts";
 import type { InputDefaults } from "../../hooks/workbench/build-input.ts";
 import type { TriedResult, WorkbenchPorts } from "../../hooks/workbench/try-event.ts";
 import type { Model } from "../../model/model.ts";
-import {
-  type ConfigOptions,
-  type ConfigSource,
-  openConfigSource,
-} from "../../runtime/configuration/config-source.ts";
-import type { Host } from "../../runtime/configuration/host.ts";
-import { createIdentity } from "../../runtime/configuration/identity.ts";
-import { orThrow } from "../../runtime/configuration/thread-refusal.ts";
-import { createMachine } from "../../runtime/machine/machine.ts";
-import type { McpServers } from "../../runtime/mcp/mcp-servers.ts";
-import { createHandlerPorts, type HandlerPortsOptions } from "../../runtime/setup/handler-ports.ts";
-import { createHooks } from "../../runtime/setup/hooks.ts";
-import { createProgramCheck, createProviderModels } from "../../runtime/setup/provider-models.ts";
-import { type Resolved, resolveThread } from "../../runtime/threads/resolve-thread.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import type { McpConnection } from "../../tools/mcp/mcp-connection.ts";
 import { describeStartup } from "../../tools/mcp/server/server-failure.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
+import type { Host } from "../configuration/host.ts";
+import { orThrow } from "../configuration/thread-refusal.ts";
+import type { McpServers } from "../mcp/mcp-servers.ts";
+import { createHandlerPorts, type HandlerPortsOptions } from "../setup/handler-ports.ts";
+import type { Hooks } from "../setup/hooks.ts";
+import type { RuntimeDeps } from "../setup/runtime-deps.ts";
+import { type Resolved, resolveThread } from "../threads/resolve-thread.ts";
 
 export interface Workbench {
   readonly set: HookSet;
   readonly ports: WorkbenchPorts;
   readonly place: InputDefaults;
-  /** The home, in which threads are stored. */
-  readonly home: string;
   close(): Promise<void>;
 }
 
 const NO_THREAD = "the workbench has no thread";
 
-/** Throws where the configuration cannot be read. */
+export interface WorkbenchParts
+  extends Pick<RuntimeDeps, "config" | "host" | "identity" | "machine" | "models"> {
+  readonly hooks: Hooks;
+}
+
+export interface WorkbenchOptions {
+  readonly cwd: string;
+  /** Also runs hooks that are not trusted. */
+  readonly runsUntrusted?: boolean;
+  /** Runs only hooks with these keys. */
+  readonly keys?: readonly string[] | null;
+}
+
+/** Throws where the configuration cannot be read. The parts stay open when the workbench is closed. */
 export async function openWorkbench(
-  settings: ConfigOptions,
-  { cwd, runsUntrusted }: { readonly cwd: string; readonly runsUntrusted: boolean },
+  { config, host, hooks, machine, models, identity }: WorkbenchParts,
+  { cwd, runsUntrusted = false, keys = null }: WorkbenchOptions,
 ): Promise<Workbench> {
-  const { env, createId } = settings;
-  const config = await openConfigSource(settings);
-  const { userHome } = settings;
-  const host = { env, cwd, userHome, clock: systemClock, log: silentLogger, createId };
-  const machine = createMachine(host, config, { secretFiles: [], ports: [] });
-  const hooks = createHooks(host, config, machine.guard);
+  const { env, clock, createId } = host;
   const found = await hooks.inFolder(cwd);
   if (!found.ok) throw new Error(found.error.message);
+  const chosen = keys === null ? found.value : withKeys(found.value, keys);
   const resolved = orThrow(await resolveThread({ cwd }, { config, host }));
-  const mcp = once(() => openServers(found.value, resolved, host, config));
-  const refuseProgram = createProgramCheck({ env, cwd, writablePaths: config.writablePaths });
-  const models = createProviderModels({
-    env,
-    clock: systemClock,
-    log: silentLogger,
-    random: Math.random,
-    refuseProgram,
-  });
-  const identity = createIdentity(env);
+  const mcp = once(() => openServers(chosen, resolved, host, config));
   const abort = new AbortController();
   // Checks the content of hooks and pins nothing, because testing a hook does not mean trusting it.
   const check = async (
@@ -71,9 +62,9 @@ export async function openWorkbench(
     at: string,
   ): Promise<Pick<PinnedContent, "refusal" | "handler">> =>
     runsUntrusted ? { refusal: null, handler: hook.handler } : hooks.pins.inspect(hook, hooks.execEnvFor(at));
-  const options = {
+  const handlerOptions = {
     env,
-    clock: systemClock,
+    clock,
     log: silentLogger,
     threadId: NO_THREAD,
     execEnvFor: hooks.execEnvFor,
@@ -82,10 +73,9 @@ export async function openWorkbench(
     mcp: mcp.get,
     model: () => models.of(resolved.provider),
   };
-  const handlers = createWorkbenchHandlers(options, resolved.settings);
+  const handlers = createWorkbenchHandlers(handlerOptions, resolved.settings);
   return {
-    set: await hooks.checkPins(found.value, cwd),
-    home: config.home,
+    set: await hooks.checkPins(chosen, cwd),
     place: {
       cwd,
       model: resolved.settings.model,
@@ -94,7 +84,7 @@ export async function openWorkbench(
       transcriptPath: null,
     },
     ports: {
-      clock: systemClock,
+      clock,
       createId,
       signal: abort.signal,
       async runHandler({ refusal: _seen, ...hook }, call) {
@@ -103,9 +93,15 @@ export async function openWorkbench(
         return handlers({ ...hook, handler }, call);
       },
     },
-    close: () =>
-      closeAll([machine.close, async () => (await mcp.peek())?.close(), async () => models.close()]),
+    async close() {
+      abort.abort();
+      await (await mcp.peek())?.close();
+    },
   };
+}
+
+function withKeys<S extends HookSet>(set: S, keys: readonly string[]): S {
+  return { ...set, hooks: set.hooks.filter(({ key }) => keys.includes(key)) };
 }
 
 /** Opens only those MCP servers whose tools the hooks call; each starts with its first call. */
@@ -115,7 +111,7 @@ async function openServers(
   host: Host,
   config: ConfigSource,
 ): Promise<McpServers> {
-  const { openMcpServers } = await import("../../runtime/mcp/mcp-servers.ts");
+  const { openMcpServers } = await import("../mcp/mcp-servers.ts");
   const servers = openMcpServers(host, config, () => {});
   const called = new Set(hooks.flatMap(({ handler }) => ("server" in handler ? [handler.server] : [])));
   const configured = Object.entries(effective.values.mcp_servers ?? {});
