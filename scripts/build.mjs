@@ -7,6 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { buildConsole } from "./build-console.mjs";
 import { bundleProgram } from "./bundle-program.mjs";
 import { shareObjectShapes } from "./share-object-shapes.mjs";
 
@@ -131,6 +132,7 @@ writeFileSync(join(dist, "esm", "package.json"), '{ "type": "module" }\n');
 for (const file of ["web-tree-sitter/web-tree-sitter.wasm", "tree-sitter-bash/tree-sitter-bash.wasm"]) {
   cpSync(join(root, "node_modules", file), join(dist, "grammar", file.split("/")[1]));
 }
+await buildConsole(root, join(dist, "console"));
 run("node_modules/.bin/tsc", ["-p", "tsconfig.build.json"]);
 cpSync(join(root, "schema"), join(dist, "schema"), { recursive: true });
 cpSync(join(root, "fixtures", "lifecycle"), join(dist, "fixtures", "lifecycle"), { recursive: true });

@@ -1,0 +1,45 @@
+/** The view of the current address in its frame. */
+import { useEffect } from "preact/hooks";
+import { open as openQuestions } from "./state/inbox.ts";
+import { place } from "./state/router.ts";
+import { Announcements, announce } from "./ui/announce.tsx";
+import { Inbox } from "./views/inbox.tsx";
+import { Later } from "./views/later.tsx";
+import { Palette, usePaletteKeys } from "./views/palette.tsx";
+import { Shell } from "./views/shell.tsx";
+import { Threads } from "./views/threads.tsx";
+
+export function App() {
+  usePaletteKeys();
+  useTitle();
+  return (
+    <>
+      <Shell>
+        <CurrentView />
+      </Shell>
+      <Palette />
+      <Announcements />
+    </>
+  );
+}
+
+function CurrentView() {
+  switch (place.value.view) {
+    case "inbox":
+      return <Inbox />;
+    case "threads":
+      return <Threads />;
+    default:
+      return <Later view={place.value.view} />;
+  }
+}
+
+/** The number of questions stands before the title, and a new one is announced. */
+function useTitle(): void {
+  const count = openQuestions.value.length;
+  useEffect(() => {
+    document.title = count > 0 ? `(${count}) Heddle` : "Heddle";
+    if (count > 0)
+      announce(`${count} ${count === 1 ? "question waits" : "questions wait"} for you`, { isUrgent: true });
+  }, [count]);
+}

@@ -1,0 +1,183 @@
+/**
+ * A list that keeps only the rows near the view in the document. Heights are estimated until a row was drawn; where a row
+ * above the view turns out to be of another height, the position of the view is corrected. A reader at the end stays there.
+ */
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { createFenwick, type Fenwick } from "./fenwick.ts";
+
+export interface ListRow {
+  readonly key: string;
+  /** In pixels, before it was measured. */
+  readonly estimate: number;
+}
+
+export interface VirtualListProps<R extends ListRow> {
+  readonly rows: readonly R[];
+  readonly label: string;
+  readonly render: (row: R, index: number) => ComponentChildren;
+  /** Called near the beginning, to load what is before it. */
+  readonly onStart?: () => void;
+  /** Says how many rows came while the reader was not at the end. */
+  readonly onMissed?: (count: number) => void;
+  /** The list scrolls to the row with this key, once for each value. */
+  readonly target?: { readonly key: string } | null;
+}
+
+/** Rows drawn beyond each end of the view, in pixels. */
+const OVERSCAN = 600;
+const AT_END = 40;
+const NEAR_START = 800;
+
+export function VirtualList<R extends ListRow>(props: VirtualListProps<R>) {
+  const { rows, label, render, onStart, onMissed, target } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 800 });
+  const state = useRef(createListState()).current;
+  state.update(rows);
+
+  const measure = useRef<ResizeObserver | null>(null);
+  const [, redraw] = useState(0);
+  const elements = useRef(new Map<string, HTMLElement>()).current;
+
+  function readView(): void {
+    const { current } = scroller;
+    if (current === null) return;
+    const { scrollTop: top, clientHeight: height, scrollHeight } = current;
+    state.isAtEnd = scrollHeight - top - height < AT_END;
+    if (state.isAtEnd) onMissed?.(0);
+    if (top < NEAR_START) onStart?.();
+    setView((known) => (known.top === top && known.height === height ? known : { top, height }));
+  }
+
+  useEffect(() => {
+    const { current } = scroller;
+    if (current === null) return;
+    measure.current = new ResizeObserver((entries) => {
+      let above = 0;
+      let isChanged = false;
+      const { scrollTop } = current;
+      for (const { target: element, borderBoxSize } of entries) {
+        const key = (element as HTMLElement).dataset["key"];
+        const height = borderBoxSize[0]?.blockSize ?? 0;
+        if (key === undefined || height === 0) continue;
+        const moved = state.measured(key, height, scrollTop);
+        above += moved.above;
+        isChanged ||= moved.isChanged;
+      }
+      if (!isChanged) return;
+      if (above !== 0 && !state.isAtEnd) current.scrollTop = scrollTop + above;
+      redraw((count) => count + 1);
+    });
+    for (const element of elements.values()) measure.current.observe(element);
+    const size = new ResizeObserver(readView);
+    size.observe(current);
+    return () => {
+      measure.current?.disconnect();
+      size.disconnect();
+    };
+  }, []);
+
+  // Before the browser paints, so that nothing jumps.
+  useLayoutEffect(() => {
+    const { current } = scroller;
+    if (current === null) return;
+    if (state.addedAbove !== 0) {
+      current.scrollTop += state.addedAbove;
+      state.addedAbove = 0;
+    }
+    if (state.isAtEnd) current.scrollTop = current.scrollHeight;
+    else if (state.addedBelow > 0) onMissed?.(state.addedBelow);
+  });
+
+  useLayoutEffect(() => {
+    const { current } = scroller;
+    const index = target === null || target === undefined ? -1 : state.indexOf(target.key);
+    if (current === null || index < 0) return;
+    state.isAtEnd = false;
+    current.scrollTop = Math.max(0, state.heights.before(index) - 40);
+    readView();
+  }, [target]);
+
+  const first = state.heights.at(Math.max(0, view.top - OVERSCAN));
+  const last = state.heights.at(view.top + view.height + OVERSCAN);
+  const shown = rows.slice(first, last + 1);
+  const before = state.heights.before(first);
+  const after = state.heights.total() - state.heights.before(Math.min(rows.length, last + 1));
+
+  return (
+    <div
+      class="scroll anchored"
+      ref={scroller}
+      onScroll={readView}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
+      <div class="thread" role="feed" aria-label={label}>
+        <div style={{ height: `${before}px` }} />
+        {shown.map((row, at) => (
+          <div
+            key={row.key}
+            data-key={row.key}
+            ref={(element) => observe(elements, measure.current, row.key, element)}
+          >
+            {render(row, first + at)}
+          </div>
+        ))}
+        <div style={{ height: `${Math.max(0, after)}px` }} />
+      </div>
+    </div>
+  );
+}
+
+function observe(
+  elements: Map<string, HTMLElement>,
+  observer: ResizeObserver | null,
+  key: string,
+  element: HTMLElement | null,
+): void {
+  const known = elements.get(key);
+  if (known !== undefined && known !== element) observer?.unobserve(known);
+  if (element === null) elements.delete(key);
+  else {
+    elements.set(key, element);
+    if (known !== element) observer?.observe(element);
+  }
+}
+
+function createListState() {
+  let rows: readonly ListRow[] = [];
+  let indexes = new Map<string, number>();
+  const measuredHeights = new Map<string, number>();
+  const state = {
+    heights: createFenwick() as Fenwick,
+    isAtEnd: true,
+    /** Height that was added before the rows of the last update. */
+    addedAbove: 0,
+    addedBelow: 0,
+    indexOf: (key: string): number => indexes.get(key) ?? -1,
+    update(next: readonly ListRow[]): void {
+      if (next === rows) return;
+      const [firstKey, lastKey] = [rows[0]?.key, rows.at(-1)?.key];
+      rows = next;
+      indexes = new Map(next.map(({ key }, index) => [key, index]));
+      state.heights = createFenwick(next.map(({ key, estimate }) => measuredHeights.get(key) ?? estimate));
+      const from = firstKey === undefined ? 0 : (indexes.get(firstKey) ?? 0);
+      if (from > 0 && !state.isAtEnd) state.addedAbove += state.heights.before(from);
+      const to = lastKey === undefined ? next.length - 1 : (indexes.get(lastKey) ?? next.length - 1);
+      state.addedBelow = state.isAtEnd ? 0 : state.addedBelow + (next.length - 1 - to);
+    },
+    measured(key: string, height: number, scrollTop: number) {
+      const index = indexes.get(key);
+      measuredHeights.set(key, height);
+      if (index === undefined) return { above: 0, isChanged: false };
+      const change = height - state.heights.get(index);
+      if (Math.abs(change) < 0.5) return { above: 0, isChanged: false };
+      const isAbove = state.heights.before(index + 1) <= scrollTop;
+      state.heights.set(index, height);
+      return { above: isAbove ? change : 0, isChanged: true };
+    },
+  };
+  return state;
+}

@@ -1,0 +1,5 @@
+import { Empty } from "../ui/states.tsx";
+
+export function Decisions() {
+  return <Empty icon="shield" title="Policy" />;
+}

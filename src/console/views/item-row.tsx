@@ -1,0 +1,205 @@
+/** One item of a turn. */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { ThreadItem, UserInput } from "../../protocol/generated/types.ts";
+import type { OpenThread } from "../state/open-thread.ts";
+import type { ItemEntry } from "../state/thread-model.ts";
+import { Markdown } from "../text/markdown.tsx";
+import { durationText } from "../text/time.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
+import { CommandItem } from "./command-item.tsx";
+import { DiffBox } from "./diff-box.tsx";
+import { InlineImage } from "./inline-image.tsx";
+
+interface ItemProps {
+  readonly entry: ItemEntry;
+  readonly thread: OpenThread;
+}
+
+export function ItemRow({ entry, thread }: ItemProps) {
+  const { item, isOpen } = entry;
+  switch (item.type) {
+    case "userMessage":
+      return <UserMessage content={item.content} />;
+    case "agentMessage":
+      return (
+        <Line icon="bot">
+          <Markdown text={item.text} isOpen={isOpen} />
+          {isOpen && <span class="caret" />}
+        </Line>
+      );
+    case "reasoning":
+      return <Reasoning item={item} isOpen={isOpen} />;
+    case "plan":
+      return (
+        <Line icon="list">
+          <Markdown text={item.text} isOpen={isOpen} />
+        </Line>
+      );
+    case "commandExecution":
+      return (
+        <Line icon="term">
+          <CommandItem item={item} isOpen={isOpen} thread={thread} turnId={entry.turnId} />
+        </Line>
+      );
+    case "fileChange":
+      return (
+        <Line icon="file">
+          {item.changes.map((change) => (
+            <DiffBox key={change.path} change={change} />
+          ))}
+          {item.status !== "completed" && <span class="chip">{PATCH[item.status]}</span>}
+        </Line>
+      );
+    default:
+      return <OtherItem item={item} />;
+  }
+}
+
+const PATCH = { inProgress: "being applied", failed: "failed", declined: "declined", completed: "" } as const;
+
+function Line({
+  icon,
+  children,
+  style = "",
+}: {
+  icon: IconName;
+  children: ComponentChildren;
+  style?: string;
+}) {
+  return (
+    <div class={`it ${style}`}>
+      <Icon name={icon} />
+      <div class="body">{children}</div>
+    </div>
+  );
+}
+
+function UserMessage({ content }: { content: readonly UserInput[] }) {
+  return (
+    <Line icon="user" style="user">
+      {content.map((part, index) => (
+        <UserPart key={index} part={part} />
+      ))}
+    </Line>
+  );
+}
+
+function UserPart({ part }: { part: UserInput }) {
+  switch (part.type) {
+    case "text":
+      return (
+        <div class="said" dir="auto">
+          {part.text}
+        </div>
+      );
+    case "image":
+      return "url" in part ? <InlineImage url={part.url} /> : <span class="chip">image</span>;
+    case "localImage":
+      return <code>{part.path}</code>;
+    default:
+      return <span class="chip">{"name" in part ? String(part.name) : part.type}</span>;
+  }
+}
+
+function Reasoning({ item, isOpen }: { item: Extract<ThreadItem, { type: "reasoning" }>; isOpen: boolean }) {
+  const [isShown, show] = useState(false);
+  const text = (item.summary.length > 0 ? item.summary : item.content).join("\n\n");
+  const took =
+    item.startedAtMs != null && item.completedAtMs != null ? item.completedAtMs - item.startedAtMs : null;
+  const head = isOpen ? "Thinks" : took === null ? "Thought" : `Thought for ${durationText(took)}`;
+  const first = text.replaceAll("*", "").trim().split("\n", 1)[0] ?? "";
+  return (
+    <Line icon="brain">
+      <button type="button" class="one dim" aria-expanded={isShown} onClick={() => show(!isShown)}>
+        <span class="clip">
+          {head}
+          {first !== "" && `: ${first}`}
+        </span>
+        <Icon name={isShown ? "down" : "right"} />
+      </button>
+      {isShown && (
+        <div class="dim">
+          <Markdown text={text} isOpen={isOpen} />
+        </div>
+      )}
+    </Line>
+  );
+}
+
+/** Tools, searches, images and what later versions add: a head, and its parts as text. */
+function OtherItem({ item }: { item: ThreadItem }) {
+  const [isShown, show] = useState(false);
+  const { icon, head, state, details } = describeOther(item);
+  return (
+    <Line icon={icon}>
+      <div class="box">
+        <div class="boxh">
+          <code class="clip">
+            <VisibleText text={head} />
+          </code>
+          <span class="grow" />
+          {state !== null && <span class={`chip ${state === "failed" ? "bad" : ""}`}>{state}</span>}
+          {details !== null && (
+            <button class="btn plain" type="button" aria-expanded={isShown} onClick={() => show(!isShown)}>
+              {isShown ? "Hide" : "Show"}
+            </button>
+          )}
+        </div>
+        {isShown && details !== null && (
+          <pre class="out" tabIndex={0} role="region" aria-label="Details">
+            <VisibleText text={details} />
+          </pre>
+        )}
+      </div>
+    </Line>
+  );
+}
+
+interface OtherWords {
+  readonly icon: IconName;
+  readonly head: string;
+  readonly state: string | null;
+  readonly details: string | null;
+}
+
+const MAX_DETAILS = 20_000;
+const pretty = (value: unknown): string => (JSON.stringify(value, null, 2) ?? "").slice(0, MAX_DETAILS);
+
+function describeOther(item: ThreadItem): OtherWords {
+  switch (item.type) {
+    case "mcpToolCall":
+      return {
+        icon: "server",
+        head: `${item.server}.${item.tool}`,
+        state: item.status === "inProgress" ? "runs" : item.status,
+        details: pretty({
+          arguments: item.arguments,
+          result: item.result?.content,
+          error: item.error?.message,
+        }),
+      };
+    case "dynamicToolCall":
+      return { icon: "server", head: item.tool, state: item.status, details: pretty(item.contentItems) };
+    case "webSearch":
+      return { icon: "search", head: `Searched the web: ${item.query}`, state: null, details: null };
+    case "imageView":
+      return { icon: "file", head: `Looked at ${item.path}`, state: null, details: null };
+    case "hookPrompt":
+      return {
+        icon: "hook",
+        head: "A hook continued the turn",
+        state: null,
+        details: pretty(item.fragments),
+      };
+    case "contextCompaction":
+      return { icon: "list", head: "The history was summarised", state: null, details: null };
+    case "enteredReviewMode":
+      return { icon: "search", head: `Review: ${item.review}`, state: null, details: null };
+    case "exitedReviewMode":
+      return { icon: "search", head: "The review has ended", state: null, details: item.review };
+    default:
+      return { icon: "dots", head: item.type, state: null, details: pretty(item) };
+  }
+}

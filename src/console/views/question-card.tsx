@@ -1,0 +1,80 @@
+/** A question at its place in the thread. */
+import type { Approval } from "../../protocol/generated/types.ts";
+import { pathOf } from "../state/router.ts";
+import { lackOf, now } from "../state/server.ts";
+import { answersOf, describeCause, describeQuestion } from "../text/describe-question.ts";
+import { ageOf } from "../text/time.ts";
+import { Icon } from "../ui/icon.tsx";
+import { InvisibleWarning, VisibleText } from "../ui/visible-text.tsx";
+import { useAnswer } from "./question.tsx";
+import { QuestionForm } from "./question-form.tsx";
+
+/** The other answers are on the page of the question. */
+const SHORT = ["a", "s", "d"];
+
+export function QuestionCard({ approval }: { approval: Approval }) {
+  const answering = useAnswer(approval);
+  const { title } = describeQuestion(approval);
+  const lack = lackOf("answer");
+  const choices = answersOf(approval);
+  return (
+    <div class="it">
+      <Icon name="warn" tone="fg-warn" />
+      <div class="body">
+        <div class="ask" role="group" aria-label="Waiting for you">
+          <div class="boxh">
+            <Icon name="warn" />
+            {title}
+            <span class="grow" />
+            <span>{ageOf(approval.requestedAt, now.value)}</span>
+          </div>
+          <div class="in">
+            {approval.command !== null && (
+              <>
+                <InvisibleWarning text={approval.command} />
+                <pre class="cmd" dir="ltr">
+                  <VisibleText text={approval.command} />
+                </pre>
+              </>
+            )}
+            {approval.paths !== null && <code class="wraps">{approval.paths.join("\n")}</code>}
+            {describeCause(approval).map((sentence) => (
+              <p key={sentence} class="small dim wraps">
+                {sentence}
+              </p>
+            ))}
+            {lack !== null && <p class="small dim">{lack}</p>}
+            {answering.failure !== null && (
+              <p class="note bad" role="alert">
+                Your answer was not used: {answering.failure}
+              </p>
+            )}
+            {choices.length === 0 ? (
+              <QuestionForm approval={approval} answering={answering} lack={lack} />
+            ) : (
+              <div class="row wrap choose">
+                {choices
+                  .filter(({ key }) => SHORT.includes(key))
+                  .map((choice) => (
+                    <button
+                      key={choice.key}
+                      class={`btn ${choice.key === "a" ? "primary yes" : choice.isRefusal ? "danger" : ""}`}
+                      type="button"
+                      title={choice.does}
+                      disabled={lack !== null || answering.pending !== null}
+                      onClick={() => answering.choose(choice)}
+                    >
+                      {choice.label}
+                    </button>
+                  ))}
+                <a class="btn plain" href={pathOf("inbox", approval.id)}>
+                  More answers…
+                </a>
+              </div>
+            )}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,286 @@
+/** One question: what is asked, why, and the answers with what each of them does. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Approval } from "../../protocol/generated/types.ts";
+import { answer } from "../state/inbox.ts";
+import { go, pathOf } from "../state/router.ts";
+import { client, lackOf, now } from "../state/server.ts";
+import { find as findThread, titleOf } from "../state/threads.ts";
+import {
+  type AnswerChoice,
+  answersOf,
+  describeCause,
+  describeQuestion,
+  describeVerdict,
+} from "../text/describe-question.ts";
+import { clockTime } from "../text/time.ts";
+import { announce } from "../ui/announce.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { letterOf } from "../ui/keys.ts";
+import { InvisibleWarning, VisibleText } from "../ui/visible-text.tsx";
+import { DiffBox } from "./diff-box.tsx";
+import { QuestionForm } from "./question-form.tsx";
+
+/** Keys do nothing for this time after another question came into view. */
+const GRACE_MS = 400;
+
+export function QuestionPane({ approval, next }: { approval: Approval; next: string | null }) {
+  const { threadId } = approval;
+  const row = findThread(threadId);
+  const answering = useAnswer(approval);
+  useAnswerKeys(approval, answering, next);
+  return (
+    <>
+      <div class="head">
+        <a class="btn plain icon back" href={pathOf("inbox")} aria-label="Back to the list">
+          <Icon name="left" />
+        </a>
+        <span class="sub">
+          <a href={pathOf("threads", threadId)}>
+            <bdi>{row === undefined ? "The thread" : titleOf(row)}</bdi>
+          </a>
+          {approval.cwd !== null && ` · ${approval.cwd}`} · asked {clockTime(approval.requestedAt, now.value)}
+        </span>
+        <span class="grow" />
+        <a class="btn plain desk" href={pathOf("threads", threadId)} aria-keyshortcuts="O">
+          Open thread <kbd aria-hidden="true">O</kbd>
+        </a>
+      </div>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Question">
+        <QuestionBody approval={approval} answering={answering} />
+      </div>
+      {approval.status === "open" && answersOf(approval).length > 0 && (
+        <ActionBar approval={approval} answering={answering} />
+      )}
+    </>
+  );
+}
+
+export interface Answering {
+  readonly pending: unknown;
+  readonly failure: string | null;
+  /** The choice that is to be confirmed. */
+  readonly asked: AnswerChoice | null;
+  send(decision: unknown): void;
+  choose(choice: AnswerChoice): void;
+}
+
+/** Nothing is shown as answered before the server says so. */
+export function useAnswer({ id }: Approval): Answering {
+  const [pending, setPending] = useState<unknown>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [asked, setAsked] = useState<AnswerChoice | null>(null);
+  function send(decision: unknown): void {
+    const current = client.peek();
+    if (current === null || pending !== null) return;
+    setPending(decision);
+    setFailure(null);
+    answer(current, id, decision).then(
+      (approval) => {
+        setPending(null);
+        announce(describeVerdict(approval));
+      },
+      (error: unknown) => {
+        setPending(null);
+        setFailure(error instanceof Error ? error.message : String(error));
+      },
+    );
+  }
+  return {
+    pending,
+    failure,
+    asked,
+    send,
+    choose(choice) {
+      if (choice.asksAgain === true && asked !== choice) return setAsked(choice);
+      setAsked(null);
+      send(choice.decision);
+    },
+  };
+}
+
+export function QuestionBody({ approval, answering }: { approval: Approval; answering: Answering }) {
+  const { title } = describeQuestion(approval);
+  const { command, cwd, paths, changes, server, tool } = approval;
+  const causes = describeCause(approval);
+  return (
+    <article class="q full">
+      <h2>{title}</h2>
+      {command !== null && (
+        <>
+          <InvisibleWarning text={command} />
+          <pre class="cmd" dir="ltr" tabIndex={0} aria-label="Command">
+            <span class="p" aria-hidden="true">
+              ${" "}
+            </span>
+            <VisibleText text={command} />
+          </pre>
+        </>
+      )}
+      {(changes ?? []).map((change) => (
+        <DiffBox key={change.path} change={change} />
+      ))}
+      <dl class="kv">
+        {cwd !== null && <Fact name="Folder" value={cwd} />}
+        {changes === null && paths !== null && paths.length > 0 && (
+          <Fact name="Files" value={paths.join("\n")} />
+        )}
+        {server !== null && <Fact name="Server" value={server} />}
+        {tool !== null && <Fact name="Tool" value={tool} />}
+        <Permissions approval={approval} />
+      </dl>
+      {causes.length > 0 && (
+        <section class="why">
+          <h3>Why am I asked?</h3>
+          {causes.map((sentence) => (
+            <p key={sentence}>
+              <VisibleText text={sentence} />
+            </p>
+          ))}
+        </section>
+      )}
+      {approval.status === "open" ? (
+        <OpenAnswers approval={approval} answering={answering} />
+      ) : (
+        <p class="note" role="status">
+          <Icon name={approval.verdict?.outcome === "approved" ? "ok" : "x"} />
+          {describeVerdict(approval)}
+          {approval.verdict !== null && `, ${clockTime(approval.verdict.decidedAt, now.value)}`}
+          {approval.verdict?.reason != null && ` · ${approval.verdict.reason}`}
+        </p>
+      )}
+    </article>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <code dir="ltr" class="wraps">
+          <VisibleText text={value} />
+        </code>
+      </dd>
+    </>
+  );
+}
+
+/** What is asked for beyond the sandbox, as the request has it. */
+function Permissions({ approval: { request } }: { approval: Approval }) {
+  const { permissions, additionalPermissions, networkApprovalContext } = (request?.params ?? {}) as {
+    readonly permissions?: unknown;
+    readonly additionalPermissions?: unknown;
+    readonly networkApprovalContext?: { readonly host: string } | null;
+  };
+  const wanted = permissions ?? additionalPermissions ?? null;
+  return (
+    <>
+      {networkApprovalContext != null && <Fact name="Network" value={networkApprovalContext.host} />}
+      {wanted !== null && <Fact name="Asks for" value={JSON.stringify(wanted, null, 1)} />}
+    </>
+  );
+}
+
+function OpenAnswers({ approval, answering }: { approval: Approval; answering: Answering }) {
+  const choices = answersOf(approval);
+  const lack = lackOf("answer");
+  const { failure, asked } = answering;
+  return (
+    <section>
+      <h3 class="sr">Answer</h3>
+      {lack !== null && (
+        <p class="note warn">
+          <Icon name="key" />
+          {lack}
+        </p>
+      )}
+      {failure !== null && (
+        <p class="note bad" role="alert">
+          <Icon name="x" />
+          Your answer was not used: {failure}
+        </p>
+      )}
+      {choices.length === 0 ? (
+        <QuestionForm approval={approval} answering={answering} lack={lack} />
+      ) : (
+        <div class="answers" role="group" aria-label="Answers">
+          {choices.map((choice) => (
+            <button
+              key={choice.key}
+              type="button"
+              class={choice.isRefusal ? "no" : ""}
+              aria-keyshortcuts={choice.key.toUpperCase()}
+              disabled={lack !== null || answering.pending !== null}
+              onClick={() => answering.choose(choice)}
+            >
+              <kbd aria-hidden="true">{choice.key.toUpperCase()}</kbd>
+              <b>
+                {asked === choice ? "Press again to confirm: " : ""}
+                {choice.label} {choice.code !== undefined && <code>{choice.code}</code>}
+              </b>
+              <span class="does">{answering.pending === choice.decision ? "Sending…" : choice.does}</span>
+            </button>
+          ))}
+        </div>
+      )}
+      <p class="small dimmer">
+        {approval.until === null
+          ? "Nothing happens until somebody answers."
+          : `No answer means no: the question is declined ${clockTime(approval.until, now.value)}.`}{" "}
+        Answers are recorded.
+      </p>
+    </section>
+  );
+}
+
+/** The usual answers at the bottom of a phone. */
+function ActionBar({ approval, answering }: { approval: Approval; answering: Answering }) {
+  const choices = answersOf(approval);
+  const lack = lackOf("answer");
+  const find = (key: string) => choices.find((choice) => choice.key === key);
+  return (
+    <div class="actionbar" role="group" aria-label="Usual answers">
+      {["d", "a"].map((key) => {
+        const choice = find(key);
+        if (choice === undefined) return null;
+        return (
+          <button
+            key={key}
+            class={`btn ${choice.isRefusal ? "danger" : "primary"}`}
+            type="button"
+            disabled={lack !== null || answering.pending !== null}
+            onClick={() => answering.choose(choice)}
+          >
+            {choice.label}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function useAnswerKeys(approval: Approval, answering: Answering, next: string | null): void {
+  const shownAt = useRef(performance.now());
+  useEffect(() => {
+    shownAt.current = performance.now();
+  }, [approval.id]);
+  useEffect(() => {
+    function onKey(event: KeyboardEvent): void {
+      const letter = letterOf(event);
+      if (letter === "o") return go(pathOf("threads", approval.threadId));
+      if (
+        event.key === "Enter" &&
+        approval.status !== "open" &&
+        next !== null &&
+        event.target === document.body
+      )
+        return go(pathOf("inbox", next));
+      if (letter === null || event.repeat || event.shiftKey || approval.status !== "open") return;
+      if (performance.now() - shownAt.current < GRACE_MS || lackOf("answer") !== null) return;
+      const choice = answersOf(approval).find(({ key }) => key === letter);
+      if (choice !== undefined) answering.choose(choice);
+    }
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  });
+}

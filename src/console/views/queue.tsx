@@ -1,0 +1,5 @@
+import { Empty } from "../ui/states.tsx";
+
+export function Queue() {
+  return <Empty icon="queue" title="Queue" />;
+}

@@ -1,0 +1,337 @@
+/** The list of threads by folder, and the thread that is open. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { openOf } from "../state/inbox.ts";
+import { go, pathOf, place, setFilter } from "../state/router.ts";
+import { client, lackOf, now } from "../state/server.ts";
+import {
+  all,
+  failure,
+  hasMore,
+  isLoaded,
+  loadMore,
+  recencyOf,
+  type ThreadRow,
+  titleOf,
+} from "../state/threads.ts";
+import { describeQuestion } from "../text/describe-question.ts";
+import { ageOf, clockTime } from "../text/time.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { isWriting, letterOf } from "../ui/keys.ts";
+import { Empty, Failure, Loading } from "../ui/states.tsx";
+import { ThreadPane } from "./thread.tsx";
+
+const STATES = {
+  all: "All states",
+  waiting: "Waits for you",
+  running: "Running",
+  limited: "Waits for a limit",
+  failed: "Failed",
+  unread: "Unread",
+} as const;
+type StateFilter = keyof typeof STATES;
+
+export function Threads() {
+  const { id } = place.value;
+  const shown = useShown();
+  useThreadKeys(shown);
+  return (
+    <>
+      <h1 class="sr">Threads</h1>
+      <div class="panes three" data-open={id === null ? "list" : "detail"}>
+        <div class="pane list-pane">
+          <div class="head">
+            <h2 class="h1">Threads</h2>
+            <span class="grow" />
+            <NewThread />
+          </div>
+          <Filters />
+          <div class="scroll" tabIndex={0} role="region" aria-label="Threads">
+            {failure.value !== null && <Failure message={failure.value} />}
+            {!isLoaded.value && <Loading />}
+            {isLoaded.value && shown.length === 0 && <NoThreads />}
+            {byFolder(shown).map(([folder, rows]) => (
+              <section key={folder}>
+                <h3 class="grouph">
+                  <bdi class="clip">{folder}</bdi> <span class="dimmer">{rows[0]?.gitInfo?.branch}</span>
+                </h3>
+                <ul class="list">
+                  {rows.map((row) => (
+                    <li key={row.id}>
+                      <ThreadItem row={row} isCurrent={row.id === id} />
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            ))}
+            {hasMore.value && <More />}
+          </div>
+        </div>
+        {id === null ? (
+          <div class="pane detail-pane">
+            <Empty icon="thread" title="No thread is open">
+              <p>Choose one on the left, or start a new one.</p>
+            </Empty>
+          </div>
+        ) : (
+          <ThreadPane key={id} threadId={id} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function useShown(): readonly ThreadRow[] {
+  const { query } = place.value;
+  const [text, state] = [query.get("q")?.toLowerCase() ?? "", (query.get("state") ?? "all") as StateFilter];
+  return all.value.filter(
+    (row) =>
+      (text === "" || `${titleOf(row)} ${row.cwd} ${row.preview}`.toLowerCase().includes(text)) &&
+      (state === "all" || statesOf(row).includes(state)),
+  );
+}
+
+function statesOf(row: ThreadRow): readonly StateFilter[] {
+  return [
+    ...(openOf(row.id).length > 0 ? (["waiting"] as const) : []),
+    ...(row.status.type === "active" ? (["running"] as const) : []),
+    ...(row.waiting?.reason === "usageLimit" ? (["limited"] as const) : []),
+    ...(row.lastTurnStatus === "failed" ? (["failed"] as const) : []),
+    ...(row.unread === true ? (["unread"] as const) : []),
+  ];
+}
+
+/** The folder of the latest thread comes first. */
+function byFolder(rows: readonly ThreadRow[]): readonly (readonly [string, readonly ThreadRow[]])[] {
+  const folders = new Map<string, ThreadRow[]>();
+  for (const row of rows) folders.set(row.cwd, [...(folders.get(row.cwd) ?? []), row]);
+  return [...folders];
+}
+
+function Filters() {
+  const { query } = place.value;
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    function onKey(event: KeyboardEvent): void {
+      if (event.key !== "/" || isWriting(event.target)) return;
+      event.preventDefault();
+      field.current?.focus();
+    }
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <div class="filters">
+      <input
+        ref={field}
+        class="field"
+        type="search"
+        aria-label="Search threads"
+        placeholder="Search  /"
+        value={query.get("q") ?? ""}
+        onInput={(event) => setFilter("q", event.currentTarget.value)}
+      />
+      <select
+        class="field"
+        aria-label="State"
+        value={query.get("state") ?? "all"}
+        onChange={(event) =>
+          setFilter("state", event.currentTarget.value === "all" ? null : event.currentTarget.value)
+        }
+      >
+        {Object.entries(STATES).map(([state, name]) => (
+          <option key={state} value={state}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function useThreadKeys(shown: readonly ThreadRow[]): void {
+  useEffect(() => {
+    function onKey(event: KeyboardEvent): void {
+      const letter = letterOf(event);
+      if (letter === "u") return go(pathOf("threads") + location.search);
+      if (letter !== "j" && letter !== "k") return;
+      const at = shown.findIndex(({ id }) => id === place.peek().id);
+      const next = shown[letter === "j" ? at + 1 : Math.max(0, at - 1)];
+      if (next !== undefined) go(pathOf("threads", next.id) + location.search);
+    }
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  });
+}
+
+interface StateWords {
+  readonly icon: IconName | "spin";
+  readonly tone: string;
+  readonly words: string;
+}
+
+/** The state of a thread in words, and its icon. */
+export function describeState(row: ThreadRow, nowMs: number): StateWords {
+  const [question] = openOf(row.id);
+  if (question !== undefined)
+    return { icon: "warn", tone: "fg-warn", words: `Asks: ${describeQuestion(question).short}` };
+  if (row.waiting?.reason === "usageLimit")
+    return {
+      icon: "clock",
+      tone: "dimmer",
+      words: `Waits for the usage limit until ${clockTime(row.waiting.until, nowMs)}`,
+    };
+  if (row.status.type === "active") {
+    if (row.status.activeFlags.length > 0) return { icon: "warn", tone: "fg-warn", words: "Asks somebody" };
+    return { icon: "spin", tone: "fg-run", words: "Runs" };
+  }
+  if (row.status.type === "systemError") return { icon: "x", tone: "fg-bad", words: "The thread is broken" };
+  if ((row.queueLength ?? 0) > 0)
+    return { icon: "pause", tone: "dimmer", words: `${row.queueLength} queued` };
+  if (row.lastTurnStatus === "failed") return { icon: "x", tone: "fg-bad", words: "Failed" };
+  if (row.lastTurnStatus === "interrupted") return { icon: "stop", tone: "dimmer", words: "Interrupted" };
+  return { icon: "ok", tone: row.status.type === "idle" ? "fg-ok" : "dimmer", words: "Done" };
+}
+
+export function StateIcon({ state }: { state: StateWords }) {
+  return state.icon === "spin" ? (
+    <span class={`spin ${state.tone}`} role="img" aria-label="Running" />
+  ) : (
+    <Icon name={state.icon} tone={state.tone} />
+  );
+}
+
+function ThreadItem({ row, isCurrent }: { row: ThreadRow; isCurrent: boolean }) {
+  const state = describeState(row, now.value);
+  return (
+    <a
+      class={`item ${row.unread === true ? "unread" : ""}`}
+      href={pathOf("threads", row.id) + location.search}
+      aria-current={isCurrent ? "true" : undefined}
+    >
+      <StateIcon state={state} />
+      <span class="t">
+        <bdi>{titleOf(row)}</bdi>
+      </span>
+      <span class="age">
+        {row.unread === true && <span class="sr">unread, </span>}
+        {ageOf(recencyOf(row), now.value)}
+      </span>
+      <span class="m">
+        <bdi>{state.words}</bdi>
+      </span>
+    </a>
+  );
+}
+
+function More() {
+  const isBusy = useSignal(false);
+  return (
+    <div class="pad">
+      <button
+        class="btn"
+        type="button"
+        disabled={isBusy.value}
+        onClick={() => {
+          const current = client.peek();
+          if (current === null) return;
+          isBusy.value = true;
+          void loadMore(current).finally(() => {
+            isBusy.value = false;
+          });
+        }}
+      >
+        {isBusy.value ? "Loading…" : "Show more"}
+      </button>
+    </div>
+  );
+}
+
+function NoThreads() {
+  const { query } = place.value;
+  if (query.get("q") === null && query.get("state") === null)
+    return (
+      <Empty icon="thread" title="There are no threads yet">
+        <p>A thread is a conversation in a folder. Start one here, or with any client.</p>
+      </Empty>
+    );
+  return (
+    <Empty icon="search" title="No thread matches">
+      <a class="btn" href={pathOf("threads")}>
+        Show all
+      </a>
+    </Empty>
+  );
+}
+
+function NewThread() {
+  const [isOpen, open] = useState(false);
+  const lack = lackOf("operate");
+  return (
+    <>
+      <button
+        class="btn"
+        type="button"
+        disabled={lack !== null}
+        title={lack ?? undefined}
+        onClick={() => open(true)}
+      >
+        New
+      </button>
+      {isOpen && <NewThreadDialog onClose={() => open(false)} />}
+    </>
+  );
+}
+
+function NewThreadDialog({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [failureText, fail] = useState<string | null>(null);
+  const folders = [...new Set(all.value.map(({ cwd }) => cwd))];
+  const [folder, setFolder] = useState(folders[0] ?? "");
+  useEffect(() => dialog.current?.showModal(), []);
+  async function start(): Promise<void> {
+    try {
+      const thread = await client.peek()?.startThread(folder === "" ? {} : { cwd: folder });
+      if (thread !== undefined) go(pathOf("threads", thread.id));
+      onClose();
+    } catch (error) {
+      fail(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return (
+    <dialog ref={dialog} class="palette" aria-label="New thread" onClose={onClose}>
+      <form
+        class="pad stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void start();
+        }}
+      >
+        <h2>New thread</h2>
+        <label class="stack tight">
+          Folder on the server
+          <input
+            class="field wide"
+            {...{ list: "folders" }}
+            value={folder}
+            onInput={(event) => setFolder(event.currentTarget.value)}
+          />
+        </label>
+        <datalist id="folders">
+          {folders.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+        {failureText !== null && <Failure message={failureText} />}
+        <div class="row">
+          <button class="btn primary" type="submit">
+            Start
+          </button>
+          <button class="btn" type="button" onClick={() => dialog.current?.close()}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
