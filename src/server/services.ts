@@ -24,6 +24,7 @@ import type { RuntimeDeps } from "../runtime/setup/runtime-deps.ts";
 import { ancestorThreadIds } from "../runtime/threads/find-thread.ts";
 import { describeStoreFault } from "../store/open/describe-store-fault.ts";
 import type { Store } from "../store/store.ts";
+import type { KnowsFolder } from "./connections/limited-rights.ts";
 import type { ServerParts } from "./connections/server.ts";
 import type { ThreadSubscriptions } from "./connections/thread-subscriptions.ts";
 import type { Front } from "./front.ts";
@@ -65,6 +66,7 @@ export interface Services {
   /** Describes a fault of the store or of a file of the home; null for any other error. */
   readonly describeFault: ReadinessChecks["describeFault"];
   ancestorThreadIds(threadId: string): readonly string[];
+  readonly knowsFolder: KnowsFolder;
   /** The durable events of threads, for HTTP. */
   readonly eventLogs: EventLogs;
   /** Closes everything that was opened, dependents first. */
@@ -127,6 +129,11 @@ export function openServices(options: ServicesOptions): Services {
     checks,
     describeFault,
     ancestorThreadIds: (threadId) => ancestorThreadIds(deps.engine, threadId),
+    async knowsFolder(path) {
+      if (path === host.cwd) return true;
+      const found = await (await deps.store.get()).threads.list({ archived: false, cwds: [path], limit: 1 });
+      return found.kind === "page" && found.data.length > 0;
+    },
     eventLogs: createEventLogs(deps, live),
     close: () => closeAll([runtime.close, models.close]),
   };

@@ -97,7 +97,7 @@ function createJudge({ gate, refuseCaller }: Pick<HttpRequestsOptions, "gate" | 
   const accepted = new WeakSet<Socket>();
   return async (message: IncomingMessage, access: HttpAccess): Promise<HttpRefusal | TokenHolder | null> => {
     if (access === "anyone") return null;
-    const judgement = gate.judgeBearer(message);
+    const judgement = withReading(gate.judgeBearer(message));
     if (access === "token" || refuseCaller === undefined || isHttpRefusal(judgement)) return judgement;
     const { socket } = message;
     if (accepted.has(socket)) return judgement;
@@ -106,6 +106,13 @@ function createJudge({ gate, refuseCaller }: Pick<HttpRequestsOptions, "gate" | 
     accepted.add(socket);
     return judgement;
   };
+}
+
+const NO_READING = "the token does not have the scope read";
+
+function withReading(judgement: HttpRefusal | TokenHolder | null): HttpRefusal | TokenHolder | null {
+  if (judgement === null || isHttpRefusal(judgement) || judgement.scopes.has("read")) return judgement;
+  return { status: 403, reason: NO_READING };
 }
 
 function toRouteRequest(

@@ -129,10 +129,12 @@ interface Upgrade {
   readonly holder: TokenHolder | null;
 }
 
-function holderFields(holder: TokenHolder | null): Pick<ConnectionOrigin, "subject" | "expiresAtMs"> {
+function holderFields(
+  holder: TokenHolder | null,
+): Pick<ConnectionOrigin, "subject" | "scopes" | "expiresAtMs"> {
   if (holder === null) return {};
-  const { subject, expiresAtMs } = holder;
-  return { expiresAtMs, ...(subject !== null && { subject }) };
+  const { subject, scopes, expiresAtMs } = holder;
+  return { scopes, expiresAtMs, ...(subject !== null && { subject }) };
 }
 
 function createHttpServer(tls: TlsFiles | null, handshakeMs: number): Server {

@@ -1,5 +1,6 @@
 // The connection and the server as a whole.
 
+import { scopes } from "../access/scopes.ts";
 import { free, notification, request } from "./row.ts";
 import {
   absolutePath,
@@ -45,9 +46,19 @@ export const InitializeParams = define(
   "InitializeParams",
   object({ clientInfo: ClientInfo, capabilities: nullable(InitializeCapabilities) }),
 );
+export const AccessScope = define("AccessScope", choice(...scopes));
 export const InitializeResponse = define(
   "InitializeResponse",
-  object({ userAgent: string(), codexHome: absolutePath(), platformFamily: string(), platformOs: string() }),
+  object({
+    userAgent: string(),
+    codexHome: absolutePath(),
+    platformFamily: string(),
+    platformOs: string(),
+    access: heddle(
+      "What the token of the connection allows. Absent without a token, and for clients without the experimental capability: everything is allowed then.",
+      optional(object({ subject: nullable(string()), scopes: array(AccessScope) })),
+    ),
+  }),
 );
 export const ServerDiagnosticsParams = define("ServerDiagnosticsParams", object({}));
 export const ServerDiagnosticsProcess = define(
@@ -88,6 +99,7 @@ export const connectionRequests = {
   initialize: request({
     summary: "Initializes a connection with the client's name, capabilities and excluded notifications.",
     stability: "stable",
+    scope: "read",
     params: InitializeParams,
     result: InitializeResponse,
     order: free,
@@ -95,6 +107,7 @@ export const connectionRequests = {
   "server/diagnostics": request({
     summary: "Reads the resource usage of the server process.",
     stability: "experimental",
+    scope: "read",
     params: ServerDiagnosticsParams,
     result: ServerDiagnosticsResponse,
     order: free,

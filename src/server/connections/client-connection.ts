@@ -3,8 +3,10 @@ import type { Logger } from "../../base/logger.ts";
 import type { RequestMessage } from "../../jsonrpc/message.ts";
 import { createPeer, type Responder } from "../../jsonrpc/peer.ts";
 import type { PendingRequests } from "../../jsonrpc/pending-requests.ts";
+import { ALL_SCOPES } from "../../protocol/access/scopes.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import { notificationRows } from "../../protocol/generated/table.ts";
+import type { AccessScope } from "../../protocol/generated/types.ts";
 import { type ClientExtensions, NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import {
   type CloseReason,
@@ -22,6 +24,10 @@ export interface ClientConnection {
   readonly id: number;
   /** The subject of its token; null without a token or without a subject. */
   readonly subject: string | null;
+  /** The scopes of its token; all of them without a token. */
+  readonly scopes: ReadonlySet<AccessScope>;
+  /** Whether it has a token that names its holder or its scopes. */
+  readonly isLimited: boolean;
   handshake: Handshake;
   /** The threads whose durable events this client follows; null without the capability `resumableEvents`. */
   follows: Map<string, ThreadFollow> | null;
@@ -70,6 +76,8 @@ export function openClientConnection(options: ClientConnectionOptions): ClientCo
   const connection: ClientConnection = {
     id,
     subject: transport.origin?.subject ?? null,
+    scopes: transport.origin?.scopes ?? ALL_SCOPES,
+    isLimited: transport.origin?.scopes !== undefined,
     handshake: { phase: "new" },
     follows: null,
     greeting: null,
