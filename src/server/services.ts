@@ -1,12 +1,13 @@
 /** Everything that requests after the handshake need: models, runtime and handlers. Loaded after `initialize`. */
 
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { createCpuShare } from "../base/cpu-share.ts";
 import { describeOsFault } from "../base/describe-os-fault.ts";
 import { AppError, messageOf } from "../base/errors.ts";
 import { type IdleStep, runOnceIdle, runWhenIdle } from "../base/idle-steps.ts";
 import { closeAll, once } from "../base/tasks.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
+import type { DeviceAccess } from "../runtime/access/device-access.ts";
 import type { ConfigSource } from "../runtime/configuration/config-source.ts";
 import type { Host } from "../runtime/configuration/host.ts";
 import type { Identity } from "../runtime/configuration/identity.ts";
@@ -67,6 +68,8 @@ export interface Services {
   readonly describeFault: ReadinessChecks["describeFault"];
   ancestorThreadIds(threadId: string): readonly string[];
   readonly knowsFolder: KnowsFolder;
+  /** Loaded on first use. */
+  readonly devices: () => Promise<DeviceAccess>;
   /** The durable events of threads, for HTTP. */
   readonly eventLogs: EventLogs;
   /** Closes everything that was opened, dependents first. */
@@ -102,6 +105,7 @@ export function openServices(options: ServicesOptions): Services {
   front.onClose(runtime.stopJobs);
   if (options.prefetches) front.onClose(prefetch(options, runtime));
   const { deps, threads, lifetimes } = runtime;
+  const devices = createLateDevices(options, deps);
   const defaultProvider = () => readDefaultProvider(config, host.env);
   const { describeFault, ...checks } = createReadinessChecks(options.storeAddress, {
     store: deps.store.get,
@@ -124,7 +128,9 @@ export function openServices(options: ServicesOptions): Services {
         subscriptions,
         onDisconnect: front.onDisconnect,
         onClose: front.onClose,
+        devices,
       }),
+    devices,
     answerWake: createLateAnswerWake(runtime),
     checks,
     describeFault,
@@ -191,6 +197,21 @@ function createModels({ host, config, reports, random, model }: ServicesOptions)
   const refuseProgram = createProgramCheck({ env, cwd, writablePaths: config.writablePaths });
   const onRetry = reports.onModelRetry;
   return createProviderModels({ env, clock, log, onRetry, random, refuseProgram }, model);
+}
+
+/** Loaded by the first session, or by the first request for devices. */
+function createLateDevices({ front, host }: ServicesOptions, { store }: RuntimeDeps) {
+  const loaded = once(async () => {
+    const { createDeviceAccess } = await import("../runtime/access/device-access.ts");
+    const { notifyDeviceChange } = await import("./handlers/devices.ts");
+    const devices = async () => (await store.get()).devices;
+    const access = createDeviceAccess({ ...host, devices, randomBytes });
+    const { connections, notifier } = front.server;
+    access.onChange((device) => notifyDeviceChange(device, connections, notifier));
+    front.onClose(async () => access.sessions.close());
+    return access;
+  });
+  return loaded.get;
 }
 
 /** Loaded by the first request for events. */

@@ -15,8 +15,15 @@ export interface TokenHolder {
   readonly subject: string | null;
   /** The scopes of the token. */
   readonly scopes: ReadonlySet<AccessScope>;
-  /** When the token expires. */
-  readonly expiresAtMs: number;
+  /** When the token expires; null if it does not. */
+  readonly expiresAtMs: number | null;
+  /** Absent if the token cannot be revoked. */
+  readonly revocation?: Revocation;
+}
+
+export interface Revocation {
+  /** Calls `end` when the token is revoked, and soon if it is already; returns the function that stops this. */
+  onRevoked(end: () => void): () => void;
 }
 
 interface Claims {

@@ -1,4 +1,5 @@
 import type { AccessScope } from "../protocol/generated/types.ts";
+import type { Revocation } from "./signed-bearer.ts";
 
 /**
  * A bidirectional, ordered connection for whole text messages. Framing, buffering limits and the handling of slow
@@ -32,6 +33,8 @@ export interface ConnectionOrigin {
   readonly scopes?: ReadonlySet<AccessScope>;
   /** The expiry of the caller's token in wall-clock time; the connection ends with it. */
   readonly expiresAtMs?: number;
+  /** The revocation of the caller's token, with which the connection ends. */
+  readonly revocation?: Revocation;
 }
 
 /**

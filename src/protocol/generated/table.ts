@@ -213,6 +213,9 @@ export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRo
   "account/read": {"stability":"stable","scope":"read","order":{"kind":"global","lane":"account-auth","access":"exclusive"},"params":"GetAccountParams"},
   "getAuthStatus": {"stability":"stable","scope":"admin","order":{"kind":"global","lane":"account-auth","access":"exclusive"},"params":"GetAuthStatusParams"},
   "account/rateLimits/read": {"stability":"stable","scope":"read","order":{"kind":"free"},"paramsOptional":true,"params":"GetAccountRateLimitsParams"},
+  "device/list": {"stability":"experimental","scope":"admin","order":{"kind":"free"},"params":"DeviceListParams"},
+  "device/pair": {"stability":"experimental","scope":"admin","order":{"kind":"free"},"params":"DevicePairParams"},
+  "device/revoke": {"stability":"experimental","scope":"admin","order":{"kind":"free"},"params":"DeviceRevokeParams"},
   "getConversationSummary": {"stability":"stable","scope":"read","order":{"kind":"free"},"params":"GetConversationSummaryParams"},
   "gitDiffToRemote": {"stability":"stable","scope":"operate","order":{"kind":"free"},"params":"GitDiffToRemoteParams"},
 };
@@ -244,6 +247,7 @@ export const lazyRequests = {
   "models": ["model/list","modelProvider/capabilities/read"],
   "mcp": ["mcpServer/oauth/login","config/mcpServer/reload","mcpServerStatus/list","mcpServer/resource/read","mcpServer/tool/call"],
   "skills": ["skills/list","skills/extraRoots/set","skills/config/write"],
+  "devices": ["device/list","device/pair","device/revoke"],
 } as const satisfies Readonly<Record<string, readonly (keyof ClientRequests)[]>>;
 
 export const serverRequestRows: { readonly [Method in keyof ServerRequests]: ServerRequestRow } = {
@@ -330,10 +334,12 @@ export const notificationRows: { readonly [Method in keyof ServerNotifications]:
   "account/updated": {"stability":"stable","audience":"all"},
   "account/login/completed": {"stability":"stable","audience":"all"},
   "account/rateLimits/updated": {"stability":"stable","audience":"thread"},
+  "device/changed": {"stability":"experimental","audience":"connection"},
 };
 
 /** JSON Schema of everything that a client can send, by name. */
 export const definitions: Readonly<Record<string, string>> = {
+  "AccessScope": '{"enum":["read","answer","operate","admin"],"type":"string"}',
   "AdditionalContextEntry": '{"type":"object","properties":{"value":{"type":"string"},"kind":{"$ref":"AdditionalContextKind"},"name":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["value","kind"]}',
   "AdditionalContextKind": '{"enum":["untrusted","application"],"type":"string"}',
   "AdditionalFileSystemPermissions": '{"type":"object","properties":{"read":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]},"write":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]},"globScanMaxDepth":{"anyOf":[{"type":"integer","format":"uint","minimum":0,"maximum":18446744073709552000},{"type":"null"}]},"entries":{"anyOf":[{"type":"array","items":{"$ref":"FileSystemSandboxEntry"}},{"type":"null"}]}}}',
@@ -368,6 +374,9 @@ export const definitions: Readonly<Record<string, string>> = {
   "ContentItem": '{"discriminator":{"propertyName":"type"},"anyOf":[{"type":"object","properties":{"type":{"type":"string","const":"input_text"},"text":{"type":"string"}},"required":["type","text"]},{"type":"object","x-either":"ImageReference","properties":{"type":{"type":"string","const":"input_image"},"detail":{"anyOf":[{"$ref":"ImageDetail"},{"type":"null"}]},"image_url":{"type":"string"}},"required":["type","image_url"]},{"type":"object","x-either":"ImageReference","properties":{"type":{"type":"string","const":"input_image"},"detail":{"anyOf":[{"$ref":"ImageDetail"},{"type":"null"}]},"file_id":{"type":"string"}},"required":["type","file_id"]},{"type":"object","properties":{"type":{"type":"string","const":"input_audio"},"audio_url":{"type":"string"}},"required":["type","audio_url"]},{"type":"object","properties":{"type":{"type":"string","const":"output_text"},"text":{"type":"string"},"annotations":{"anyOf":[{"type":"array","items":{}},{"type":"null"}]},"logprobs":{"anyOf":[{"type":"array","items":{}},{"type":"null"}]}},"required":["type","text"]}]}',
   "CurrentTimeReadResponse": '{"type":"object","properties":{"currentTimeAt":{"type":"integer","format":"int64","minimum":-9223372036854776000,"maximum":9223372036854776000}},"required":["currentTimeAt"]}',
   "CyberAccessProgram": '{"enum":["standard","daybreakBlue","daybreakRed"],"type":"string"}',
+  "DeviceListParams": '{"type":"object"}',
+  "DevicePairParams": '{"type":"object","properties":{"name":{"anyOf":[{"type":"string"},{"type":"null"}]},"subject":{"anyOf":[{"type":"string"},{"type":"null"}]},"scopes":{"anyOf":[{"type":"array","items":{"$ref":"AccessScope"}},{"type":"null"}]},"expiresInSeconds":{"anyOf":[{"type":"integer","format":"int64","minimum":-9223372036854776000,"maximum":9223372036854776000},{"type":"null"}]}}}',
+  "DeviceRevokeParams": '{"type":"object","properties":{"deviceId":{"type":"string"}},"required":["deviceId"]}',
   "DynamicToolCallOutputContentItem": '{"discriminator":{"propertyName":"type"},"anyOf":[{"type":"object","properties":{"type":{"type":"string","const":"inputText"},"text":{"type":"string"}},"required":["type","text"]},{"type":"object","properties":{"type":{"type":"string","const":"inputImage"},"imageUrl":{"type":"string"}},"required":["type","imageUrl"]},{"type":"object","properties":{"type":{"type":"string","const":"inputAudio"},"audioUrl":{"type":"string"}},"required":["type","audioUrl"]}]}',
   "DynamicToolCallResponse": '{"type":"object","properties":{"contentItems":{"type":"array","items":{"$ref":"DynamicToolCallOutputContentItem"}},"success":{"type":"boolean"}},"required":["contentItems","success"]}',
   "DynamicToolNamespaceTool": '{"discriminator":{"propertyName":"type"},"anyOf":[{"type":"object","properties":{"type":{"type":"string","const":"function"},"name":{"type":"string"},"description":{"type":"string"},"inputSchema":{},"deferLoading":{"type":"boolean"}},"required":["type","name","description","inputSchema"]}]}',

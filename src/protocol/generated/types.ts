@@ -3311,6 +3311,41 @@ export type RateLimitResetType = "codexRateLimits" | "unknown";
 
 export type RateLimitResetCreditStatus = "available" | "redeeming" | "redeemed" | "unknown";
 
+/** Params of `device/list`: Lists the paired devices, the newest first. */
+export type DeviceListParams = Record<string, never>;
+
+/** Result of `device/list`. */
+export type DeviceListResponse = { data: Device[] };
+
+/** A device that may call servers of this home. `subject` is the person who uses it. */
+export type Device = {
+  id: string;
+  name: string;
+  subject: string | null;
+  scopes: AccessScope[];
+  createdAt: number;
+  lastSeenAt: number | null;
+  expiresAt: number | null;
+  revokedAt: number | null;
+};
+
+/** Without `scopes`, the device may read, answer and operate. Without `expiresInSeconds`, it does not expire. */
+export type DevicePairParams = {
+  name?: string | null;
+  subject?: string | null;
+  scopes?: AccessScope[] | null;
+  expiresInSeconds?: number | null;
+};
+
+/** `path` with its fragment follows the address under which the device reaches the server. The code is valid once. */
+export type DevicePairResponse = { code: string; path: string; expiresAt: number };
+
+/** Params of `device/revoke`: Revokes a device and ends its connections. */
+export type DeviceRevokeParams = { deviceId: string };
+
+/** Result of `device/revoke`. */
+export type DeviceRevokeResponse = { device: Device };
+
 /** Params of `getConversationSummary`: Reads a summary of a stored thread; of the first generation of the protocol. */
 export type GetConversationSummaryParams = { rolloutPath: string } | { conversationId: string };
 
@@ -4241,6 +4276,9 @@ export type DesktopOnboardingEntrypoint = "life_sciences";
 /** Params of `account/rateLimits/updated`: The usage limits of the account changed. */
 export type AccountRateLimitsUpdatedNotification = { rateLimits: RateLimitSnapshot };
 
+/** Params of `device/changed`: A device was paired or revoked by this server. Only for connections with the scope `admin`. */
+export type DeviceChangedNotification = { device: Device };
+
 /** What a client can ask of the server. */
 export type ClientRequests = {
   /** Initializes a connection with the client's name, capabilities and excluded notifications. */
@@ -4477,6 +4515,12 @@ export type ClientRequests = {
   getAuthStatus: { params: GetAuthStatusParams; result: GetAuthStatusResponse };
   /** Reads the usage limits of the account. */
   "account/rateLimits/read": { params: GetAccountRateLimitsParams | undefined; result: GetAccountRateLimitsResponse };
+  /** Lists the paired devices, the newest first. */
+  "device/list": { params: DeviceListParams; result: DeviceListResponse };
+  /** Creates a code that pairs one device within ten minutes. */
+  "device/pair": { params: DevicePairParams; result: DevicePairResponse };
+  /** Revokes a device and ends its connections. */
+  "device/revoke": { params: DeviceRevokeParams; result: DeviceRevokeResponse };
   /** Reads a summary of a stored thread; of the first generation of the protocol. */
   getConversationSummary: { params: GetConversationSummaryParams; result: GetConversationSummaryResponse };
   /** Reads the difference between a work tree and its remote; of the first generation of the protocol. */
@@ -4649,4 +4693,6 @@ export type ServerNotifications = {
   "account/login/completed": AccountLoginCompletedNotification;
   /** The usage limits of the account changed. */
   "account/rateLimits/updated": AccountRateLimitsUpdatedNotification;
+  /** A device was paired or revoked by this server. Only for connections with the scope `admin`. */
+  "device/changed": DeviceChangedNotification;
 };

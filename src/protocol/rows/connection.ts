@@ -1,6 +1,6 @@
 // The connection and the server as a whole.
 
-import { scopes } from "../access/scopes.ts";
+import { AccessScope } from "./device.ts";
 import { free, notification, request } from "./row.ts";
 import {
   absolutePath,
@@ -46,7 +46,6 @@ export const InitializeParams = define(
   "InitializeParams",
   object({ clientInfo: ClientInfo, capabilities: nullable(InitializeCapabilities) }),
 );
-export const AccessScope = define("AccessScope", choice(...scopes));
 export const InitializeResponse = define(
   "InitializeResponse",
   object({

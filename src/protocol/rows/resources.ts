@@ -8,6 +8,7 @@ import { commandNotifications, commandRequests } from "./command.ts";
 import { configNotifications, configRequests } from "./config.ts";
 import { connectionNotifications, connectionRequests } from "./connection.ts";
 import { conversationRequests } from "./conversation.ts";
+import { deviceNotifications, deviceRequests } from "./device.ts";
 import { dynamicToolServerRequests } from "./dynamic-tool.ts";
 import { elicitationServerRequests } from "./elicitation.ts";
 import { environmentRequests } from "./environment.ts";
@@ -129,5 +130,6 @@ export const resources: readonly ResourceGroup[] = [
     serverRequests: accountServerRequests,
     notifications: { ...accountNotifications, ...rateLimitNotifications },
   },
+  { title: "Paired devices", requests: deviceRequests, notifications: deviceNotifications },
   { title: "First generation", requests: conversationRequests },
 ];

@@ -106,6 +106,7 @@ export function openClientConnection(options: ClientConnectionOptions): ClientCo
     pending: pending(connection),
   });
   options.onOpened?.(connection);
+  const stopRevocation = transport.origin?.revocation?.onRevoked(() => connection.close()) ?? (() => {});
   const stopExpiry = closeAtExpiry(transport.origin?.expiresAtMs ?? null, clock, connection.close);
   transport.start({
     message: (text) => peer.receive(text),
@@ -117,6 +118,7 @@ export function openClientConnection(options: ClientConnectionOptions): ClientCo
     },
     closed(reason) {
       stopExpiry();
+      stopRevocation();
       peer.close("the connection was closed");
       connection.handshake = { phase: "closed" };
       options.onClosed(connection, reason);

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Engine } from "../../engine/engine.ts";
+import type { DeviceAccess } from "../../runtime/access/device-access.ts";
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { Identity } from "../../runtime/configuration/identity.ts";
 import type { ThreadRefusal } from "../../runtime/configuration/thread-refusal.ts";
@@ -55,6 +56,7 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly announcements: Announcements;
   readonly identity: Identity;
   readonly cwd: string;
+  readonly devices: () => Promise<DeviceAccess>;
 }
 
 /** All handlers except that of `initialize`. Each row has a handler here or a reason in `unservedMethods`. */
@@ -121,6 +123,7 @@ export function createHandlers(given: HandlerParts): LateHandlers {
     ...lazyHandlers("approvals", async () =>
       (await import("./approvals.ts")).createApprovalHandlers({ ...parts, inbox: await parts.inbox() }),
     ),
+    ...lazyHandlers("devices", async () => (await import("./devices.ts")).createDeviceHandlers(parts)),
     ...lazyHandlers("lifecycle", async () => (await import("./lifecycle.ts")).createLifecycleHandlers(parts)),
   };
 }
