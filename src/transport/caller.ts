@@ -76,7 +76,7 @@ export function isSentByTls(request: IncomingMessage, proxies: TrustedProxies | 
 }
 
 /** The caller's address without a port; null for a unix socket. */
-export function addressOf(request: IncomingMessage, proxies: TrustedProxies | null): string | null {
+export function callerAddress(request: IncomingMessage, proxies: TrustedProxies | null): string | null {
   const { from, through } = originOf(request, proxies);
   return through === undefined ? (request.socket.remoteAddress ?? null) : from;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
-import { addressOf, isSentByTls, type TrustedProxies } from "./caller.ts";
+import { callerAddress, isSentByTls, type TrustedProxies } from "./caller.ts";
 import { type Gate, isHttpRefusal } from "./gate.ts";
 import {
   type HttpAccess,
@@ -52,7 +52,10 @@ export function createHttpRequests(options: HttpRequestsOptions): HttpRequests {
     const request = {
       ...toRouteRequest(message, refusal === null ? gate.allowedOrigin(message) : null, ending.signal),
       isOwnPage: gate.isOwnPage(message),
-      caller: { address: addressOf(message, trustedProxies), isSecure: isSentByTls(message, trustedProxies) },
+      caller: {
+        address: callerAddress(message, trustedProxies),
+        isSecure: isSentByTls(message, trustedProxies),
+      },
     };
     const route = routes.find(request);
     const judgement = refusal ?? (await judge(message, route.access));

@@ -94,17 +94,9 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
       void admit({ request, socket: socket as Socket, head, holder: judged });
     };
     if (!(judgement instanceof Promise)) return proceed(judgement);
-    const onError = () => socket.destroy();
-    socket.on("error", onError);
-    void judgement
-      .catch((error: unknown): HttpRefusal => {
-        log.error("a session could not be looked up", { reason: messageOf(error) });
-        return { status: 500, reason: "the session could not be looked up: the log of the server says why" };
-      })
-      .then((judged) => {
-        socket.off("error", onError);
-        if (!socket.destroyed) proceed(judged);
-      });
+    void awaitJudgement(judgement, socket as Socket, log).then((judged) => {
+      if (!socket.destroyed) proceed(judged);
+    });
   });
 
   /** The caller's data is not processed before its origin is checked. */
@@ -143,6 +135,24 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
       await closed;
     },
   };
+}
+
+/** A session is looked up in the store. */
+async function awaitJudgement(
+  judgement: Promise<HttpRefusal | TokenHolder | null>,
+  socket: Socket,
+  log: Logger,
+): Promise<HttpRefusal | TokenHolder | null> {
+  const onError = () => socket.destroy();
+  socket.on("error", onError);
+  try {
+    return await judgement;
+  } catch (error) {
+    log.error("a session could not be looked up", { reason: messageOf(error) });
+    return { status: 500, reason: "the session could not be looked up: the log of the server says why" };
+  } finally {
+    socket.off("error", onError);
+  }
 }
 
 /** An authorized upgrade request. */

@@ -24,7 +24,7 @@ import {
 import { createServiceManager } from "../service/service-manager.ts";
 import { takeServiceVariables } from "../service/service-variables.ts";
 import { startWatchdog } from "../service/watchdog.ts";
-import { consoleAddress, createConsoleFront, signInAddress } from "../serving/console-front.ts";
+import { createConsoleFront } from "../serving/console-front.ts";
 import { collectAfterPrefetch } from "../serving/idle-collector.ts";
 import { listenOn, listenOnDescriptor } from "../serving/listen.ts";
 import { listenerOptions, readListenerSettings } from "../serving/listener-options.ts";
@@ -104,25 +104,23 @@ export const serve: Command = {
         ...threadEventRoutes({ logs: heddle.eventLogs, clock: systemClock, random: Math.random }),
         wakeRoute(heddle.answerWake),
       ];
-      const console = args.flag("no-console") ? null : createConsoleFront(heddle);
+      const console = createConsoleFront(heddle, !args.flag("no-console"));
       const options = {
         ...settings,
         judgeUpgrade,
         log,
         unreadiness: readiness.reason,
         metrics,
-        routes: [...routes, ...(console?.routes ?? [])],
-        sessions: console?.sessions,
+        routes: [...routes, ...console.routes],
+        sessions: console.sessions,
       };
       const urls: string[] = [];
       for (const socket of manager.sockets) urls.push(await listenOnDescriptor(heddle, socket, options));
       if (urls.length === 0) urls.push((await listenOn(heddle, address, options)).url);
       // The banner goes to stderr, as for the other servers.
       const auth = readWebSocketAuthFlags(args);
-      const page = console === null ? null : consoleAddress(urls);
-      const isLogged = env["JOURNAL_STREAM"] !== undefined || manager.sockets.length > 0;
-      const opened = page === null ? null : await signInAddress(heddle, page, isLogged);
-      process.stderr.write(renderBanner({ urls, home: heddle.home, model, auth, hasMetrics, page: opened }));
+      const page = await console.signInAddress(urls, env);
+      process.stderr.write(renderBanner({ urls, home: heddle.home, model, auth, hasMetrics, page }));
       await heddle.continueQueues(true);
       await heddle.deliverWebhooks();
       void manager.notify("READY=1", `STATUS=listening on ${urls.join(", ")}`);

@@ -9,14 +9,26 @@ import { sessionRoutes } from "../../server/http/session-routes.ts";
 import type { Sessions } from "../../transport/gate.ts";
 
 export interface ConsoleFront {
-  readonly sessions: Sessions;
+  /** Absent without a console. */
+  readonly sessions?: Sessions;
   readonly routes: readonly Route[];
+  /**
+   * The address of the page on this machine; null without a page or a port. It has a ticket that signs one browser in within
+   * five minutes, unless the output becomes the log of a service.
+   */
+  signInAddress(urls: readonly string[], env: NodeJS.ProcessEnv): Promise<string | null>;
 }
 
-export function createConsoleFront({ devices }: Pick<Heddle, "devices">): ConsoleFront {
+export function createConsoleFront({ devices }: Pick<Heddle, "devices">, isOn: boolean): ConsoleFront {
+  if (!isOn) return { routes: [], signInAddress: async () => null };
   return {
     sessions: { find: async (secret) => (await devices()).sessions.find(secret) },
     routes: [...sessionRoutes({ devices, clock: systemClock }), ...consoleRoutes(consoleFolder())],
+    async signInAddress(urls, env) {
+      const address = consoleAddress(urls);
+      if (address === null || isLogged(env)) return address;
+      return `${address}#ticket=${(await devices()).tickets.issue()}`;
+    },
   };
 }
 
@@ -25,19 +37,14 @@ function consoleFolder(): string {
   return join(dirname(fileURLToPath(import.meta.url)), "console");
 }
 
-/** The address of the page on this machine; null without a listener on a port. */
-export function consoleAddress(urls: readonly string[]): string | null {
+/** systemd sets the variable where it keeps the output. */
+function isLogged(env: NodeJS.ProcessEnv): boolean {
+  return env["JOURNAL_STREAM"] !== undefined;
+}
+
+function consoleAddress(urls: readonly string[]): string | null {
   const url = urls.find((each) => /^wss?:/u.test(each));
   if (url === undefined) return null;
   // A browser cannot open the address of all interfaces.
   return `${url.replace(/^ws/u, "http").replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:|$)/u, "//127.0.0.1")}/`;
-}
-
-/** With a ticket that signs one browser in within five minutes, unless the output is kept as the log of a service. */
-export async function signInAddress(
-  { devices }: Pick<Heddle, "devices">,
-  address: string,
-  isLogged: boolean,
-): Promise<string> {
-  return isLogged ? address : `${address}#ticket=${(await devices()).tickets.issue()}`;
 }

@@ -31,7 +31,8 @@ export function createDeviceAccess(options: DeviceAccessOptions): DeviceAccess {
   const sessions = createDeviceSessions(options);
   const tickets = createConsoleTickets(options);
   const listeners = new Set<(device: StoredDevice) => void>();
-  const parts = async () => ({ ...options, devices: await options.devices() });
+  const { clock, randomBytes, createId } = options;
+  const parts = async () => ({ clock, randomBytes, createId, devices: await options.devices() });
 
   function changed(device: StoredDevice): void {
     for (const listener of listeners) listener(device);

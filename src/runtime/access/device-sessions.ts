@@ -53,7 +53,7 @@ export function createDeviceSessions({ devices, clock, log }: DeviceSessionsOpti
     const usable = new Set<string>();
     for (const device of await (await devices()).list())
       if (isUsable(device, clock.now())) usable.add(device.deviceId);
-    for (const deviceId of [...users.keys()]) if (!usable.has(deviceId)) disconnect(deviceId);
+    for (const deviceId of users.keys()) if (!usable.has(deviceId)) disconnect(deviceId);
   }
 
   function revocationOf(deviceId: string): Revocation {

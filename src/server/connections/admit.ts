@@ -43,14 +43,7 @@ export function admit(
     );
   }
   const experimentalUse = row === null ? null : checkParams(row, params, checker);
-  const { handshake } = connection;
-  if (method === "initialize") {
-    if (handshake.phase !== "new") throw invalidRequest("Already initialized");
-  } else if (handshake.phase !== "ready") throw invalidRequest("Not initialized");
-  else if (!handshake.experimental) {
-    const use = row?.stability === "experimental" ? method : experimentalUse;
-    if (use !== null) throw invalidRequest(`${use} requires experimentalApi capability`);
-  }
+  refusePhase(connection, method, row?.stability === "experimental" ? method : experimentalUse);
   if (row !== null) {
     refuseRemovedMember(method, row, params);
     refuseScope(connection, method, row);
@@ -61,6 +54,15 @@ export function admit(
   const admitted = { row, handler: handler as UntypedHandler };
   if (connection.scopes.has("admin") || row.scope !== "operate") return admitted;
   return { row, handler: withinRights(method, admitted.handler, knowsFolder) };
+}
+
+/** `experimentalUse` is the method, or the member of its params, that needs the experimental capability. */
+function refusePhase({ handshake }: ClientConnection, method: string, experimentalUse: string | null): void {
+  if (method === "initialize") {
+    if (handshake.phase !== "new") throw invalidRequest("Already initialized");
+  } else if (handshake.phase !== "ready") throw invalidRequest("Not initialized");
+  else if (!handshake.experimental && experimentalUse !== null)
+    throw invalidRequest(`${experimentalUse} requires experimentalApi capability`);
 }
 
 function refuseScope({ scopes }: ClientConnection, method: string, { scope }: RequestRow): void {

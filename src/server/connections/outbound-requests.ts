@@ -139,11 +139,7 @@ export function createOutboundRequests(options: OutboundRequestsOptions): Outbou
       ...pending,
       resolve(id, result) {
         const question = index.get(id);
-        if (!question?.asked.has(connection)) return false;
-        if (!connection.scopes.has("admin") && changesRules(result)) {
-          log.warn("an answer that changes rules needs the scope admin", { connection: connection.id });
-          return false;
-        }
+        if (question === undefined || !mayAnswer(connection, question, result, log)) return false;
         if (!pending.resolve(id, result)) return false;
         question.from = answererOf(connection);
         return true;
@@ -151,6 +147,19 @@ export function createOutboundRequests(options: OutboundRequestsOptions): Outbou
       reject: (id, error) => (index.get(id)?.asked.has(connection) ?? false) && pending.reject(id, error),
     }),
   };
+}
+
+/** Only a client that was asked may answer, and only an administrator may change rules with an answer. */
+function mayAnswer(
+  connection: ClientConnection,
+  { asked }: PendingQuestion,
+  result: unknown,
+  log: Logger,
+): boolean {
+  if (!asked.has(connection)) return false;
+  if (connection.scopes.has("admin") || !changesRules(result)) return true;
+  log.warn("an answer that changes rules needs the scope admin", { connection: connection.id });
+  return false;
 }
 
 function ask(connection: ClientConnection, question: PendingQuestion, isNew: boolean): void {

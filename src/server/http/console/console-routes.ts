@@ -1,5 +1,5 @@
 /**
- * The routes of the console. Its files are public: they are the same on every server, and contain nothing of it. No path of
+ * The routes of the web page. Its files are public: they are the same on every server, and contain nothing of it. No path of
  * a request is ever joined to a folder.
  */
 import { once } from "../../../base/tasks.ts";
